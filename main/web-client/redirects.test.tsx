@@ -5,7 +5,7 @@ import { glob } from 'node:fs/promises';
 import { Outlet } from '@tanstack/react-router';
 import { screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queryClient } from '#platform/web/data/queries.ts';
+import { queryClient } from '#platform/web/api/queries.ts';
 import type { AreaRoutes, ScreenRoute } from '#platform/web/shell/routes.ts';
 import { sampleSession } from '#platform/web/session/sample-session.ts';
 import { sessionQuery } from '#platform/web/session/session.ts';

@@ -1,6 +1,6 @@
 // Passkeys in the browser (WebAuthn): support detection, and requests to the authenticator.
 import type { RegistrationResponseJSON } from '@simplewebauthn/browser';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import type { passkeyCalls } from '../passkey-contract.ts';
 
 export const api = client<typeof passkeyCalls>();

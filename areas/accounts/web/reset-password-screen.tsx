@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { text, useAddress } from '#platform/web/data/address.ts';
+import { text, useAddress } from '#platform/web/api/address.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MIN_PASSWORD } from '../shared.ts';

@@ -2,7 +2,7 @@
 import { Anchor, Group, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { text, useAddress } from '#platform/web/data/address.ts';
+import { text, useAddress } from '#platform/web/api/address.ts';
 import { errorTexts } from '#platform/web/errors/errors.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { signOutReason } from '#platform/web/session/session.ts';

@@ -1,7 +1,7 @@
 // Shared code of the sign-in screens: the typed API client, the redirect after sign-in, field
 // validation.
 import type { calls } from '#areas/accounts/contract.ts';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import { clearSignOutReason, broadcastEntered } from '#platform/web/session/session.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { MIN_PASSWORD } from '../shared.ts';

@@ -1,9 +1,9 @@
 // The screen of the emailed link that verifies an address.
 import { Button, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { text, useAddress } from '#platform/web/data/address.ts';
+import { text, useAddress } from '#platform/web/api/address.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
-import { ApiError } from '#platform/web/data/api.ts';
+import { ApiError } from '#platform/web/api/api.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SignInMessage } from './sign-in-form.tsx';
 import { api } from './sign-in-service.ts';

@@ -12,10 +12,10 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { CHANNELS, type Channel, SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
-import { type AnswerOf, client } from '#platform/web/data/api.ts';
+import { type AnswerOf, client } from '#platform/web/api/api.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { SUPPRESSION_FILE_MB } from '../shared.ts';

@@ -5,7 +5,7 @@ import { ExportButton } from '#areas/exports/web/index.ts';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { notice, toast, undoable } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';

@@ -1,7 +1,7 @@
 // A subscriber's own columns and custom fields, each edited inline.
 import { useQuery } from '@tanstack/react-query';
 import { allFields } from '#areas/fields/web/index.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SubscriberDetails } from '../contract.ts';
 import { OWN_FIELDS } from '../shared.ts';

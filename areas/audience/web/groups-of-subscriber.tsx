@@ -3,7 +3,7 @@ import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { allGroups } from '#areas/groups/web/index.ts';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { SubscriberDetails } from '../contract.ts';

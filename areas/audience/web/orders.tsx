@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { calls, Order } from '#areas/stores/contract.ts';
 import { useAmount } from '#areas/stores/web/index.ts';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SubscriberDetails } from '../contract.ts';

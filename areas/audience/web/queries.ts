@@ -1,6 +1,6 @@
 // The audience calls for screens, and the URL of a subscriber.
-import { client } from '#platform/web/data/api.ts';
-import type { AnswerOf } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
+import type { AnswerOf } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { CHANNELS, type Channel } from '#areas/subscribers/shared.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { SubscriberDetails } from '../contract.ts';

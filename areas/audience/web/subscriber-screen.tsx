@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Address } from '#platform/web/ui/address.tsx';
 import { confirm } from '#platform/web/ui/confirm.tsx';

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
-import { flag, text } from '#platform/web/data/address.ts';
+import { flag, text } from '#platform/web/api/address.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Address } from '#platform/web/ui/address.tsx';

@@ -11,12 +11,12 @@ import {
   type SuppressionReason,
 } from '#areas/subscribers/shared.ts';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
-import { oneOf } from '#platform/web/data/address.ts';
-import { client } from '#platform/web/data/api.ts';
+import { oneOf } from '#platform/web/api/address.ts';
+import { client } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';

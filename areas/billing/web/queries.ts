@@ -1,7 +1,7 @@
 // API calls of billing.
 import { useQuery } from '@tanstack/react-query';
-import { client } from '#platform/web/data/api.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { client } from '#platform/web/api/api.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();

@@ -1,7 +1,7 @@
 // Actions on a broadcast in its list: removing with undo, duplicating.
 import { showError } from '#platform/web/errors/errors.ts';
 import { toast, undoable } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Broadcast } from './ui.ts';
 

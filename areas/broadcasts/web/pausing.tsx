@@ -2,7 +2,7 @@
 // page.
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { type BroadcastUi, touchesOf } from './ui.ts';

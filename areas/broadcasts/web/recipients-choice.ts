@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 

@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Paper, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useRecipients } from './recipient-count.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';

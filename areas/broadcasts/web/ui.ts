@@ -1,7 +1,7 @@
 // Interface of a kind of broadcast for shared screens: addresses of its calls and pages, its steps,
 // its names.
 import type { z } from 'zod';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import type { recipientCalls } from '../recipients-contract.ts';
 import type { BroadcastDelivery, sendingCalls } from '../sending-contract.ts';
 

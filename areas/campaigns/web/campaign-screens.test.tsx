@@ -3,7 +3,7 @@
 // overwrite another tab; the last button shows the count, and asks for missing settings.
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { newBlock, newDocument, newSection } from '../../content/document-factory.ts';
 import type { Finding } from '../contract.ts';

@@ -15,8 +15,8 @@ import {
   useWhen,
 } from '#areas/broadcasts/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { useLiveInvalidation } from '#platform/web/data/live-queries.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Campaign } from '../contract.ts';

@@ -5,7 +5,7 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { StepTrail } from '#areas/broadcasts/web/index.ts';
-import { flag, useAddress } from '#platform/web/data/address.ts';
+import { flag, useAddress } from '#platform/web/api/address.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';

@@ -8,9 +8,9 @@ import {
   type AddressValues,
   saveAddress,
 } from '#areas/accounts/web/index.ts';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Account, calls } from '../../accounts/contract.ts';

@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
 import { isInProgress } from '#areas/broadcasts/under-way.ts';
-import { client } from '#platform/web/data/api.ts';
-import { useLive } from '#platform/web/data/live.ts';
-import { useRefetch } from '#platform/web/data/live-queries.ts';
-import { invalidate, invalidateOnly } from '#platform/web/data/queries.ts';
+import { client } from '#platform/web/api/api.ts';
+import { useLive } from '#platform/web/api/live.ts';
+import { useRefetch } from '#platform/web/api/live-queries.ts';
+import { invalidate, invalidateOnly } from '#platform/web/api/queries.ts';
 import type { emailCalls } from '../composing-contract.ts';
 import type { calls } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';

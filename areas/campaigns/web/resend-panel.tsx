@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { invalidate, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Campaign } from '../contract.ts';
 import { MAX_SUBJECT } from '../shared.ts';

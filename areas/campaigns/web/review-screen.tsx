@@ -9,7 +9,7 @@ import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import {
   BroadcastState,
   Counted,

@@ -1,5 +1,5 @@
 // Finds campaigns by their name for the command palette.
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 import { pathOf } from './paths.ts';
 

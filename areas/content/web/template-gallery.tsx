@@ -4,7 +4,7 @@ import { Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { showError } from '#platform/web/errors/errors.ts';
-import type { AnswerOf } from '#platform/web/data/api.ts';
+import type { AnswerOf } from '#platform/web/api/api.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { calls } from '../contract.ts';

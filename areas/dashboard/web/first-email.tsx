@@ -5,7 +5,7 @@ import { IconMailForward } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { isBlank, websiteIssue, withProtocol } from '#areas/accounts/validation.ts';
-import { http } from '#platform/web/data/http.ts';
+import { http } from '#platform/web/api/http.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

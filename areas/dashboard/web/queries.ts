@@ -5,7 +5,7 @@ import type { calls as accountCalls } from '#areas/accounts/contract.ts';
 import type { calls as campaignCalls } from '#areas/campaigns/contract.ts';
 import type { calls as smsCalls } from '#areas/sms/contract.ts';
 import type { z } from 'zod';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 import { PANEL_ROWS } from '../shared.ts';
 import type { Days } from './range.ts';

@@ -1,6 +1,6 @@
 // The dashboard's range of days in the URL: a preset, or two chosen days.
 import { useState } from 'react';
-import { oneOf, text, useAddress } from '#platform/web/data/address.ts';
+import { oneOf, text, useAddress } from '#platform/web/api/address.ts';
 import { dayIn } from '#platform/web/texts/formats.ts';
 import { useSession } from '#platform/web/session/session.ts';
 

@@ -3,7 +3,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
-import { queryClient } from '#platform/web/data/queries.ts';
+import { queryClient } from '#platform/web/api/queries.ts';
 import type { Suggestion } from '#platform/web/ui/suggest-field.tsx';
 import { SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
 import feedback from '../../../locales/eng/feedback.json' with { type: 'json' };

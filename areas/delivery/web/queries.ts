@@ -1,5 +1,5 @@
 // Queries of own relays and warm-ups.
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../relays-contract.ts';
 
 export const api = client<typeof calls>();

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { usersPath } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

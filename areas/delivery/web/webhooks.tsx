@@ -1,10 +1,10 @@
 // Provider webhooks: for each its address, its key, and the time of its last event.
 import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';

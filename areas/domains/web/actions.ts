@@ -1,7 +1,7 @@
 // Actions on a sending domain from its list and from its own page.
 import { firstOf, useFormats } from '#platform/web/texts/formats.ts';
 import { EMAIL_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Domain } from '../contract.ts';

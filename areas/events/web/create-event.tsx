@@ -1,7 +1,7 @@
 // Creates an event type before its first occurrence.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { MAX_DESCRIPTION, MAX_NAME } from '../shared.ts';

@@ -1,5 +1,5 @@
 // Web interface of custom events for screens of higher floors.
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 
 const api = client<typeof calls>();

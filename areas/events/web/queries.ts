@@ -1,5 +1,5 @@
 // Queries of custom events.
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();

@@ -1,8 +1,8 @@
 // Follows a requested export across screens, and announces when it is ready.
 import { ApiError } from '#platform/web/api-error.ts';
-import { listen } from '#platform/web/data/live.ts';
+import { listen } from '#platform/web/api/live.ts';
 import { failure, notice } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { text } from '#platform/web/texts/texts.ts';
 import type { Export } from '../contract.ts';
 import { api, downloadExport, LIST } from './queries.ts';

@@ -1,5 +1,5 @@
 // Queries of exports, and the download of a link's file.
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import type { calls } from '../contract.ts';
 

@@ -2,7 +2,7 @@
 import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { FIELD_TYPES, nameOfTitle, MAX_TITLE } from '../shared.ts';

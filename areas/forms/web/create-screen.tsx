@@ -9,8 +9,8 @@ import {
   TEMPLATE_LANGUAGES,
   TYPES,
 } from '#embed/forms/shared/document.ts';
-import { oneOf, useAddress } from '#platform/web/data/address.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { oneOf, useAddress } from '#platform/web/api/address.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';

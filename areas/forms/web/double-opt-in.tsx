@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { type Form as FormOf, useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';

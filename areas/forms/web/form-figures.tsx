@@ -3,7 +3,7 @@ import { Alert, Button, Table } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconAlertTriangle, IconChartLine, IconTable } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import type { AnswerOf } from '#platform/web/data/api.ts';
+import type { AnswerOf } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LineChart } from '#platform/web/ui/line-chart.tsx';

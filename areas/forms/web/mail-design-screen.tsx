@@ -3,7 +3,7 @@
 import { Alert, Anchor, Box } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { flag, useAddress } from '#platform/web/data/address.ts';
+import { flag, useAddress } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';

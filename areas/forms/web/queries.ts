@@ -1,6 +1,6 @@
 // Endpoints of forms as queries, and the paths of their screens.
 import { useQuery } from '@tanstack/react-query';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();

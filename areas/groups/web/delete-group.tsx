@@ -3,7 +3,7 @@ import { Button, Checkbox, Group as Row, Modal, Stack, Text, TextInput } from '@
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { notice, toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { plainDigits } from '#platform/digits.ts';

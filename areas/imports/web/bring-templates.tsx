@@ -5,7 +5,7 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { showError, errorTexts } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import classes from './bring-templates.module.css';
 import { contentApi } from './queries.ts';

@@ -1,5 +1,5 @@
 // A dropped or chosen file and its column mapping: for every screen that imports one.
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DropArea } from './drop-area.tsx';
 import { ImportPlan } from './import-plan.tsx';

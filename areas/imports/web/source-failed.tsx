@@ -1,5 +1,5 @@
 // An upload cannot be shown: it no longer exists, or could not be loaded just now.
-import { isRefusal } from '#platform/web/data/api.ts';
+import { isRefusal } from '#platform/web/api/api.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 
 export interface SourceFailedProps {

@@ -2,7 +2,7 @@
 // templates.
 import { Anchor, Radio, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { oneOf, useAddress } from '#platform/web/data/address.ts';
+import { oneOf, useAddress } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type ExportService, exportServices } from '../shared.ts';
 import { ImportTemplates } from './bring-templates.tsx';

@@ -1,7 +1,7 @@
 // Import from pasted text: a list of addresses, or rows with columns.
 import { Button, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { maxPastedLength } from '../shared.ts';

@@ -5,7 +5,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { queryClient, invalidate } from '#platform/web/data/queries.ts';
+import { queryClient, invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState } from '#platform/web/ui/states.tsx';

@@ -1,6 +1,6 @@
 // The last upload: its id is stored in the address, so that a reload continues with it.
-import { text, useAddress } from '#platform/web/data/address.ts';
-import { queryClient, invalidate } from '#platform/web/data/queries.ts';
+import { text, useAddress } from '#platform/web/api/address.ts';
+import { queryClient, invalidate } from '#platform/web/api/queries.ts';
 import type { ImportPreview } from '../contract.ts';
 import { api, uploads } from './queries.ts';
 

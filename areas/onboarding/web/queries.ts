@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { Account, calls as accountCalls } from '#areas/accounts/contract.ts';
 import type { calls as campaignCalls } from '#areas/campaigns/contract.ts';
 import type { calls as domainCalls } from '#areas/domains/contract.ts';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import { failure } from '#platform/web/errors/notices.tsx';
-import { queryClient, invalidate } from '#platform/web/data/queries.ts';
+import { queryClient, invalidate } from '#platform/web/api/queries.ts';
 import { usersPath } from '#platform/web/session/session.ts';
 import { text } from '#platform/web/texts/texts.ts';
 

@@ -3,7 +3,7 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { createContext, lazy, Suspense, useContext, useState } from 'react';
 import { ALREADY_VERIFIED_MS, failure, toast } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { usersPath } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { readFlags, useDomains, useLatest } from './queries.ts';

@@ -1,5 +1,5 @@
 // The operator's calls for screens.
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { calls } from '../contract.ts';
 

@@ -2,7 +2,7 @@
 // SMS senders waiting for the operator: conflicts are shown, and each is approved or declined.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { queryClient } from '#platform/web/data/queries.ts';
+import { queryClient } from '#platform/web/api/queries.ts';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { WaitingSender } from '../contract.ts';
 import SendersScreen from './senders-screen.tsx';

@@ -2,7 +2,7 @@
 import { Button, Select } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { oneOf } from '#platform/web/data/address.ts';
+import { oneOf } from '#platform/web/api/address.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Switch } from '@mantine/core';
 import { Earnings } from '#areas/stores/web/index.ts';
-import { flag, useAddress } from '#platform/web/data/address.ts';
+import { flag, useAddress } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';

@@ -1,9 +1,9 @@
 // Queries of reports, and their live updates.
 import { useQuery } from '@tanstack/react-query';
-import { client } from '#platform/web/data/api.ts';
-import { useLive } from '#platform/web/data/live.ts';
-import { useRefetch } from '#platform/web/data/live-queries.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { client } from '#platform/web/api/api.ts';
+import { useLive } from '#platform/web/api/live.ts';
+import { useRefetch } from '#platform/web/api/live-queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { calls } from '../contract.ts';
 

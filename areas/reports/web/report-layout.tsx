@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { PauseCampaign, peopleChoices, withoutTags } from '#areas/campaigns/web/index.ts';
 import { WhyQuestionDialog } from '#areas/delivery/web/index.ts';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
-import { ApiError } from '#platform/web/data/api.ts';
+import { ApiError } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';

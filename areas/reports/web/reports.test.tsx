@@ -8,7 +8,7 @@ import {
   renderScreen,
   startTestApp,
 } from '#platform/web/shell/test-app.tsx';
-import { queryClient } from '#platform/web/data/queries.ts';
+import { queryClient } from '#platform/web/api/queries.ts';
 import ActionsScreen from './actions-screen.tsx';
 import { LineChart } from '#platform/web/ui/line-chart.tsx';
 import OverviewScreen from './overview-screen.tsx';

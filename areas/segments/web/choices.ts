@@ -4,7 +4,7 @@ import { allEvents } from '#areas/events/web/index.ts';
 import { allFields } from '#areas/fields/web/index.ts';
 import { allGroups } from '#areas/groups/web/index.ts';
 import type { calls as storeCalls } from '#areas/stores/contract.ts';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import { operandOf } from '../conditions.ts';
 import { type Condition, EVENT_CONDITION_TYPES } from '../shared.ts';
 import { type CampaignKind, type Choice, offeredCampaigns } from './campaigns-offered.ts';

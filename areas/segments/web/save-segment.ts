@@ -1,6 +1,6 @@
 // Saves conditions as a segment; without a title it is named by its sentence.
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { text } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Segment } from '../contract.ts';

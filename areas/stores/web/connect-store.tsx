@@ -11,7 +11,7 @@ import {
 } from '@mantine/core';
 import { useState } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
-import { invalidate, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { api, LIST } from './queries.ts';

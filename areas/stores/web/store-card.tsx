@@ -3,7 +3,7 @@ import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@ma
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { ConnectedStore } from '../contract.ts';

@@ -4,7 +4,7 @@ import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconActivity, IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
-import { oneOf } from '#platform/web/data/address.ts';
+import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

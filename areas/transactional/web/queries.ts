@@ -1,6 +1,6 @@
 // API calls and paths of transactional emails.
 import { useQuery } from '@tanstack/react-query';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 import type { textCalls } from '../texts-contract.ts';
 

@@ -3,7 +3,7 @@ import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups } from '#areas/groups/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';

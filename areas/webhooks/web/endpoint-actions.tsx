@@ -1,7 +1,7 @@
 // Actions and state of a webhook: the same in the list and on its own page.
 import { useNavigate } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';

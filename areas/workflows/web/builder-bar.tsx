@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Group, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { Suspense } from 'react';
-import { flag, useAddress } from '#platform/web/data/address.ts';
+import { flag, useAddress } from '#platform/web/api/address.ts';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

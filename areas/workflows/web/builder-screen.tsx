@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect } from 'react';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
-import { useLiveInvalidation } from '#platform/web/data/live-queries.ts';
+import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';

@@ -1,7 +1,7 @@
 // Gallery of recipes, each with a diagram of its steps; a click creates the workflow.
 import { Alert, Badge, Button, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';

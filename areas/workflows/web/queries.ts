@@ -1,6 +1,6 @@
 // API calls and paths of workflow screens.
 import { useQuery } from '@tanstack/react-query';
-import { type AnswerOf, client } from '#platform/web/data/api.ts';
+import { type AnswerOf, client } from '#platform/web/api/api.ts';
 import type { ownCalls } from '../contract.ts';
 
 export const api = client<typeof ownCalls>();

@@ -3,7 +3,7 @@ import { Alert, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { LinksTable } from '#areas/tracking/web/index.ts';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
-import { oneOf } from '#platform/web/data/address.ts';
+import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -1,6 +1,6 @@
 // Stores and products of the account, for triggers and the gallery.
 import { useQuery } from '@tanstack/react-query';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../../stores/contract.ts';
 
 const api = client<typeof calls>();

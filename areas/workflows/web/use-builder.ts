@@ -1,8 +1,8 @@
 // State and actions of the builder: the workflow, the selected step, the step being moved or
 // copied, and undo. An undo restores the previous version as a new one.
 import { createContext, use, useCallback, useMemo, useRef, useState } from 'react';
-import { flag, text, useAddress } from '#platform/web/data/address.ts';
-import { queryClient, invalidate } from '#platform/web/data/queries.ts';
+import { flag, text, useAddress } from '#platform/web/api/address.ts';
+import { queryClient, invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { showAutomationError } from './automation-error.ts';
 import type { Step } from '../contract.ts';

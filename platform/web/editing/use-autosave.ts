@@ -4,7 +4,7 @@
 // anything newer: an equal repeat has no effect, and its response returns the revision.
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { ApiError, isRefusal } from '#platform/web/data/api.ts';
+import { ApiError, isRefusal } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import type { Saving } from '#platform/web/ui/save-state.tsx';
 import { flushUnsaved } from '#platform/web/unsaved.ts';

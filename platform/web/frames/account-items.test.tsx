@@ -3,7 +3,7 @@
 import { Menu } from '@mantine/core';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { queryClient } from '../data/queries.ts';
+import { queryClient } from '../api/queries.ts';
 import { endTestApp, renderPiece, startTestApp } from '../shell/test-app.tsx';
 import { AccountItems } from './account-items.tsx';
 

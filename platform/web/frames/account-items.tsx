@@ -1,6 +1,6 @@
 // The accounts of a user with several, in the user menu: choosing one switches to it.
 import { useQuery } from '@tanstack/react-query';
-import { http } from '../data/http.ts';
+import { http } from '../api/http.ts';
 import { switchAccount, usersPath } from '../session/session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { MenuChoices } from '../ui/menu-or-sheet.tsx';

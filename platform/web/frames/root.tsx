@@ -2,7 +2,7 @@
 import { NavigationProgress, nprogress } from '@mantine/nprogress';
 import { Outlet, useMatches, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { onNotFound } from '../data/queries.ts';
+import { onNotFound } from '../api/queries.ts';
 import { useMaybeSession } from '../session/session.ts';
 import { useTexts } from '../texts/texts.ts';
 import classes from './frames.module.css';

@@ -2,7 +2,7 @@
 // The user menu: a menu for mouse and a bottom sheet for touch, with the same entries.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { queryClient } from '../data/queries.ts';
+import { queryClient } from '../api/queries.ts';
 import { endTestApp, renderPiece, startTestApp } from '../shell/test-app.tsx';
 import { MenuChoices, MenuEntry, MenuOrSheet } from '../ui/menu-or-sheet.tsx';
 import { LanguageMenu } from './language-menu.tsx';

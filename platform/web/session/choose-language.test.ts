@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { renderHook } from '@testing-library/react';
 import { createElement, type ReactNode } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { queryClient } from '../data/queries.ts';
+import { queryClient } from '../api/queries.ts';
 import { sampleSession } from './sample-session.ts';
 import { chooseLanguage, sessionQuery, useUserLanguage } from './session.ts';
 import { endTestApp, startTestApp } from '../shell/test-app.tsx';

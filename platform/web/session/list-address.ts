@@ -3,7 +3,7 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { useMatches } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { type AddressOf, int, oneOf, type SetAddress, text, useAddress } from '../data/address.ts';
+import { type AddressOf, int, oneOf, type SetAddress, text, useAddress } from '../api/address.ts';
 import { useMaybeSession } from './session.ts';
 
 export type Direction = 'asc' | 'desc';

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 // When another tab signs in, an open tab continues as its shown user or reloads.
 import { afterEach, expect, it, vi } from 'vitest';
-import { queryClient } from '../data/queries.ts';
+import { queryClient } from '../api/queries.ts';
 import { sampleSession } from './sample-session.ts';
 import { requireUser, type Session, sessionQuery, watchSession } from './session.ts';
 
@@ -27,7 +27,7 @@ async function entering(now: Session | undefined): Promise<boolean> {
   // Each case is a new page: one that is about to leave no longer reacts.
   vi.resetModules();
   const page = await import('./session.ts');
-  const { queryClient: cache } = await import('../data/queries.ts');
+  const { queryClient: cache } = await import('../api/queries.ts');
   cache.setQueryData(sessionQuery.queryKey, session('ada', 'tea'));
   const stop = page.watchSession();
   tabs.postMessage('entered');

@@ -3,12 +3,12 @@ import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect } from 'react';
 import { ApiError } from '../api-error.ts';
 import { showError } from '../errors/errors.ts';
-import { http, onHttp } from '../data/http.ts';
+import { http, onHttp } from '../api/http.ts';
 import type { Language } from '../texts/languages.ts';
 import { accountZone, dateFormat } from '../texts/formats.ts';
 import { isOnline } from '../online.ts';
-import { queryClient } from '../data/queries.ts';
-import { cookie, renewalDue } from '../data/renewal.ts';
+import { queryClient } from '../api/queries.ts';
+import { cookie, renewalDue } from '../api/renewal.ts';
 import { resetStores } from '../store.ts';
 import { currentLanguage, showLanguage, requestedLanguage } from '../texts/texts.ts';
 import { flushUnsaved } from '../unsaved.ts';

@@ -7,7 +7,7 @@ import { I18nextProvider, useTranslation } from 'react-i18next';
 import { AreasContext, type Registered } from './areas.ts';
 import { Floating } from './dialogs.tsx';
 import { DIRECTION } from '../texts/languages.ts';
-import { queryClient } from '../data/queries.ts';
+import { queryClient } from '../api/queries.ts';
 import type { AppRouter } from './router.tsx';
 import { currentLanguage, texts } from '../texts/texts.ts';
 import { cssVariables, theme } from '../theme/theme.ts';

@@ -8,7 +8,7 @@ import {
   type RouterHistory,
   redirect,
 } from '@tanstack/react-router';
-import { parseSearch, stringifySearch } from '../data/address.ts';
+import { parseSearch, stringifySearch } from '../api/address.ts';
 import { AppFrame, BareFrame } from '../frames/app-frame.tsx';
 import { OpenFrame } from '../frames/open-frame.tsx';
 import { Root } from '../frames/root.tsx';

@@ -9,7 +9,7 @@ import { ApiError } from '../api-error.ts';
 import { isNoise, watchErrors } from '../errors/global-errors.tsx';
 import { forcedReloadSeconds, isModuleFailure, moduleFailed } from '../errors/new-version.tsx';
 import { failure, notice, toast, undoable } from '../errors/notices.tsx';
-import { queryClient } from '../data/queries.ts';
+import { queryClient } from '../api/queries.ts';
 import type { AreaRoutes } from './routes.ts';
 import { forceSignOut, sessionQuery, signOutReason } from '../session/session.ts';
 import { endTestApp, renderAreas, renderPiece, startTestApp } from './test-app.tsx';

@@ -1,6 +1,6 @@
 // Slots for third-party scripts: live chat, feedback, analytics, error reports. Each is off unless
 // the installation configures it and this user has consented on this device.
-import { http } from '../data/http.ts';
+import { http } from '../api/http.ts';
 import { createStore } from '../store.ts';
 
 export const SLOTS = ['live_chat', 'feedback', 'analytics', 'error_reporting'] as const;

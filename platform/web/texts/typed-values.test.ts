@@ -10,7 +10,7 @@ import {
   stringifySearch,
   text,
   writeAddress,
-} from '../data/address.ts';
+} from '../api/address.ts';
 import { isEnabled } from '../flags.ts';
 import { sanitise } from '../sanitise.ts';
 import { isEmail, isHttpUrl, phoneFault } from '../validators.ts';

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { AppFrame } from '../frames/app-frame.tsx';
 import { GuestFrame } from '../frames/guest-frame.tsx';
-import { renewalDue } from '../data/renewal.ts';
+import { renewalDue } from '../api/renewal.ts';
 import { sessionQuery } from '../session/session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { EmptyState } from './states.tsx';

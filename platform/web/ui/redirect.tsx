@@ -3,7 +3,7 @@
 // this component navigates once per target.
 import { useRouter } from '@tanstack/react-router';
 import { useLayoutEffect } from 'react';
-import { stringifySearch } from '../data/address.ts';
+import { stringifySearch } from '../api/address.ts';
 
 interface RedirectProps {
   to: string;

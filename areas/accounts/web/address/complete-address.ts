@@ -1,5 +1,5 @@
 // Requests predictions for a typed address, and the details of a chosen one.
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import type { Suggestion } from '#platform/web/ui/suggest-field.tsx';
 import type { AddressDetails, AddressPrediction, addressCalls } from '../../address-contract.ts';
 

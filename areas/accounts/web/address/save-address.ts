@@ -1,6 +1,6 @@
 // Saves the postal address from a form without a time zone: the endpoint requires one, so the
 // account's current zone is sent.
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../../contract.ts';
 import type { AddressValues } from './address-values.ts';
 

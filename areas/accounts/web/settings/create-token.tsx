@@ -3,7 +3,7 @@ import { Alert, Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/c
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { MAX_TITLE, TOKEN_VALIDITIES } from '../../shared.ts';

@@ -5,7 +5,7 @@ import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import type { ListAddress } from '#platform/web/session/list-address.ts';
 import { notice, toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { DataTable } from '#platform/web/ui/data-table.tsx';

@@ -1,7 +1,7 @@
 // Notifications of the signed-in user about campaigns: one switch each, saved on change.
 import { Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { PushSwitch } from './push-switch.tsx';

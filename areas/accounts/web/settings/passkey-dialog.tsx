@@ -3,7 +3,7 @@
 import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { failure, toast } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { createPasskey, PasskeyDismissed } from '../passkey.ts';
 import { deviceOf } from './device.ts';

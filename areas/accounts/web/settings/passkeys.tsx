@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';

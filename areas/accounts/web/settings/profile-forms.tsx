@@ -4,7 +4,7 @@ import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { isLanguage, LANGUAGES, languageNames } from '#platform/web/texts/languages.ts';
 import { EMAIL_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { chooseLanguage } from '#platform/web/session/session.ts';
 import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';

@@ -4,7 +4,7 @@ import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { failure } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { hindrance, isSubscribed, PushFailed, turnOff, turnOn } from './push.ts';

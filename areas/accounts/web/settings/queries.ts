@@ -1,7 +1,7 @@
 // Endpoints of the settings, and the account as the screens show it.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { client } from '#platform/web/data/api.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { client } from '#platform/web/api/api.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import type { Account, calls } from '../../contract.ts';
 import type { passkeyCalls } from '../../passkey-contract.ts';
 import type { pushCalls } from '../../push-contract.ts';

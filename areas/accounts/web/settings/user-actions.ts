@@ -1,7 +1,7 @@
 // Actions on a user of the account, for the list and the user's own page.
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { AccountUser } from '../../settings-contract.ts';

@@ -4,7 +4,7 @@ import { ActionIcon, Button, ColorInput, Group, Text, Tooltip } from '@mantine/c
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { Brand } from '../../contract.ts';

@@ -4,7 +4,7 @@ import { IconPaperclip } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MAX_ATTACHED, MAX_ATTACHED_BYTES } from '../../shared.ts';
 import { api, at, type EmailPlace } from './composing.ts';

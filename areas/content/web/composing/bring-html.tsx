@@ -3,10 +3,10 @@
 import { Button, List, Text } from '@mantine/core';
 import { IconFileImport, IconFileZip, IconWorldDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import type { AnswerOf } from '#platform/web/data/api.ts';
+import type { AnswerOf } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { notice, toast } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { promptInput, STAY_OPEN } from '#platform/web/ui/input-dialog.tsx';

@@ -1,6 +1,6 @@
 // An email as content's screens see it: the path of its calls, and the surroundings of its editors.
 // The owner is unknown to them.
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import type { ComposingFinding, composingCalls } from '../../composing-contract.ts';
 
 export type Finding = ComposingFinding;

@@ -1,7 +1,7 @@
 // The block editor for an email: loads its document, saves it, previews it, sends tests.
 import { useCallback, useState } from 'react';
 import { useAutosave } from '#platform/web/editing/use-autosave.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';

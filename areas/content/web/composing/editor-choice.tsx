@@ -4,7 +4,7 @@ import { Alert, Text, UnstyledButton } from '@mantine/core';
 import { IconCode, IconFileText } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { EmailDocument } from '../../document.ts';
 import type { ContentKind } from '../../shared.ts';

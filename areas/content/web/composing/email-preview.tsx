@@ -2,7 +2,7 @@
 import { Alert, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { ApiError } from '#platform/web/data/api.ts';
+import { ApiError } from '#platform/web/api/api.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { ContentKind } from '../../shared.ts';

@@ -2,7 +2,7 @@
 import { ActionIcon, Text } from '@mantine/core';
 import { IconFile, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { AnswerOf } from '#platform/web/data/api.ts';
+import type { AnswerOf } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { composingCalls } from '../../composing-contract.ts';

@@ -3,7 +3,7 @@ import { ActionIcon, Group, TextInput, type TextInputProps } from '@mantine/core
 import { IconBraces } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import { EmojiMenu } from '#platform/web/editing/emoji-menu.tsx';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';

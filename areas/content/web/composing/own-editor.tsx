@@ -4,7 +4,7 @@ import { Button, Group } from '@mantine/core';
 import { IconReplace } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { flag, useAddress } from '#platform/web/data/address.ts';
+import { flag, useAddress } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { ContentKind } from '../../shared.ts';

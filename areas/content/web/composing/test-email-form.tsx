@@ -2,7 +2,7 @@
 // several.
 import { Button, Group, TagsInput, Text } from '@mantine/core';
 import { useState } from 'react';
-import { ApiError } from '#platform/web/data/api.ts';
+import { ApiError } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useSession } from '#platform/web/session/session.ts';

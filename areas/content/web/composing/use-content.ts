@@ -1,5 +1,5 @@
 // State of custom HTML or plain text during editing.
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { type Autosave, useAutosave } from '#platform/web/editing/use-autosave.ts';
 import type { ComposedContent } from '../../composing-contract.ts';
 import { api, at, type Composing } from './composing.ts';

@@ -11,10 +11,10 @@ import {
   TextInput,
 } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
-import type { AnswerOf } from '#platform/web/data/api.ts';
+import type { AnswerOf } from '#platform/web/api/api.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { calls, CouponPool } from '../../contract.ts';
 import { MAX_GENERATED } from '../../shared.ts';

@@ -1,7 +1,7 @@
 // Names a new or existing pool.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useServerForm } from '#platform/web/forms.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { CouponPool } from '../../contract.ts';
 import { api } from '../queries.ts';

@@ -1,7 +1,7 @@
 // Crops an image by dragging or by numbers; the result is a new image of the library.
 import { Button, Group, NumberInput, SegmentedControl, Text } from '@mantine/core';
 import { type PointerEvent, useRef, useState } from 'react';
-import { invalidate, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { api } from '../queries.ts';
 import classes from './library.module.css';

@@ -1,6 +1,6 @@
 // Deletion of an image, after showing its uses and the effect on them.
 import { firstOf } from '#platform/web/texts/formats.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { text } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { api } from '../queries.ts';

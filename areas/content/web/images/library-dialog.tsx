@@ -6,7 +6,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { durations, failure, hideNotice, notice } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { PageLinks } from '#platform/web/ui/page-links.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';

@@ -1,7 +1,7 @@
 // Uploads by click, drop or paste, which add to the library and become images of the email.
-import type { AnswerOf } from '#platform/web/data/api.ts';
+import type { AnswerOf } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import type { calls } from '../../contract.ts';
 import type { Block, Picture } from '../../document.ts';
 import { api } from '../queries.ts';

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { invalidate, useAct } from '#platform/web/data/queries.ts';
+import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Outlet } from './outlets-page.tsx';

@@ -1,11 +1,11 @@
 // Saves the draft: general data and groups are two requests, and errors name which one failed.
 // Unsaved changes are retained and sent again.
 import { useRef } from 'react';
-import { ApiError } from '#platform/web/data/api.ts';
+import { ApiError } from '#platform/web/api/api.ts';
 import { errorTexts } from '#platform/web/errors/errors.ts';
 import { type Autosave, useAutosave } from '#platform/web/editing/use-autosave.ts';
 import { failure } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Form } from '../../contract.ts';
 import { AUTOSAVE_MS } from '../../shared.ts';

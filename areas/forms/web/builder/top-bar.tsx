@@ -3,7 +3,7 @@ import { ActionIcon, Button, Group, Switch, TextInput, Tooltip } from '@mantine/
 import { IconEye, IconHelp, IconPencil } from '@tabler/icons-react';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { WorkBar } from '#platform/web/ui/work-bar.tsx';

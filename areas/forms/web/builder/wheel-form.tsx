@@ -11,7 +11,7 @@ import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { MAX_STOCK, codePoolOf } from '../../shared.ts';

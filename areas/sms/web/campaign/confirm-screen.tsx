@@ -16,7 +16,7 @@ import {
 } from '#areas/broadcasts/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';

@@ -5,7 +5,7 @@ import { IconBraces } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { MAX_PARTS } from '#areas/content/text-parts.ts';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import { EmojiMenu } from '#platform/web/editing/emoji-menu.tsx';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { useFormats } from '#platform/web/texts/formats.ts';

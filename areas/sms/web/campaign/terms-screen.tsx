@@ -2,7 +2,7 @@
 import { Button, List, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useServerForm } from '#platform/web/forms.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { Page } from '#platform/web/ui/page.tsx';

@@ -2,7 +2,7 @@
 // A sender without an owner: a code is sent to its number and entered here.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { queryClient } from '#platform/web/data/queries.ts';
+import { queryClient } from '#platform/web/api/queries.ts';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { Compliance } from '../../contract.ts';
 import ComplianceScreen from './compliance-screen.tsx';

@@ -6,7 +6,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { type Form, useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useCountries } from '#platform/web/texts/places.ts';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { Redirect } from '#platform/web/ui/redirect.tsx';

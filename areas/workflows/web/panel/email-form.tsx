@@ -3,7 +3,7 @@ import { Button, Group, Paper, Stack, Switch, Text, TextInput } from '@mantine/c
 import { IconPencil } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { invalidate } from '#platform/web/data/queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { isEmail } from '#platform/web/validators.ts';

@@ -2,7 +2,7 @@
 import { Button, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
 import { useState } from 'react';
-import { useAct } from '#platform/web/data/queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { REENTRIES } from '../../shared.ts';
 import { ConditionsField } from '../panel/conditions-field.tsx';

@@ -3,7 +3,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { calls as storeCalls } from '#areas/stores/contract.ts';
-import { type AnswerOf, client } from '#platform/web/data/api.ts';
+import { type AnswerOf, client } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SuggestField, type Suggestion } from '#platform/web/ui/suggest-field.tsx';

@@ -7,7 +7,7 @@ import { Link } from '@tanstack/react-router';
 import { ChoiceRow, LineRow } from '#platform/web/editing/fields.tsx';
 import { isOwnPick, PICK_FALLBACKS, PICKS } from '../../../shop-names.ts';
 import type { calls as storeCalls } from '#areas/stores/contract.ts';
-import { client } from '#platform/web/data/api.ts';
+import { client } from '#platform/web/api/api.ts';
 import { api } from '../../queries.ts';
 import { PictureField } from '../picture-field.tsx';
 import { ButtonRows } from './button-rows.tsx';
