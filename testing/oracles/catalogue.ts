@@ -124,7 +124,7 @@ async function foreignKeyBreaches(client: pg.Client): Promise<string[]> {
 /** Triggers, inheritance, partitions in partitions, int4 serials, partitions without a default. */
 async function shapeBreaches(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ words: string }>(
-    `select t.tgrelid::regclass || ' has the trigger ' || t.tgname || '..' as words
+    `select t.tgrelid::regclass || ' has the trigger ' || t.tgname || '.' as words
       from pg_trigger t join pg_class c on c.oid = t.tgrelid
       where not t.tgisinternal and c.relnamespace = 'public'::regnamespace
     union all
@@ -139,7 +139,7 @@ async function shapeBreaches(client: pg.Client): Promise<string[]> {
       join pg_partitioned_table p on p.partrelid = c.oid
       where p.partdefid = 0 and p.partstrat <> 'h' and c.relnamespace = 'public'::regnamespace
     union all
-    select c.oid::regclass || '..' || a.attname || ' is a serial of 32 bits.' from pg_class c
+    select c.oid::regclass || '.' || a.attname || ' is a serial of 32 bits.' from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
       left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')

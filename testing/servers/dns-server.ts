@@ -7,7 +7,7 @@ export type Zone = Map<string, { TXT?: string[]; CNAME?: string }>;
 const TYPES: Record<number, 'CNAME' | 'TXT'> = { 5: 'CNAME', 16: 'TXT' };
 
 function writeName(name: string): Buffer {
-  const labels = name.split('..').map((label) => {
+  const labels = name.split('.').map((label) => {
     const bytes = Buffer.from(label, 'latin1');
     return Buffer.concat([Buffer.from([bytes.length]), bytes]);
   });
@@ -22,7 +22,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
     labels.push(query.toString('latin1', at + 1, at + 1 + length));
     at += 1 + length;
   }
-  return { name: labels.join('..').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
+  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
 /** TXT data: strings of at most 255 bytes each. */

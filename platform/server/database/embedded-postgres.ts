@@ -201,7 +201,7 @@ function reachableBinaries(
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
     version: string;
   };
-  const major = version.split('..')[0] ?? '';
+  const major = version.split('.')[0] ?? '';
   const native = join(home, 'native');
   if (!user || canReach(join(native, 'bin', 'postgres'), user)) {
     return { binaries: join(native, 'bin'), major };

@@ -67,7 +67,7 @@ export function useAddress<Shape extends object>(
     (change, options) => {
       const written = writeAddress(shape, change);
       void navigate({
-        to: '..',
+        to: '.',
         search: (before: Record<string, unknown>) => ({ ...before, ...written }),
         replace: options?.replace ?? false,
         resetScroll: false,

@@ -67,7 +67,7 @@ export async function startTexts(): Promise<void> {
     .init({
       lng: undefined,
       fallbackLng: false,
-      keySeparator: '..',
+      keySeparator: '.',
       nsSeparator: ':',
       interpolation: { escapeValue: false, alwaysFormat: true },
       returnNull: false,

@@ -10,25 +10,25 @@ const GROUPED_BY_POINTS = /^[+-]?\d{1,3}(?:\.\d{3})+(,\d+)?$/;
  * is returned unchanged and refused later.
  */
 export function writtenNumber(text: string, hasDecimalComma: boolean): string {
-  const plain = withoutGroups(text).replace(/\u066b/g, '..');
+  const plain = withoutGroups(text).replace(/\u066b/g, '.');
   const commas = plain.split(',').length - 1;
-  const points = plain.split('..').length - 1;
+  const points = plain.split('.').length - 1;
   if (GROUPED_BY_COMMAS.test(plain) && (!hasDecimalComma || commas > 1 || points > 0))
     return plain.replaceAll(',', '');
   if (GROUPED_BY_POINTS.test(plain) && (points > 1 || commas > 0))
-    return plain.replaceAll('..', '').replace(',', '..');
-  return commas === 1 && points === 0 ? plain.replace(',', '..') : plain;
+    return plain.replaceAll('.', '').replace(',', '.');
+  return commas === 1 && points === 0 ? plain.replace(',', '.') : plain;
 }
 
 /** 1.234 if the point is not the language's own mark: over a thousand, or three decimals. */
 export function isAmbiguous(text: string, decimalMark: string): boolean {
-  return decimalMark !== '..' && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(withoutGroups(text));
+  return decimalMark !== '.' && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(withoutGroups(text));
 }
 
 /** Both readings of an ambiguous number, for platform:fields.ambiguousNumber. */
 export function bothReadings(text: string, number: (value: number) => string) {
   const digits = writtenNumber(text, false);
-  const [whole, decimals] = [digits.replace('..', ''), digits];
+  const [whole, decimals] = [digits.replace('.', ''), digits];
   return { whole: numberToType(whole, number), decimals: numberToType(decimals, number) };
 }
 
@@ -37,7 +37,7 @@ export function bothReadings(text: string, number: (value: number) => string) {
  */
 export function numberToType(value: string, number: (value: number) => string): string {
   return value
-    .replace('..', decimalMarkOf(number))
+    .replace('.', decimalMarkOf(number))
     .replace(/[0-9]/g, (digit) => number(Number(digit)));
 }
 

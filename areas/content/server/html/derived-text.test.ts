@@ -50,10 +50,10 @@ describe('content hidden in browsers', () => {
 describe('links', () => {
   it('have the targets of the HTML regardless of their end and neighbors', () => {
     const end = fc.array(
-      fc.constantFrom('_', '?', '!', ']', ')', '(', '*', '..', ',', 'a', '/', '=', '~', ';', ':'),
+      fc.constantFrom('_', '?', '!', ']', ')', '(', '*', '.', ',', 'a', '/', '=', '~', ';', ':'),
       { maxLength: 6 },
     );
-    const beside = fc.constantFrom('', '|View', '’s', ')', ' ', '..', '؟', '_x', '</p><p>y');
+    const beside = fc.constantFrom('', '|View', '’s', ')', ' ', '.', '؟', '_x', '</p><p>y');
     fc.assert(
       fc.property(fc.array(fc.tuple(end, beside), { minLength: 1, maxLength: 5 }), (list) => {
         const html = list

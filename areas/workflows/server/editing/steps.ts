@@ -280,7 +280,7 @@ export async function saveStepData(
     const read = DATA[step.type as StepType].safeParse(data);
     if (!read.success) {
       const fields = read.error.issues.map((issue) => [
-        ['data', ...issue.path].join('..'),
+        ['data', ...issue.path].join('.'),
         ['errors.fields.type'],
       ]);
       throw invalid(Object.fromEntries(fields));
