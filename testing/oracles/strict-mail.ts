@@ -114,8 +114,8 @@ export const hostile = fc.oneof(
   fc
     .array(
       fc.constantFrom(
+        '.',
         '..',
-        '../..',
         ' ',
         '  ',
         '\t',

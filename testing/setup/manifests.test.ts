@@ -147,7 +147,7 @@ test('compose.yaml runs each role of the image, with secrets in files', () => {
   for (const [name, service] of Object.entries(ours)) {
     if (name !== 'sendloom') expect(service.command).toEqual(['start', '--roles', name]);
     for (const secret of service.secrets) {
-      expect(made).toContain(compose.secrets[secret]?.file.replace('../', ''));
+      expect(made).toContain(compose.secrets[secret]?.file.replace('./', ''));
     }
     for (const variable of Object.keys(settingsOf(stringsOf(service.environment)))) {
       expect(variables).toContain(`  ${variable}: `);

@@ -62,7 +62,7 @@ export async function closeFiles(folder: string): Promise<void> {
 
 export function diskFiles(folder: string): FileStore {
   const place = (key: string) => {
-    if (!SAFE_KEY.test(key) || key.includes('../..')) throw new Error(`Not a file key: ${key}`);
+    if (!SAFE_KEY.test(key) || key.includes('..')) throw new Error(`Not a file key: ${key}`);
     return path.join(folder, key);
   };
   return {

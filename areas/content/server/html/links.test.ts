@@ -55,7 +55,7 @@ describe('links', () => {
     ['See “https://x.example/q” and', 'https://x.example/q'],
     ['See «https://x.example/q» and', 'https://x.example/q'],
     ['See "https://x.example/q", and', 'https://x.example/q'],
-    ["See 'https://x.example/q'..", 'https://x.example/q'],
+    ["See 'https://x.example/q'.", 'https://x.example/q'],
     ['See https://x.example/more… or', 'https://x.example/more'],
     ['See https://x.example/d– end', 'https://x.example/d'],
     ['See https://x.example/cj，后面', 'https://x.example/cj'],
