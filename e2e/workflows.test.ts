@@ -211,6 +211,12 @@ test('activation lists what is missing, then the email is sent and reported', as
   await owner.goto(`${product.address}/automation/index`);
   await owner.getByRole('link', { name: 'Welcome to the tea shop' }).first().click();
   await button('Activate').click();
+  const review = owner.getByRole('dialog', { name: 'Activate “Welcome to the tea shop”?' });
+  await review.getByText('Every step is complete.').waitFor();
+  await review.getByText('people would have entered in the last 30 days').waitFor();
+  await review.getByText('Tea shop <owner@flows.example>').waitFor();
+  await checkScreen('review');
+  await review.getByRole('button', { name: 'Activate now' }).click();
   await button('Deactivate').waitFor();
 
   await joinTeaLovers('ada@home.example');
@@ -347,6 +353,23 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   const question = owner.getByRole('dialog', { name: 'Recalculate the waiting time of 1 person?' });
   await question.getByRole('button', { name: 'Apply to waiting people' }).click();
   await owner.getByText('Recalculated for 1 person').waitFor();
+  // An edit of an active workflow is not lost with another step, and is marked until it is applied.
+  await owner
+    .getByRole('textbox', { name: 'Amount' })
+    .or(owner.getByLabel('How long'))
+    .first()
+    .fill('1');
+  await steps().first().click();
+  const pending = owner.getByRole('region', { name: '1 change not applied' });
+  await pending.getByRole('button', { name: 'Delay: 3 days → 1 day' }).waitFor();
+  await checkScreen('not-applied');
+  await owner.getByRole('link', { name: 'Workflows' }).first().click();
+  const leaving = owner.getByRole('dialog', { name: 'Leave without applying?' });
+  await leaving.getByRole('button', { name: 'Cancel' }).click();
+  await owner.reload();
+  await pending.getByRole('button', { name: 'Apply change' }).click();
+  await pending.waitFor({ state: 'detached' });
+  await owner.getByText('1 day', { exact: true }).first().waitFor();
   await steps().nth(1).focus();
   await owner.keyboard.press('Delete');
   const removal = owner.getByRole('dialog', { name: 'Remove “Delay”?' });

@@ -275,7 +275,15 @@ export const workflowCalls = defineCalls({
     description: 'Newest first.',
     params,
     answer: dataAnswer(
-      z.array(z.object({ number: z.number(), created: Instant, steps: z.number() })),
+      z.array(
+        z.object({
+          number: z.number(),
+          created: Instant,
+          /** Name of the user who made the change, or their address; null for a former member. */
+          author: z.string().nullable(),
+          steps: z.number(),
+        }),
+      ),
     ),
   },
 });

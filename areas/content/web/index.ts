@@ -17,7 +17,7 @@ export {
   envelopeOf,
   useEnvelopeRules,
 } from './composing/envelope-fields.tsx';
-export { errorsOf } from './composing/errors-of.ts';
+export { findingsOf } from './composing/errors-of.ts';
 export { Findings } from './composing/findings.tsx';
 export type { SourceEditorProps } from './composing/html-editor.tsx';
 export { InboxRow } from './composing/inbox-row.tsx';

@@ -18,9 +18,8 @@ import { listRuns } from './runs.ts';
 import { listStepActions, listStepLinks } from './insight/step-report.ts';
 import * as steps from './editing/steps.ts';
 import { tryWorkflow } from './insight/dry-run.ts';
-import { readVersion, restoreVersion } from './editing/versions.ts';
+import { presentVersions, readVersion, restoreVersion } from './editing/versions.ts';
 import * as workflows from './workflows.ts';
-import { listVersions } from './workflows.sql.ts';
 
 export function workflowRoutes(options: SendingOptions): Route[] {
   const handlers: Handlers<typeof ownCalls> = {
@@ -73,12 +72,7 @@ const ofWorkflows = {
   listRuns: ({ tx, who, params, query }) => listRuns(tx, who.accountId, params.id, query),
   listVersions: async ({ tx, who, params }) => {
     await workflows.workflowRow(tx, who.accountId, params.id);
-    const rows = await listVersions(tx, who.accountId, params.id);
-    return {
-      data: rows.map(({ number, created_at: at, steps: count }) => ({
-        ...{ number, created: at.toISOString(), steps: count },
-      })),
-    };
+    return { data: await presentVersions(tx, who.accountId, params.id) };
   },
 } satisfies Partial<Own>;
 

@@ -123,13 +123,20 @@ export async function insertVersion(
       ${version.userId}, ${version.at})`.execute(tx);
 }
 
+export type VersionRow = {
+  number: number;
+  created_by: number | null;
+  created_at: Date;
+  steps: number;
+};
+
 export async function listVersions(
   db: Reader,
   accountId: number,
   workflowId: number,
-): Promise<{ number: number; created_at: Date; steps: number }[]> {
-  const { rows } = await sql<{ number: number; created_at: Date; steps: number }>`
-    select number, created_at, jsonb_array_length(tree) as steps from workflow_versions
+): Promise<VersionRow[]> {
+  const { rows } = await sql<VersionRow>`
+    select number, created_by, created_at, jsonb_array_length(tree) as steps from workflow_versions
     where account_id = ${accountId} and workflow_id = ${workflowId}
     order by number desc limit 200`.execute(db);
   return rows;

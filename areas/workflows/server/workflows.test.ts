@@ -121,7 +121,12 @@ test('inserts, moves, removals and copies keep one tree and refuse invalid ones'
   );
   expect(await shape()).toHaveLength(1);
   expect((await owner.delete(`${tree.at}/steps/${tree.trigger}`, {})).status).toBe(422);
-  expect((await owner.get(`${tree.at}/versions`)).body.data.length).toBeGreaterThan(5);
+  const versions = (await owner.get(`${tree.at}/versions`)).body.data;
+  expect(versions.length).toBeGreaterThan(5);
+  const { user } = (await owner.get('/client-api/api/users')).body.data;
+  expect(new Set(versions.map((one: { author: string }) => one.author))).toEqual(
+    new Set([user.email]),
+  );
   const stranger = await server.owner();
   for (const url of [tree.at, `${tree.at}/steps`, `${tree.at}/people`, `${tree.at}/average_report`])
     expect((await stranger.get(url)).status).toBe(404);

@@ -14,10 +14,10 @@ import { useStatusActions } from './status-actions.ts';
 import { ToolsMenu } from './tools-menu.tsx';
 import { useBuilder } from './use-builder.ts';
 
-const MissingDialog = late(() => import('./missing-dialog.tsx'));
+const ReviewDialog = late(() => import('./review-dialog.tsx'));
 
-/** Other screens link to the list of missing settings. */
-const address = { missing: flag() };
+/** Other screens link to the review. */
+const address = { review: flag() };
 
 export function BuilderBar() {
   const t = useTexts('workflows');
@@ -67,9 +67,9 @@ export function BuilderBar() {
 function Status() {
   const t = useTexts('workflows');
   const { workflow, isActive } = useBuilder();
-  const { activate, deactivate } = useStatusActions();
-  const [{ missing: isMissingShown }, setAddress] = useAddress(address);
-  const showMissing = (missing: boolean) => setAddress({ missing }, { replace: true });
+  const { deactivate } = useStatusActions();
+  const [{ review: isReviewShown }, setAddress] = useAddress(address);
+  const showReview = (review: boolean) => setAddress({ review }, { replace: true });
   if (isActive)
     return (
       <Button variant="default" onClick={() => void deactivate(workflow)}>
@@ -78,18 +78,10 @@ function Status() {
     );
   return (
     <>
-      <Button
-        onClick={() =>
-          workflow.missing.length > 0
-            ? showMissing(true)
-            : void activate(workflow, () => showMissing(true))
-        }
-      >
-        {t('acts.activate')}
-      </Button>
-      {isMissingShown && (
+      <Button onClick={() => showReview(true)}>{t('acts.activate')}</Button>
+      {isReviewShown && (
         <Suspense>
-          <MissingDialog close={() => showMissing(false)} />
+          <ReviewDialog close={() => showReview(false)} />
         </Suspense>
       )}
     </>

@@ -11,6 +11,7 @@ import { useParam } from '#platform/web/hooks/use-param.ts';
 import classes from './builder.module.css';
 import { BuilderBar } from './builder-bar.tsx';
 import { Canvas } from './canvas/canvas.tsx';
+import { PendingEdits } from './pending-edits.tsx';
 import { LIST, useWorkflow, type Whole } from './queries.ts';
 import { BuilderContext, useBuilder, useNewBuilder } from './use-builder.ts';
 import { useStepTexts } from './words.ts';
@@ -43,6 +44,7 @@ function Builder({ workflow }: { workflow: Whole }) {
     <BuilderContext value={builder}>
       <div className={classes.builder}>
         <BuilderBar />
+        <PendingEdits />
         <Carrying />
         <div className={classes.place}>
           <Canvas />

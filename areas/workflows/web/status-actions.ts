@@ -1,5 +1,4 @@
 // Actions of a workflow in the list and in the builder, each with its confirmation.
-import { ApiError } from '#platform/web/api/api.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -12,31 +11,22 @@ import { api, LIST } from './queries.ts';
 
 type One = Pick<Workflow, 'id' | 'title' | 'people'>;
 
-const isNotReady = (error: unknown) =>
-  error instanceof ApiError && error.code === 'workflow_not_ready';
-
 export function useStatusActions() {
   const t = useTexts('workflows');
-  /** `refused` is called with the error if settings are missing; the caller shows them. */
-  const activate = async ({ id, title, people }: One, refused: (error: unknown) => void) => {
-    const run = () =>
-      api('PATCH /client-api/api/workflows/{id}/activate', { params: { id } }).then(
-        () => toast(t('activated', { title })),
-        (error: unknown) => {
-          if (!isNotReady(error)) throw error;
-          refused(error);
-        },
-      );
-    // The confirmation says that people inside continue.
-    if (people.inside === 0) await run().catch(showAutomationError);
-    else
-      await confirm({
-        title: t('activate.title', { title }),
-        message: t('activate.message', { count: people.inside }),
-        confirm: t('acts.activate'),
-        run,
-      });
+  /** Returns false if it was refused; missing settings are shown by the review. */
+  const activate = async ({ id, title }: One): Promise<boolean> => {
+    const isDone = await api('PATCH /client-api/api/workflows/{id}/activate', {
+      params: { id },
+    }).then(
+      () => true,
+      (error: unknown) => {
+        showAutomationError(error);
+        return false;
+      },
+    );
+    if (isDone) toast(t('activated', { title }));
     await invalidate(LIST);
+    return isDone;
   };
   const deactivate = async ({ id, title, people }: One) => {
     const run = () =>

@@ -8,12 +8,13 @@ import { showAutomationError } from './automation-error.ts';
 import type { Step } from '../contract.ts';
 import type { Slot } from './canvas/layout.ts';
 import { api, LIST, type Whole, wholeQuery } from './queries.ts';
+import { type StepEdits, useStepEdits } from './use-step-edits.ts';
 
 /** `split` creates a condition of that kind. */
 export type NewType = 'EMAIL' | 'SMS' | 'ACTION' | 'CONDITION' | 'delay' | 'split';
 export type Carried = { step: Step; how: 'move' | 'copy' };
 
-export interface Builder {
+export interface Builder extends StepEdits {
   workflow: Whole;
   isActive: boolean;
   chosen: Step | undefined;
@@ -35,7 +36,7 @@ export interface Builder {
 }
 
 /** The selected step is part of the URL, so the email editor can return to it. */
-const address = { step: text(), missing: flag() };
+const address = { step: text(), review: flag() };
 
 const Context = createContext<Builder | undefined>(undefined);
 export const BuilderContext = Context.Provider;
@@ -49,13 +50,15 @@ export function useBuilder(): Builder {
 export function useNewBuilder(workflow: Whole): Builder {
   const { id, steps } = workflow;
   const [{ step: chosenId }, setAddress] = useAddress(address);
-  // The list of missing settings closes when a step is selected.
+  // The review closes when a step is selected.
   const choose = useCallback(
-    (step = '') => setAddress({ step, missing: false }, { replace: true }),
+    (step = '') => setAddress({ step, review: false }, { replace: true }),
     [setAddress],
   );
   const [carried, carry] = useState<Carried>();
   const history = useVersions(id);
+  const isActive = workflow.status === 'ACTIVE';
+  const edits = useStepEdits(id);
   const { change, ...travel } = history;
   const { user, account } = useSession();
   const of = (step: Step) => ({ id, stepId: step.id });
@@ -79,7 +82,7 @@ export function useNewBuilder(workflow: Whole): Builder {
 
   return {
     workflow,
-    isActive: workflow.status === 'ACTIVE',
+    isActive,
     chosen: steps.find((step) => step.id === chosenId),
     choose,
     carried,
@@ -120,6 +123,7 @@ export function useNewBuilder(workflow: Whole): Builder {
       );
       if (answer) choose(answer.data.id);
     },
+    ...edits,
     ...travel,
   };
 }

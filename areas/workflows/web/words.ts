@@ -64,6 +64,18 @@ export function useStepTexts() {
   return { nameOf, pathOf, summaryOf: (step: Step) => about[step.type]?.(step) ?? '' };
 }
 
+/** The values of a step before and after a change: "Delay: 3 minutes → 1 minute". */
+export function useChangeText(): (before: Step, after: Step) => string {
+  const t = useTexts('workflows');
+  const { nameOf, summaryOf } = useStepTexts();
+  return (before, after) => {
+    const name = nameOf(after);
+    const [from, to] = [summaryOf(before), summaryOf(after)];
+    if (from === to || from === '' || to === '') return t('versions.changed', { name });
+    return t('edits.values', { name, from: `\u2068${from}\u2069`, to: `\u2068${to}\u2069` });
+  };
+}
+
 type Called = (id: string | undefined) => string;
 
 /** Summary of a step beside its title, by type. */

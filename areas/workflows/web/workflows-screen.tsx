@@ -15,7 +15,6 @@ import { Page } from '#platform/web/ui/page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
-import { showAutomationError } from './automation-error.ts';
 import type { Workflow } from '../contract.ts';
 import { api, builderPath, LIST, reportPath } from './queries.ts';
 import { useStatusActions } from './status-actions.ts';
@@ -140,7 +139,7 @@ function Status({ workflow: { status, people } }: { workflow: Workflow }) {
 function useActions(): RowAction<Workflow>[] {
   const t = useTexts('workflows');
   const navigate = useNavigate();
-  const { activate, deactivate, rename, remove } = useStatusActions();
+  const { deactivate, rename, remove } = useStatusActions();
   const duplicate = useAct(
     ({ id, title }: Workflow) =>
       api('POST /client-api/api/workflows/{id}/duplicate', {
@@ -152,22 +151,15 @@ function useActions(): RowAction<Workflow>[] {
   );
   const isActive = ({ status }: Workflow) => status === 'ACTIVE';
   const open = ({ id }: Workflow) => void navigate({ to: builderPath(id) });
-  /** The builder lists missing settings step by step. */
-  const resolve = ({ id }: Workflow) =>
-    void navigate({ to: builderPath(id), search: { missing: '1' } as never });
+  const review = ({ id }: Workflow) =>
+    void navigate({ to: builderPath(id), search: { review: '1' } as never });
   return [
     { label: t('acts.edit'), run: open },
     { label: t('acts.report'), run: ({ id }) => void navigate({ to: reportPath(id) }) },
     {
       label: t('acts.activate'),
       isHidden: isActive,
-      run: (one) =>
-        one.missing.length > 0
-          ? resolve(one)
-          : void activate(one, (error) => {
-              showAutomationError(error);
-              resolve(one);
-            }),
+      run: review,
     },
     {
       label: t('acts.deactivate'),

@@ -1,7 +1,11 @@
-// Errors among the findings of an email. Recipients are checked elsewhere.
+// Findings of an email. Recipients are checked elsewhere.
 import { api, at, type EmailPlace, type Finding } from './composing.ts';
 
-export async function errorsOf(email: EmailPlace): Promise<Finding[]> {
+export async function findingsOf(email: EmailPlace): Promise<Finding[]> {
   const { data } = await api(at(email, 'GET /{base}/{id}/checks'), { params: { id: email.id } });
-  return data.filter((one) => one.severity === 'error' && one.step !== 'recipients');
+  return data.filter((one) => one.step !== 'recipients');
+}
+
+export async function errorsOf(email: EmailPlace): Promise<Finding[]> {
+  return (await findingsOf(email)).filter((one) => one.severity === 'error');
 }

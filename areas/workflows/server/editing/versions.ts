@@ -1,4 +1,5 @@
 // Versions of a tree: the differences between two, and restoring one as a new version.
+import { readMember } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -8,6 +9,7 @@ import { findVersion } from '../history.sql.ts';
 import { changeTree, readTree, type Who } from './steps.ts';
 import { readSteps, removeSteps, type StepRow, updateStep } from '../steps/steps.sql.ts';
 import { Tree } from '../steps/tree.ts';
+import { listVersions } from '../workflows.sql.ts';
 
 /** A step as stored in a version. */
 type StoredStep = Pick<
@@ -49,6 +51,24 @@ async function readVersionTree(db: Reader, accountId: number, id: number, number
   const version = await findVersion(db, accountId, id, number);
   if (!version) throw notFound();
   return { version, steps: version.tree as unknown as StoredStep[] };
+}
+
+/** Newest first, with the authors who are still members. */
+export async function presentVersions(db: Reader, accountId: number, id: number) {
+  const rows = await listVersions(db, accountId, id);
+  const userIds = [...new Set(rows.flatMap((row) => row.created_by ?? []))];
+  const users = await Promise.all(userIds.map((userId) => readMember(db, accountId, userId)));
+  const authors = new Map(
+    users.flatMap((user) => {
+      if (!user) return [];
+      const name = [user.name, user.surname].filter(Boolean).join(' ');
+      return [[user.id, name || user.email] as const];
+    }),
+  );
+  return rows.map((row) => ({
+    ...{ number: row.number, created: row.created_at.toISOString(), steps: row.steps },
+    author: authors.get(row.created_by ?? 0) ?? null,
+  }));
 }
 
 export async function readVersion(db: Reader, accountId: number, id: number, number: number) {

@@ -1,6 +1,6 @@
 // A step on the canvas: type, summary, missing settings, and people at it.
 import { Text } from '@mantine/core';
-import { IconAlertTriangle, IconUsers } from '@tabler/icons-react';
+import { IconAlertTriangle, IconPencil, IconUsers } from '@tabler/icons-react';
 import { Handle, Position } from '@xyflow/react';
 import type { KeyboardEvent } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -18,8 +18,7 @@ import { StepEarned, StepFigures, useStepFigures } from './step-figures.tsx';
 
 export function StepNode({ data: { step } }: { data: { step: Step } }) {
   const t = useTexts('workflows');
-  const { number } = useFormats();
-  const { chosen, choose, carried } = useBuilder();
+  const { chosen, choose, carried, edits } = useBuilder();
   const { nameOf, summaryOf } = useStepTexts();
   const { actions, remove } = useStepActions(step);
   const figures = useStepFigures(step);
@@ -61,7 +60,7 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
             lineClamp={figures ? 1 : 2}
             className={classes.summary}
           >
-            <bdi>{summaryOf(step)}</bdi>
+            <bdi>{summaryOf(edits[step.id] ? { ...step, data: edits[step.id] ?? {} } : step)}</bdi>
           </Text>
           {figures && <StepFigures figures={figures} />}
         </span>
@@ -71,24 +70,48 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
           <RowMenu row={step} name={name} actions={actions} />
         </span>
       )}
-      <span className={classes.marks}>
-        {problem !== undefined && (
-          <span className={classes.wrong} title={problem}>
-            <IconAlertTriangle size={14} stroke={1.75} aria-hidden="true" />
-            <span className={classes.said}>{problem}</span>
-          </span>
-        )}
-        {figures && <StepEarned figures={figures} />}
-        {step.here > 0 && (
-          <span className={classes.here} title={t('builder.here', { count: step.here })}>
-            <IconUsers size={14} stroke={1.75} aria-hidden="true" />
-            <span aria-hidden="true">{number(step.here)}</span>
-            <span className={classes.hidden}>{t('builder.here', { count: step.here })}</span>
-          </span>
-        )}
-      </span>
+      <Marks step={step} problem={problem} figures={figures} />
       <Handle type="source" position={Position.Bottom} className={classes.handle} />
     </div>
+  );
+}
+
+/** Below the card: unapplied edit, problem, revenue and people at the step. */
+function Marks({
+  step,
+  problem,
+  figures,
+}: {
+  step: Step;
+  problem: string | undefined;
+  figures: ReturnType<typeof useStepFigures>;
+}) {
+  const t = useTexts('workflows');
+  const { number } = useFormats();
+  const { edits } = useBuilder();
+  return (
+    <span className={classes.marks}>
+      {edits[step.id] !== undefined && (
+        <span className={classes.wrong}>
+          <IconPencil size={14} stroke={1.75} aria-hidden="true" />
+          {t('edits.badge')}
+        </span>
+      )}
+      {problem !== undefined && (
+        <span className={classes.wrong} title={problem}>
+          <IconAlertTriangle size={14} stroke={1.75} aria-hidden="true" />
+          <span className={classes.said}>{problem}</span>
+        </span>
+      )}
+      {figures && <StepEarned figures={figures} />}
+      {step.here > 0 && (
+        <span className={classes.here} title={t('builder.here', { count: step.here })}>
+          <IconUsers size={14} stroke={1.75} aria-hidden="true" />
+          <span aria-hidden="true">{number(step.here)}</span>
+          <span className={classes.hidden}>{t('builder.here', { count: step.here })}</span>
+        </span>
+      )}
+    </span>
   );
 }
 

@@ -33,7 +33,7 @@ import { type StepDraft, useStepDraft } from './use-step-draft.ts';
 
 export default function StepPanel({ step }: { step: Step }) {
   const t = useTexts('workflows');
-  const { isActive } = useBuilder();
+  const { isActive, edits } = useBuilder();
   const missingOf = useMissingText();
   const draft = useStepDraft(step);
   const { data, change } = draft;
@@ -83,7 +83,9 @@ export default function StepPanel({ step }: { step: Step }) {
       </fieldset>
       <Became step={step} />
       {step.type === 'delay' && step.here > 0 && !draft.isDirty && <Recount step={step} />}
-      {isActive && draft.isDirty && <Apply step={step} draft={draft} />}
+      {(isActive || edits[step.id] !== undefined) && draft.isDirty && (
+        <Apply step={step} draft={draft} />
+      )}
     </Stack>
   );
 }
@@ -139,7 +141,7 @@ function Apply({ step, draft }: FormProps) {
       ? t('live.nobody')
       : t(step.type === 'delay' ? 'live.delay' : 'live.step', { count: here });
   return (
-    <Alert color="primary" title={t('live.title')}>
+    <Alert color="warning" title={t('edits.badge')} role="status">
       <Text size="sm">{about}</Text>
       <Group mt="sm" gap="xs">
         <Button size="xs" loading={draft.isSaving} onClick={() => void draft.save()}>

@@ -1,5 +1,5 @@
 // Draft of a step's settings. In a draft workflow it saves itself, at the latest when the panel
-// closes; in an active one it waits for Apply.
+// closes; in an active one it is an edit of the builder that waits to be applied.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import type { Step } from '../../contract.ts';
@@ -19,11 +19,43 @@ export interface StepDraft {
 }
 
 export function useStepDraft(step: Step): StepDraft {
-  const { save: send, isActive } = useBuilder();
+  const { isActive, edits } = useBuilder();
+  const saving = useSavingDraft(step);
+  const edit = useEdit(step);
+  // An edit outlives a deactivation: it is still applied or discarded.
+  return isActive || edits[step.id] !== undefined ? edit : saving;
+}
+
+/** The edit of a step of an active workflow. */
+function useEdit(step: Step): StepDraft {
+  const { edits, editStep, save } = useBuilder();
+  const [isSaving, setSaving] = useState(false);
+  const edited = edits[step.id];
+  return {
+    data: edited ?? step.data,
+    isDirty: edited !== undefined,
+    isSaving,
+    change: (change) => {
+      const next = withoutGaps({ ...(edited ?? step.data), ...change });
+      editStep(step.id, isSame(next, step.data) ? undefined : next);
+    },
+    discard: () => editStep(step.id),
+    save: async () => {
+      if (edited === undefined) return;
+      setSaving(true);
+      if (await save(step, edited)) editStep(step.id);
+      setSaving(false);
+    },
+  };
+}
+
+/** A draft that saves itself while the workflow is a draft. */
+function useSavingDraft(step: Step): StepDraft {
+  const { save: send, isActive, editStep } = useBuilder();
   const [data, setData] = useState<Data>(step.data);
   const [isDirty, setDirty] = useState(false);
   const [isSaving, setSaving] = useState(false);
-  const latest = useRef({ data, isDirty: false, isActive, step });
+  const latest = useRef({ data, isDirty: false, isSaving: false, isActive, step });
   latest.current.isActive = isActive;
   latest.current.step = step;
 
@@ -31,10 +63,11 @@ export function useStepDraft(step: Step): StepDraft {
     const now = latest.current;
     if (!now.isDirty) return;
     now.isDirty = false;
+    now.isSaving = true;
     setDirty(false);
     setSaving(true);
-    const cleaned = withoutGaps(now.data);
-    const isDone = await send(now.step, cleaned);
+    const isDone = await send(now.step, withoutGaps(now.data));
+    now.isSaving = false;
     setSaving(false);
     if (isDone) return;
     now.isDirty = true;
@@ -54,23 +87,46 @@ export function useStepDraft(step: Step): StepDraft {
     [save],
   );
 
-  const put = (next: Data, dirty: boolean) => {
+  const put = useCallback((next: Data, dirty: boolean) => {
     Object.assign(latest.current, { data: next, isDirty: dirty });
     setData(next);
     setDirty(dirty);
-  };
+  }, []);
+
+  // An activation before the draft was saved turns it into an edit to apply.
+  const { id } = step;
+  useEffect(() => {
+    const { data: unsaved, isDirty: wasDirty, step: own } = latest.current;
+    if (!isActive || !wasDirty) return;
+    editStep(id, withoutGaps(unsaved));
+    put(own.data, false);
+  }, [isActive, id, editStep, put]);
+
   useUnsaved<Data>({
     name: `workflow-step:${step.id}`,
     unsaved: isDirty ? data : undefined,
-    restore: (stored) => put(stored, true),
-    guard: isActive,
+    restore: (stored) => (isActive ? editStep(id, stored) : put(stored, true)),
   });
+  const isOwn = isDirty || isSaving;
   return {
-    ...{ data, isDirty, isSaving, save },
-    change: (change) => put({ ...latest.current.data, ...change }, true),
+    ...{ data: isOwn ? data : step.data, isDirty, isSaving, save },
+    change: (change) => {
+      const { isDirty: wasDirty, isSaving: wasSaving, data: own } = latest.current;
+      put({ ...(wasDirty || wasSaving ? own : step.data), ...change }, true);
+    },
     discard: () => put(step.data, false),
   };
 }
 
 const withoutGaps = (data: Data): Data =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+
+/** JSON of the server does not preserve the order of keys. */
+const isSame = (a: Data, b: Data) => canonical(a) === canonical(b);
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, one) =>
+    one !== null && typeof one === 'object' && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([x], [y]) => (x < y ? -1 : 1)))
+      : one,
+  );

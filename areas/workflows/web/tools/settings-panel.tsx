@@ -15,12 +15,21 @@ interface PartProps {
   put: (change: Partial<Settings>) => void;
 }
 
-export default function SettingsPanel({ close }: { close: () => void }) {
+export default function SettingsPanel({
+  close,
+  setDirty,
+}: {
+  close: () => void;
+  setDirty: (isDirty: boolean) => void;
+}) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const [settings, setSettings] = useState(workflow.settings);
   const { goal } = settings;
-  const put = (change: Partial<Settings>) => setSettings((now) => ({ ...now, ...change }));
+  const put = (change: Partial<Settings>) => {
+    setSettings((now) => ({ ...now, ...change }));
+    setDirty(true);
+  };
   const save = useAct(
     () =>
       api('PATCH /client-api/api/workflows/{id}', {

@@ -9,7 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { api, LIST } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useStepTexts } from '../words.ts';
+import { useChangeText, useStepTexts } from '../words.ts';
 
 export default function VersionsPanel({ close }: { close: () => void }) {
   const t = useTexts('workflows');
@@ -26,11 +26,17 @@ export default function VersionsPanel({ close }: { close: () => void }) {
   if (!versions.data) return <LoadingState rows={5} />;
   return (
     <Stack gap="xs">
-      {versions.data.data.map(({ number: version, created, steps }) => (
+      {versions.data.data.map(({ number: version, created, author, steps }) => (
         <div key={version}>
           <Group justify="space-between" gap="xs">
             <Text size="sm">
               {dateTime(created)} · {t('versions.steps', { count: steps })}
+              {author !== null && (
+                <>
+                  {' · '}
+                  <bdi>{author}</bdi>
+                </>
+              )}
             </Text>
             {version === workflow.version ? (
               <Text size="sm" c="dimmed">
@@ -59,6 +65,7 @@ function Changes({ version, close }: { version: number; close: () => void }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const { nameOf } = useStepTexts();
+  const changeOf = useChangeText();
   const params = { id: workflow.id, number: version };
   const read = useQuery(
     api.query('GET /client-api/api/workflows/{id}/versions/{number}', { params }),
@@ -77,15 +84,18 @@ function Changes({ version, close }: { version: number; close: () => void }) {
   if (read.isError && !read.data)
     return <FailedState error={read.error} retry={() => void read.refetch()} />;
   if (!read.data) return <LoadingState rows={2} />;
-  const { changes } = read.data.data;
+  const { changes, steps } = read.data.data;
   return (
     <Stack gap={4} py="xs" ps="sm">
       {changes.length === 0 && <Text size="sm">{t('versions.same')}</Text>}
       {changes.map(({ step_id: id, type, change }) => {
         const step = workflow.steps.find((one) => one.id === id);
+        const stored = steps.find((one) => one.id === id);
         return (
           <Text key={`${id} ${change}`} size="sm">
-            {t(`versions.${change}`, { name: step ? nameOf(step) : t(`step.${type}`) })}
+            {change === 'changed' && step && stored
+              ? changeOf(step, { ...step, data: stored.data })
+              : t(`versions.${change}`, { name: step ? nameOf(step) : t(`step.${type}`) })}
           </Text>
         );
       })}

@@ -1,0 +1,65 @@
+// Bar below the title while an active workflow has changes that are not applied: each with its
+// value before and after.
+import { Button, Group, Text } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import type { Step } from '../contract.ts';
+import classes from './builder.module.css';
+import { useBuilder } from './use-builder.ts';
+import { useChangeText } from './words.ts';
+
+/** Number of changes listed; the others are marked on the canvas. */
+const MAX_LISTED = 3;
+
+export function PendingEdits() {
+  const t = useTexts('workflows');
+  const { workflow, edits, save, editStep, discardEdits, choose } = useBuilder();
+  const changeOf = useChangeText();
+  const [isSending, setSending] = useState(false);
+  const changed = workflow.steps.filter((step) => edits[step.id] !== undefined);
+  if (changed.length === 0) return null;
+  const apply = async () => {
+    setSending(true);
+    for (const step of changed) if (await save(step, edits[step.id] ?? {})) editStep(step.id);
+    setSending(false);
+  };
+  const discard = async () => {
+    const isSure = await confirm({
+      title: t('edits.discardTitle'),
+      message: t('edits.discardMessage'),
+      confirm: t('live.discard'),
+      isDanger: true,
+    });
+    if (isSure) discardEdits();
+  };
+  const textOf = (step: Step) => changeOf(step, { ...step, data: edits[step.id] ?? {} });
+  return (
+    <section className={classes.edits} aria-labelledby="pending-edits">
+      <IconPencil size={18} stroke={1.75} aria-hidden="true" />
+      <div className={classes.changes}>
+        <Text component="h2" id="pending-edits" size="sm" fw={600} m={0} role="status">
+          {t('edits.title', { count: changed.length })}
+        </Text>
+        <ul>
+          {changed.slice(0, MAX_LISTED).map((step) => (
+            <li key={step.id}>
+              <button type="button" onClick={() => choose(step.id)}>
+                {textOf(step)}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <Group gap="xs" wrap="nowrap">
+        <Button size="xs" variant="default" onClick={() => void discard()}>
+          {t('live.discard')}
+        </Button>
+        <Button size="xs" loading={isSending} onClick={() => void apply()}>
+          {t('edits.apply', { count: changed.length })}
+        </Button>
+      </Group>
+    </section>
+  );
+}

@@ -1,0 +1,139 @@
+// Checks of a review, step by step, each with a link to resolve it. Errors prevent activation;
+// warnings of emails do not.
+import { Alert, Text, UnstyledButton } from '@mantine/core';
+import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
+import { useQueries } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { type EmailPlace, type Finding, Findings, findingsOf } from '../../content/web/index.ts';
+import type { Step } from '../contract.ts';
+import { useMissingText } from './missing-words.ts';
+import { emailPath, STEP_EMAILS } from './queries.ts';
+import classes from './review-dialog.module.css';
+import { useBuilder } from './use-builder.ts';
+import { useStepTexts } from './words.ts';
+
+type StepFindings = { step: Step; findings: readonly Finding[] };
+
+export interface ReviewChecks {
+  lacksStep: boolean;
+  incomplete: readonly Step[];
+  emails: readonly StepFindings[];
+  isLoading: boolean;
+  isBlocked: boolean;
+  error: Error | undefined;
+  refetch: () => void;
+}
+
+/** Checks the settings of each step and the content of each email. */
+export function useReviewChecks(): ReviewChecks {
+  const { workflow } = useBuilder();
+  const steps = workflow.steps.filter((step) => step.type === 'EMAIL' && step.editor !== null);
+  const queries = useQueries({
+    queries: steps.map((step) => {
+      const place: EmailPlace = { base: STEP_EMAILS, id: step.id };
+      return {
+        queryKey: [...STEP_EMAILS.split('/').filter(Boolean), step.id, 'checks', 'review'],
+        queryFn: () => findingsOf(place),
+        staleTime: 0,
+        gcTime: 0,
+      };
+    }),
+  });
+  const emails = steps.flatMap((step, at) => {
+    const found = queries[at]?.data ?? [];
+    const findings = found.filter((one) => one.severity !== 'tip');
+    return findings.length > 0 ? [{ step, findings }] : [];
+  });
+  const lacksStep = workflow.missing.some((one) => one.code === 'no_step');
+  const incomplete = workflow.steps.filter((step) => !step.complete);
+  const hasErrors = emails.some((one) => one.findings.some((f) => f.severity === 'error'));
+  return {
+    ...{ lacksStep, incomplete, emails },
+    isLoading: queries.some((query) => query.isPending && !query.isLoadingError),
+    isBlocked: lacksStep || incomplete.length > 0 || hasErrors,
+    error: queries.find((query) => query.isLoadingError)?.error ?? undefined,
+    refetch: () => {
+      for (const query of queries) void query.refetch();
+    },
+  };
+}
+
+export function Checks({ checks }: { checks: ReviewChecks }) {
+  const t = useTexts('workflows');
+  const { lacksStep, incomplete, emails, isLoading, error } = checks;
+  const isFine = !isLoading && !error && !lacksStep && incomplete.length + emails.length === 0;
+  return (
+    <section aria-labelledby="review-checks">
+      <Text component="h3" id="review-checks" fw={600} mt={0} mb="xs">
+        {t('review.checks')}
+      </Text>
+      {lacksStep && (
+        <Text size="sm" mb="sm">
+          {t('notReady.noStep')}
+        </Text>
+      )}
+      <ul className={classes.list}>
+        {incomplete.map((step) => (
+          <IncompleteStep key={step.id} step={step} />
+        ))}
+        {emails.map(({ step, findings }) => (
+          <EmailFindings key={`${step.id} email`} step={step} findings={findings} />
+        ))}
+      </ul>
+      {isLoading && <LoadingState rows={2} />}
+      {error && <FailedState error={error} retry={checks.refetch} />}
+      {isFine && <Alert color="success">{t('review.fine')}</Alert>}
+    </section>
+  );
+}
+
+function IncompleteStep({ step }: { step: Step }) {
+  const { choose } = useBuilder();
+  const { nameOf } = useStepTexts();
+  const missingOf = useMissingText();
+  return (
+    <li>
+      <UnstyledButton className={classes.entry} onClick={() => choose(step.id)}>
+        <IconAlertTriangle size={18} stroke={1.75} className={classes.icon} aria-hidden="true" />
+        <span className={classes.words}>
+          <Text component="span" size="sm" fw={600} display="block">
+            <bdi>{nameOf(step)}</bdi>
+          </Text>
+          <Text component="span" size="sm" c="dimmed">
+            {missingOf(step)}
+          </Text>
+        </span>
+        <IconChevronRight size={16} stroke={1.75} className={classes.arrow} aria-hidden="true" />
+      </UnstyledButton>
+    </li>
+  );
+}
+
+/** Settings and sender are in the panel of the step; content errors are in its editor. */
+function EmailFindings({ step, findings }: StepFindings) {
+  const { workflow, choose } = useBuilder();
+  const { nameOf, summaryOf } = useStepTexts();
+  const navigate = useNavigate();
+  const resolve = (finding: Finding) => {
+    if (finding.step === 'account') return { to: '/settings/account' };
+    if (finding.step === 'warm_up') return { to: '/settings/relays', hash: 'warm-ups' };
+    if (finding.step === 'content')
+      return {
+        act: () => void navigate({ to: emailPath(workflow.id, step.id, step.editor ?? 'editor') }),
+      };
+    return { act: () => choose(step.id) };
+  };
+  return (
+    <li className={classes.email}>
+      <Text size="sm" fw={600}>
+        <bdi>{nameOf(step)}</bdi>
+      </Text>
+      <Text size="sm" c="dimmed" truncate>
+        <bdi>{summaryOf(step)}</bdi>
+      </Text>
+      <Findings findings={findings} resolve={resolve} />
+    </li>
+  );
+}

@@ -1,0 +1,56 @@
+// Review before activation: the checks of each step, who will enter, the senders and the forecast.
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { TestModeNote } from '#platform/web/ui/test-mode.tsx';
+import { Checks, useReviewChecks } from './review-checks.tsx';
+import { Entry, Expected, Senders } from './review-summary.tsx';
+import { useStatusActions } from './status-actions.ts';
+import { useBuilder } from './use-builder.ts';
+
+export default function ReviewDialog({ close }: { close: () => void }) {
+  const t = useTexts('workflows');
+  const { workflow } = useBuilder();
+  const { activate } = useStatusActions();
+  const checks = useReviewChecks();
+  const [isSending, setSending] = useState(false);
+  const confirm = async () => {
+    setSending(true);
+    const isDone = await activate(workflow);
+    setSending(false);
+    if (isDone) close();
+    else checks.refetch();
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      size="lg"
+      title={
+        checks.isBlocked ? t('notReady.title') : t('activate.title', { title: workflow.title })
+      }
+      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+    >
+      <Stack gap="lg">
+        <Checks checks={checks} />
+        <Entry />
+        <Senders />
+        {!checks.isBlocked && <Expected />}
+        <TestModeNote>{t('review.testMode')}</TestModeNote>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            {t('platform:confirm.cancel')}
+          </Button>
+          <Button
+            loading={isSending}
+            disabled={checks.isLoading || checks.isBlocked}
+            title={checks.isBlocked ? t('review.blocked') : undefined}
+            onClick={() => void confirm()}
+          >
+            {t('review.confirm')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

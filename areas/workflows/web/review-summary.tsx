@@ -1,0 +1,151 @@
+// Facts of a review: who will enter, the senders, and what the last 30 days would have sent.
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import { useSenders } from '../../sms/web/index.ts';
+import { StepIcon } from './icons.tsx';
+import { dataOf } from './paths.ts';
+import { api } from './queries.ts';
+import classes from './review-dialog.module.css';
+import { useBuilder } from './use-builder.ts';
+import { useStepTexts } from './words.ts';
+
+function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section aria-labelledby={`review-${id}`}>
+      <Text component="h3" id={`review-${id}`} fw={600} mt={0} mb="xs">
+        {title}
+      </Text>
+      {children}
+    </section>
+  );
+}
+
+export function Entry() {
+  const t = useTexts('workflows');
+  const { percent } = useFormats();
+  const { workflow } = useBuilder();
+  const { nameOf, summaryOf } = useStepTexts();
+  const { settings, people } = workflow;
+  const trigger = workflow.steps.find((step) => step.type === 'trigger');
+  const facts = [
+    settings.entry_conditions.length > 0 &&
+      t('review.conditions', { count: settings.entry_conditions.length }),
+    t('review.again', { rule: t(`reentry.${settings.reentry}`) }),
+    settings.holdout > 0 && t('review.holdout', { share: percent(settings.holdout / 100) }),
+    people.inside > 0 && t('activate.message', { count: people.inside }),
+    t('review.now'),
+  ].filter((fact) => fact !== false);
+  return (
+    <Section id="entry" title={t('review.entry')}>
+      {trigger && (
+        <div className={classes.trigger}>
+          <StepIcon type="trigger" />
+          <div>
+            <Text size="sm" fw={600}>
+              <bdi>{nameOf(trigger)}</bdi>
+            </Text>
+            <Text size="sm" c="dimmed">
+              <bdi>{summaryOf(trigger)}</bdi>
+            </Text>
+          </div>
+        </div>
+      )}
+      <ul className={classes.facts}>
+        {facts.map((fact) => (
+          <li key={fact}>{fact}</li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** Each sender with the number of its messages. */
+export function Senders() {
+  const t = useTexts('workflows');
+  const { workflow } = useBuilder();
+  const phones = useSenders().data?.data ?? [];
+  const emails = Map.groupBy(
+    workflow.steps.filter((step) => step.type === 'EMAIL' && dataOf(step, 'EMAIL').from_email),
+    (step) => {
+      const { from_name: name, from_email: email = '' } = dataOf(step, 'EMAIL');
+      return [name, `<${toUnicodeDomain(email)}>`].filter(Boolean).join(' ');
+    },
+  );
+  const numbers = Map.groupBy(
+    workflow.steps.filter((step) => step.type === 'SMS'),
+    (step) => phones.find(({ id }) => id === dataOf(step, 'SMS').phone)?.value,
+  );
+  const rows = [
+    ...[...emails].map(([sender, steps]) => ({
+      sender,
+      count: t('review.emails', { count: steps.length }),
+    })),
+    ...[...numbers].flatMap(([sender, steps]) =>
+      sender === undefined ? [] : [{ sender, count: t('review.sms', { count: steps.length }) }],
+    ),
+  ];
+  if (rows.length === 0) return null;
+  return (
+    <Section id="senders" title={t('review.senders')}>
+      <ul className={classes.rows}>
+        {rows.map(({ sender, count }) => (
+          <li key={sender}>
+            <bdi>{sender}</bdi>
+            <Text component="span" size="sm" c="dimmed">
+              {count}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** The forecast is a help: a failure is not shown and does not prevent activation. */
+export function Expected() {
+  const t = useTexts('workflows');
+  const { number } = useFormats();
+  const { workflow } = useBuilder();
+  const { nameOf, summaryOf } = useStepTexts();
+  const forecast = useQuery({
+    ...api.query('GET /client-api/api/workflows/{id}/forecast', { params: { id: workflow.id } }),
+    staleTime: 0,
+    retry: false,
+  });
+  if (forecast.isLoadingError) return null;
+  const found = forecast.data?.data;
+  const named = (id: string) => {
+    const step = workflow.steps.find((one) => one.id === id);
+    return step ? [nameOf(step), summaryOf(step)].filter(Boolean).join(' · ') : '–';
+  };
+  return (
+    <Section id="forecast" title={t('review.forecast')}>
+      {!found ? (
+        <LoadingState rows={2} />
+      ) : !found.is_known ? (
+        <Text size="sm">{t('forecast.unknown')}</Text>
+      ) : (
+        <>
+          <Text size="sm">
+            {t('forecast.entered', { count: found.entered, days: number(found.days) })}
+          </Text>
+          <ul className={classes.rows}>
+            {found.messages.map(({ step_id: id, people }) => (
+              <li key={id}>
+                <bdi>{named(id)}</bdi>
+                <Text component="span" size="sm" c="dimmed">
+                  {t('review.messages', { count: people, number: number(people) })}
+                </Text>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,59 @@
+// Changes to steps of an active workflow that are not applied yet. The browser stores them until
+// they are applied or discarded; leaving the builder asks.
+import { useBlocker } from '@tanstack/react-router';
+import { useCallback, useRef, useState } from 'react';
+import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { builderPath } from './queries.ts';
+
+type StepData = Record<string, unknown>;
+
+export interface StepEdits {
+  /** Edited data by step; steps without an edit are missing. */
+  edits: Readonly<Record<string, StepData>>;
+  /** Without data, the edit of the step is removed. */
+  editStep: (stepId: string, data?: StepData) => void;
+  discardEdits: () => void;
+}
+
+export function useStepEdits(workflowId: string): StepEdits {
+  const t = useTexts('workflows');
+  const [edits, setEdits] = useState<StepEdits['edits']>({});
+  const latest = useRef(edits);
+  const put = useCallback((next: StepEdits['edits']) => {
+    latest.current = next;
+    setEdits(next);
+  }, []);
+  const isEmpty = Object.keys(edits).length === 0;
+  const unsaved = () => (Object.keys(latest.current).length === 0 ? undefined : latest.current);
+  useUnsaved<StepEdits['edits']>({
+    name: `workflow-edits:${workflowId}`,
+    unsaved: isEmpty ? undefined : edits,
+    restore: (stored) => put({ ...stored, ...latest.current }),
+    // Nothing is applied by leaving, so the edits remain stored.
+    leaving: { left: unsaved, save: () => Promise.resolve(false) },
+  });
+  useBlocker({
+    disabled: isEmpty,
+    enableBeforeUnload: false,
+    shouldBlockFn: async ({ next }) => {
+      // The editors of its emails belong to the builder.
+      if (next.pathname.startsWith(builderPath(workflowId))) return false;
+      const isLeaving = await confirm({
+        title: t('edits.leaveTitle'),
+        message: t('edits.leaveMessage'),
+        confirm: t('edits.leave'),
+      });
+      return !isLeaving;
+    },
+  });
+  const editStep = useCallback(
+    (stepId: string, data?: StepData) => {
+      const { [stepId]: _, ...others } = latest.current;
+      put(data === undefined ? others : { ...others, [stepId]: data });
+    },
+    [put],
+  );
+  return { edits, editStep, discardEdits: useCallback(() => put({}), [put]) };
+}
