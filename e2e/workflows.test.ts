@@ -363,7 +363,7 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   const pending = owner.getByRole('region', { name: '1 change not applied' });
   await pending.getByRole('button', { name: 'Delay: 3 days → 1 day' }).waitFor();
   await checkScreen('not-applied');
-  await owner.getByRole('link', { name: 'Workflows' }).first().click();
+  await owner.getByRole('link', { name: 'Automation' }).first().click();
   const leaving = owner.getByRole('dialog', { name: 'Leave without applying?' });
   await leaving.getByRole('button', { name: 'Cancel' }).click();
   await owner.reload();

@@ -35,7 +35,9 @@ export function Entry() {
   const facts = [
     settings.entry_conditions.length > 0 &&
       t('review.conditions', { count: settings.entry_conditions.length }),
-    t('review.again', { rule: t(`reentry.${settings.reentry}`) }),
+    settings.reentry === 'days'
+      ? t('review.againDays', { count: settings.reentry_days })
+      : t('review.again', { rule: t(`reentry.${settings.reentry}`) }),
     settings.holdout > 0 && t('review.holdout', { share: percent(settings.holdout / 100) }),
     people.inside > 0 && t('activate.message', { count: people.inside }),
     t('review.now'),
