@@ -33,6 +33,7 @@ export const KINDS = {
   relay: 27,
   product: 28,
   section: 29,
+  cart: 30,
   email: 40,
   smtp_user: 41,
   endpoint: 42,

@@ -2,10 +2,17 @@
 // contain no hyphens, so they cannot collide.
 
 /** Source of a product block: entered by hand, or picked from the catalog. */
-export const PICKS = ['newest', 'best_selling', 'cart', 'recommended'] as const;
+export const PICKS = [
+  'newest',
+  'best_selling',
+  'cart',
+  'viewed',
+  'ordered',
+  'recommended',
+] as const;
 export type Pick = (typeof PICKS)[number];
 /** Personal picks, evaluated per recipient when the copy is sent. */
-export const OWN_PICKS = ['cart', 'recommended'] as const;
+export const OWN_PICKS = ['cart', 'viewed', 'ordered', 'recommended'] as const;
 export type OwnPick = (typeof OWN_PICKS)[number];
 /** Fallback for recipients without a product. */
 export const PICK_FALLBACKS = ['hide', 'best_selling'] as const;
@@ -22,13 +29,20 @@ export const couponName = (poolId: number) => `coupon-${poolId}`;
 export const pickName = (pick: OwnPick, rank: number, part: PickPart) =>
   `pick-${pick}-${rank}-${part}`;
 
+/** Id of the recipient's cart in the URL that opens it. */
+export const CART_NAME = 'cart-id';
+/** Target of a link to the recipient's cart in a document. */
+export const CART_LINK = '{{cart_link}}';
+
 const COUPON = /^coupon-(\d{1,15})$/;
-const PICKED = /^pick-(cart|recommended)-(\d{1,2})-(?:name|price|id)$/;
-const ANY = /\b(?:coupon-\d{1,15}|pick-(?:cart|recommended)-\d{1,2}-(?:name|price|id))\b/g;
+const PICKED = /^pick-(cart|viewed|ordered|recommended)-(\d{1,2})-(?:name|price|id)$/;
+const ANY =
+  /\b(?:cart-id|coupon-\d{1,15}|pick-(?:cart|viewed|ordered|recommended)-\d{1,2}-(?:name|price|id))\b/g;
 
-export const isShopName = (name: string) => COUPON.test(name) || PICKED.test(name);
+export const isShopName = (name: string) =>
+  name === CART_NAME || COUPON.test(name) || PICKED.test(name);
 
-/** Pools, and number of products per kind, among the names of a compiled message. */
+/** Pools, number of products per kind, and the cart, among the names of a compiled message. */
 export function shopNeeds(names: readonly string[]) {
   const pools = new Set<number>();
   const picks = new Map<OwnPick, number>();
@@ -40,7 +54,7 @@ export function shopNeeds(names: readonly string[]) {
     const own = pick as OwnPick;
     picks.set(own, Math.max(picks.get(own) ?? 0, Number(rank)));
   }
-  return { pools: [...pools], picks };
+  return { pools: [...pools], picks, hasCart: names.includes(CART_NAME) };
 }
 
 /** Names of store values anywhere in a message's content. */

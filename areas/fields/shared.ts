@@ -19,6 +19,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'unsubscribe_text',
   'browser_preview',
   'preferences_url',
+  'cart_link',
   'id',
   'groups',
 ]);

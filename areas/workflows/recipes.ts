@@ -20,6 +20,8 @@ export type Recipe = {
   segment?: RecipeCondition;
   /** ANNIVERSARY: time of day. */
   time?: string;
+  /** Days between two entries of a person; by default whenever they have finished. */
+  reentryDays?: number;
   /** True if the trigger or the audience requires a connected store. */
   needsStore: boolean;
   steps: RecipeStep[];
@@ -55,6 +57,13 @@ export const RECIPES: readonly Recipe[] = [
     trigger: 'CART_ABANDONED',
     needsStore: true,
     steps: [email('cart'), delay(1, 'DAYS'), matches(HAS_CART, [email('cartLast')])],
+  },
+  {
+    id: 'browse',
+    trigger: 'PRODUCT_VIEWED',
+    reentryDays: 14,
+    needsStore: true,
+    steps: [delay(1, 'DAYS'), matches(boughtInWeeks(1), [], [email('browse')])],
   },
   {
     id: 'winback',

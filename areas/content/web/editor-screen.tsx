@@ -8,6 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { BottomSheet } from '#platform/web/ui/bottom-sheet.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { NodeId } from '../document.ts';
+import { CART_LINK } from '../shop-names.ts';
 import { focusNode } from './actions.ts';
 import { useBrandColors } from './brand/use-brand.ts';
 import { Canvas } from './canvas/canvas.tsx';
@@ -88,6 +89,7 @@ function useEditorSurroundings({ mergeTags }: BlockEditorProps): Surroundings {
       links: [
         { label: t('links.unsubscribe'), href: '{{unsubscribe_link}}' },
         { label: t('links.browser'), href: '{{browser_preview}}' },
+        { label: t('links.cart'), href: CART_LINK },
       ],
     }),
     [mergeTags, colors, t],

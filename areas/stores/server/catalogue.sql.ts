@@ -12,22 +12,23 @@ export type CatalogueRow = {
   url: string;
 };
 
-/** Host of a product's page, without user, port and www. */
-const PAGE_HOST = sql`regexp_replace(
-  substring(p.url from '^https?://(?:[^/?#]*@)?([^/?#:]+)'), '^www[.]', '')`;
+/** Host of a page, without user, port and www. */
+const hostOf = (url: RawBuilder<unknown>) => sql`regexp_replace(
+  substring(${url} from '^https?://(?:[^/?#]*@)?([^/?#:]+)'), '^www[.]', '')`;
 const OWN_DOMAIN = sql`regexp_replace(regexp_replace(s.domain, ':[0-9]+$', ''), '^www[.]', '')`;
 
 /**
  * True if the page is on a host of the store `s`, as in own-hosts.ts. The demo store has no host:
  * its pages are on this installation.
  */
-const IS_OWN_PAGE = sql`p.url ~ '^https?://' and (s.type = 'demo'
-  or ${PAGE_HOST} = ${OWN_DOMAIN}
-  or right(${PAGE_HOST}, length(${OWN_DOMAIN}) + 1) = '.' || ${OWN_DOMAIN}
-  or (position('.' in ${PAGE_HOST}) > 0
-    and right(${OWN_DOMAIN}, length(${PAGE_HOST}) + 1) = '.' || ${PAGE_HOST})
+const isOwnPage = (url: RawBuilder<unknown>) => sql`${url} ~ '^https?://' and (s.type = 'demo'
+  or ${hostOf(url)} = ${OWN_DOMAIN}
+  or right(${hostOf(url)}, length(${OWN_DOMAIN}) + 1) = '.' || ${OWN_DOMAIN}
+  or (position('.' in ${hostOf(url)}) > 0
+    and right(${OWN_DOMAIN}, length(${hostOf(url)}) + 1) = '.' || ${hostOf(url)})
   or s.settings->'hosts' @> to_jsonb(
-    substring(p.url from '^https?://(?:[^/?#]*@)?([^/?#:]+)')))`;
+    substring(${url} from '^https?://(?:[^/?#]*@)?([^/?#:]+)')))`;
+const IS_OWN_PAGE = isOwnPage(sql`p.url`);
 
 /** Products fit for an email: listed, with an image and a page of the store. */
 const SHOWN = (accountId: number, storeId: number | undefined) => sql`p.is_listed
@@ -100,7 +101,42 @@ const IN_CARTS = (accountId: number, people: RawBuilder<unknown>) => sql`
   where c.account_id = ${accountId} and c.subscriber_id = ${people} and c.closed_at is null
     and c.state in ('open', 'abandoned', 'recovered')`;
 
-/** Products in each subscriber's carts, newest cart first, up to a limit. */
+/** One open cart per subscriber: an abandoned one if there is one, then the newest. */
+const CART_OF = (accountId: number, people: RawBuilder<unknown>) => sql`
+  select distinct on (c.subscriber_id) c.subscriber_id, c.id
+  from carts c
+  where c.account_id = ${accountId} and c.subscriber_id = ${people} and c.closed_at is null
+    and c.state in ('open', 'abandoned', 'recovered')
+    and exists (select from stores s where s.account_id = ${accountId} and s.id = c.store_id
+      and s.state <> 'disconnected')
+  order by c.subscriber_id, (c.state = 'abandoned') desc, c.modified_at desc, c.id desc`;
+
+/** The cart that `cartPicks` shows, by subscriber. */
+export async function cartsOf(
+  db: Reader,
+  accountId: number,
+  people: readonly number[],
+): Promise<Map<number, number>> {
+  const any = sql`any(${[...people]}::bigint[])`;
+  const { rows } = await sql<{ subscriber_id: number; id: number }>`
+    ${CART_OF(accountId, any)}`.execute(db);
+  return new Map(rows.map((row) => [row.subscriber_id, row.id]));
+}
+
+/** Address of a cart on a host of its store, and the store's domain. */
+export async function findCartPage(
+  db: Reader,
+  accountId: number,
+  cartId: number,
+): Promise<{ url: string | null; domain: string; type: string } | undefined> {
+  const { rows } = await sql<{ url: string | null; domain: string; type: string }>`
+    select case when ${isOwnPage(sql`c.url`)} then c.url end as url, s.domain, s.type
+    from carts c join stores s on s.account_id = ${accountId} and s.id = c.store_id
+    where c.account_id = ${accountId} and c.id = ${cartId}`.execute(db);
+  return rows[0];
+}
+
+/** Products in the cart of each subscriber, up to a limit. */
 export async function cartPicks(
   db: Reader,
   accountId: number,
@@ -110,12 +146,67 @@ export async function cartPicks(
   const any = sql`any(${[...people]}::bigint[])`;
   const { rows } = await sql<PickedRow>`
     with carried as (
-      select subscriber_id, product_id, max(modified_at) as at, min(position) as position
-      from (${IN_CARTS(accountId, any)}) l group by subscriber_id, product_id
+      select c.subscriber_id, l.product_id, min(l.position) as position
+      from (${CART_OF(accountId, any)}) c
+      join cart_products l on l.account_id = ${accountId} and l.cart_id = c.id
+        and l.product_id is not null
+      group by 1, 2
     ), ranked as (
       select c.subscriber_id, c.product_id, row_number() over (partition by c.subscriber_id
-        order by c.at desc, c.position, c.product_id) as rank
+        order by c.position, c.product_id) as rank
       from carried c join products p on p.account_id = ${accountId} and p.id = c.product_id
+      where ${SHOWN(accountId, undefined)}
+    )
+    select subscriber_id, product_id from ranked where rank <= ${limit}
+    order by subscriber_id, rank`.execute(db);
+  return rows;
+}
+
+/** Products that each subscriber viewed, most recent first, up to a limit. */
+export async function viewedPicks(
+  db: Reader,
+  accountId: number,
+  people: readonly number[],
+  limit: number,
+): Promise<PickedRow[]> {
+  const { rows } = await sql<PickedRow>`
+    with viewed as (
+      select subscriber_id, product_id, max(at) as at from product_views
+      where account_id = ${accountId} and subscriber_id = any(${[...people]}::bigint[])
+      group by 1, 2
+    ), ranked as (
+      select v.subscriber_id, v.product_id, row_number() over (partition by v.subscriber_id
+        order by v.at desc, v.product_id) as rank
+      from viewed v join products p on p.account_id = ${accountId} and p.id = v.product_id
+      where ${SHOWN(accountId, undefined)}
+    )
+    select subscriber_id, product_id from ranked where rank <= ${limit}
+    order by subscriber_id, rank`.execute(db);
+  return rows;
+}
+
+/** Products of the last order of each subscriber, up to a limit. */
+export async function orderedPicks(
+  db: Reader,
+  accountId: number,
+  people: readonly number[],
+  limit: number,
+): Promise<PickedRow[]> {
+  const { rows } = await sql<PickedRow>`
+    with latest as (
+      select distinct on (subscriber_id) subscriber_id, id from orders
+      where account_id = ${accountId} and subscriber_id = any(${[...people]}::bigint[])
+        and cancelled_at is null
+      order by subscriber_id, placed_at desc, id desc
+    ), bought as (
+      select o.subscriber_id, l.product_id, min(l.position) as position
+      from latest o join order_products l on l.account_id = ${accountId} and l.order_id = o.id
+        and l.product_id is not null and not l.is_cancelled
+      group by 1, 2
+    ), ranked as (
+      select b.subscriber_id, b.product_id, row_number() over (partition by b.subscriber_id
+        order by b.position, b.product_id) as rank
+      from bought b join products p on p.account_id = ${accountId} and p.id = b.product_id
       where ${SHOWN(accountId, undefined)}
     )
     select subscriber_id, product_id from ranked where rank <= ${limit}

@@ -18,20 +18,26 @@ export function productsByCatalogue(
   return store.bestSellingProducts(db, accountId, storeId, since, limit);
 }
 
+const PICKED = {
+  cart: store.cartPicks,
+  viewed: store.viewedPicks,
+  ordered: store.orderedPicks,
+  recommended: store.recommendedPicks,
+};
+
 /** Product ids by subscriber, best first; subscribers without any are missing. */
 export async function productsForPeople(
   db: Reader,
   accountId: number,
-  pick: 'cart' | 'recommended',
+  pick: keyof typeof PICKED,
   { people, limit }: { people: readonly number[]; limit: number },
 ): Promise<Map<number, number[]>> {
-  const read = pick === 'cart' ? store.cartPicks : store.recommendedPicks;
   const found = new Map<number, number[]>();
-  for (const row of await read(db, accountId, people, limit)) {
+  for (const row of await PICKED[pick](db, accountId, people, limit)) {
     const own = found.get(row.subscriber_id) ?? [];
     found.set(row.subscriber_id, [...own, row.product_id]);
   }
   return found;
 }
 
-export { productsById } from './catalogue.sql.ts';
+export { cartsOf, findCartPage, productsById } from './catalogue.sql.ts';

@@ -50,6 +50,8 @@ export function area(
 export * from './events.ts';
 export {
   type CatalogueProduct,
+  cartsOf,
+  findCartPage,
   productsByCatalogue,
   productsById,
   productsForPeople,
@@ -64,7 +66,7 @@ export type {
   Kind,
 } from './adapter.ts';
 export { ShopError } from './adapter.ts';
-export { demoStore, demoStores } from './demo.ts';
+export { DEMO_TYPE, demoStore, demoStores } from './demo.ts';
 export type { CallPlugin } from './plugin-calls.ts';
 export * from './reading.ts';
 export { stateOf } from './store-payloads.ts';

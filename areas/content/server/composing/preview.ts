@@ -15,7 +15,8 @@ import {
 } from '../personalization/message-source.ts';
 import type { Preview } from '../preview.ts';
 import { previewSource } from '../thread.ts';
-import { shopNamesIn } from '../../shop-names.ts';
+import { shopNamesIn, shopNeeds } from '../../shop-names.ts';
+import { sampleShopValues } from '../personalization/sample-products.ts';
 import { shopValues } from '../personalization/shop-values.ts';
 import { LOCALE } from '#platform/languages.ts';
 import type { Email, SendingOptions } from './email.ts';
@@ -80,7 +81,11 @@ export async function shownValues(
   const person = subscriber ?? (await previewPerson(db, accountId)) ?? 0;
   const shop = await shopValues(db, copies, [person], 'show');
   const own = await previewValues(db, accountId, subscriber, conditions);
-  return { ...sample, ...own, ...shop.get(person) };
+  const shown = shop.get(person) ?? {};
+  // Without a chosen subscriber the preview shows sample products where the person has none.
+  const hasSamples = subscriber === undefined && shopNeeds(names).picks.size > 0;
+  const samples = hasSamples ? await sampleShopValues(db, { accountId, language }, shown) : {};
+  return { ...sample, ...own, ...samples, ...shown };
 }
 
 /** Thumbnail page of the email; an empty page if it cannot be rendered. */

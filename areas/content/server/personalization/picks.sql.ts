@@ -4,13 +4,16 @@ import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { OwnPick } from '../../shop-names.ts';
 
+/** `cart_link`: the cart that the copy links to, in place of a product. */
+export type StoredPick = OwnPick | 'cart_link';
+
 export type PickRow = { subscriber_id: number; product_ids: number[] };
 
 export async function savedPicks(
   db: Reader,
   accountId: number,
   messageId: number,
-  kind: OwnPick,
+  kind: StoredPick,
   people: readonly number[],
 ): Promise<Map<number, number[]>> {
   const { rows } = await sql<PickRow>`
@@ -25,7 +28,7 @@ export async function savePicks(
   db: Reader,
   accountId: number,
   messageId: number,
-  kind: OwnPick,
+  kind: StoredPick,
   picks: ReadonlyMap<number, readonly number[]>,
   at: Date,
 ): Promise<void> {

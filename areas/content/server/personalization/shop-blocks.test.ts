@@ -237,11 +237,66 @@ test('recipients see their own products and the fallback applies to others', asy
   expect((await later(2)).size).toBe(0);
 });
 
+test('a link to the cart opens the recipient’s own one, and copies show viewed and ordered products', async () => {
+  const { owner, accountId, people, products, order, store, at } = await openShop();
+  const [first, second] = people as [number, number];
+  const addCart = async (remoteId: string, state: string, url: string, product: number) => {
+    const { rows } = await sql<{ id: number }>`
+      insert into carts (account_id, store_id, subscriber_id, remote_id, product_count, url, state,
+        created_at, modified_at)
+      values (${accountId}, ${store}, ${first}, ${remoteId}, 1, ${url}, ${state}, ${at},
+        ${new Date(at.getTime() + (state === 'open' ? 60_000 : 0))}) returning id`.execute(
+      server.db,
+    );
+    const id = rows[0]?.id as number;
+    await sql`insert into cart_products (account_id, cart_id, position, product_id, title, quantity)
+      values (${accountId}, ${id}, 0, ${product}, 'Tea', 1)`.execute(server.db);
+    return id;
+  };
+  const left = await addCart('left', 'abandoned', 'https://tea.example/cart/left', products[0]);
+  await addCart('open', 'open', 'https://tea.example/cart/open', products[1]);
+  await order(first, [products[2]]);
+  for (const [minute, product] of [products[0], products[1]].entries())
+    await sql`insert into product_views (account_id, subscriber_id, at, product_id)
+      values (${accountId}, ${first}, ${new Date(at.getTime() + minute * 60_000)}, ${product})`.execute(
+      server.db,
+    );
+  const picks = ['cart', 'viewed', 'ordered'];
+  const names = ['cart-id', ...picks.map((pick) => `pick-${pick}-1-id`), 'pick-cart-2-id'];
+  const copies = { accountId, messageId: 7, names, locale: 'en' };
+  const values = await inTransaction(server.db, (tx) => copyValues(tx, copies, people, 'give'));
+  const idOf = (product: number) => encodePublicId('product', accountId, product);
+  const cartId = encodePublicId('cart', accountId, left);
+  // The abandoned cart comes before the newer open one, and only its products are shown.
+  expect(values.get(first)).toMatchObject({
+    'cart-id': cartId,
+    'pick-cart-1-id': idOf(products[0]),
+    'pick-viewed-1-id': idOf(products[1]),
+    'pick-ordered-1-id': idOf(products[2]),
+  });
+  expect(values.get(first)?.['pick-cart-2-id']).toBeUndefined();
+  expect(values.get(second)?.['cart-id']).toBeUndefined();
+  const open = async (id: string) => (await owner.get(`/shop-cart/${id}`)).headers.location;
+  expect(await open(cartId)).toBe('https://tea.example/cart/left');
+  // A foreign address of a cart is replaced by the store.
+  await sql`update carts set url = 'https://evil.example/' where id = ${left}`.execute(server.db);
+  expect(await open(cartId)).toMatch(/^\/shop$|^https:\/\/tea\.example\/$/);
+  expect((await owner.get('/shop-cart/nonsense')).status).toBe(404);
+  const none = encodePublicId('account', accountId, accountId);
+  expect((await owner.get(`/shop-cart/${none}`)).status).toBe(404);
+  await owner.patch('/client-api/api/accounts', { website: 'https://tea.example' });
+  expect(await open(none)).toBe('https://tea.example');
+  const link = documentOf(newBlock('button', { label: 'Return', href: '{{cart_link}}' }));
+  const { html } = (await owner.post(RENDER, { document: link })).body.data;
+  expect(html).toContain('/shop-cart/');
+  expect(html).not.toContain('cart_link');
+});
+
 test('a preview shows a sample code without drawing and omits the section without a fallback', async () => {
-  const { owner } = await openShop();
+  const { owner, people } = await openShop();
   const pool = await newPool(owner, 'ONLY-ONE');
-  const preview = async (document: EmailDocument) =>
-    (await owner.post(RENDER, { document })).body.data as {
+  const preview = async (document: EmailDocument, subscriber?: string) =>
+    (await owner.post(RENDER, { document, subscriber })).body.data as {
       html: string;
       findings: { code: string }[];
     };
@@ -250,12 +305,18 @@ test('a preview shows a sample code without drawing and omits the section withou
   expect(seen.findings.filter(({ code }) => /tag/.test(code))).toEqual([]);
   expect(seen.html).toContain(SAMPLE_CODE);
   expect((await owner.get(POOLS)).body.data[0]).toMatchObject({ total: 1, left: 1 });
-  // The sample person has no cart: the section is hidden, or shows the best-selling product.
+  // A subscriber without a cart: the section is hidden, or shows the best-selling product.
   const hidden = documentOf(
     newBlock('heading', { html: 'You left this' }),
     newBlock('product', { pick: 'cart', if_none: 'hide', label: 'Buy' }),
   );
-  expect((await preview(hidden)).html).not.toContain('You left this');
+  expect((await preview(hidden, encodeId('subscriber', people[1] as number))).html).not.toContain(
+    'You left this',
+  );
+  // Without a chosen subscriber the preview shows sample products, so the owner sees the email.
+  const sampled = await preview(hidden);
+  expect(sampled.html).toContain('You left this');
+  expect(sampled.html).toContain('€20.50');
   const filled = documentOf(
     newBlock('heading', { html: 'You left this' }),
     newBlock('product', { pick: 'cart', if_none: 'best_selling', label: 'Buy' }),

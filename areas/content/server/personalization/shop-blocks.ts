@@ -2,12 +2,20 @@
 // are inserted with their current state; personal products become merge tags with the best-selling
 // product as fallback.
 import { productsByCatalogue } from '#areas/stores/server/index.ts';
-import { decodeId } from '#platform/ids.ts';
+import { decodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { BlockOf, Condition, EmailDocument, Section } from '../../document.ts';
 import { eachBlock } from '../../document.ts';
-import { couponName, isOwnPick, type OwnPick, type Pick, pickName } from '../../shop-names.ts';
+import {
+  CART_LINK,
+  CART_NAME,
+  couponName,
+  isOwnPick,
+  type OwnPick,
+  type Pick,
+  pickName,
+} from '../../shop-names.ts';
 import { partsOf, priceText } from './shop-values.ts';
 
 type Product = Awaited<ReturnType<typeof productsByCatalogue>>[number];
@@ -31,7 +39,8 @@ export async function withShopBlocks(
   { accountId, publicUrl, locale }: Facts,
 ): Promise<EmailDocument> {
   const picks = picksIn(document);
-  if (picks.length === 0 && !hasPool(document)) return document;
+  const hasCart = JSON.stringify(document).includes(CART_LINK);
+  if (picks.length === 0 && !hasCart && !hasPool(document)) return document;
   const now = clock.now();
   const catalogue: Context['catalogue'] = new Map();
   for (const { pick, store } of picks) {
@@ -41,10 +50,21 @@ export async function withShopBlocks(
     catalogue.set(keyOf({ pick, store }), await productsByCatalogue(db, accountId, pick, query));
   }
   const context = { accountId, publicUrl, locale, catalogue, ranks: new Map<string, number>() };
-  return {
+  const filled = {
     ...document,
     sections: document.sections.map((section) => filledSection(context, section)),
   };
+  return hasCart ? withCartLinks(context, filled) : filled;
+}
+
+/**
+ * Links to the cart by its id, so that no recipient value decides the host. Recipients without a
+ * cart are led to the account's store.
+ */
+function withCartLinks({ accountId, publicUrl }: Context, document: EmailDocument): EmailDocument {
+  const none = encodePublicId('account', accountId, accountId);
+  const link = `${publicUrl}${cartPath(`{{ ${CART_NAME} | default: '${none}' }}`)}`;
+  return JSON.parse(JSON.stringify(document).replaceAll(CART_LINK, link)) as EmailDocument;
 }
 
 type Facts = { accountId: number; publicUrl: string; locale: string };
@@ -147,6 +167,7 @@ function showing(
 
 /** URL of a product and its image in emails. */
 export const productPath = (id: string) => `/shop-product/${id}`;
+export const cartPath = (id: string) => `/shop-cart/${id}`;
 export const picturePath = (id: string) => `/shop-picture/${id}`;
 
 function ownProduct(

@@ -1,22 +1,41 @@
-// Redirects from emails to a store's product and its image: the URLs are constant up to the
-// product's public id, so no recipient value decides the host.
+// Redirects from emails to a store's product, its image, and the recipient's cart: the URLs are
+// constant up to a public id, so no recipient value decides the host.
 import type { FastifyPluginAsync } from 'fastify';
-import { productsById } from '#areas/stores/server/index.ts';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { DEMO_TYPE, findCartPage, productsById } from '#areas/stores/server/index.ts';
 import { decodePublicId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { picturePath, productPath } from './shop-blocks.ts';
+import { samplePicture } from './sample-products.ts';
+import { cartPath, picturePath, productPath } from './shop-blocks.ts';
 
 export const shopLinksPlugin: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>(productPath(':id'), async ({ params }, reply) => {
-    const { url } = await productOf(app.db, params.id);
+    const sample = samplePicture(params.id);
+    const { url } = sample ? { url: sample } : await productOf(app.db, params.id);
     return reply.header('cache-control', 'no-store').redirect(url, 302);
   });
   app.get<{ Params: { id: string } }>(picturePath(':id'), async ({ params }, reply) => {
-    const { image_url: url } = await productOf(app.db, params.id);
+    const sample = samplePicture(params.id);
+    const { image_url: url } = sample ? { image_url: sample } : await productOf(app.db, params.id);
     return reply.header('cache-control', 'public, max-age=3600').redirect(url, 302);
   });
+  app.get<{ Params: { id: string } }>(cartPath(':id'), async ({ params }, reply) => {
+    const url = await cartUrl(app.db, params.id);
+    return reply.header('cache-control', 'no-store').redirect(url, 302);
+  });
 };
+
+/** The cart's own address, else its store; the account's website for recipients without a cart. */
+async function cartUrl(db: Db, publicId: string): Promise<string> {
+  const cart = decodePublicId('cart', publicId);
+  const page = cart ? await findCartPage(db, cart.accountId, cart.id) : undefined;
+  if (page) return page.url ?? (page.type === DEMO_TYPE ? '/shop' : `https://${page.domain}/`);
+  const account = decodePublicId('account', publicId);
+  const { website } = account ? await readAccount(db, account.accountId) : { website: null };
+  if (!website || !/^https?:\/\//i.test(website)) throw new AppError('not_found');
+  return website;
+}
 
 async function productOf(db: Db, publicId: string) {
   const named = decodePublicId('product', publicId);

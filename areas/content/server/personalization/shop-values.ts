@@ -3,17 +3,18 @@
 // byte is sent; later views of a copy show the stored values.
 import {
   type CatalogueProduct,
+  cartsOf,
   productsById,
   productsForPeople,
 } from '#areas/stores/server/index.ts';
 import { encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { couponName, type OwnPick, pickName, shopNeeds } from '../../shop-names.ts';
+import { CART_NAME, couponName, type OwnPick, pickName, shopNeeds } from '../../shop-names.ts';
 import { codesFor } from './coupons.ts';
 import { drawnCodes } from './coupons.sql.ts';
 import type { Value, Values } from './merge-tags.ts';
-import { savedPicks, savePicks } from './picks.sql.ts';
+import { savedPicks, savePicks, type StoredPick } from './picks.sql.ts';
 
 export type CopiesOf = {
   accountId: number;
@@ -40,8 +41,8 @@ export async function shopValues(
   mode: ShopMode,
 ): Promise<Map<number, Values>> {
   const values = new Map<number, Record<string, Value>>();
-  const { pools, picks } = shopNeeds(copies.names);
-  if (people.length === 0 || pools.length + picks.size === 0) return values;
+  const { pools, picks, hasCart } = shopNeeds(copies.names);
+  if (people.length === 0 || (pools.length + picks.size === 0 && !hasCart)) return values;
   const note = (person: number, name: string, value: string) => {
     const own = values.get(person) ?? {};
     values.set(person, own);
@@ -51,6 +52,8 @@ export async function shopValues(
     const codes = await codesOf(db, copies, pool, people, mode);
     for (const [person, code] of codes) note(person, couponName(pool), code);
   }
+  for (const [person, [cart]] of hasCart ? await cartsIn(db, copies, people, mode) : [])
+    if (cart !== undefined) note(person, CART_NAME, encodePublicId('cart', copies.accountId, cart));
   for (const [pick, max] of picks) {
     const found = await productsOf(db, copies, pick, { people, most: max, mode });
     const ids = [...new Set([...found.values()].flat())];
@@ -82,20 +85,37 @@ async function codesOf(
   return new Map(drawn.map((one) => [one.subscriber_id, one.code]));
 }
 
-async function productsOf(
+const productsOf = (
+  db: Reader,
+  copies: CopiesOf,
+  pick: OwnPick,
+  { people, most: limit, mode }: { people: readonly number[]; most: number; mode: ShopMode },
+) =>
+  storedPicks(db, copies, pick, { people, mode }, (without) =>
+    productsForPeople(db, copies.accountId, pick, { limit, people: without }),
+  );
+
+const cartsIn = (db: Reader, copies: CopiesOf, people: readonly number[], mode: ShopMode) =>
+  storedPicks(db, copies, 'cart_link', { people, mode }, async (without) => {
+    const carts = await cartsOf(db, copies.accountId, without);
+    return new Map([...carts].map(([person, cart]) => [person, [cart]]));
+  });
+
+/** A copy sent before shows what it showed. */
+async function storedPicks(
   db: Reader,
   { accountId, messageId }: CopiesOf,
-  pick: OwnPick,
-  { people, most: max, mode }: { people: readonly number[]; most: number; mode: ShopMode },
+  kind: StoredPick,
+  { people, mode }: { people: readonly number[]; mode: ShopMode },
+  find: (people: readonly number[]) => Promise<Map<number, number[]>>,
 ): Promise<Map<number, number[]>> {
-  const options = { limit: max, people };
-  if (mode === 'show') return productsForPeople(db, accountId, pick, options);
-  const saved = await savedPicks(db, accountId, messageId, pick, people);
+  if (mode === 'show') return find(people);
+  const saved = await savedPicks(db, accountId, messageId, kind, people);
   if (mode === 'look') return saved;
   const without = people.filter((person) => !saved.has(person));
   if (without.length === 0) return saved;
-  const found = await productsForPeople(db, accountId, pick, { ...options, people: without });
-  await savePicks(db, accountId, messageId, pick, found, clock.now());
+  const found = await find(without);
+  await savePicks(db, accountId, messageId, kind, found, clock.now());
   return new Map([...saved, ...found]);
 }
 

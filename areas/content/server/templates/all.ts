@@ -4,6 +4,7 @@ import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../../shared.ts';
 import { MEET } from './meet.ts';
 import { NEWS } from './news.ts';
 import { SHOP } from './shop.ts';
+import { STORE } from './store.ts';
 import type { TemplateTexts } from './words.ts';
 
 export type TemplateMaker = {
@@ -12,6 +13,6 @@ export type TemplateMaker = {
   make(texts: TemplateTexts): EmailDocument;
 };
 
-export const TEMPLATES: readonly TemplateMaker[] = [...NEWS, ...SHOP, ...MEET].toSorted(
+export const TEMPLATES: readonly TemplateMaker[] = [...NEWS, ...STORE, ...SHOP, ...MEET].toSorted(
   (a, b) => TEMPLATE_PURPOSES.indexOf(a.purpose) - TEMPLATE_PURPOSES.indexOf(b.purpose),
 );

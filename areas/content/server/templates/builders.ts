@@ -17,6 +17,7 @@ import {
   newSection,
   pad,
 } from '../../document-factory.ts';
+import type { OwnPick } from '../../shop-names.ts';
 import { artPicture } from '../art/art.ts';
 
 export { pad };
@@ -106,6 +107,18 @@ export function product(
     label: texts.label ?? '',
   });
 }
+
+/** Background, accent and heading color of emails of a store. */
+export const SHOP_PALETTE = ['#efe5da', '#7a4a32', '#3e2618'] as const;
+const MAX_PICKED = 3;
+
+/** One section per product, hidden from recipients with fewer of them. */
+export const pickedProducts = (pick: OwnPick): Section[] =>
+  Array.from({ length: MAX_PICKED }, () =>
+    section([newBlock('product', { layout: 'beside', pick, if_none: 'hide' })], {
+      padding: pad(0),
+    }),
+  );
 
 type SectionLayout = Partial<Omit<Section, 'columns'>>;
 

@@ -4,12 +4,15 @@ import { isLanguage } from '#platform/languages.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { EmailDocument } from '../../document.ts';
+import { CART_LINK, type OwnPick } from '../../shop-names.ts';
 import { inBrand, readBrand } from '../brand/brand.ts';
 import {
   button,
   ending,
   h1,
   logo,
+  pickedProducts,
+  SHOP_PALETTE,
   templateSettings,
   composeEmail,
   pad,
@@ -21,6 +24,7 @@ import { templateTexts } from './words.ts';
 
 /** Background, accent and heading color of each image, and its alternative text. */
 const SCENES = {
+  ...shopScenes(),
   doors: { colours: ['#d8e4dc', '#35624a', '#20392c'], alt: 'welcome' },
   parcel: { colours: ['#e3ecf7', '#3b4fe4', '#1f2a5c'], alt: 'shipped' },
   sea: { colours: ['#d7ecf3', '#1f6f88', '#173f4d'], alt: 'miss' },
@@ -29,12 +33,25 @@ const SCENES = {
 } as const;
 export type ReadyScene = keyof typeof SCENES;
 
+/** Emails of a store share one look. */
+function shopScenes() {
+  const colours = SHOP_PALETTE;
+  return {
+    cart: { colours, alt: 'cart' },
+    shelf: { colours, alt: 'browse' },
+    gift: { colours, alt: 'order' },
+    stars: { colours, alt: 'review' },
+  } as const;
+}
+
 type ReadyTexts = {
   scene: ReadyScene;
   heading: string;
   /** One paragraph each. */
   body: string[];
   button: string;
+  /** Personal products below the paragraphs; a recipient without any does not see them. */
+  pick?: OwnPick;
 };
 
 /**
@@ -52,21 +69,21 @@ export async function readyDocument(
   const { colours: palette, alt } = SCENES[texts.scene];
   const [background, accent, heading] = palette;
   const leads = button(texts.button);
+  const href = texts.pick === 'cart' ? CART_LINK : brand.website || website || '';
+  const call = { ...leads, href } as typeof leads;
+  const top = [h1(texts.heading), text(texts.body)];
   const document = composeEmail(
     templateSettings({ background, accent, heading }, { sizes: [34, 24, 19] }),
     [
       section([logo()], { background, padding: pad(0) }),
       section([wide(texts.scene, around[alt].alt)], { padding: pad(0) }),
-      section(
-        [
-          h1(texts.heading),
-          text(texts.body),
-          { ...leads, href: brand.website || website || '' } as typeof leads,
-        ],
-        {
-          padding: pad(20, 0, 28),
-        },
-      ),
+      ...(texts.pick
+        ? [
+            section(top, { padding: pad(20, 0, 4) }),
+            ...pickedProducts(texts.pick),
+            section([call], { padding: pad(4, 0, 28) }),
+          ]
+        : [section([...top, call], { padding: pad(20, 0, 28) })]),
       ending(around.why, around, { background }),
     ],
   );

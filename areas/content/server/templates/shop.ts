@@ -1,4 +1,4 @@
-// Templates of sales, coupons, collections, carts and orders.
+// Templates of sales, coupons, collections, orders and seasons.
 import { newBlock } from '../../document-factory.ts';
 import type { TemplateMaker } from './all.ts';
 import {
@@ -174,36 +174,6 @@ export const SHOP: TemplateMaker[] = [
       ),
   },
   {
-    id: 'abandoned-cart',
-    purpose: 'store',
-    make: (w) =>
-      composeEmail(
-        templateSettings(
-          { background: '#efe5da', accent: '#7a4a32', heading: '#3e2618' },
-          { text: 'Karla', heading: 'Karla' },
-        ),
-        [
-          section([logo()], { background: '#efe5da', padding: pad(0) }),
-          section([h1(w.cart.heading), text(w.cart.body)], { padding: pad(20, 0, 4) }),
-          section(
-            [
-              product(
-                'bag',
-                w.cart.alt,
-                { name: w.cart.name, price: w.cart.price, text: w.cart.text },
-                'beside',
-              ),
-              divider('#e6d9ca'),
-              button(w.cart.button, centred, { is_wide: true }),
-              text(list(w.cart.points), { size: 14 }),
-            ],
-            { padding: pad(0, 0, 20) },
-          ),
-          ending(w.whyOrder, w, { background: '#efe5da' }),
-        ],
-      ),
-  },
-  {
     id: 'order-shipped',
     purpose: 'store',
     make: (w) =>
@@ -264,32 +234,6 @@ export const SHOP: TemplateMaker[] = [
             padding: pad(8, 0, 24),
           }),
           ending(w.whyOrder, w, { background: '#f4f4f2' }),
-        ],
-      ),
-  },
-  {
-    id: 'review-request',
-    purpose: 'feedback',
-    make: (w) =>
-      composeEmail(
-        templateSettings(
-          { background: '#fdf0dc', accent: '#b8471a', heading: '#3d2a1c' },
-          { heading: 'Bitter', text: 'Cabin', sizes: [34, 24, 19] },
-        ),
-        [
-          section([logo()], { background: '#fdf0dc', padding: pad(0) }),
-          section([wide('talk', w.review.alt)], { padding: pad(0) }),
-          section(
-            [
-              h1(w.review.heading, centred),
-              text(w.review.body, centred),
-              text(`<a href="${SITE}">★ ★ ★ ★ ★</a>`, { ...centred, size: 34, line_height: 1.2 }),
-              button(w.review.button, centred),
-              text(w.review.note, { ...centred, size: 14 }),
-            ],
-            { padding: pad(20, 0, 28) },
-          ),
-          ending(w.whyOrder, w, { background: '#fdf0dc' }),
         ],
       ),
   },

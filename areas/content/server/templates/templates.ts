@@ -10,6 +10,7 @@ import type { EmailDocument } from '../../document.ts';
 import type { TemplatePurpose } from '../../shared.ts';
 import { inBrand, readBrand } from '../brand/brand.ts';
 import { messageSource } from '../composing/source.ts';
+import { sampleShopValues } from '../personalization/sample-products.ts';
 import { draftOfDocument, unowned } from '../composing/unowned.ts';
 import { previewSource } from '../thread.ts';
 import { TEMPLATES, type TemplateMaker } from './all.ts';
@@ -69,7 +70,10 @@ export async function documentPage(
   const email = await unowned(db, accountId, { language });
   const options = { publicUrl, needsVerifiedSender: false };
   const source = await messageSource(db, email, options, draftOfDocument(document));
-  const sampleRecipient = SAMPLE_RECIPIENTS[language];
+  const sampleRecipient = {
+    ...SAMPLE_RECIPIENTS[language],
+    ...(await sampleShopValues(db, { accountId, language })),
+  };
   return (
     (await previewSource({ ...source, message_id: 0 }, sampleRecipient, clock.now())).html ?? ''
   );

@@ -1,5 +1,6 @@
 // Creates a workflow from a recipe: a draft with its trigger, steps and emails.
 import { readAccount, readMember } from '#areas/accounts/server/index.ts';
+import type { OwnPick } from '#areas/content/shop-names.ts';
 import { readyDocument, type ReadyScene, saveContent } from '#areas/content/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { condition } from '#areas/segments/filter-grammar.ts';
@@ -22,19 +23,32 @@ const SCENES: Record<EmailKey, ReadyScene> = {
   welcome: 'doors',
   welcomeAgain: 'doors',
   welcomeNext: 'talk',
-  cart: 'parcel',
-  cartLast: 'parcel',
-  winback: 'doors',
-  winbackLast: 'talk',
+  cart: 'cart',
+  cartLast: 'cart',
+  browse: 'shelf',
+  winback: 'shelf',
+  winbackLast: 'shelf',
   birthday: 'cake',
   birthdayLater: 'cake',
-  thanks: 'parcel',
-  review: 'talk',
-  goesWell: 'parcel',
+  thanks: 'gift',
+  review: 'stars',
+  goesWell: 'shelf',
   miss: 'sea',
   missLast: 'sea',
   ask: 'sea',
   goodbye: 'sea',
+};
+
+/** Products of the emails of a store. */
+const PICKS: Partial<Record<EmailKey, OwnPick>> = {
+  cart: 'cart',
+  cartLast: 'cart',
+  browse: 'viewed',
+  winback: 'recommended',
+  winbackLast: 'recommended',
+  thanks: 'ordered',
+  review: 'ordered',
+  goesWell: 'recommended',
 };
 
 type Making = {
@@ -60,7 +74,12 @@ export async function createFromRecipe(
   const account = await readAccount(tx, accountId);
   const user = await readMember(tx, accountId, who.userId);
   const language = isLanguage(account.language) ? account.language : 'eng';
-  const workflowId = await insertDraft(tx, who, { title });
+  const { reentryDays } = recipe;
+  const settings =
+    reentryDays === undefined
+      ? {}
+      : { settings: JSON.stringify({ reentry: 'days', reentry_days: reentryDays }) };
+  const workflowId = await insertDraft(tx, who, { title, ...settings });
   const from = { name: account.title, email: user?.email ?? '' };
   const making = { tx, who, workflowId, language, from, emails: new Map<string, string>() };
   const trigger = await add(making, null, 'TRUE', {
@@ -164,7 +183,8 @@ async function write(making: Making, email: EmailKey) {
   const { tx, who, language } = making;
   const [, , heading = '', first = '', second = '', button = ''] = emailTexts(making, email);
   const body = [recipeTexts(language).hello, first, second];
-  const texts = { scene: SCENES[email], heading, body, button };
+  const pick = PICKS[email];
+  const texts = { scene: SCENES[email], heading, body, button, ...(pick && { pick }) };
   const document = await readyDocument(tx, who.accountId, texts);
   const saved = { kind: 'editor' as const, document, html: null, plain_text: null };
   const { content_id, revision } = await saveContent(tx, who.accountId, null, saved, who.userId);

@@ -1,0 +1,47 @@
+// Products shown to a sample recipient: the store's best-selling ones, or drawn ones where no store
+// is connected. Emails to subscribers never contain them.
+import { productsByCatalogue } from '#areas/stores/server/index.ts';
+import { type Language, LOCALE } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { OWN_PICKS, PICK_PARTS, pickName } from '../../shop-names.ts';
+import { templateTexts } from '../templates/words.ts';
+import type { Values } from './merge-tags.ts';
+import { partsOf } from './shop-values.ts';
+
+const DRAWN = ['mug', 'plant', 'candle', 'lamp'] as const;
+const PREFIX = 'sample-';
+const MAX_SAMPLES = 3;
+
+/** Values of the personal products of a sample recipient, but of no kind in `shown`. */
+export async function sampleShopValues(
+  db: Reader,
+  { accountId, language }: { accountId: number; language: Language },
+  shown: Values = {},
+): Promise<Record<string, string>> {
+  const picks = OWN_PICKS.filter((pick) => !(pickName(pick, 1, 'name') in shown));
+  const options = { storeId: undefined, limit: MAX_SAMPLES, now: clock.now() };
+  const best = await productsByCatalogue(db, accountId, 'best_selling', options);
+  const products =
+    best.length > 0
+      ? best.map((product) => partsOf(product, { accountId, locale: LOCALE[language] }))
+      : drawnProducts(language);
+  return Object.fromEntries(
+    picks.flatMap((pick) =>
+      products.flatMap((product, index) =>
+        PICK_PARTS.map((part) => [pickName(pick, index + 1, part), product[part]] as const),
+      ),
+    ),
+  );
+}
+
+const drawnProducts = (language: Language) =>
+  templateTexts(language)
+    .sale.products.slice(0, MAX_SAMPLES)
+    .map(([name = '', price = ''], index) => ({ name, price, id: `${PREFIX}${DRAWN[index]}` }));
+
+/** Path of a drawn product's image; undefined for other ids. */
+export function samplePicture(id: string): string | undefined {
+  const name = DRAWN.find((one) => id === `${PREFIX}${one}`);
+  return name && `/i/art/${name}.png`;
+}
