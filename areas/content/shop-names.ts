@@ -31,8 +31,9 @@ export const pickName = (pick: OwnPick, rank: number, part: PickPart) =>
 
 /** Id of the recipient's cart in the URL that opens it. */
 export const CART_NAME = 'cart-id';
-/** Target of a link to the recipient's cart in a document. */
-export const CART_LINK = '{{cart_link}}';
+/** Tag of a link to the recipient's cart in an email's source. */
+export const CART_TAG = 'cart_link';
+export const CART_LINK = `{{${CART_TAG}}}`;
 
 const COUPON = /^coupon-(\d{1,15})$/;
 const PICKED = /^pick-(cart|viewed|ordered|recommended)-(\d{1,2})-(?:name|price|id)$/;

@@ -10,7 +10,7 @@ import { calendarFiles } from './document/calendar.ts';
 import type { DocumentTexts } from './document/frame.ts';
 import { renderDocument } from './document/render-document.ts';
 import type { MessageSource } from './personalization/message-source.ts';
-import { withShopBlocks } from './personalization/shop-blocks.ts';
+import { withCartLink, withShopBlocks } from './personalization/shop-blocks.ts';
 import { inlineStyles } from './thread.ts';
 
 /** Facts about the account that its emails contain. */
@@ -49,7 +49,11 @@ export async function sourceParts(
   const { kind, html, plain_text: text } = content;
   if (kind !== 'editor') {
     const inlined = kind === 'html' && content.inline_css && html ? await inlineStyles(html) : html;
-    return { html: inlined, text, conditions: [], preheader: '', attachments: [] };
+    const own = { accountId, publicUrl: facts.public_url };
+    return {
+      ...{ html: withCartLink(inlined, own), text: withCartLink(text, own) },
+      ...{ conditions: [], preheader: '', attachments: [] },
+    };
   }
   const { language, public_url: publicUrl } = facts;
   const document = await withShopBlocks(db, readableDocument(content.document), {
@@ -62,5 +66,6 @@ export async function sourceParts(
   const rendered = await renderDocument(document, { ...facts, logo, website, words: texts });
   const { preheader } = document.settings;
   const attachments = calendarFiles(document, new URL(publicUrl).hostname);
-  return { ...rendered, text: text?.trim() ? text : rendered.text, preheader, attachments };
+  const own = text?.trim() ? withCartLink(text, { accountId, publicUrl }) : rendered.text;
+  return { ...rendered, text: own, preheader, attachments };
 }

@@ -1,6 +1,6 @@
 // Checks before sending: errors that prevent it, warnings, tips; the worst first.
 import type { HtmlFacts } from '../html/html-facts.ts';
-import { isShopName } from '../../shop-names.ts';
+import { CART_TAG, isShopName } from '../../shop-names.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import {
   ATTACHED_HEAVY_BYTES,
@@ -142,7 +142,7 @@ function tagFinding(
 ): { code: string; severity: FindingSeverity } | undefined {
   if (expression.misused) return { code: 'tag_filter_arguments', severity: 'error' };
   if (expression.name === '') return undefined;
-  if (isShopName(expression.name)) return undefined;
+  if (isShopName(expression.name) || expression.name === CART_TAG) return undefined;
   if (known !== undefined && !known.has(expression.name)) {
     return { code: 'tag_unknown', severity: 'error' };
   }

@@ -62,10 +62,21 @@ export async function withShopBlocks(
  * cart are led to the account's store.
  */
 function withCartLinks({ accountId, publicUrl }: Context, document: EmailDocument): EmailDocument {
-  const none = encodePublicId('account', accountId, accountId);
-  const link = `${publicUrl}${cartPath(`{{ ${CART_NAME} | default: '${none}' }}`)}`;
+  const link = cartLink(accountId, publicUrl);
   return JSON.parse(JSON.stringify(document).replaceAll(CART_LINK, link)) as EmailDocument;
 }
+
+/** Single quotes, because documents are JSON and HTML has the link in an attribute. */
+function cartLink(accountId: number, publicUrl: string): string {
+  const none = encodePublicId('account', accountId, accountId);
+  return `${publicUrl}${cartPath(`{{ ${CART_NAME} | default: '${none}' }}`)}`;
+}
+
+/** Links to the cart in custom HTML and plain text. */
+export const withCartLink = <T extends string | null>(
+  source: T,
+  { accountId, publicUrl }: { accountId: number; publicUrl: string },
+): T => (source?.replaceAll(CART_LINK, cartLink(accountId, publicUrl)) ?? source) as T;
 
 type Facts = { accountId: number; publicUrl: string; locale: string };
 
