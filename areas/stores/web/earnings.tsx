@@ -11,7 +11,7 @@ import classes from './stores.module.css';
 interface EarningsProps {
   /** Null without a connected store: renders nothing. */
   earned: readonly Earned[] | null;
-  /** Number of sent copies. */
+  /** Number of people who received a message, however many each received. */
   recipients: number;
 }
 
@@ -63,7 +63,7 @@ function Lines({ earned, recipients, label }: LinesProps) {
           <Table.Tr key={currency}>
             <Table.Td>{number(orders)}</Table.Td>
             <Table.Td className={classes.revenue}>{amount(revenue, currency)}</Table.Td>
-            <Table.Td>{recipients > 0 ? amount(revenue / recipients, currency, 4) : '–'}</Table.Td>
+            <Table.Td>{recipients > 0 ? amount(revenue / recipients, currency) : '–'}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
