@@ -1,7 +1,7 @@
 // Adds one subscriber: an address or a number, names, groups.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { allGroups } from '#areas/groups/web/index.ts';
+import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -70,13 +70,12 @@ export default function AddSubscriber({ onClose }: { onClose: () => void }) {
             <TextInput label={t('fields.firstname')} {...form.getInputProps('firstname')} />
             <TextInput label={t('fields.lastname')} {...form.getInputProps('lastname')} />
           </Group>
-          {groups.length > 0 && (
-            <SearchableMultiSelect
-              label={t('columns.groups')}
-              data={groups.map((group) => ({ value: group.id, label: group.title }))}
-              {...form.getInputProps('groups')}
-            />
-          )}
+          <SearchableMultiSelect
+            label={t('columns.groups')}
+            onCreate={createGroup}
+            data={groups.map((group) => ({ value: group.id, label: group.title }))}
+            {...form.getInputProps('groups')}
+          />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {p('confirm.cancel')}

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ExportButton } from '#areas/exports/web/index.ts';
-import { allGroups } from '#areas/groups/web/index.ts';
+import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { notice, toast, undoable } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -155,18 +155,25 @@ function useGroupsDialog({ count, isAll }: PeopleSelection) {
   const t = useTexts('audience');
   const groups = useQuery(allGroups()).data?.data ?? [];
   return async (act: 'add' | 'remove') => {
-    if (groups.length === 0) {
+    if (groups.length === 0 && act === 'remove') {
       notice(t('bulk.noGroups'));
       return [];
     }
+    const created: { id: string; title: string }[] = [];
+    const create = async (title: string) => {
+      const id = await createGroup(title);
+      if (id !== undefined) created.push({ id, title });
+      return id;
+    };
     const ids = await promptInput({
       type: 'multiselect',
       title: t(`bulk.${act}Title`, { count }),
       label: t('bulk.groups'),
       options: groups.map((group) => ({ value: group.id, label: group.title })),
+      ...(act === 'add' ? { onCreate: create } : {}),
       maxValues: isAll ? 1 : MAX_GROUPS,
       confirm: t(`bulk.${act}`),
     });
-    return groups.filter((group) => ids?.includes(group.id));
+    return [...groups, ...created].filter((group) => ids?.includes(group.id));
   };
 }

@@ -1,8 +1,6 @@
 // The groups of a subscriber: added and removed immediately.
-import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { allGroups } from '#areas/groups/web/index.ts';
+import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
@@ -33,22 +31,14 @@ export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetai
       <h2 className={classes.heading} id="groups">
         {t('columns.groups')}
       </h2>
-      {groups.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('one.noGroups')}{' '}
-          <Anchor component={Link} to="/subscribers/tags" underline="always">
-            {t('one.createGroup')}
-          </Anchor>
-        </Text>
-      ) : (
-        <SearchableMultiSelect
-          aria-labelledby="groups"
-          placeholder={shown.length === 0 ? t('one.chooseGroups') : undefined}
-          data={groups.map((group) => ({ value: group.id, label: group.title }))}
-          value={shown}
-          onChange={(next) => change.mutate({ before: shown, next })}
-        />
-      )}
+      <SearchableMultiSelect
+        aria-labelledby="groups"
+        onCreate={createGroup}
+        placeholder={shown.length === 0 ? t('one.chooseGroups') : undefined}
+        data={groups.map((group) => ({ value: group.id, label: group.title }))}
+        value={shown}
+        onChange={(next) => change.mutate({ before: shown, next })}
+      />
     </section>
   );
 }

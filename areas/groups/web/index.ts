@@ -1,8 +1,22 @@
 // The web interface of groups for screens of higher areas.
-import { api } from './queries.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import { api, LIST } from './queries.ts';
 
 /** All groups by title, for pickers. */
 export const allGroups = () =>
   api.query('GET /client-api/api/tags', {
     query: { no_paginate: 'true', order: 'title', direction: 'asc' },
   });
+
+/** Creates a group from a picker; resolves to its id, or to undefined after showing the error. */
+export async function createGroup(title: string): Promise<string | undefined> {
+  try {
+    const { data } = await api('POST /client-api/api/tags', { body: { title } });
+    await invalidate(LIST);
+    return data.id;
+  } catch (error) {
+    showError(error);
+    return undefined;
+  }
+}

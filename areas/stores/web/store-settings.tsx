@@ -1,7 +1,7 @@
 // Settings of a store: title, customer group, minutes until a cart is abandoned.
 import { Button, Group, Modal, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { allGroups } from '#areas/groups/web/index.ts';
+import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -56,6 +56,7 @@ export default function StoreSettings({
           />
           <SearchableSelect
             label={t('fields.group')}
+            onCreate={createGroup}
             description={t('fields.groupHint')}
             clearable
             data={(groups.data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }))}

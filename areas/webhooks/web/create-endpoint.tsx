@@ -1,7 +1,7 @@
 // Creates a webhook: an address and its topics.
 import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { allGroups } from '#areas/groups/web/index.ts';
+import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -60,6 +60,7 @@ function EndpointForm({ close }: { close: () => void }) {
         {GROUP_TOPICS.includes(form.getValues().topic) && (
           <SearchableSelect
             label={t('fields.group')}
+            onCreate={createGroup}
             data={(groups.data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }))}
             {...form.getInputProps('relation_id')}
           />

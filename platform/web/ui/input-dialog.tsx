@@ -14,6 +14,8 @@ export interface InputQuestion<Type extends InputType = InputType> {
   value?: Answer<Type>;
   /** For select and multiselect. */
   options?: { value: string; label: string }[];
+  /** select, multiselect: creates an option; resolves to its value. */
+  onCreate?: (text: string) => Promise<string | undefined>;
   /** multiselect: maximum number of values. */
   maxValues?: number;
   /** Maximum number of characters. */

@@ -261,6 +261,29 @@ describe('selects', () => {
     expect(document.querySelectorAll('[data-combobox-option]')).toHaveLength(418);
   });
 
+  it('a searchable select creates what the search does not find, and chooses it', async () => {
+    const onChange = vi.fn<(values: string[]) => void>();
+    const onCreate = vi.fn<(text: string) => Promise<string>>(async () => 'new-id');
+    renderPiece(
+      <SearchableMultiSelect
+        label="Groups"
+        data={[{ value: 'a', label: 'Readers' }]}
+        value={['a']}
+        onChange={onChange}
+        onCreate={onCreate}
+      />,
+    );
+    const field = screen.getByRole('combobox');
+    // An option with this label exists.
+    type(field, 'readers');
+    expect(screen.queryByText(/^Create/)).toBeNull();
+    type(field, 'خوانندگان');
+    await screen.findByText('Create “خوانندگان”');
+    fireEvent.keyDown(field, { key: 'Enter', code: 'Enter' });
+    await waitFor(() => expect(onChange).toHaveBeenCalledWith(['a', 'new-id']));
+    expect(onCreate).toHaveBeenCalledWith('خوانندگان');
+  });
+
   it('takes the highlighted entry however fast the keys follow the opening', async () => {
     const onChange = vi.fn<(value: string | null) => void>();
     renderPiece(

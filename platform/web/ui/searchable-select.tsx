@@ -2,6 +2,7 @@
 // chosen text, and Enter takes the first match. Focus alone does not open the list: it would cover
 // the field's error and the next field.
 import {
+  type ComboboxData,
   type ComboboxItem,
   type ComboboxParsedItem,
   type ComboboxParsedItemGroup,
@@ -12,7 +13,7 @@ import {
   Select,
   type SelectProps,
 } from '@mantine/core';
-import type { FocusEvent, KeyboardEvent, MouseEvent } from 'react';
+import { type FocusEvent, type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { useTexts } from '../texts/texts.ts';
 import { takeMarked } from '../theme/take-marked.ts';
 import classes from './searchable-select.module.css';
@@ -35,9 +36,53 @@ export interface SearchableOption extends ComboboxItem {
   words?: string;
 }
 
-/** A single choice: countries, time zones, groups. */
-export function SearchableSelect({ onFocus, onClick, onKeyDownCapture, ...props }: SelectProps) {
+interface Creatable {
+  /** Offers to create what the search does not find; resolves to the value of the new option. */
+  onCreate?: ((text: string) => Promise<string | undefined>) | undefined;
+}
+
+export type SearchableSelectProps = SelectProps & Creatable;
+export type SearchableMultiSelectProps = MultiSelectProps & Creatable;
+
+/** The value of the option that creates another; never a stored one. */
+const CREATE = '\u0000create';
+
+/** Adds the option that creates the typed text, where no option has it as its label. */
+function useCreatable(
+  data: SelectProps['data'] | MultiSelectProps['data'],
+  { onCreate }: Creatable,
+) {
   const t = useTexts('platform');
+  const [search, setSearch] = useState('');
+  const [created, setCreated] = useState<ComboboxItem[]>([]);
+  const text = search.trim();
+  const items = (data ?? []) as ComboboxItem[];
+  const known = [
+    ...items,
+    // Until the data contains them.
+    ...created.filter(({ value }) => !items.some((item) => item.value === value)),
+  ];
+  const isNew = text !== '' && !known.some(({ label }) => plain(label ?? '') === plain(text));
+  const option: ComboboxItem = { value: CREATE, label: t('selects.create', { text }) };
+  const create = async (): Promise<string | undefined> => {
+    const value = await onCreate?.(text);
+    if (value !== undefined) setCreated((before) => [...before, { value, label: text }]);
+    return value;
+  };
+  const options = onCreate ? (isNew ? [...known, option] : known) : data;
+  return { setSearch, options: options as ComboboxData, create };
+}
+
+/** A single choice: countries, time zones, groups. */
+export function SearchableSelect({
+  onFocus,
+  onClick,
+  onKeyDownCapture,
+  onCreate,
+  ...props
+}: SearchableSelectProps) {
+  const t = useTexts('platform');
+  const { options, create, setSearch } = useCreatable(props.data, { onCreate });
   return (
     <Select
       {...LIST}
@@ -45,6 +90,18 @@ export function SearchableSelect({ onFocus, onClick, onKeyDownCapture, ...props 
       nothingFoundMessage={t('selects.nothingFound')}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
       {...props}
+      data={options}
+      onSearchChange={(search) => {
+        setSearch(search);
+        props.onSearchChange?.(search);
+      }}
+      onChange={(value, option) => {
+        if (value !== CREATE) return props.onChange?.(value, option);
+        void create().then((created) => {
+          if (created !== undefined)
+            props.onChange?.(created, { value: created, label: created, disabled: false });
+        });
+      }}
       onFocus={(event: FocusEvent<HTMLInputElement>) => {
         event.currentTarget.select();
         onFocus?.(event);
@@ -63,8 +120,13 @@ export function SearchableSelect({ onFocus, onClick, onKeyDownCapture, ...props 
 }
 
 /** A multiple choice; once `maxValues` is reached, it shows how to choose another. */
-export function SearchableMultiSelect({ onKeyDownCapture, ...props }: MultiSelectProps) {
+export function SearchableMultiSelect({
+  onKeyDownCapture,
+  onCreate,
+  ...props
+}: SearchableMultiSelectProps) {
   const t = useTexts('platform');
+  const { options, create, setSearch } = useCreatable(props.data, { onCreate });
   const chosen = props.value?.length ?? 0;
   const isFull = props.maxValues !== undefined && chosen >= props.maxValues;
   return (
@@ -76,6 +138,18 @@ export function SearchableMultiSelect({ onKeyDownCapture, ...props }: MultiSelec
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
       {...props}
       {...(isFull ? { filter: () => [] } : {})}
+      data={options}
+      onSearchChange={(search) => {
+        setSearch(search);
+        props.onSearchChange?.(search);
+      }}
+      onChange={(values) => {
+        const others = values.filter((value) => value !== CREATE);
+        if (others.length === values.length) return props.onChange?.(values);
+        void create().then((created) => {
+          if (created !== undefined) props.onChange?.([...others, created]);
+        });
+      }}
       onKeyDownCapture={(event: KeyboardEvent<HTMLInputElement>) => {
         takeFirstMatch(event);
         onKeyDownCapture?.(event);

@@ -91,13 +91,14 @@ interface FieldProps {
 }
 
 function Field({ question, value, fault, onChange }: FieldProps) {
-  const { type, label, description, placeholder, options, maxChar, maxValues } = question;
+  const { type, label, description, placeholder, options, onCreate, maxChar, maxValues } = question;
   const shared = { label, description, placeholder, error: fault, 'data-autofocus': true };
   if (type === 'multiselect') {
     return (
       <SearchableMultiSelect
         {...shared}
         data={options ?? []}
+        onCreate={onCreate}
         maxValues={maxValues}
         value={Array.isArray(value) ? value : []}
         onChange={onChange}
@@ -110,6 +111,7 @@ function Field({ question, value, fault, onChange }: FieldProps) {
       <SearchableSelect
         {...shared}
         data={options ?? []}
+        onCreate={onCreate}
         value={written || null}
         onChange={(chosen) => onChange(chosen ?? '')}
       />

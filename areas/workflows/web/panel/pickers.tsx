@@ -8,7 +8,7 @@ import { allEvents } from '../../../events/web/index.ts';
 import type { FieldType } from '../../../fields/shared.ts';
 import { allFields } from '../../../fields/web/index.ts';
 import { allForms } from '../../../forms/web/index.ts';
-import { allGroups } from '../../../groups/web/index.ts';
+import { allGroups, createGroup } from '../../../groups/web/index.ts';
 import { allSegments } from '../../../segments/web/index.ts';
 import type { Step } from '../../contract.ts';
 import { ACTIVITIES, type Activity, MAX_AMOUNT, type Unit, UNITS } from '../../shared.ts';
@@ -42,7 +42,7 @@ function Picker({
 }
 
 export const GroupPicker = (props: PickerProps) => (
-  <Picker {...props} some={useQuery(allGroups()).data?.data} />
+  <Picker {...props} onCreate={createGroup} some={useQuery(allGroups()).data?.data} />
 );
 
 export const SegmentPicker = (props: PickerProps) => (
