@@ -58,7 +58,7 @@ export const SubscriberDetails = Subscriber.extend({
   consents: z.array(
     z.object({
       at: Instant,
-      channel: Channel,
+      channel: z.enum([...CHANNELS, 'terms']),
       kind: z.enum(CONSENT_KINDS),
       source: z.string(),
       wording: z.string().nullable(),

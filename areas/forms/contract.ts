@@ -27,6 +27,11 @@ export const FormRow = z.object({
   views: z.number(),
   sign_ups: z.number(),
   settings: z.object({ id: Id, embed_hash: z.string(), layout: z.string() }),
+  /** Draws a small image of the form: its first step and the wheel's slices. */
+  thumbnail: z.object({
+    document: Document,
+    wheel: z.array(z.object({ label: z.string(), colour: z.string() })).nullable(),
+  }),
   created: Instant,
   modified: Instant,
 });
@@ -52,6 +57,10 @@ export const Form = FormRow.extend({
   published_version: z.number().nullable(),
   has_unpublished: z.boolean(),
   hosted_url: z.string(),
+  /** Previews the draft on a page with the tag, as `?sendloom_preview=`; for at least a day. */
+  preview_key: z.string(),
+  /** At most three sites that loaded the tag, the last first. */
+  sites: z.array(z.object({ host: z.string(), seen: Instant })),
   embed_script: z.string(),
   /** The editor of the confirmation email; null: the default text. */
   mail_editor: z.enum(CONTENT_KINDS).nullable(),

@@ -9,6 +9,7 @@ import {
   STYLES,
   TEMPLATE_LANGUAGES,
 } from '#embed/forms/shared/document.ts';
+import { defaultTexts } from './first-words.ts';
 import eng from '../../locales/eng/form-layouts.content.json' with { type: 'json' };
 import lit from '../../locales/lit/form-layouts.content.json' with { type: 'json' };
 import pol from '../../locales/pol/form-layouts.content.json' with { type: 'json' };
@@ -170,6 +171,7 @@ export function documentOf(
   origin: string,
 ): FormDocument {
   const w = LAYOUT_TEXTS[language];
+  const { thanks, thanksText } = defaultTexts(language);
   const email = field(
     'email',
     { label: w.email, placeholder: w.emailHint },
@@ -188,6 +190,7 @@ export function documentOf(
   const text = (words: string): Block => ({ id: 'text', kind: 'text', text: words });
   const button = (words: string): Block => ({ id: 'button', kind: 'button', text: words });
   const decline: Block = { id: 'decline', kind: 'decline', text: w.decline };
+  const code: Block = { id: 'code', kind: 'code', text: w.prizeText };
   const isWheel = layout.startsWith('wheel');
   const isOffer = ['picture-start', 'picture-top', 'corner', 'two-steps'].includes(layout);
   const head = isWheel
@@ -222,8 +225,8 @@ export function documentOf(
     layout,
     steps,
     success: isWheel
-      ? [heading(w.prize), { id: 'code', kind: 'code', text: w.prizeText }]
-      : [heading(w.thanks), text(w.thanksText)],
+      ? [heading(w.prize), code]
+      : [heading(thanks), text(thanksText), ...(isOffer ? [code] : [])],
     picture: PICTURES[layout] ? { url: `${origin}/i/art/${PICTURES[layout]}.png`, alt: '' } : null,
     teaser: '',
     styles: { ...STYLES, ...STYLES_OF[layout] },

@@ -83,6 +83,20 @@ export const Settings = z.strictObject({
       button: line(100).default(''),
     })
     .default({ subject: '', from_name: '', from_email: '', heading: '', text: '', button: '' }),
+  /** The code that people get where the success view shows one; wheels have codes of their own. */
+  coupon: z
+    .strictObject({
+      /** fixed: the same code for everybody; pool: a code of a coupon pool for each person. */
+      source: z.enum(['fixed', 'pool']).default('fixed'),
+      /** What people get, shown with the code: "10% off". */
+      prize: line(60).default(''),
+      code: line(100).default(''),
+      /** Id of the coupon pool; empty: none. */
+      pool_id: z.string().max(64).default(''),
+    })
+    .default({ source: 'fixed', prize: '', code: '', pool_id: '' }),
+  /** Emails the code or the prize, too. */
+  email_code: z.boolean().default(true),
   /** Always show a button on the confirmation page, instead of confirming by script. */
   confirm_by_button: z.boolean().default(false),
 });

@@ -25,6 +25,7 @@ import {
 import { toJson } from '#embed/forms/site/plain-json.ts';
 import { fill } from '#embed/forms/shared/fill.ts';
 import { inkOn } from '#embed/forms/shared/ink.ts';
+import { hasCodeBlock, promisesCode } from './coupon.ts';
 import { successTree } from '#embed/forms/shared/success.ts';
 import { faultsOf } from '#embed/forms/shared/validate.ts';
 import { wheelTree } from '#embed/forms/shared/wheel.ts';
@@ -385,10 +386,44 @@ test('a wheel stops at the drawn slice, and a losing visitor sees no text about 
     success: ['div', {}, ['h2', {}, 'Your prize'], ['output', {}]] as Tree,
   };
   const won = { slice: 0, label: 'Tea', code: 'TEA-1' };
-  expect(JSON.stringify(successTree(form, won))).toContain('["output",{},"TEA-1"]');
+  expect(JSON.stringify(successTree(form, won))).toContain('"Tea"],["output",{},"TEA-1"]');
   expect(JSON.stringify(successTree(form, { ...won, code: '' }))).toContain('["output",{},"Tea"]');
   for (const none of [undefined, { slice: 1, label: 'Nothing', code: '', lost: true }])
     expect(JSON.stringify(successTree(form, none))).not.toMatch(/Your prize|output/);
+});
+
+test('the success view shows a code with its prize, and promises none without one', () => {
+  const success = compileForm(documentOf('corner', 'eng', 'https://x.example'), {
+    type: 'popup',
+    interests: [],
+  }).success;
+  const form = { wheel: null, words: { copy: 'Copy', copied: 'Copied' }, success };
+  const shown = JSON.stringify(successTree(form, { slice: 0, label: '10% off', code: 'TEA10' }));
+  expect(shown).toContain('["span",{"class":"sender-form-prize"},"10% off"]');
+  expect(shown).toContain('"data-copy":"Copy","data-copied":"Copied"},"TEA10"]');
+  expect(JSON.stringify(successTree(form, undefined))).not.toMatch(/checkout|output/);
+});
+
+test('texts that promise a code or a discount are found in each language of forms', () => {
+  const of = (text: string) => {
+    const document = documentOf('card', 'eng', 'https://x.example');
+    return promisesCode({
+      ...document,
+      steps: [{ id: 'one', blocks: [{ id: 'a', kind: 'heading', text }] }],
+    });
+  };
+  const promises = [
+    ...['10% off', 'Get your code', '۱۰٪ تخفیف', 'Din rabattkod', '15 % rabatt', 'Få koden'],
+    ...['Gaukite nuolaidą', 'Kod rabatowy', 'Tu cupón', 'Saņemiet kodu'],
+  ];
+  for (const text of promises) expect(of(text), text).toBe(true);
+  for (const text of ['Be the first to know', 'We love modern tea', 'Encode 100 notes'])
+    expect(of(text), text).toBe(false);
+  for (const layout of LAYOUTS.popup)
+    for (const language of TEMPLATE_LANGUAGES) {
+      const document = documentOf(layout, language, 'https://x.example');
+      expect(promisesCode(document), `${layout} ${language}`).toBe(hasCodeBlock(document));
+    }
 });
 
 test('each layout in each template language has an email field, a success view, and at most 4 KB', () => {

@@ -46,7 +46,7 @@ export async function readDetails(
     worth: await worthOf(db, accountId, id),
     consents: consents.map((consent) => ({
       at: consent.at.toISOString(),
-      channel: consent.channel as Channel,
+      channel: consent.channel as Channel | 'terms',
       kind: consent.kind as 'given',
       source: consent.source,
       wording: consent.wording,

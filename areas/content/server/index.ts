@@ -5,7 +5,7 @@ import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { attachmentsPoller } from './attachments/purge.ts';
-import { forgetDrawers } from './personalization/coupons.sql.ts';
+import { drawCouponCode, forgetDrawers } from './personalization/coupons.sql.ts';
 import { picksPoller } from './personalization/forget-picks.ts';
 import { fontsPlugin } from './brand/fonts-plugin.ts';
 import { imagesPlugin } from './images/images-plugin.ts';
@@ -52,6 +52,7 @@ export { membershipNames } from './personalization/conditions.ts';
 export { type ContentRef, copyContent, saveContent } from './contents.ts';
 export { copyValues, readsCopyValues } from './personalization/copy-values.ts';
 export { shortPools } from './composing/coupon-needs.ts';
+export { drawCouponCode };
 export { createSigner, type DkimSigner } from './mime/dkim.ts';
 export { imageUsedBy } from './images/images.ts';
 export { ADDED_UTM } from './html/instrumenting.ts';
@@ -86,5 +87,6 @@ export {
   type TextSource,
 } from './mime/text-message.ts';
 export { linksOfNew, previewSource, showMessage, subjectOf } from './thread.ts';
+export { readBrand } from './brand/brand.ts';
 export { webFontFaces } from './brand/web-fonts.ts';
 export { firstEmail, learnWebsite } from './website/first-email.ts';

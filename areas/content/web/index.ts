@@ -1,5 +1,6 @@
 // Exports of content's web half: composing an email (editors, previews, checks, test emails) for
 // its owners. The editors load when opened.
+import { api } from './queries.ts';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 
 export const DocumentEditor = late(() => import('./composing/document-editor.tsx'));
@@ -8,6 +9,8 @@ export const TextEditor = late(() => import('./composing/text-editor.tsx'));
 export const EditorChoice = late(() => import('./composing/editor-choice.tsx'));
 /** Image picker of the account's library. */
 export const ImageLibrary = late(() => import('./images/library-dialog.tsx'));
+/** Coupon pools with their unused codes. */
+export const allCouponPools = () => api.query('GET /client-api/api/coupon_pools');
 export type { Composing, EmailPlace, Finding } from './composing/composing.ts';
 export { useBrand, useBrandColors } from './brand/use-brand.ts';
 export { EmailPreview, usePlainPreview } from './composing/email-preview.tsx';

@@ -128,12 +128,52 @@ test('terms accepted by an existing subscriber are no consent to emails', async 
   const sent = await signUp(server, wheel, { email: 'known@terms.example', consent_terms: '1' });
   expect(sent.status, sent.text).toBe(200);
   await settledPeople(server, owner);
-  const { rows } = await sql<{ details: { kind: string } }>`
-    select details from consents where account_id = ${owner.accountId} and source = 'form'`.execute(
-    server.db,
-  );
-  expect(rows).toMatchObject([{ details: { kind: 'terms' } }]);
+  const { consents } = (await owner.get(`/client-api/api/subscribers/${made.body.data.id}`)).body
+    .data;
+  expect(consents.filter(({ source }: { source: string }) => source === 'form')).toMatchObject([
+    { channel: 'terms', kind: 'given' },
+  ]);
   expect(await consentDates(server.db, owner.accountId, [id])).toEqual(before);
+});
+
+test('an unticked consent to emails subscribes to no emails, and a phone number alone is no consent to them', async () => {
+  const owner = await server.owner();
+  const form = await publishedForm(owner, { layout: 'card' }, OPEN);
+  const { document } = form;
+  const [step] = document.steps;
+  const phone = { as: 'phone', label: 'Phone', placeholder: '', required: false };
+  const blocks = [
+    ...step.blocks.map((block: { field?: string }) =>
+      block.field === 'email' ? { ...block, required: false } : block,
+    ),
+    {
+      ...step.blocks.find(({ kind }: { kind: string }) => kind === 'field'),
+      ...phone,
+      id: 'p',
+      field: 'phone',
+      required: true,
+    },
+    { id: 'c', kind: 'consent', as: 'email', text: 'Send me emails.', required: false },
+  ];
+  const changed = { ...document, steps: [{ ...step, blocks }] };
+  const saved = await owner.patch(`${FORMS}/${form.id}`, { document: changed, is_active: 1 });
+  expect(saved.status, saved.text).toBe(200);
+  const version = saved.body.data.published_version;
+  saved.body.data.settings.use_recaptcha = false;
+  const send = (data: object) => signUp(server, saved.body.data, data, { version });
+  await send({ email: 'no@consent.example', phone: '+37061234567' });
+  await send({ email: 'yes@consent.example', phone: '+37061234568', consent_email: '1' });
+  await send({ phone: '+37061234569' });
+  const people = await settledPeople(server, owner);
+  const of = async (phone: string) => {
+    const { id } = people.find((person: { phone: string }) => person.phone === phone) ?? {};
+    const { status, consents } = (await owner.get(`/client-api/api/subscribers/${id}`)).body.data;
+    const kinds = consents.map(({ channel }: { channel: string }) => channel);
+    return { email: status.email, kinds: [...new Set(kinds)] };
+  };
+  expect(await of('+37061234567')).toEqual({ email: 'non-subscribed', kinds: [] });
+  expect(await of('+37061234568')).toEqual({ email: 'active', kinds: ['email'] });
+  expect((await of('+37061234569')).kinds).toEqual([]);
 });
 
 test("views, starts, closes and sign-ups count by day, page and device, including the hosted page's and without bots", async () => {

@@ -4,25 +4,29 @@ import { type AccountFacts, postalAddressOf, readAccount } from '#areas/accounts
 import { sendOne } from '#areas/delivery/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { publishJoined } from '#areas/groups/server/index.ts';
-import { confirm, reactivate, updateSubscriber } from '#areas/subscribers/server/index.ts';
-import type { FormDocument } from '#embed/forms/shared/document.ts';
+import { confirm, reactivate } from '#areas/subscribers/server/index.ts';
+import type { FormDocument, FormType } from '#embed/forms/shared/document.ts';
 import type { Answers } from '#embed/forms/shared/validate.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
-import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
+import type { ServerText } from '#platform/server/texts.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Settings } from '../settings-contract.ts';
 import { CONFIRM_LINK } from '../shared.ts';
 import { formConfirmed } from './events.ts';
+import { type FormBrand, formBrand } from './brand.ts';
+import { confirmationSender } from './confirmation-sender.ts';
 import { formTexts, pageLanguage } from './form-texts.ts';
 import { findForm, findVersion, groupsOf, type VersionRow } from './forms.sql.ts';
+import { giveawayOf } from './giveaway.ts';
+import { drawLate } from './late-draw.ts';
 import { customEmail } from './mail.ts';
 import { formsSettings, interfaceLanguage } from './settings.ts';
 import * as store from './submissions.sql.ts';
-import { MUST_CONFIRM, prizeValue, UNPROVEN } from './unproven.ts';
-import { drawPrize, type Prize, WheelEmpty } from './wheel.ts';
+import { MUST_CONFIRM, UNPROVEN } from './unproven.ts';
+import type { Prize } from './wheel.ts';
 
 const DAY_MS = 86_400_000;
 const LASTS_MS = 30 * DAY_MS;
@@ -84,7 +88,7 @@ async function nothingTyped(tx: Tx, accountId: number): Promise<Record<string, s
 
 /** The email written in the editor, with this version's sender; or the default email. */
 async function confirmationSource(tx: Tx, account: AccountFacts, ask: ConfirmationRequest) {
-  const plain = plainSource(account, ask);
+  const plain = plainSource(account, ask, await formBrand(tx, account.id));
   const written = await customEmail(tx, account.id, ask.formId);
   if (!written) return plain;
   const { is_automatic, subject, from, is_tracked } = plain;
@@ -95,7 +99,7 @@ async function confirmationSource(tx: Tx, account: AccountFacts, ask: Confirmati
  * A heading, a sentence and a button: the texts of the form's author, or the defaults of its
  * language.
  */
-function plainSource(account: AccountFacts, ask: EmailedForm) {
+function plainSource(account: AccountFacts, ask: EmailedForm, brand: FormBrand) {
   const { confirmation } = ask.settings;
   const t = formTexts(ask.document.language);
   const company = account.title || confirmation.from_name;
@@ -105,18 +109,21 @@ function plainSource(account: AccountFacts, ask: EmailedForm) {
     text: confirmation.text || t('mail.text', { company }),
     note: t('mail.note'),
   };
+  const { background, color } = brand.button ?? DEFAULT_BUTTON;
   const link = `{{ ${CONFIRM_LINK} }}`;
-  const button = `<a href="${link}" style="display:inline-block;background:#3b4fe4;color:#ffffff;text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${plain(confirmation.button || t('mail.button'))}</a>`;
-  return formEmailSource(account, ask, texts, { html: button, text: link });
+  const button = `<a href="${link}" style="display:inline-block;background:${background};color:${color};text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${plain(confirmation.button || t('mail.button'))}</a>`;
+  return formEmailSource(account, ask, texts, { html: button, text: link }, brand);
 }
 
 type EmailedForm = Pick<ConfirmationRequest, 'document' | 'settings'>;
 
+const DEFAULT_BUTTON = { background: '#3b4fe4', color: '#ffffff' };
+
 const plain = (text: string) => escapeHtml(text).replaceAll('{', '&#123;').replaceAll('\n', '<br>');
 
 /**
- * Emails the wheel's prize to the winner's address. A repeated spin by another visitor does not
- * reveal it.
+ * Emails the prize or the code to the winner's address, unless the form does not email it or has no
+ * usable sender. A repeated sign-up by another visitor does not reveal it.
  */
 export async function emailPrize(
   tx: Tx,
@@ -130,23 +137,26 @@ export async function emailPrize(
   },
 ): Promise<void> {
   const { accountId, formId, key, prize, settings } = of;
-  if (prize.is_losing || !settings.confirmation.from_email) return;
+  // Versions published before the switch existed have none.
+  if (prize.is_losing || settings.email_code === false) return;
+  const confirmation = await confirmationSender(tx, accountId, settings);
+  if (typeof confirmation === 'string') return;
   const account = await readAccount(tx, accountId);
-  const t = formTexts(of.document.language);
-  const company = account.title || settings.confirmation.from_name;
-  const texts = {
-    subject: t('mail.prizeSubject'),
-    heading: t('mail.prizeHeading'),
-    text: t('mail.prizeText', { company }),
-    note: t('mail.prizeNote'),
-  };
+  const company = account.title || confirmation.from_name || hostOf(confirmation.from_email);
+  const texts = prizeTexts(formTexts(of.document.language), prize, company);
   const code = '{{ prize_code }}';
   const shown = `<span style="display:inline-block;border:2px dashed #1b1d22;border-radius:8px;font-size:20px;line-height:28px;font-weight:700;padding:10px 20px">${code}</span>`;
   await sendOne(tx, {
     accountId,
     kind: 'confirmation',
     sourceId: formId,
-    source: formEmailSource(account, of, texts, { html: shown, text: code }),
+    source: formEmailSource(
+      account,
+      { ...of, settings: { ...settings, confirmation } },
+      texts,
+      { html: shown, text: code },
+      await formBrand(tx, accountId),
+    ),
     recipient: of.email,
     subscriberId: of.subscriberId,
     values: { prize_code: prize.code || prize.label },
@@ -155,26 +165,48 @@ export async function emailPrize(
   });
 }
 
+const hostOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
+
+function prizeTexts(t: ServerText, prize: Prize, company: string) {
+  const text = t('mail.prizeText', { company });
+  if (!prize.coupon)
+    return {
+      subject: t('mail.prizeSubject'),
+      heading: t('mail.prizeHeading', { prize: prize.label }),
+      text,
+      note: t('mail.prizeNote'),
+    };
+  return {
+    subject: t('mail.codeSubject', { company }),
+    heading: prize.label || t('mail.codeHeading'),
+    text,
+    note: t('mail.codeNote', { company }),
+  };
+}
+
 function formEmailSource(
   account: AccountFacts,
   ask: EmailedForm,
   texts: { subject: string; heading: string; text: string; note: string },
   action: { html: string; text: string },
+  { logo, website, company: shop }: FormBrand,
 ) {
   const { confirmation } = ask.settings;
   const { language } = ask.document;
   const { lang, dir } = pageLanguage(language);
   const { publicUrl } = formsSettings();
   const company = account.title || confirmation.from_name;
+  const back = website && formTexts(language)('mail.shop', { company: shop || company });
   const muted = 'color:#5b606b;font-size:13px;line-height:20px';
   const html = `<!doctype html><html lang="${lang}" dir="${dir}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${plain(texts.subject)}</title></head>
 <body style="margin:0;background:#f7f7f5;color:#1b1d22;font-family:Arial,Helvetica,sans-serif"><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:40px 16px"><table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:520px;background:#ffffff;border:1px solid #e4e4e0;border-radius:8px">
-<tr><td style="padding:32px 32px 0"><h1 style="margin:0;font-size:22px;line-height:30px">${plain(texts.heading)}</h1></td></tr>
+${logo ? `<tr><td style="padding:32px 32px 0"><img src="${escapeHtml(logo.src)}" alt="${plain(logo.alt)}" style="display:block;max-width:220px;max-height:72px;border:0"></td></tr>` : ''}<tr><td style="padding:32px 32px 0"><h1 style="margin:0;font-size:22px;line-height:30px">${plain(texts.heading)}</h1></td></tr>
 <tr><td style="padding:12px 32px 0;font-size:16px;line-height:24px">${plain(texts.text)}</td></tr>
 <tr><td style="padding:24px 32px 0">${action.html}</td></tr>
 <tr><td style="padding:24px 32px 32px;${muted}">${plain(texts.note)}</td></tr></table>
-<p style="margin:16px 0 0;${muted}">${plain(postalAddressOf(account).join(', ') || company)}</p></td></tr></table></body></html>`;
+${back ? `<p style="margin:16px 0 0;font-size:14px;line-height:20px"><a href="${escapeHtml(website)}" style="color:#1b1d22">${plain(back)}</a></p>` : ''}<p style="margin:16px 0 0;${muted}">${plain(postalAddressOf(account).join(', ') || company)}</p></td></tr></table></body></html>`;
   const safe = (text: string) => text.replaceAll('{', '(');
+  const site = back ? `\n${safe(back)}: ${website}\n` : '';
   return {
     kind: 'transactional' as const,
     is_automatic: true,
@@ -187,7 +219,7 @@ function formEmailSource(
     from: { name: confirmation.from_name || company, email: confirmation.from_email },
     reply_to: '',
     html,
-    text: `${safe(texts.heading)}\n\n${safe(texts.text)}\n\n${action.text}\n\n${safe(texts.note)}\n`,
+    text: `${safe(texts.heading)}\n\n${safe(texts.text)}\n\n${action.text}\n\n${safe(texts.note)}\n${site}`,
     language: interfaceLanguage(language),
     words: { unsubscribe: '', reason: '' },
     public_url: publicUrl,
@@ -263,11 +295,14 @@ async function emailReservedPrize(
   const shown = row && (await findVersion(tx, accountId, formId, row.version));
   const email = row && (row.answers as { email?: unknown }).email;
   if (!shown || typeof email !== 'string') return;
-  const settings = await publishedSettings(tx, accountId, formId, shown);
+  const { settings, giveaway } = await publishedVersion(tx, row, shown);
   const isUnproven = (row.answers as unknown as Answers)[MUST_CONFIRM] === UNPROVEN;
+  const isLate = giveaway && (isUnproven || giveaway.is === 'coupon');
   const prize =
     (row.prize as unknown as Prize | null) ??
-    (isUnproven ? await drawLate(tx, row, { address: email, subscriberId, settings }) : undefined);
+    (isLate
+      ? await drawLate(tx, row, { address: email, subscriberId, settings, giveaway })
+      : undefined);
   if (!prize) return;
   await emailPrize(tx, {
     ...{ accountId, formId, key, subscriberId, email },
@@ -277,42 +312,18 @@ async function emailReservedPrize(
   });
 }
 
-async function publishedSettings(
+/** The published version; the one that the visitor saw where the form is gone. */
+async function publishedVersion(
   tx: Tx,
-  accountId: number,
-  formId: number,
+  { account_id: accountId, form_id: formId }: store.SubmissionRow,
   shown: VersionRow,
-): Promise<Settings> {
-  const number = (await findForm(tx, accountId, formId))?.published_version ?? shown.number;
-  const current = await findVersion(tx, accountId, formId, number);
-  return (current ?? shown).settings as unknown as Settings;
-}
-
-/** Undefined where the mailbox has drawn before, or no prize is left. */
-async function drawLate(
-  tx: Tx,
-  { account_id: accountId, form_id: formId, key }: store.SubmissionRow,
-  of: { address: string; subscriberId: number; settings: Settings },
-): Promise<Prize | undefined> {
-  const { address, subscriberId, settings } = of;
-  const wheel = settings.wheel_config;
-  if (!wheel) return undefined;
-  const prize = await inSavepoint(tx, () =>
-    drawPrize(tx, { accountId, formId, key, address, wheel }),
-  ).catch((error: unknown) => {
-    if (error instanceof WheelEmpty) return undefined;
-    throw error;
-  });
-  if (!prize) return undefined;
-  const submission = { account_id: accountId, form_id: formId, key };
-  await store.saveSubmission(tx, submission, { prize: JSON.stringify(prize) });
-  const fieldValues = prizeValue(settings, prize, await readFields(tx, accountId));
-  if (Object.keys(fieldValues).length > 0)
-    await updateSubscriber(tx, accountId, subscriberId, {
-      fieldValues,
-      cause: { origin: 'form' },
-    });
-  return prize;
+) {
+  const form = await findForm(tx, accountId, formId);
+  const number = form?.published_version ?? shown.number;
+  const current = (await findVersion(tx, accountId, formId, number)) ?? shown;
+  const settings = current.settings as unknown as Settings;
+  const document = current.document as unknown as FormDocument;
+  return { settings, giveaway: form && giveawayOf(form.type as FormType, document, settings) };
 }
 
 type Confirmation = { form_id: number; submission_key: string; subscriber_id: number };

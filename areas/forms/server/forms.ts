@@ -20,14 +20,19 @@ import { answerList } from '#platform/server/database/lists.ts';
 import { hasConsent, withConsent } from '../consent.ts';
 import type { Form, FormRow } from '../contract.ts';
 import { Settings } from '../settings-contract.ts';
+import { withSuccessTexts } from '../success-texts.ts';
 import { documentOf, isLayoutOf, layoutsOf, slicesOf, type TemplateLanguage } from '../layouts.ts';
 import { MAX_FORMS, MINUTES_OF } from '../shared.ts';
+import { isCodeEmailed } from './confirmation-sender.ts';
 import * as store from './forms.sql.ts';
+import { previewKey } from './preview-link.ts';
 import { formsSettings } from './settings.ts';
 import { snapshotOf } from './snapshot.ts';
-import { totalsOf } from './submissions.sql.ts';
+import { sitesOf, totalsOf } from './submissions.sql.ts';
 
 const EPOCH = new Date(0);
+
+const documentIn = (row: store.FormRow) => row.document as unknown as FormDocument;
 
 export const publicIdOf = (row: { account_id: number; id: number }) =>
   encodePublicId('form', row.account_id, row.id);
@@ -71,9 +76,11 @@ function presentRow(
   row: store.FormRow,
   totals: { views: number; sign_ups: number } | undefined,
 ): FormRow {
+  const document = row.document as unknown as FormDocument;
+  const type = row.type as FormType;
   return {
     id: encodeId('form', row.id),
-    type: row.type as FormType,
+    type,
     title: row.title,
     is_active: row.is_active,
     views: totals?.views ?? 0,
@@ -81,12 +88,19 @@ function presentRow(
     settings: {
       id: encodeId('form', row.id),
       embed_hash: publicIdOf(row),
-      layout: (row.document as unknown as FormDocument).layout,
+      layout: document.layout,
+    },
+    thumbnail: {
+      document: { ...document, steps: document.steps.slice(0, 1), success: [] },
+      wheel: type === 'spinToWin' ? slicesIn(settingsOf(row)) : null,
     },
     created: row.created_at.toISOString(),
     modified: row.modified_at.toISOString(),
   };
 }
+
+const slicesIn = ({ wheel_config: wheel }: Settings) =>
+  wheel?.setup.map(({ label, colour }) => ({ label, colour })) ?? null;
 
 export async function readForm(db: Reader, accountId: number, id: number): Promise<Form> {
   const row = await store.findForm(db, accountId, id);
@@ -132,6 +146,11 @@ async function presentForm(db: Reader, row: store.FormRow): Promise<Form> {
     revision: row.revision,
     published_version: row.published_version,
     has_unpublished: !(await isPublished(db, row)),
+    preview_key: previewKey({ accountId, id: row.id }, clock.now()),
+    sites: (await sitesOf(db, accountId)).map(({ host, seen_at }) => ({
+      host,
+      seen: seen_at.toISOString(),
+    })),
     hosted_url: `${publicUrl}/f/${publicIdOf(row)}/view`,
     embed_script: `<script async src="${publicUrl}/f/${encodePublicId('account', accountId, accountId)}.js" data-cfasync="false"></script>`,
     mail_editor: row.mail_content_kind as ContentKind | null,
@@ -246,10 +265,15 @@ export async function updateForm(
     change.document ? undefined : change.settings?.layout,
   );
   // Turning the setting on adds its checkbox; removing the checkbox turns the setting off.
-  const document =
-    newSettings.show_gdpr === settingsOf(row).show_gdpr
+  const before = settingsOf(row);
+  const consented =
+    newSettings.show_gdpr === before.show_gdpr
       ? written
       : withConsent(written, newSettings.show_gdpr, randomUUID().slice(0, 8));
+  const document =
+    newSettings.double_opt_in === before.double_opt_in
+      ? consented
+      : withSuccessTexts(consented, newSettings.double_opt_in);
   const settings = { ...newSettings, show_gdpr: hasConsent(document, 'email') };
   const isKnown = isContent && isUnchanged(row, document, settings);
   if (isContent && change.revision !== undefined && change.revision !== row.revision) {
@@ -330,7 +354,10 @@ async function republish(
   const shown = await store.findVersion(tx, row.account_id, row.id, row.published_version);
   if (!shown) return row;
   const settings = { ...(shown.settings as unknown as Settings), ...change };
-  return publishAs(tx, row, shown.document as unknown as FormDocument, settings);
+  const before = shown.document as unknown as FormDocument;
+  const { double_opt_in: isDoubleOptIn } = change;
+  const document = isDoubleOptIn === undefined ? before : withSuccessTexts(before, isDoubleOptIn);
+  return publishAs(tx, row, document, settings);
 }
 
 async function publishAs(
@@ -356,6 +383,7 @@ async function publishAs(
       document,
       settings,
       interests: await interestsOf(tx, accountId, id),
+      isEmailed: await isCodeEmailed(tx, accountId, settings),
     }),
     at,
   });
@@ -367,7 +395,7 @@ async function publishAs(
 }
 
 /** Groups that visitors can choose: those that are not mandatory. */
-async function interestsOf(tx: Tx, accountId: number, formId: number) {
+export async function interestsOf(tx: Reader, accountId: number, formId: number) {
   const groups = (await store.groupsOf(tx, accountId, [formId])).filter((one) => !one.is_mandatory);
   const titles = await groupTitles(
     tx,
@@ -458,6 +486,7 @@ export async function setDoubleOptIn(
     });
   }
   const saved = await store.saveForm(tx, accountId, id, {
+    document: JSON.stringify(withSuccessTexts(documentIn(row), double_opt_in)),
     settings: JSON.stringify({ ...draft, ...change }),
     revision: row.revision + 1,
     modified_at: clock.now(),

@@ -1,11 +1,12 @@
 // A form that accepts sign-ups now, with the version that its visitor saw. Only the fields and
 // texts come from that version: captcha, double opt-in, wheel and schedule are always those of the
 // published one.
-import type { Snapshot } from '#embed/forms/shared/document.ts';
+import type { FormDocument, FormType, Snapshot } from '#embed/forms/shared/document.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { sharedRead } from '#platform/server/database/batching.ts';
 import type { Settings } from '../settings-contract.ts';
+import { type Giveaway, giveawayOf } from './giveaway.ts';
 import { findForm, findRecentVersion, findVersion, type FormRow } from './forms.sql.ts';
 
 /** Pages stay open for hours, and a browser may use a site's cached script as long. */
@@ -17,6 +18,8 @@ export type OpenForm = {
   /** The settings of the published version. */
   settings: Settings;
   captcha: Snapshot['captcha'];
+  /** Undefined where people get nothing for signing up. */
+  giveaway: Giveaway | undefined;
   /** The version that the visitor saw. */
   shown: { number: number; snapshot: Snapshot };
 };
@@ -44,6 +47,11 @@ export const readOpenForm = sharedRead(
       form,
       settings,
       captcha: (current.snapshot as unknown as Snapshot).captcha,
+      giveaway: giveawayOf(
+        form.type as FormType,
+        current.document as unknown as FormDocument,
+        settings,
+      ),
       shown: { number, snapshot: snapshot as unknown as Snapshot },
     };
   },

@@ -16,38 +16,40 @@ import { ownName, type WebFont } from '#embed/forms/shared/fonts.ts';
 import type { Prize as ShownPrize } from '#embed/forms/shared/success.ts';
 import { TRAP_NAMES } from '#embed/forms/shared/trap.ts';
 import { webFontFaces } from '#areas/content/server/index.ts';
-import { decodeId, decodePublicId, encodePublicId } from '#platform/ids.ts';
+import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { setPagePolicy } from '#platform/server/http/page-policy.ts';
-import { type PublicPage, sendPublicPage } from '#platform/server/http/public-page.ts';
+import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import type { Settings } from '../settings-contract.ts';
 import { captchaPage } from './captcha-frame.ts';
 import { newChallenge } from './challenge.ts';
-import { confirmByLink, hashOfToken } from './confirmation.ts';
+import { addConfirmation, brandedPage } from './confirm-pages.ts';
+import { formBrand } from './brand.ts';
 import { formTexts } from './form-texts.ts';
-import { activeForms, findForm, findVersion, type FormRow } from './forms.sql.ts';
+import { activeForms, findForm, findVersion } from './forms.sql.ts';
 import { hostedPage } from './hosted.ts';
+import { previewOf } from './preview.ts';
+import { recordSite } from './sites.ts';
 import { takeCounts } from './figures.ts';
 import { isWithinSchedule, OLD_VERSION_HOURS, type OpenForm, readOpenForm } from './open-form.ts';
-import { formsSettings, interfaceLanguage } from './settings.ts';
+import { formsSettings } from './settings.ts';
 import { type SignUp, takeSignUp } from './sign-up.ts';
 import { indexEntryOf } from './snapshot.ts';
-import * as store from './submissions.sql.ts';
 import { newThrottle } from '#platform/server/limits/throttle.ts';
 import type { Prize } from './wheel.ts';
 import { cutText, parseForm, parseJson } from '#platform/server/clean-text.ts';
 
+/** Changes of forms are visible on sites this soon. */
+const INDEX_SECONDS = 60;
 const BODY_LIMIT = 16 * 1024;
 /** Maximum concurrent requests; more are refused before their bodies are read. */
 const MAX_WAITING = 12_000;
 /** Captcha tokens are the longest proofs. */
 const MAX_PROOF = 4_096;
-const SECONDS_20 = 20_000;
 const MAX_VERSION = 2 ** 31 - 1;
 
 type ById = { Params: { id: string } };
@@ -62,6 +64,7 @@ export const formsPlugin: FastifyPluginAsync = async (app) => {
     done(null, body),
   );
   addScripts(app);
+  addPreview(app);
   addPosts(app);
   addHosted(app);
   addConfirmation(app);
@@ -91,11 +94,15 @@ function addScripts(app: FastifyInstance): void {
     }
     return script;
   };
-  const send = (request: FastifyRequest, reply: FastifyReply, text: string, tag: string) => {
+  const send = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { text, tag, isPiece }: { text: string; tag: string; isPiece: boolean },
+  ) => {
     reply
       .header(
         'cache-control',
-        `public, max-age=300, stale-while-revalidate=${OLD_VERSION_HOURS * 3_600}`,
+        `public, max-age=${isPiece ? `300, stale-while-revalidate=${OLD_VERSION_HOURS * 3_600}` : INDEX_SECONDS}`,
       )
       .header('etag', tag)
       .header('vary', 'accept-encoding');
@@ -112,26 +119,27 @@ function addScripts(app: FastifyInstance): void {
     'preview.js',
   ]) {
     app.get(`/f/r/${name}`, async (request, reply) => {
-      const { text, tag } = scriptOf(name);
-      return send(request, reply, text, tag);
+      return send(request, reply, { ...scriptOf(name), isPiece: true });
     });
   }
   app.get('/accounts_resources/universal.js', async (request, reply) => {
     const { text, tag } = scriptOf('loader.js');
-    return send(request, reply, loader(text), tag);
+    return send(request, reply, { text: loader(text), tag, isPiece: true });
   });
   app.get<ById>('/f/:id.js', async (request, reply) => {
     const index = await indexOf(app, request.params.id);
     if (!index) return reply.status(404).type('text/javascript').send('');
     const { text } = scriptOf('loader.js');
-    const whole = loader(text, index);
+    const whole = loader(text, index.shown);
     const tag = `"${createHash('sha256').update(whole).digest('base64url').slice(0, 20)}"`;
-    return send(request, reply, whole, tag);
+    recordSite(app.db, index.accountId, request.headers.referer);
+    return send(request, reply, { text: whole, tag, isPiece: false });
   });
   app.get<ById>('/f/:id.json', async (request, reply) => {
     const index = await indexOf(app, request.params.id);
     if (!index) throw new AppError('not_found');
-    return reply.header('cache-control', 'public, max-age=300').send(index);
+    recordSite(app.db, index.accountId, request.headers.referer);
+    return reply.header('cache-control', `public, max-age=${INDEX_SECONDS}`).send(index.shown);
   });
   app.get<{ Params: { id: string; version: string } }>(
     '/f/s/:id.:version.json',
@@ -146,6 +154,14 @@ function addScripts(app: FastifyInstance): void {
   );
 }
 
+function addPreview(app: FastifyInstance): void {
+  app.get<{ Params: { key: string } }>('/f/p/:key.json', async (request, reply) => {
+    const preview = await previewOf(app.db, request.params.key);
+    if (!preview) throw new AppError('not_found');
+    return reply.header('cache-control', 'no-store').send(preview);
+  });
+}
+
 /** Wraps the script with the product's own URL, so that copies on other hosts reach it. */
 function loader(text: string, index?: object): string {
   const { origin } = new URL(formsSettings().publicUrl);
@@ -158,22 +174,20 @@ function loader(text: string, index?: object): string {
 async function indexOf(
   app: FastifyInstance,
   id: string,
-): Promise<{ account: string; forms: IndexEntry[] } | undefined> {
+): Promise<{ accountId: number; shown: { account: string; forms: IndexEntry[] } } | undefined> {
   const account = decodePublicId('account', id);
   if (!account) return undefined;
   const rows = await activeForms(app.db, account.accountId);
-  return {
-    account: id,
-    forms: rows.map((row) =>
-      indexEntryOf({
-        publicId: encodePublicId('form', account.accountId, row.id),
-        type: row.type as FormType,
-        version: row.number,
-        document: row.document as FormDocument,
-        settings: row.settings as Settings,
-      }),
-    ),
-  };
+  const forms = rows.map((row) =>
+    indexEntryOf({
+      publicId: encodePublicId('form', account.accountId, row.id),
+      type: row.type as FormType,
+      version: row.number,
+      document: row.document as FormDocument,
+      settings: row.settings as Settings,
+    }),
+  );
+  return { accountId: account.accountId, shown: { account: id, forms } };
 }
 
 /** A version of an active form; the published one where no number is given. */
@@ -334,7 +348,7 @@ function addHosted(app: FastifyInstance): void {
     const shown = await shownVersion(app, request.params.id);
     const settings = shown?.version.settings as unknown as Settings | undefined;
     if (!shown || !settings || !isWithinSchedule(settings, clock.now()))
-      return sendClosed(request, reply);
+      return sendClosed(app, request, reply);
     const { html, policy } = hostedPage(shown.snapshot, {
       title: shown.form.title,
       action: `/f/${request.params.id}/view`,
@@ -361,19 +375,20 @@ function addHosted(app: FastifyInstance): void {
     const fields = parseForm(String(request.body ?? ''));
     const version = Number(fields.get('__version'));
     const open = id && (await readOpenForm({ db: app.db, ...id, version: knownVersion(version) }));
-    if (!open) return sendClosed(request, reply);
+    if (!open) return sendClosed(app, request, reply);
     const { snapshot } = open.shown;
     const signUp = plainSignUp(open, fields);
     const result = await takeSignUp(app.db, request.params.id, signUp, {
       ...fromOf(request),
       isHosted: true,
     });
-    if (result.is === 'closed') return sendClosed(request, reply);
+    if (result.is === 'closed') return sendClosed(app, request, reply);
     if (result.is === 'refused') {
       return show(request, reply, { errors: result.errors, answers: signUp.data });
     }
     // The prize must be shown before any redirect.
-    if (snapshot.redirect && !snapshot.wheel) return reply.redirect(snapshot.redirect, 303);
+    if (snapshot.redirect && !snapshot.wheel && !result.prize && !result.note)
+      return reply.redirect(snapshot.redirect, 303);
     const prize = result.prize && shownPrize(result.prize);
     return show(request, reply, { sent: true, prize, note: result.note });
   });
@@ -429,73 +444,25 @@ function plainSignUp({ shown: { number, snapshot } }: OpenForm, fields: URLSearc
   };
 }
 
-function sendClosed(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** In the account's brand, with the way back to its site. */
+async function sendClosed(
+  app: FastifyInstance,
+  request: FastifyRequest<ById>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const language = languageOf(request);
   const t = serverTexts('forms', language);
+  const id = decodePublicId('form', request.params.id);
+  const isKnown = id && (await findForm(app.db, id.accountId, id.id));
+  const brand = isKnown && (await formBrand(app.db, id.accountId));
   return sendPublicPage(
     reply,
-    { language, heading: t('gone.heading'), text: [t('gone.text')] },
+    {
+      language,
+      heading: t('gone.heading'),
+      text: [t('gone.text')],
+      ...(brand ? brandedPage(brand, formTexts(language)) : {}),
+    },
     410,
   );
-}
-
-/** A GET never confirms, because link scanners open links: the page's script or button posts. */
-function addConfirmation(app: FastifyInstance): void {
-  const tokenOf = (token: string) => {
-    const [account = '', secret = ''] = token.split('.');
-    const accountId = decodeId('account', account);
-    return accountId === undefined || secret.length < 20
-      ? undefined
-      : { accountId, hash: hashOfToken(secret) };
-  };
-  app.get<{ Params: { token: string } }>('/f/confirm/:token', async (request, reply) => {
-    const token = tokenOf(request.params.token);
-    const confirmation =
-      token && (await store.findConfirmation(app.db, token.accountId, token.hash));
-    const form =
-      confirmation && (await findForm(app.db, confirmation.account_id, confirmation.form_id));
-    const page = confirmPage(request, form);
-    if (!confirmation || confirmation.expires_at < clock.now())
-      return sendPublicPage(reply, page('expired'), 410);
-    const settings = form?.settings as unknown as Settings | undefined;
-    const isSoon = clock.now().getTime() - confirmation.mailed_at.getTime() < SECONDS_20;
-    const needsButton =
-      isSoon || isbot(request.headers['user-agent'] ?? '') || settings?.confirm_by_button === true;
-    return sendPublicPage(reply, {
-      ...page('heading'),
-      button: { action: `/f/confirm/${request.params.token}`, label: page.t('confirm.button') },
-      ...(needsButton ? {} : { script: 'document.forms[0].submit()' }),
-    });
-  });
-  app.post<{ Params: { token: string } }>('/f/confirm/:token', async (request, reply) => {
-    const token = tokenOf(request.params.token);
-    const isDone =
-      token !== undefined &&
-      (await inTransaction(app.db, (tx) =>
-        confirmByLink(tx, token.accountId, token.hash, { ip: request.ip }),
-      ));
-    const confirmation =
-      isDone && token && (await store.findConfirmation(app.db, token.accountId, token.hash));
-    const form = confirmation
-      ? await findForm(app.db, confirmation.account_id, confirmation.form_id)
-      : undefined;
-    const page = confirmPage(request, form);
-    return isDone
-      ? sendPublicPage(reply, page('done'))
-      : sendPublicPage(reply, page('expired'), 410);
-  });
-}
-
-/** In the form's language; for a deleted form in the visitor's language. */
-function confirmPage(request: FastifyRequest, form: FormRow | undefined) {
-  const spoken = (form?.document as FormDocument | undefined)?.language ?? languageOf(request);
-  const t = formTexts(spoken);
-  const texts = { heading: 'text', done: 'doneText', expired: 'expiredText' } as const;
-  const page = (what: keyof typeof texts): PublicPage => ({
-    language: interfaceLanguage(spoken),
-    lang: ISO[spoken],
-    heading: t(`confirm.${what}`),
-    text: [t(`confirm.${texts[what]}`)],
-  });
-  return Object.assign(page, { t });
 }

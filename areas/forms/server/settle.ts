@@ -14,10 +14,8 @@ import {
   suppressionsOf,
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
-import { ownerOf, readAccount } from '#areas/accounts/server/index.ts';
-import { needsProof } from '#areas/delivery/server/index.ts';
-import { isVerifiedSender } from '#areas/domains/server/index.ts';
-import type { Block, FormDocument } from '#embed/forms/shared/document.ts';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import type { Block, FormDocument, FormType } from '#embed/forms/shared/document.ts';
 import { type Answers, numberOf } from '#embed/forms/shared/validate.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -26,10 +24,14 @@ import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { hasConsent } from '../consent.ts';
 import type { Settings } from '../settings-contract.ts';
 import { sendConfirmation, emailPrize } from './confirmation.ts';
+import { confirmationSender } from './confirmation-sender.ts';
 import { formSubmitted } from './events.ts';
 import { findForm, findVersion, type FormRow, groupsOf, type VersionRow } from './forms.sql.ts';
+import { type Giveaway, giveawayOf } from './giveaway.ts';
+import { drawLate } from './late-draw.ts';
 import * as store from './submissions.sql.ts';
 import { MUST_CONFIRM, prizeValue, UNPROVEN } from './unproven.ts';
 import type { Prize } from './wheel.ts';
@@ -82,10 +84,13 @@ function versionReader(tx: Tx, accountId: number) {
   const versionOf = (id: number, number: number) =>
     once(versions, `${id} ${number}`, () => findVersion(tx, accountId, id, number));
   return async ({ form_id: id, version }: store.SubmissionRow) => {
-    const published = (await formOf(id))?.published_version ?? version;
+    const form = await formOf(id);
     const shown = await versionOf(id, version);
-    const current = (await versionOf(id, published)) ?? shown;
-    return { shown, settings: current?.settings as unknown as Settings };
+    const current = (await versionOf(id, form?.published_version ?? version)) ?? shown;
+    const settings = current?.settings as unknown as Settings;
+    const document = current?.document as unknown as FormDocument;
+    const giveaway = form && current && giveawayOf(form.type as FormType, document, settings);
+    return { shown, settings, giveaway };
   };
 }
 
@@ -125,7 +130,11 @@ const retryOf = (row: store.SubmissionRow, at: Date) => ({
   retry_at: new Date(at.getTime() + (RETRY_MS[row.failures] ?? DAY_MS)),
 });
 
-type Followed = Settled & { document: FormDocument; settings: Settings };
+type Followed = Settled & {
+  document: FormDocument;
+  settings: Settings;
+  giveaway: Giveaway | undefined;
+};
 
 async function follow(
   tx: Tx,
@@ -133,7 +142,7 @@ async function follow(
   { fields, versionsOf }: Shared,
 ): Promise<Followed | undefined> {
   const { account_id: accountId, form_id: formId } = row;
-  const { shown, settings } = await versionsOf(row);
+  const { shown, settings, giveaway } = await versionsOf(row);
   if (!shown) return undefined;
   const document = shown.document as unknown as FormDocument;
   const answers = row.answers as unknown as Answers;
@@ -160,7 +169,7 @@ async function follow(
       at: row.at,
     });
   }
-  return { ...person, document, settings };
+  return { ...person, document, settings, giveaway };
 }
 
 /**
@@ -170,14 +179,20 @@ async function follow(
 async function sendEmails(
   tx: Tx,
   row: store.SubmissionRow,
-  { subscriber, asks: needsConfirmation, document, settings }: Followed,
+  { subscriber, asks: needsConfirmation, document, settings, giveaway }: Followed,
 ): Promise<store.UnsentReason | undefined> {
   const { account_id: accountId, form_id: formId, key } = row;
   if (!subscriber.email) return undefined;
   const { email } = subscriber;
   const recipient = { accountId, formId, key, subscriberId: subscriber.id, email, document };
   if (!needsConfirmation) {
-    const prize = row.prize as unknown as Prize | null;
+    // Subscribers who need no confirmation get a coupon that waited for one.
+    const isLate =
+      giveaway?.is === 'coupon' && (row.answers as unknown as Answers)[MUST_CONFIRM] !== undefined;
+    const late = { address: email, subscriberId: subscriber.id, settings };
+    const prize =
+      (row.prize as unknown as Prize | null) ??
+      (isLate ? await drawLate(tx, row, { ...late, giveaway }) : undefined);
     if (prize) await emailPrize(tx, { ...recipient, settings, prize });
     return undefined;
   }
@@ -185,21 +200,6 @@ async function sendEmails(
   if (typeof sender === 'string') return sender;
   await sendConfirmation(tx, { ...recipient, settings: { ...settings, confirmation: sender } });
   return undefined;
-}
-
-/**
- * The form's own sender; without one, the account's owner, as the double opt-in screen suggests.
- */
-async function confirmationSender(
-  tx: Tx,
-  accountId: number,
-  { confirmation }: Settings,
-): Promise<Settings['confirmation'] | store.UnsentReason> {
-  const from = confirmation.from_email || (await ownerOf(tx, accountId))?.email;
-  const isUsable =
-    from !== undefined && (!needsProof() || (await isVerifiedSender(tx, accountId, from)));
-  if (isUsable) return { ...confirmation, from_email: from };
-  return confirmation.from_email ? 'sender_not_verified' : 'sender_missing';
 }
 
 /**
@@ -232,23 +232,30 @@ async function personOf(
   const before = await findSubscriber(tx, accountId, addressOf(input));
   await leaveOutOthersPhone(tx, accountId, input, before?.id);
   const wantsSms = answers.consent_sms === '1';
-  const mustConfirm = settings.double_opt_in || answers[MUST_CONFIRM] !== undefined;
+  // Where the form asks for consent to emails, only its ticked box subscribes.
+  const wantsEmail = !hasConsent(form.document, 'email') || answers.consent_email === '1';
+  const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
+  const mustConfirm =
+    (settings.double_opt_in || answers[MUST_CONFIRM] !== undefined) && (wantsEmail || isUnproven);
   if (!before) {
     const subscriber = await createSubscriber(tx, accountId, {
       ...input,
       source: 'form',
       ...(ip ? { ip } : {}),
       statuses: {
-        email: mustConfirm ? 'non-subscribed' : 'active',
+        email: mustConfirm || !wantsEmail ? 'non-subscribed' : 'active',
         sms: wantsSms ? 'active' : 'non-subscribed',
       },
-      consent: { channel: 'email', kind: 'given', ...shownTo(row, form.document) },
+      ...(input.email && wantsEmail
+        ? { consent: { channel: 'email', kind: 'given', ...shownTo(row, form.document) } }
+        : {}),
     });
     return { subscriber, ...(await stateOf(tx, row, subscriber, mustConfirm)) };
   }
   const known = before.id;
   if (before.email_status === 'reported') return undefined;
   const state = await stateOf(tx, row, before, mustConfirm);
+  if (!wantsEmail && !isUnproven) state.asks = false;
   const subscriber = await updateSubscriber(tx, accountId, known, {
     ...blanksOf(before, input),
     // Automation starts after confirmation; for an unsubscribed subscriber it does not start.
@@ -265,7 +272,7 @@ async function personOf(
     );
   }
   const isOpen = before.email_status === 'non-subscribed';
-  if (isOpen && !mustConfirm) {
+  if (isOpen && !mustConfirm && wantsEmail) {
     await confirm(
       tx,
       accountId,
@@ -418,7 +425,7 @@ async function recordConsents(
     );
   for (const [i, block] of agreed.entries()) {
     await insertConsents(tx, row.account_id, [subscriberId], {
-      channel: block.as === 'sms' ? 'sms' : 'email',
+      channel: block.as,
       kind: 'given',
       source: 'form',
       // Consents at the same instant would count as one.

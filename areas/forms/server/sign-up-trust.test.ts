@@ -93,7 +93,7 @@ test('a wheel without a proof draws once the emailed link is confirmed, and only
   const issuedCount = async () => (await owner.get(`${FORMS}/${form.id}/codes`)).body.data[0].given;
   for (const [i, email] of ['fresh@unproven.example', 'known@unproven.example'].entries()) {
     const sent = await post(email);
-    expect(sent.text).toContain('One more step');
+    expect(sent.text).toContain('Check your inbox');
     expect(sent.text).not.toContain('TEN-');
     expect(await issuedCount()).toBe(i);
     await settledPeople(server, owner);

@@ -2,7 +2,7 @@
 // waiting ones, and then answered. Its effects (subscribers, groups, emails) are settled
 // afterwards.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FormLanguage, Snapshot } from '#embed/forms/shared/document.ts';
+import type { Snapshot } from '#embed/forms/shared/document.ts';
 import type { Note } from '#embed/forms/shared/success.ts';
 import type { Answers } from '#embed/forms/shared/validate.ts';
 import { decodePublicId } from '#platform/ids.ts';
@@ -12,13 +12,14 @@ import type { Settings } from '../settings-contract.ts';
 import { answersOf, faultsOfAnswers } from './answers.ts';
 import { takeProof } from './challenge.ts';
 import { formTexts } from './form-texts.ts';
+import { drawGiveaway, type Giveaway } from './giveaway.ts';
 import { readOpenForm } from './open-form.ts';
 import { formsSettings } from './settings.ts';
 import { settleSome } from './settle.ts';
 import { writerOf } from './submission-writer.ts';
 import * as store from './submissions.sql.ts';
 import { MUST_CONFIRM, UNPROVEN } from './unproven.ts';
-import { drawPrize, type Prize, WheelEmpty } from './wheel.ts';
+import { NoPrizeLeft, type Prize } from './wheel.ts';
 
 /** Submissions faster than this are treated as bots. */
 const TOO_QUICK_MS = 1_500;
@@ -58,7 +59,7 @@ export async function takeSignUp(
   const id = decodePublicId('form', publicId);
   const open = id && (await readOpenForm({ db, ...id, version: signUp.version }));
   if (!open) return { is: 'closed' };
-  const { form, settings, captcha, shown } = open;
+  const { form, settings, captcha, giveaway, shown } = open;
   const { snapshot } = shown;
   const answers = answersOf(snapshot, signUp.data);
   const errors = await faultsOfAnswers(db, form.account_id, snapshot, answers);
@@ -76,13 +77,11 @@ export async function takeSignUp(
     isTrapped: signUp.trap !== '' || signUp.ms < TOO_QUICK_MS,
     at: clock.now(),
   };
-  const wheel = form.type === 'spinToWin' ? settings.wheel_config : null;
-  const { language } = snapshot;
   const isProven = captcha === 'none' || row.isTrapped;
   // Where nothing is consumed, the insert itself detects repeats.
-  if (!isProven || wheel) {
+  if (!isProven || giveaway) {
     const known = await store.findSubmission(db, row.accountId, row.formId, row.key);
-    if (known) return repeatOf(known, language);
+    if (known) return repeatOf(known, giveaway, snapshot);
   }
   if (settings.double_opt_in) answers[MUST_CONFIRM] = 'asked';
   if (!isProven) {
@@ -94,25 +93,39 @@ export async function takeSignUp(
     }
   }
   const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
-  // Without a proof the draw waits until the emailed link is confirmed.
-  if (wheel && !row.isTrapped && !isUnproven) {
+  // Without a proof the draw waits until the emailed link is confirmed; a coupon always does, where
+  // the form requires a confirmation.
+  const isLate = isUnproven || (giveaway?.is === 'coupon' && mustConfirm(settings, answers));
+  let note = giveaway && isUnproven ? confirmNote(giveaway, snapshot) : undefined;
+  if (giveaway && !row.isTrapped && !isLate) {
     try {
-      return await takeWithPrize(db, row, wheel, snapshot);
+      return await takeWithPrize(db, row, giveaway, snapshot);
     } catch (error) {
-      if (error instanceof WheelEmpty) return { is: 'closed' };
-      throw error;
+      if (!(error instanceof NoPrizeLeft)) throw error;
+      if (giveaway.is === 'wheel') return { is: 'closed' };
+      note = noCodesNote(snapshot);
     }
   }
   const failure = await writerOf(db).add(row);
   if (failure) throw failure.error;
   if (!row.isTrapped) settleSoon(db, form.account_id);
-  return { is: 'taken', ...(wheel && isUnproven ? { note: confirmNote(language) } : {}) };
+  return { is: 'taken', ...(note ? { note } : {}) };
 }
 
+/** Whether the address is confirmed by email; phone numbers are not. */
+const mustConfirm = ({ double_opt_in }: Settings, { email }: Answers): boolean =>
+  double_opt_in && Boolean(email);
+
 /** Shown instead of the prize, which is emailed after the address is confirmed. */
-function confirmNote(language: FormLanguage): Note {
+function confirmNote({ is }: Giveaway, { language }: Snapshot): Note {
   const t = formTexts(language);
-  return { heading: t('site.confirm'), text: t('site.confirmText') };
+  const text = is === 'wheel' ? 'site.confirmText' : 'site.confirmCode';
+  return { heading: t('site.confirm'), text: t(text) };
+}
+
+function noCodesNote({ language }: Snapshot): Note {
+  const t = formTexts(language);
+  return { heading: t('site.noCodes'), text: t('site.noCodesText') };
 }
 
 /**
@@ -134,18 +147,25 @@ async function judgeProof(
   return verdict === 'away' ? 'unknown' : verdict;
 }
 
-function repeatOf(known: store.SubmissionRow, language: FormLanguage): SignUpResult {
+function repeatOf(
+  known: store.SubmissionRow,
+  giveaway: Giveaway | undefined,
+  snapshot: Snapshot,
+): SignUpResult {
   const prize = known.prize as unknown as Prize | null;
   // The prize of an unproven sign-up is only emailed, also after its confirmation.
-  if ((known.answers as unknown as Answers)[MUST_CONFIRM] === UNPROVEN)
-    return { is: 'taken', note: confirmNote(language) };
-  return { is: 'taken', ...(prize ? { prize } : {}) };
+  if (giveaway && (known.answers as unknown as Answers)[MUST_CONFIRM] === UNPROVEN)
+    return { is: 'taken', note: confirmNote(giveaway, snapshot) };
+  if (prize) return { is: 'taken', prize };
+  const { had, hadText } = snapshot.words;
+  const isWithout = giveaway?.is === 'coupon' && had !== undefined;
+  return { is: 'taken', ...(isWithout ? { note: { heading: had, text: hadText ?? '' } } : {}) };
 }
 
 async function takeWithPrize(
   db: Db,
   row: store.NewSubmission,
-  wheel: NonNullable<Settings['wheel_config']>,
+  giveaway: Giveaway,
   snapshot: Snapshot,
 ): Promise<SignUpResult> {
   const { accountId, formId, key } = row;
@@ -153,7 +173,7 @@ async function takeWithPrize(
   const address = String(answers.email || answers.phone || '');
   const prize = await inTransaction(db, async (tx) => {
     if (!(await store.insertSubmission(tx, row))) return undefined;
-    const drawn = await drawPrize(tx, { accountId, formId, key, address, wheel });
+    const drawn = await drawGiveaway(tx, { accountId, formId, key, address, giveaway });
     if (drawn) {
       await store.saveSubmission(
         tx,
@@ -166,7 +186,7 @@ async function takeWithPrize(
   settleSoon(db, accountId);
   if (prize) return { is: 'taken', prize: onShownWheel(prize, snapshot) };
   const known = await store.findSubmission(db, accountId, formId, key);
-  return known ? repeatOf(known, snapshot.language) : { is: 'taken' };
+  return known ? repeatOf(known, giveaway, snapshot) : { is: 'taken' };
 }
 
 /**

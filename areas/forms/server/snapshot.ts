@@ -9,6 +9,7 @@ import {
   type Snapshot,
 } from '#embed/forms/shared/document.ts';
 import { compileForm } from '#embed/forms/shared/compile.ts';
+import { couponOf } from '../coupon.ts';
 import type { Settings } from '../settings-contract.ts';
 import { WORDS } from '../validation-messages.ts';
 import { webFontsOf } from '../web-fonts.ts';
@@ -23,6 +24,8 @@ type Source = {
   settings: Settings;
   /** Groups that visitors can choose. */
   interests: { id: string; title: string }[];
+  /** The code or the prize is emailed, too. */
+  isEmailed: boolean;
 };
 
 export function snapshotOf({
@@ -32,13 +35,14 @@ export function snapshotOf({
   document,
   settings,
   interests,
+  isEmailed,
 }: Source): Snapshot {
   const compiled = compileForm(document, { type, interests });
   const language: FormLanguage = FORM_LANGUAGES.includes(document.language)
     ? document.language
     : 'eng';
   const t = formTexts(language);
-  const isMailed = settings.confirmation.from_email !== '';
+  const coupon = couponOf(type, document, settings);
   return {
     id: publicId,
     version,
@@ -57,8 +61,13 @@ export function snapshotOf({
         ? {
             lost: t('site.lost'),
             spun: t('site.spun'),
-            spunText: t(isMailed ? 'site.spunMailed' : 'site.spunText'),
+            spunText: t(isEmailed ? 'site.spunMailed' : 'site.spunText'),
           }
+        : {}),
+      ...(coupon || type === 'spinToWin' ? { copy: t('site.copy'), copied: t('site.copied') } : {}),
+      // Codes that are only emailed are not denied on the site.
+      ...(coupon && !settings.double_opt_in
+        ? { had: t('site.had'), hadText: t(isEmailed ? 'site.hadMailed' : 'site.hadText') }
         : {}),
     },
     captcha: settings.use_recaptcha ? (formsSettings().captcha?.kind ?? 'altcha') : 'none',

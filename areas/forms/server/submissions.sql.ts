@@ -463,3 +463,28 @@ export async function spinsOf(
     order by id limit ${limit}`.execute(db);
   return rows;
 }
+
+/** Maximum number of sites per account, because strangers can send any referrer. */
+const MAX_SITES = 50;
+
+export async function saveSite(db: Db, accountId: number, host: string, at: Date): Promise<void> {
+  await sql`
+    insert into form_sites as known (account_id, host, seen_at)
+    select ${accountId}::bigint, ${host}::text, ${at}::timestamptz
+    where (
+      exists (select 1 from form_sites s where s.account_id = ${accountId} and s.host = ${host})
+      or (select count(*) from form_sites s where s.account_id = ${accountId}) < ${MAX_SITES})
+    on conflict (account_id, host) do update set seen_at = excluded.seen_at`.execute(db);
+}
+
+/** The sites that loaded the script last, newest first. */
+export function sitesOf(db: Reader, accountId: number) {
+  return db
+    .selectFrom('form_sites')
+    .select(['host', 'seen_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('seen_at', 'desc')
+    .orderBy('host')
+    .limit(3)
+    .execute();
+}

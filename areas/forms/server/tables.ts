@@ -11,4 +11,5 @@ export const TABLES = [
   'form_stats',
   'form_pages',
   'form_proofs',
+  'form_sites',
 ] as const;

@@ -53,7 +53,7 @@ test('the wheel gives out three codes once each in 200 spins, one spin per addre
   ).body;
   expect(texts).toMatchObject({
     lost: 'No prize this time. Thanks for signing up.',
-    spunText: 'Each email address gets one spin.',
+    spunText: 'Each email address gets one spin. If you won, check your inbox for your prize.',
   });
   // Adding up the weights to the drawn number yields the slice.
   const record = await owner.get(`${FORMS}/${form.id}/spins`);

@@ -1,12 +1,9 @@
-// The wheel's draw, on the server only: by weights, with the remaining single-use codes, once per
-// mailbox and form.
+// The wheel's draw, on the server only: by weights, with the remaining single-use codes.
 import { randomInt } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { keyedHash } from '#platform/server/secrets.ts';
 import { codePoolOf } from '../shared.ts';
 import type { Settings } from '../settings-contract.ts';
-import { mailboxKey } from './mailbox-key.ts';
 import * as store from './submissions.sql.ts';
 
 /** A number below the sum of the weights; the slice that contains it wins. */
@@ -17,16 +14,18 @@ export type Prize = {
   label: string;
   code: string;
   is_losing: boolean;
+  /** The form's coupon, not a slice of a wheel. */
+  coupon?: true;
   /**
    * The evidence of the draw: several entries where a slice had no codes left. Older rows have
    * none.
    */
   draws?: Draw[];
 };
-/** No prize is left, and no slice loses: no visitor can be promised a prize. */
-export class WheelEmpty extends Error {}
+/** No code is left, and no slice of the wheel loses: no visitor can be promised a prize. */
+export class NoPrizeLeft extends Error {}
 
-type Wheel = NonNullable<Settings['wheel_config']>;
+export type Wheel = NonNullable<Settings['wheel_config']>;
 
 /** Picks a slice by its weight; `draw(n)` returns a number below n. */
 export function pickSlice(weights: readonly number[], draw: (below: number) => number): number {
@@ -37,19 +36,16 @@ export function pickSlice(weights: readonly number[], draw: (below: number) => n
 }
 
 /**
- * Draws for a mailbox; undefined where it has drawn before (its prize is in its email). The weight
- * of a slice without codes goes to the losing slices, or without those to the slices that still
- * have codes.
- * @throws WheelEmpty
+ * The weight of a slice without codes goes to the losing slices, or without those to the slices
+ * that still have codes.
+ * @throws NoPrizeLeft
  */
 export async function drawPrize(
   tx: Tx,
-  of: { accountId: number; formId: number; key: string; address: string; wheel: Wheel },
-): Promise<Prize | undefined> {
+  of: { accountId: number; formId: number; key: string; wheel: Wheel },
+): Promise<Prize> {
   const { accountId, formId, key, wheel } = of;
   const at = clock.now();
-  const hash = keyedHash('spins of forms', mailboxKey(of.address));
-  if (!(await store.takeSpin(tx, { accountId, formId, hash, key, at }))) return undefined;
   const weights = wheel.setup.map(({ weight }) => weight);
   const draws: Draw[] = [];
   for (let tries = 0; tries <= wheel.setup.length; tries++) {
@@ -68,7 +64,7 @@ export async function drawPrize(
     moveWeightToLosing(weights, slice, wheel);
   }
   const slice = wheel.setup.findIndex(({ is_losing }) => is_losing);
-  if (slice < 0) throw new WheelEmpty();
+  if (slice < 0) throw new NoPrizeLeft();
   return { slice, label: wheel.setup[slice]?.label ?? '', code: '', is_losing: true, draws };
 }
 

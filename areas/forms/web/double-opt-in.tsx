@@ -10,19 +10,24 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { isEmail } from '#platform/web/validators.ts';
 import type { Form } from '../contract.ts';
+import { defaultTexts } from '../first-words.ts';
 import { api, LIST, confirmationPath } from './queries.ts';
 import classes from './view-screen.module.css';
 
 type Values = { double_opt_in: boolean; subject: string; from_name: string; from_email: string };
 
-export function DoubleOptIn({ form: { id, settings, mail_editor: emailEditor } }: { form: Form }) {
+export function DoubleOptIn({
+  form: { id, settings, document, mail_editor: emailEditor },
+}: {
+  form: Form;
+}) {
   const t = useTexts('forms');
   const { account, user } = useSession();
   const { confirmation } = settings;
   const { form, isBusy, submit } = useServerForm<Values>({
     initialValues: {
       double_opt_in: settings.double_opt_in,
-      subject: confirmation.subject || t('optIn.subjectDefault'),
+      subject: confirmation.subject || defaultTexts(document.language).confirmSubject,
       from_name: confirmation.from_name || account.title,
       from_email: toUnicodeDomain(confirmation.from_email || user.email),
     },

@@ -1,9 +1,8 @@
 // The groups of a form: those that every subscriber joins, and those that visitors can choose.
-import { Anchor, Button, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { allGroups } from '#areas/groups/web/index.ts';
+import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -26,15 +25,7 @@ export function FormGroups({ form }: { form: Form }) {
         <FailedState error={groups.error} retry={() => void groups.refetch()} />
       )}
       {groups.isPending && <LoadingState rows={2} />}
-      {groups.data?.data.length === 0 && (
-        <p>
-          {t('groups.none')}{' '}
-          <Anchor component={Link} to="/subscribers/tags" underline="always">
-            {t('groups.make')}
-          </Anchor>
-        </p>
-      )}
-      {groups.data && groups.data.data.length > 0 && (
+      {groups.data && (
         <Choice
           key={`${form.groups.map(({ id }) => id).join()} ${form.mandatory_tags.join()}`}
           form={form}
@@ -69,6 +60,7 @@ function Choice(props: { form: Form; options: { value: string; label: string }[]
     <Stack gap="sm">
       <SearchableMultiSelect
         label={t('groups.everybody')}
+        onCreate={createGroup}
         data={options.filter(({ value }) => !chosen.includes(value))}
         value={forEveryone}
         onChange={setForEveryone}
@@ -77,6 +69,7 @@ function Choice(props: { form: Form; options: { value: string; label: string }[]
       />
       <SearchableMultiSelect
         label={t('groups.chosen')}
+        onCreate={createGroup}
         description={t('groups.chosenNote')}
         data={options.filter(({ value }) => !forEveryone.includes(value))}
         value={chosen}

@@ -15,8 +15,12 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { FormDocument } from '#embed/forms/shared/document.ts';
 import type { FormRow } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
+import { useActivation } from './activation.ts';
+import classes from './forms-screen.module.css';
+import { Miniature } from './miniature.tsx';
 import { api, builderPath, LIST, viewPath } from './queries.ts';
 
 const sorts = ['created', 'modified', 'title'] as const;
@@ -78,12 +82,21 @@ function useColumns(): Column<FormRow>[] {
       header: t('columns.title'),
       sort: 'title',
       cell: (form) => (
-        <>
-          <bdi>{form.title}</bdi>
-          <Text size="xs" c="dimmed">
-            {t(`types.${form.type}`)}
-          </Text>
-        </>
+        <div className={classes.named}>
+          <div className={classes.thumbnail}>
+            <Miniature
+              document={form.thumbnail.document as FormDocument}
+              type={form.type}
+              wheel={form.thumbnail.wheel ?? undefined}
+            />
+          </div>
+          <div>
+            <bdi>{form.title}</bdi>
+            <Text size="xs" c="dimmed">
+              {t(`types.${form.type}`)}
+            </Text>
+          </div>
+        </div>
       ),
     },
     ...(['views', 'sign_ups'] as const).map((name) => ({
@@ -122,15 +135,7 @@ function useColumns(): Column<FormRow>[] {
 
 function ActiveSwitch({ form }: { form: FormRow }) {
   const t = useTexts('forms');
-  const turn = useAct(
-    (is_active: 0 | 1) =>
-      api('PATCH /client-api/api/forms/{id}', { params: { id: form.id }, body: { is_active } }),
-    {
-      touches: [LIST],
-      onDone: (_, is_active) =>
-        toast(t(is_active === 1 ? 'turned.on' : 'turned.off', { title: form.title })),
-    },
-  );
+  const turn = useActivation(form);
   return (
     <Switch
       aria-label={t('turn', { title: form.title })}

@@ -1,7 +1,12 @@
 // Ways to put a form on a site: the tag, the placeholder, the hosted page, the shortcode. Each is
 // copied with a click.
-import { Alert } from '@mantine/core';
+import { Alert, Button, Group, TextInput } from '@mantine/core';
+import { IconCircleCheck, IconExternalLink } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useSession } from '#platform/web/session/session.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { withScheme } from '#platform/web/validators.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import type { Form } from '../contract.ts';
@@ -23,9 +28,11 @@ export function OnSite({ form }: { form: Form }) {
         </Alert>
       )}
       <Code label={t('site.script')} note={t('site.scriptNote')} value={form.embed_script} />
+      <TagSeen sites={form.sites} />
       {form.type === 'embed' && (
         <Code label={t('site.place')} note={t('site.placeNote')} value={place} />
       )}
+      <PagePreview previewKey={form.preview_key} />
       <Code label={t('site.hosted')} note={t('site.hostedNote')} value={form.hosted_url} />
       <Code
         label={t('site.wordpress')}
@@ -44,6 +51,73 @@ export function OnSite({ form }: { form: Form }) {
       />
       <ForDevelopers form={form} />
     </section>
+  );
+}
+
+/** Whether the tag works: the sites that loaded it. */
+function TagSeen({ sites }: Pick<Form, 'sites'>) {
+  const t = useTexts('forms');
+  const { relative } = useFormats();
+  if (sites.length === 0)
+    return (
+      <p className={classes.muted} role="status">
+        {t('site.notSeen')}
+      </p>
+    );
+  return (
+    <ul className={classes.seen} role="status">
+      {sites.map(({ host, seen }) => (
+        <li key={host}>
+          <IconCircleCheck size={18} stroke={1.75} aria-hidden="true" />
+          {t('site.seen', { host, when: relative(seen) })}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A link to a page of the owner's site that shows the draft. */
+function PagePreview({ previewKey }: { previewKey: string }) {
+  const t = useTexts('forms');
+  const { account } = useSession();
+  const [page, setPage] = useState(account.website ?? '');
+  const [isChecked, setChecked] = useState(false);
+  const url = URL.parse(withScheme(page.trim()));
+  const isUsable = url !== null && /^https?:$/.test(url.protocol);
+  url?.searchParams.set('sendloom_preview', previewKey);
+  return (
+    <>
+      <p>
+        <strong>{t('site.preview')}</strong>
+        <br />
+        <span className={classes.muted}>{t('site.previewNote')}</span>
+      </p>
+      <Group gap="xs" align="start" wrap="nowrap">
+        <TextInput
+          flex={1}
+          type="url"
+          dir="ltr"
+          placeholder="https://"
+          aria-label={t('site.previewPage')}
+          value={page}
+          error={isChecked && !isUsable ? t('site.previewInvalid') : undefined}
+          onChange={(event) => setPage(event.currentTarget.value)}
+        />
+        <Button
+          component="a"
+          variant="default"
+          target="_blank"
+          rel="noopener"
+          href={isUsable ? url.href : undefined}
+          role={isUsable ? undefined : 'button'}
+          tabIndex={0}
+          onClick={() => setChecked(true)}
+          rightSection={<IconExternalLink size={18} stroke={1.75} />}
+        >
+          {t('site.previewOpen')}
+        </Button>
+      </Group>
+    </>
   );
 }
 

@@ -4,8 +4,6 @@ import { IconDownload, IconExternalLink, IconPencil } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { oneOf, useAddress } from '#platform/web/api/address.ts';
-import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -15,6 +13,7 @@ import { DoubleOptIn } from './double-opt-in.tsx';
 import { FormFigures } from './form-figures.tsx';
 import { FormGroups } from './form-groups.tsx';
 import { OnSite } from './on-site.tsx';
+import { useActivation } from './activation.ts';
 import { api, builderPath, LIST, useForm } from './queries.ts';
 import classes from './view-screen.module.css';
 
@@ -32,6 +31,8 @@ export default function ViewScreen() {
 
 function View({ form }: { form: Form }) {
   const t = useTexts('forms');
+  // Until the first view, the way onto the site comes first.
+  const hasViews = form.views > 0 || form.sign_ups > 0;
   return (
     <Page
       title={<bdi>{form.title}</bdi>}
@@ -62,7 +63,7 @@ function View({ form }: { form: Form }) {
       }
     >
       <Stack gap="xl">
-        <Figures form={form} />
+        {hasViews && <Figures form={form} />}
         <div className={classes.panels}>
           <OnSite form={form} />
           <Stack gap="xl">
@@ -70,6 +71,7 @@ function View({ form }: { form: Form }) {
             <DoubleOptIn key={form.revision} form={form} />
           </Stack>
         </div>
+        {!hasViews && <Figures form={form} />}
       </Stack>
     </Page>
   );
@@ -77,15 +79,7 @@ function View({ form }: { form: Form }) {
 
 function ActiveSwitch({ form }: { form: Form }) {
   const t = useTexts('forms');
-  const turn = useAct(
-    (is_active: 0 | 1) =>
-      api('PATCH /client-api/api/forms/{id}', { params: { id: form.id }, body: { is_active } }),
-    {
-      touches: [LIST],
-      onDone: (_, is_active) =>
-        toast(t(is_active === 1 ? 'turned.on' : 'turned.off', { title: form.title })),
-    },
-  );
+  const turn = useActivation(form);
   return (
     <Switch
       label={t('columns.active')}

@@ -102,7 +102,8 @@ export async function logStatuses(
 }
 
 export type Consent = {
-  channel: Channel;
+  /** terms: terms of use, which allow no messages. */
+  channel: Channel | 'terms';
   kind: ConsentKind;
   source: string;
   wording?: string | undefined;
@@ -201,7 +202,7 @@ export function historyOf(db: Reader, accountId: number, subscriberId: number) {
     .execute();
 }
 
-/** The last marketing consent of each subscriber; terms of use are not one. */
+/** The last consent to email of each subscriber. */
 export async function consentDates(
   db: Reader,
   accountId: number,
@@ -210,7 +211,7 @@ export async function consentDates(
   const { rows } = await sql<{ subscriber_id: number; at: Date }>`
     select subscriber_id, max(at) as at from consents
     where account_id = ${accountId} and subscriber_id = any(${[...ids]}::bigint[])
-      and channel = 'email' and kind <> 'withdrawn' and details ->> 'kind' is distinct from 'terms'
+      and channel = 'email' and kind <> 'withdrawn'
     group by subscriber_id`.execute(db);
   return new Map(rows.map((row) => [row.subscriber_id, row.at]));
 }

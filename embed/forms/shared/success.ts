@@ -16,7 +16,7 @@ export type Note = { heading: string; text: string };
 export function successTree(
   {
     success,
-    words: texts,
+    words,
     wheel,
   }: Pick<Snapshot, 'success' | 'words'> & {
     wheel: readonly WheelSlice[] | null;
@@ -25,9 +25,9 @@ export function successTree(
   note?: Note,
 ): Tree {
   if (note) return message(note.heading, note.text);
-  if (!wheel) return success;
-  if (prize && !prize.lost) return withCode(success, prize.code || prize.label);
-  return prize ? message(prize.label, texts.lost) : message(texts.spun, texts.spunText);
+  if (prize && !prize.lost) return withCode(success, prize, words)[0] ?? '';
+  if (wheel) return prize ? message(prize.label, words.lost) : message(words.spun, words.spunText);
+  return withoutCode(success);
 }
 
 function message(heading = '', text = ''): Tree {
@@ -39,10 +39,25 @@ function message(heading = '', text = ''): Tree {
   ];
 }
 
-function withCode(tree: Tree, code: string): Tree {
+/** Names the prize above its code, and gives the texts of the copy button to scripts. */
+function withCode(tree: Tree, prize: Prize, words: Snapshot['words']): Tree[] {
+  if (typeof tree === 'string') return [tree];
+  const [tag, attributes, ...children] = tree;
+  if (tag !== 'output')
+    return [[tag, attributes, ...children.flatMap((child) => withCode(child, prize, words))]];
+  const { label, code } = prize;
+  const { copy, copied = '' } = words;
+  const name: Tree[] = label && code ? [['span', { class: 'sender-form-prize' }, label]] : [];
+  const texts: Record<string, string> =
+    copy && code ? { 'data-copy': copy, 'data-copied': copied } : {};
+  return [...name, ['output', { ...attributes, ...texts }, code || label]];
+}
+
+/** Without a prize, nothing promises a code. */
+function withoutCode(tree: Tree): Tree {
   if (typeof tree === 'string') return tree;
   const [tag, attributes, ...children] = tree;
-  return tag === 'output'
-    ? [tag, attributes, code]
-    : [tag, attributes, ...children.map((child) => withCode(child, code))];
+  const isCode = (child: Tree) =>
+    typeof child !== 'string' && child[1].class === 'sender-form-code';
+  return [tag, attributes, ...children.filter((child) => !isCode(child)).map(withoutCode)];
 }

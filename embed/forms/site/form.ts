@@ -4,6 +4,7 @@ import { ISO, type Snapshot } from '../shared/document.ts';
 import { type Note, type Prize, successTree } from '../shared/success.ts';
 import { type Answers, faultsOf } from '../shared/validate.ts';
 import { type Captcha, captchaFrame } from './captcha.ts';
+import { addCopyButton } from './copy-button.ts';
 import { hostStyles } from './host-styles.ts';
 import { TRAP } from '../shared/trap.ts';
 import { mount } from './mount.ts';
@@ -31,6 +32,8 @@ export type ShowOptions = {
   wheel?: WheelPiece | undefined;
   /** The builder's preview: nothing is submitted. */
   isPreview?: boolean | undefined;
+  /** In a preview, what people get. */
+  samplePrize?: Prize | undefined;
   /** Shows the success view. */
   isSent?: boolean | undefined;
 };
@@ -47,7 +50,8 @@ export function showForm(options: ShowOptions): Shown {
   host.dir = snapshot.direction;
   const root = host.attachShadow({ mode: 'open' });
   containEvents(root);
-  addStyles(root, hostStyles(snapshot.layout, place !== undefined) + snapshot.css, options.nonce);
+  const styles = hostStyles(snapshot.layout, place !== undefined) + pageFont(place);
+  addStyles(root, styles + snapshot.css, options.nonce);
   const view = document.createElement('div');
   view.id = 'sender-form-content';
   root.append(view);
@@ -89,9 +93,15 @@ export function showForm(options: ShowOptions): Shown {
   runSteps(view, { ...options, onSent }, shown);
   if (!place) animateIn(view);
   if (snapshot.fonts?.length) void addFonts(options);
-  if (options.isSent) void succeed(view, options, previewed(snapshot), true);
+  if (options.isSent) void succeed(view, options, previewed(options), true);
   else if (!place) onceDrawn(() => focusFirst(root, snapshot));
   return shown;
+}
+
+/** The font of the page's text, which forms without a font of their own use. */
+function pageFont(place: Element | undefined): string {
+  const { fontFamily } = getComputedStyle(place ?? document.body);
+  return /^[^{}<;]+$/.test(fontFamily) ? `:host{font-family:${fontFamily}!important}` : '';
 }
 
 const INSIDE = 'keydown keypress keyup beforeinput input paste copy cut'.split(' ');
@@ -403,7 +413,7 @@ async function submit(
   }
   button?.setAttribute('aria-busy', 'true');
   try {
-    const answer = options.isPreview ? previewed(snapshot) : await send(options, state);
+    const answer = options.isPreview ? previewed(options) : await send(options, state);
     if (!answer.ok) {
       showFaults(form, answer.errors);
       return;
@@ -418,13 +428,8 @@ async function submit(
 type Accepted = { ok: true; prize?: Prize | undefined; note?: Note | undefined };
 type Answer = Accepted | { ok: false; errors: Record<string, string> };
 
-/** The simulated response in the builder's preview: a wheel stops at its first slice. */
-function previewed({ wheel }: Snapshot): Accepted {
-  const [first] = wheel ?? [];
-  return first
-    ? { ok: true, prize: { slice: 0, label: first.label, code: first.label } }
-    : { ok: true };
-}
+/** The simulated response of a preview. */
+const previewed = ({ samplePrize }: ShowOptions): Accepted => ({ ok: true, prize: samplePrize });
 
 /** Retries use the same key, so that the submission counts once however often it arrives. */
 async function send(options: ShowOptions, state: State, isAgain?: boolean): Promise<Answer> {
@@ -510,7 +515,8 @@ async function succeed(
     const place = view.querySelector<HTMLElement>('.wheel');
     if (place) await options.wheel?.spin(place, snapshot.wheel, prize.slice);
   }
-  if (snapshot.redirect && !note && !options.isPreview) {
+  // A code must be read before the page changes.
+  if (snapshot.redirect && !note && !options.isPreview && !(prize && !prize.lost)) {
     location.assign(snapshot.redirect);
     return;
   }
@@ -520,6 +526,7 @@ async function succeed(
   const success = mount(successTree(snapshot, prize, note)) as HTMLElement;
   success.tabIndex = -1;
   form.replaceChildren(success);
+  addCopyButton(form);
   success.focus({ preventScroll: true });
 }
 

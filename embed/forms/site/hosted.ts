@@ -1,11 +1,13 @@
 // The hosted page with scripts enabled: computes the proof of work, then submits the plain form; a
 // wheel spins before the response is shown.
+import { addCopyButton } from './copy-button.ts';
 import { captchaFrame } from './captcha.ts';
 import { type Challenge, prove } from './prove.ts';
 
 initForm();
 
 function initForm(): void {
+  addCopyButton(document);
   const form = document.querySelector<HTMLFormElement>('main form');
   if (!form) return;
   const { challenge, captcha, form: id = '' } = form.dataset;

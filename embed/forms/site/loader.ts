@@ -34,7 +34,9 @@ declare const __BASE__: string | undefined;
 const page = window as Page;
 const script = ownTag();
 const base = baseOf(script);
-const isExplicit = script?.src.includes('explicit=true') ?? false;
+/** The owner's preview of a draft: nothing else is rendered, counted or stored. */
+const previewKey = /[?&]sendloom_preview=([\w.-]+)/.exec(location.search)?.[1];
+const isExplicit = Boolean(previewKey) || (script?.src.includes('explicit=true') ?? false);
 const STORE = 'sendloom';
 
 /** The script tag of this file; modules and bundles have no current script. */
@@ -498,6 +500,34 @@ function watchAddress(): void {
   setInterval(checkContainers, 1000);
 }
 
+async function showPreview(key: string): Promise<void> {
+  const load = (name: string) => import(/* @vite-ignore */ `${base}/f/r/${name}.js`);
+  const answer = await fetch(`${base}/f/p/${key}.json`, { credentials: 'omit' });
+  if (!answer.ok) return;
+  const { snapshot, prize } = (await answer.json()) as {
+    snapshot: Snapshot;
+    prize?: ShowOptions['samplePrize'];
+  };
+  const { type, id } = snapshot;
+  const [{ showForm }, wheel] = await Promise.all([
+    load('form') as Promise<FormPiece>,
+    type === 'spinToWin' ? (load('wheel') as Promise<ShowOptions['wheel']>) : undefined,
+  ]);
+  const place =
+    type === 'embed'
+      ? (document.querySelector(`[data-sender-form-id="${id}"]`) ?? addPlace())
+      : undefined;
+  const nonce = script?.nonce || undefined;
+  showForm({ base, snapshot, wheel, place, nonce, samplePrize: prize, isPreview: true });
+}
+
+/** At the start of pages without a place for the embedded form. */
+function addPlace(): Element {
+  const place = document.createElement('div');
+  document.body.prepend(place);
+  return place;
+}
+
 let isWatching = false;
 
 function startForms(index: Index): void {
@@ -511,6 +541,7 @@ function startForms(index: Index): void {
   if (!isExplicit) render(all());
   if (isWatching) return;
   isWatching = true;
+  if (previewKey) void showPreview(previewKey).catch(quiet);
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') reportCounts();
   });

@@ -1,12 +1,15 @@
 // The builder's preview: the real form on an empty page in a frame, controlled by the builder. Its
 // input is never submitted.
 import type { Snapshot } from '../shared/document.ts';
+import type { Prize } from '../shared/success.ts';
 import { type Shown, showForm } from './form.ts';
 import * as wheel from './wheel.ts';
 
 type PreviewMessage = {
   base: string;
   snapshot: Snapshot;
+  /** An example of what people get. */
+  prize?: Prize;
   moment: 'now' | 'scroll' | 'leave' | 'sent';
   /** The form is closed at this moment. */
   isOff: boolean;
@@ -31,7 +34,7 @@ let shown: Shown | undefined;
 
 addEventListener('message', ({ source, data }: MessageEvent<PreviewMessage>) => {
   if (source !== parent || !data.snapshot) return;
-  const { base, snapshot, moment, isOff, percent } = data;
+  const { base, snapshot, moment, isOff, percent, prize } = data;
   const isEmbed = snapshot.type === 'embed';
   shown?.remove();
   if (!isEmbed) place.replaceChildren(lines);
@@ -47,6 +50,7 @@ addEventListener('message', ({ source, data }: MessageEvent<PreviewMessage>) => 
     wheel,
     place: isEmbed ? place : undefined,
     isPreview: true,
+    samplePrize: prize,
     isSent: moment === 'sent',
     onClose: () => parent.postMessage('closed', '*'),
   });

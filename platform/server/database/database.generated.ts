@@ -592,6 +592,12 @@ export type FormProofsTable = {
   expires_at: Timestamp;
 };
 
+export type FormSitesTable = {
+  account_id: number;
+  host: string;
+  seen_at: Timestamp;
+};
+
 export type FormSpinsTable = {
   account_id: number;
   form_id: number;
@@ -1968,6 +1974,7 @@ export type DB = {
   form_groups: FormGroupsTable;
   form_pages: FormPagesTable;
   form_proofs: FormProofsTable;
+  form_sites: FormSitesTable;
   form_spins: FormSpinsTable;
   form_stats: FormStatsTable;
   form_submissions: FormSubmissionsTable;

@@ -27,7 +27,7 @@ fieldset .note { margin-bottom: 4px; }
 label { display: flex; gap: 12px; align-items: flex-start; padding: 10px 0; min-height: 44px; cursor: pointer; }
 label + label { border-top: 1px solid var(--hairline); }
 input { width: 20px; height: 20px; margin: 2px 0 0; flex: none; accent-color: var(--primary); cursor: pointer; }
-.link { margin-top: 24px; } a { color: var(--primary); }
+.link { margin-top: 24px; } .logo img { display: block; max-width: 220px; max-height: 72px; } a { color: var(--primary); }
 button { font: inherit; font-weight: 600; min-height: 44px; padding: 8px 20px; border-radius: 6px;
   border: 1px solid var(--primary); background: var(--primary); color: var(--on-primary); cursor: pointer; }
 button:hover { background: var(--hover); border-color: var(--hover); }
@@ -58,10 +58,17 @@ export type PublicPage = {
   note?: string | undefined;
   /** Choices with one button, in place of the single button; posts to `action`. */
   form?: PublicForm | undefined;
-  /** A link at the end of the page: a path of this server. */
+  /** A link at the end of the page: a path of this server, or the account's website. */
   link?: { href: string; label: string } | undefined;
+  brand?: PageBrand | undefined;
   /** A constant script of ours; never contains user input. */
   script?: string | undefined;
+};
+
+/** The account's logo above the heading, and the colors of its buttons. */
+export type PageBrand = {
+  logo: { src: string; alt: string } | null;
+  button: { background: string; color: string } | null;
 };
 
 export type PublicForm = {
@@ -84,7 +91,7 @@ export function escapeHtml(text: string): string {
     .replace(/'/g, '&#39;');
 }
 
-function html(page: PublicPage): string {
+function html(page: PublicPage, brandStyle: string): string {
   const paragraphs = page.text.map((text) => `<p>${escapeHtml(text)}</p>`).join('\n');
   const note = page.note ? `<p class="note">${escapeHtml(page.note)}</p>` : '';
   const button = page.button
@@ -101,10 +108,11 @@ function html(page: PublicPage): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <title>${escapeHtml(page.heading)}</title>
-<style>${STYLE}</style>
+<style>${STYLE}</style>${brandStyle ? `<style>${brandStyle}</style>` : ''}
 </head>
 <body>
 <main>
+${logoHtml(page.brand?.logo)}
 ${page.name ? `<p class="name"><bdi>${escapeHtml(page.name)}</bdi></p>` : ''}
 <h1>${escapeHtml(page.heading)}</h1>
 ${paragraphs}
@@ -115,6 +123,35 @@ ${page.script ? `<script>${page.script}</script>` : ''}
 </body>
 </html>
 `;
+}
+
+const COLOR = /^#[0-9a-f]{3,8}$/i;
+const IMAGE_URL = /^https?:\/\/[^\s"'<>]+$/i;
+
+function brandStyleOf({ button }: PageBrand): string {
+  if (!button || !COLOR.test(button.background) || !COLOR.test(button.color)) return '';
+  const { background, color } = button;
+  return `button:not(.quiet),button:not(.quiet):hover{background:${background};border-color:${background};color:${color}}button:hover{filter:brightness(.93)}`;
+}
+
+const logoHtml = (logo: PageBrand['logo'] | undefined): string =>
+  logo && IMAGE_URL.test(logo.src)
+    ? `<p class="logo"><img src="${escapeHtml(logo.src)}" alt="${escapeHtml(logo.alt)}"></p>`
+    : '';
+
+const hashOf = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** The policy of a page with its script, its brand's styles and its logo. */
+function policyOf({ script, brand }: PublicPage, brandStyle: string): PagePolicy {
+  const logo =
+    brand?.logo && IMAGE_URL.test(brand.logo.src) ? [new URL(brand.logo.src).origin] : [];
+  return {
+    ...POLICY,
+    styles: [...(POLICY.styles ?? []), ...(brandStyle ? [hashOf(brandStyle)] : [])],
+    ...(script ? { scripts: [hashOf(script)] } : {}),
+    ...(logo.length > 0 ? { images: logo } : {}),
+  };
 }
 
 /** Plain checkboxes: unchecked ones are not sent, so no script is needed. */
@@ -136,9 +173,8 @@ function formHtml({ action, sets, label }: PublicForm): string {
 }
 
 export function sendPublicPage(reply: FastifyReply, page: PublicPage, status = 200): FastifyReply {
-  const { script } = page;
-  const hash = script && createHash('sha256').update(script).digest('base64');
-  return setPagePolicy(reply, hash ? { ...POLICY, scripts: [`'sha256-${hash}'`] } : POLICY)
+  const brandStyle = page.brand ? brandStyleOf(page.brand) : '';
+  return setPagePolicy(reply, policyOf(page, brandStyle))
     .status(status)
     .headers({
       'content-type': 'text/html; charset=utf-8',
@@ -147,5 +183,5 @@ export function sendPublicPage(reply: FastifyReply, page: PublicPage, status = 2
       'referrer-policy': 'no-referrer',
       'x-robots-tag': 'noindex',
     })
-    .send(html(page));
+    .send(html(page, brandStyle));
 }

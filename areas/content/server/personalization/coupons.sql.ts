@@ -132,6 +132,26 @@ export async function drawCodes(
   return rows;
 }
 
+/** Draws a code for a sign-up, which stores it; undefined where the pool is empty or deleted. */
+export async function drawCouponCode(
+  tx: Tx,
+  accountId: number,
+  poolId: number,
+  at: Date,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ code: string }>`
+    with free as materialized (
+      select c.id from coupon_codes c
+      join coupon_pools p on p.account_id = ${accountId} and p.id = ${poolId}
+        and p.deleted_at is null
+      where c.account_id = ${accountId} and c.pool_id = ${poolId} and c.drawn_at is null
+      order by c.id limit 1 for update of c skip locked)
+    update coupon_codes set drawn_at = ${at}
+    where account_id = ${accountId} and pool_id = ${poolId} and id = (select id from free)
+    returning code`.execute(tx);
+  return rows[0]?.code;
+}
+
 /** Used codes are retained without their recipients. */
 export async function forgetDrawers(
   tx: Tx,

@@ -1,20 +1,50 @@
-// Warnings for the form's author before saving: poor contrast, missing fields.
-import { Alert, List } from '@mantine/core';
+// Warnings for the form's author before saving: a code that does not exist, poor contrast, missing
+// fields.
+import { Alert, Anchor, List } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { allCouponPools } from '#areas/content/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { adviceOn } from './advice.ts';
+import { adviceOn, type Advice as Finding } from './advice.ts';
 import classes from './builder.module.css';
-import { useDraft } from './store.ts';
+import { openPlace, PLACES } from './fixes.ts';
+import { useBuilder, useDraft } from './store.ts';
+
+export function useAdvice(): Finding[] {
+  const { type } = useBuilder();
+  const draft = useDraft();
+  const { source, pool_id } = draft.settings.coupon;
+  const pools = useQuery({ ...allCouponPools(), enabled: source === 'pool' }).data?.data;
+  const pool = pools?.find(({ id }) => id === pool_id);
+  return adviceOn(draft, type, pools && (pool?.left ?? 0));
+}
 
 export function Advice() {
   const t = useTexts('forms-builder');
-  const advice = adviceOn(useDraft());
+  const builder = useBuilder();
+  const advice = useAdvice();
   if (advice.length === 0) return null;
   return (
     <Alert color="warning" mt="md" title={t('advice.title')}>
       <List size="sm" spacing={4} className={classes.advice}>
-        {advice.map((one) => (
-          <List.Item key={one}>{t(`advice.${one}`)}</List.Item>
-        ))}
+        {advice.map((finding) => {
+          const place = PLACES[finding];
+          return (
+            <List.Item key={finding}>
+              {t(`advice.${finding}`)}{' '}
+              {place && (
+                <Anchor
+                  component="button"
+                  type="button"
+                  size="sm"
+                  underline="always"
+                  onClick={() => openPlace(builder, place)}
+                >
+                  {t('advice.open')}
+                </Anchor>
+              )}
+            </List.Item>
+          );
+        })}
       </List>
     </Alert>
   );

@@ -1,14 +1,34 @@
-// Checks a draft for its visitors: low contrast, fields without labels, phone fields without
+// Checks a draft for its visitors: a promised code that does not exist, low contrast, fields without labels, phone fields without
 // consent, forms that cannot be submitted.
+import type { FormType } from '#embed/forms/shared/document.ts';
 import { hasConsent } from '../../consent.ts';
+import { hasCodeBlock, isCouponSet, promisesCode } from '../../coupon.ts';
 import { type Draft, fieldsIn } from './draft.ts';
 
-export type Advice = 'email' | 'button' | 'contrast' | 'labels' | 'sms' | 'groups' | 'options';
+export type Advice =
+  | 'email'
+  | 'button'
+  | 'code'
+  | 'promise'
+  | 'pool'
+  | 'contrast'
+  | 'labels'
+  | 'sms'
+  | 'groups'
+  | 'options';
+
+/** Findings that break a promise to visitors. */
+export const PROMISES: readonly Advice[] = ['code', 'promise', 'pool'];
 
 /** The minimum contrast of WCAG for text of normal size. */
 const CONTRAST = 4.5;
 
-export function adviceOn({ document, groups }: Draft): Advice[] {
+/** @param codesLeft the unused codes of the form's coupon pool; undefined while unknown */
+export function adviceOn(
+  { document, settings, groups }: Draft,
+  type: FormType,
+  codesLeft?: number,
+): Advice[] {
   const { styles, steps } = document;
   const fields = fieldsIn(document);
   const pairs = [
@@ -17,11 +37,16 @@ export function adviceOn({ document, groups }: Draft): Advice[] {
     [styles.fieldColour, styles.fieldBackground],
     [styles.buttonColour, styles.button],
   ] as const;
+  const { coupon } = settings;
+  const hasCoupon = type !== 'spinToWin' && hasCodeBlock(document);
   const is: Record<Advice, boolean> = {
     email: !fields.some(
       ({ field, required }) => required && (field === 'email' || field === 'phone'),
     ),
     button: steps.some(({ blocks }) => !blocks.some(({ kind }) => kind === 'button')),
+    code: hasCoupon && !isCouponSet(coupon),
+    promise: type !== 'spinToWin' && !hasCoupon && promisesCode(document),
+    pool: hasCoupon && coupon.source === 'pool' && coupon.pool_id !== '' && codesLeft === 0,
     contrast: pairs.some(([ink, ground]) => contrastOf(ink, ground) < CONTRAST),
     labels: fields.some(
       ({ as, label, placeholder }) => as !== 'hidden' && !label.trim() && !placeholder.trim(),

@@ -7,14 +7,26 @@ import {
   IconCopy,
   IconTrash,
 } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { type Block, LIMITS } from '#embed/forms/shared/document.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { defaultTexts } from '../../first-words.ts';
 import { useBlockActions } from './actions.ts';
+import { CouponRows } from './coupon-rows.tsx';
 import classes from './builder.module.css';
-import { blocksOf, hasLines, withBlockText, textOfBlock } from './draft.ts';
+import {
+  blocksOf,
+  hasLines,
+  hasLinks,
+  plainTextOf,
+  textOfBlock,
+  withBlockText,
+  withPlainText,
+} from './draft.ts';
+import { LinkRows } from './link-rows.tsx';
+import { formatLinks, parseLinks } from './linked-text.ts';
 import { useFieldChoices } from './kinds.ts';
 import { PictureRows } from './picture-rows.tsx';
 import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
@@ -25,7 +37,8 @@ type ConsentBlock = Extract<Block, { kind: 'consent' }>;
 export function BlockForm({ block }: { block: Block }) {
   const t = useTexts('forms-builder');
   const { editBlock, select } = useBuilder();
-  const text = textOfBlock(block);
+  const text = plainTextOf(block);
+  const field = useRef<HTMLTextAreaElement>(null);
   return (
     <>
       <div className={classes.head}>
@@ -52,17 +65,25 @@ export function BlockForm({ block }: { block: Block }) {
             minRows={hasLines(block.kind) ? 3 : 1}
             maxLength={'text' in block ? LIMITS.text : LIMITS.label}
             label={t(block.kind === 'field' ? 'field.label' : 'block.words')}
-            description={
-              hasLines(block.kind) || block.kind === 'heading' ? t('block.linkHint') : undefined
-            }
             dir="auto"
+            ref={field}
             value={text}
             onChange={(event) => {
               const written = event.currentTarget.value;
-              editBlock(block.id, (one) => withBlockText(one, written), 'words');
+              editBlock(block.id, (one) => withPlainText(one, written), 'words');
             }}
           />
         )}
+        {hasLinks(block.kind) && (
+          <LinkRows
+            linked={parseLinks(textOfBlock(block) ?? '')}
+            field={field}
+            onChange={(linked) =>
+              editBlock(block.id, (one) => withBlockText(one, formatLinks(linked)), 'links')
+            }
+          />
+        )}
+        {block.kind === 'code' && <CouponRows />}
         {block.kind === 'field' && <FieldRows block={block} />}
         {block.kind === 'consent' && <ConsentRows block={block} />}
         {block.kind === 'image' && (

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { ImageLibrary, useBrandColors } from '#areas/content/web/index.ts';
 import type { FormType } from '#embed/forms/shared/document.ts';
+import { text, useAddress } from '#platform/web/api/address.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
 import { SurroundingsContext } from '#platform/web/editing/surroundings.ts';
 import type { Autosave } from '#platform/web/editing/use-autosave.ts';
@@ -16,12 +17,15 @@ import { useForm } from '../queries.ts';
 import classes from './builder.module.css';
 import { Canvas } from './canvas.tsx';
 import type { Draft } from './draft.ts';
+import { openPlace, PLACES } from './fixes.ts';
 import { Inspector, TabList } from './inspector.tsx';
 import { useFormSaving } from './saving.ts';
 import { StepChoice } from './step-choice.tsx';
 import { BuilderContext, createBuilder, useBuilder, useBuilderState } from './store.ts';
 import { TopBar } from './top-bar.tsx';
 import { Tour, useTour } from './tour.tsx';
+
+const address = { fix: text() };
 
 const Preview = lazy(() => import('./preview.tsx'));
 
@@ -68,6 +72,11 @@ function Building({ form, saving, draft }: BuildingProps & { draft: Draft }) {
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
   }, [builder]);
+  const [{ fix }] = useAddress(address);
+  useEffect(() => {
+    const place = PLACES[fix as keyof typeof PLACES];
+    if (place) openPlace(builder, place);
+  }, [builder, fix]);
   const colors = useBrandColors();
   const surroundings = useMemo(() => ({ mergeTags: [], colours: colors, links: [] }), [colors]);
   return (

@@ -6,9 +6,10 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { webFontsOf } from '../../web-fonts.ts';
 import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';
-import { blocksOf, hasLines, withBlockText, textOfBlock } from './draft.ts';
+import { blocksOf, hasLines, plainTextOf, withPlainText } from './draft.ts';
 import { FormCanvas, type CanvasActions } from './stage.ts';
 import type { Drawn } from './stage-drawing.ts';
+import { useSamplePrize } from './sample-prize.ts';
 import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
 
 export function Canvas() {
@@ -57,6 +58,7 @@ function useDrawn(): Drawn {
   const t = useTexts('forms-builder');
   const { type } = useBuilder();
   const { document, groups, settings } = useDraft();
+  const prize = useSamplePrize();
   const selected = useBuilderState((state) => state.selected);
   const side = useBuilderState(sideOf);
   const { wheel_config: wheel } = settings;
@@ -73,10 +75,11 @@ function useDrawn(): Drawn {
       side,
       fonts: webFontsOf(document),
       wheel: type === 'spinToWin' ? (wheel?.setup ?? []) : null,
+      prize,
       names: new Map(blocksOf(document, side).map((block) => [block.id, t(`kinds.${block.kind}`)])),
       empty: t('empty'),
     }),
-    [type, document, groups, wheel, side, t],
+    [type, document, groups, wheel, prize, side, t],
   );
   return useMemo(() => ({ ...shown, selected }), [shown, selected]);
 }
@@ -91,13 +94,13 @@ function useCanvasActions(canvas: () => FormCanvas | undefined): CanvasActions {
     select: builder.select,
     wordsOf: (id) => {
       const block = blockOf(id);
-      const content = block && textOfBlock(block);
+      const content = block && plainTextOf(block);
       return content === undefined
         ? undefined
         : { words: content, hasLines: hasLines(block?.kind ?? 'text') };
     },
     write: (id, content) =>
-      builder.editBlock(id, (block) => withBlockText(block, content), 'words'),
+      builder.editBlock(id, (block) => withPlainText(block, content), 'words'),
     drop: actions.drop,
     anyKey: (event) => {
       const isStep = (event.ctrlKey || event.metaKey) && !event.altKey;

@@ -3,6 +3,7 @@
 import type { Block, BlockKind, FormDocument } from '#embed/forms/shared/document.ts';
 import type { Form } from '../../contract.ts';
 import type { Settings } from '../../settings-contract.ts';
+import { formatLinks, parseLinks, withText } from './linked-text.ts';
 
 export type DraftGroup = { id: string; title: string; isMandatory: boolean };
 
@@ -133,6 +134,23 @@ export function withBlockText(block: Block, text: string): Block {
     return text.trim() === '' ? block : { ...block, text: text };
   }
   return 'text' in block ? { ...block, text: text } : block;
+}
+
+/** Kinds whose text may have links. */
+export const hasLinks = (kind: BlockKind) =>
+  kind === 'heading' || kind === 'text' || kind === 'consent';
+
+/** The text as its author edits it, without the addresses of its links. */
+export function plainTextOf(block: Block): string | undefined {
+  const source = textOfBlock(block);
+  return source !== undefined && hasLinks(block.kind) ? parseLinks(source).text : source;
+}
+
+/** Links stay on their parts of the text. */
+export function withPlainText(block: Block, text: string): Block {
+  if (!hasLinks(block.kind)) return withBlockText(block, text);
+  const linked = parseLinks(textOfBlock(block) ?? '');
+  return withBlockText(block, formatLinks(withText(linked, text)));
 }
 
 /** Only these kinds have several lines. */

@@ -9,6 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { WORDS } from '../../validation-messages.ts';
 import { webFontsOf } from '../../web-fonts.ts';
 import classes from './builder.module.css';
+import { useSamplePrize } from './sample-prize.ts';
 import { useBuilder, useDraft } from './store.ts';
 
 const VIEWS = ['desktop', 'tablet', 'phone'] as const;
@@ -28,6 +29,7 @@ export default function Preview() {
   const [moment, setMoment] = useState<Moment>('now');
   const frame = useRef<HTMLIFrameElement>(null);
   const snapshot = useSnapshot();
+  const prize = useSamplePrize(true);
   const [isClosed, setClosed] = useState(false);
   const isOff =
     (moment === 'scroll' && !settings.scroll) ||
@@ -35,9 +37,9 @@ export default function Preview() {
   const percent = settings.scroll_percent;
   const show = useCallback(() => {
     setClosed(false);
-    const message = { base: location.origin, snapshot, moment, isOff, percent };
+    const message = { base: location.origin, snapshot, prize, moment, isOff, percent };
     frame.current?.contentWindow?.postMessage(message, '*');
-  }, [snapshot, moment, isOff, percent]);
+  }, [snapshot, prize, moment, isOff, percent]);
   useEffect(() => {
     const hear = ({ source, data }: MessageEvent) => {
       if (source !== frame.current?.contentWindow) return;

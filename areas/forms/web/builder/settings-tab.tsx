@@ -2,17 +2,19 @@
 import '@mantine/core/styles/Accordion.layer.css';
 import { Accordion, Button, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { allGroups } from '#areas/groups/web/index.ts';
+import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { FORM_LANGUAGES, LAYOUTS, type Layout } from '#embed/forms/shared/document.ts';
 import { TEXT_KEYS } from '#embed/forms/shared/words.ts';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, SwitchRow } from '#platform/web/editing/fields.tsx';
+import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import { hasConsent, withConsent } from '../../consent.ts';
 import { defaultTexts } from '../../first-words.ts';
+import { withSuccessTexts } from '../../success-texts.ts';
 import { WORDS } from '../../validation-messages.ts';
 import { newId } from './draft.ts';
 import { useBuilder, useDraft } from './store.ts';
@@ -141,6 +143,8 @@ function Groups() {
     <>
       <SearchableMultiSelect
         size="xs"
+        wrapperProps={{ 'data-field': 'groups' }}
+        onCreate={createGroup}
         label={t('settings.groupsLabel')}
         placeholder={groups.length === 0 ? t('settings.groupsPlaceholder') : undefined}
         description={t('settings.groupsHint')}
@@ -154,7 +158,7 @@ function Groups() {
               (id) =>
                 draft.groups.find((group) => group.id === id) ?? {
                   id,
-                  title: offered.find((one) => one.id === id)?.title ?? '',
+                  title: offered.find((group) => group.id === id)?.title ?? '',
                   isMandatory: true,
                 },
             ),
@@ -164,7 +168,9 @@ function Groups() {
       {groups.map(({ id, title, isMandatory }) => (
         <SwitchRow
           key={id}
-          label={t('settings.mandatory', { title })}
+          label={t('settings.mandatory', {
+            title: offered.find((group) => group.id === id)?.title ?? title,
+          })}
           value={isMandatory}
           onChange={(is) =>
             edit((draft) => ({
@@ -187,32 +193,49 @@ function Groups() {
 
 function DoubleOptIn() {
   const t = useTexts('forms-builder');
-  const { editSettings } = useBuilder();
-  const { settings } = useDraft();
+  const { edit, editSettings } = useBuilder();
+  const { account, user } = useSession();
+  const { settings, document } = useDraft();
   const { double_opt_in, confirmation } = settings;
   const put = (change: Partial<typeof confirmation>, name: string) =>
     editSettings({ confirmation: { ...confirmation, ...change } }, name);
+  const turn = (isOn: boolean) => {
+    const { from_email, from_name, subject } = confirmation;
+    const filled = {
+      ...confirmation,
+      from_email: from_email || user.email,
+      from_name: from_name || account.title.slice(0, 64),
+      subject: subject || defaultTexts(document.language).confirmSubject,
+    };
+    edit((draft) => ({
+      ...draft,
+      document: withSuccessTexts(draft.document, isOn),
+      settings: {
+        ...draft.settings,
+        double_opt_in: isOn,
+        ...(isOn ? { confirmation: filled } : {}),
+      },
+    }));
+  };
   return (
     <>
-      <SwitchRow
-        label={t('settings.doubleOptIn')}
-        value={double_opt_in}
-        onChange={(next) => editSettings({ double_opt_in: next })}
-      />
+      <SwitchRow label={t('settings.doubleOptIn')} value={double_opt_in} onChange={turn} />
       {double_opt_in && (
         <>
           <Text size="xs" c="dimmed">
             {t('settings.doubleOptInHint')}
           </Text>
-          <LineRow
-            label={t('settings.fromEmail')}
-            value={toUnicodeDomain(confirmation.from_email)}
-            onChange={(text) => {
-              if (text === '' || /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(text)) {
-                put({ from_email: text.slice(0, 254) }, 'from_email');
-              }
-            }}
-          />
+          <div data-field="from_email">
+            <LineRow
+              label={t('settings.fromEmail')}
+              value={toUnicodeDomain(confirmation.from_email)}
+              onChange={(text) => {
+                if (text === '' || /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(text)) {
+                  put({ from_email: text.slice(0, 254) }, 'from_email');
+                }
+              }}
+            />
+          </div>
           <LineRow
             label={t('settings.fromName')}
             value={confirmation.from_name}

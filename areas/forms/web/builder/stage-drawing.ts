@@ -2,7 +2,7 @@
 import type { FormType, Layout, WheelSlice } from '#embed/forms/shared/document.ts';
 import type { Compiled } from '#embed/forms/shared/compile.ts';
 import type { WebFont } from '#embed/forms/shared/fonts.ts';
-import { successTree } from '#embed/forms/shared/success.ts';
+import { type Prize, successTree } from '#embed/forms/shared/success.ts';
 import { hostStyles } from '#embed/forms/site/host-styles.ts';
 import { mount } from '#embed/forms/site/mount.ts';
 import { drawWheel } from '#embed/forms/site/wheel.ts';
@@ -15,6 +15,8 @@ export type Drawn = {
   compiled: Compiled;
   side: number | 'success';
   wheel: readonly WheelSlice[] | null;
+  /** An example for the success view. */
+  prize: Prize | undefined;
   fonts: readonly WebFont[];
   selected: string | null;
   /** The names of blocks, by id. */
@@ -58,9 +60,7 @@ export function placeHost(
 export function partsOf(page: Document, drawn: Drawn): HTMLElement[] {
   const { compiled, side, type, layout } = drawn;
   const box =
-    side === 'success'
-      ? successBox(page, drawn)
-      : (mount(compiled.steps[side] ?? '') as HTMLElement);
+    side === 'success' ? successBox(drawn) : (mount(compiled.steps[side] ?? '') as HTMLElement);
   const parts = [box];
   if (type !== 'embed') {
     box.append(closeSign(page));
@@ -70,15 +70,11 @@ export function partsOf(page: Document, drawn: Drawn): HTMLElement[] {
   return parts;
 }
 
-/** The success view for the first slice. */
-function successBox(page: Document, { compiled, wheel }: Drawn): HTMLElement {
-  const box = page.createElement('div');
-  box.className = 'sender-form-box';
-  const form = page.createElement('div');
-  form.className = 'sender-form';
-  const prize = wheel?.[0] && { slice: 0, label: wheel[0].label, code: '' };
-  form.append(mount(successTree({ success: compiled.success, words: {}, wheel }, prize)));
-  box.append(form);
+/** As on sites: the success view replaces the form in the box of the last step. */
+function successBox({ compiled, wheel, prize }: Drawn): HTMLElement {
+  const box = mount(compiled.steps.at(-1) ?? '') as HTMLElement;
+  const view = mount(successTree({ success: compiled.success, words: {}, wheel }, prize));
+  box.querySelector('form')?.replaceChildren(view);
   return box;
 }
 

@@ -6,11 +6,15 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
+import { confirm } from '#platform/web/ui/confirm.tsx';
 import { WorkBar } from '#platform/web/ui/work-bar.tsx';
 import { MAX_TITLE } from '../../shared.ts';
 import { api, LIST, viewPath } from '../queries.ts';
 import type { BuildingProps } from './builder-screen.tsx';
+import { PROMISES } from './advice.ts';
+import { useAdvice } from './advice-list.tsx';
 import classes from './builder.module.css';
+import { openPlace, PLACES, refusalOf } from './fixes.ts';
 import { useBuilder, useDraft, useHistory } from './store.ts';
 
 export interface TopBarProps extends BuildingProps {
@@ -94,18 +98,26 @@ function Steps() {
 function Publishing({ form, saving }: BuildingProps) {
   const t = useTexts('forms-builder');
   const { id } = form;
+  const isPromiseKept = usePromiseCheck();
+  const openRefused = useRefusals();
   const save = useAct(
     async () => {
+      if (!(await isPromiseKept())) return;
       if (!(await saving.flush())) return;
-      await api('POST /client-api/api/forms/{id}/publish', { params: { id }, body: {} });
+      await openRefused(() =>
+        api('POST /client-api/api/forms/{id}/publish', { params: { id }, body: {} }),
+      );
       toast(t(form.is_active ? 'save.doneOn' : 'save.doneOff'));
     },
     { touches: [LIST] },
   );
   const turn = useAct(
     async (is_active: 0 | 1) => {
+      if (is_active === 1 && !(await isPromiseKept())) return;
       if (!(await saving.flush())) return;
-      await api('PATCH /client-api/api/forms/{id}', { params: { id }, body: { is_active } });
+      await openRefused(() =>
+        api('PATCH /client-api/api/forms/{id}', { params: { id }, body: { is_active } }),
+      );
       toast(t(is_active === 1 ? 'turned.on' : 'turned.off'));
     },
     { touches: [LIST] },
@@ -123,4 +135,38 @@ function Publishing({ form, saving }: BuildingProps) {
       </Button>
     </>
   );
+}
+
+/** Asks before a form is published that promises a code without having one. */
+function usePromiseCheck(): () => Promise<boolean> {
+  const t = useTexts('forms-builder');
+  const builder = useBuilder();
+  const broken = useAdvice().find((finding) => PROMISES.includes(finding));
+  return async () => {
+    if (!broken) return true;
+    const isAnyway = await confirm({
+      title: t('promise.title'),
+      message: t(`advice.${broken}`),
+      confirm: t('promise.anyway'),
+      cancel: t('promise.set'),
+    });
+    const place = PLACES[broken];
+    if (!isAnyway && place) openPlace(builder, place);
+    return isAnyway;
+  };
+}
+
+/** Opens the field that a refusal is about; the error is shown as well. */
+function useRefusals() {
+  const builder = useBuilder();
+  return async <Answer,>(act: () => Promise<Answer>): Promise<Answer> => {
+    try {
+      return await act();
+    } catch (error) {
+      const refusal = refusalOf(error);
+      const place = refusal && PLACES[refusal];
+      if (place) openPlace(builder, place);
+      throw error;
+    }
+  };
 }

@@ -18,6 +18,7 @@ import { MAX_STOCK, codePoolOf } from '../../shared.ts';
 import type { Settings } from '../../settings-contract.ts';
 import { api, LIST } from '../queries.ts';
 import classes from './builder.module.css';
+import { EmailSwitch } from './coupon-rows.tsx';
 import { useBuilder, useDraft } from './store.ts';
 
 type Wheel = NonNullable<Settings['wheel_config']>;
@@ -62,6 +63,7 @@ export function WheelForm() {
       ))}
       <AddSlice />
       <PrizeField />
+      <EmailSwitch label={t('wheel.email')} />
     </Part>
   );
 }

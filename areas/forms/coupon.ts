@@ -1,0 +1,43 @@
+// The code that people get for signing up: shown by the “Prize or code” block of the success view.
+// Wheels have codes of their own.
+import type { FormDocument, FormType } from '#embed/forms/shared/document.ts';
+import type { Settings } from './settings-contract.ts';
+
+export type Coupon = Settings['coupon'];
+
+export const hasCodeBlock = ({ success }: FormDocument): boolean =>
+  success.some(({ kind }) => kind === 'code');
+
+/** Versions published before coupons existed have none. */
+export const isCouponSet = (coupon: Coupon | undefined): boolean =>
+  coupon !== undefined && (coupon.source === 'fixed' ? coupon.code : coupon.pool_id) !== '';
+
+/** The coupon that sign-ups get; undefined where the success view shows no code. */
+export const couponOf = (
+  type: FormType,
+  document: FormDocument,
+  { coupon }: Settings,
+): Coupon | undefined =>
+  type !== 'spinToWin' && hasCodeBlock(document) && isCouponSet(coupon) ? coupon : undefined;
+
+/** Beginnings of the word for a code, a coupon or a discount in each language of forms. */
+const WORDS = [
+  ...['code', 'coupon', 'discount', 'kod', 'nuolaid', 'zniżk', 'rabat', 'código', 'cupón'],
+  ...['descuento', 'atlaid', 'kupon', 'kupong', 'rabatt'],
+];
+const PROMISE = new RegExp(
+  `[\\d۰-۹]\\s?[%٪]|(?<!\\p{L})(${WORDS.join('|')})|(rabatt|kupong)\\p{L}*|کد|تخفیف`,
+  'iu',
+);
+
+/** Whether the text of the form promises a code or a discount. */
+export const promisesCode = ({ steps, teaser }: FormDocument): boolean =>
+  [teaser, ...steps.flatMap(({ blocks }) => blocks.flatMap(promiseTextOf))].some((text) =>
+    PROMISE.test(text),
+  );
+
+function promiseTextOf(block: FormDocument['success'][number]): string[] {
+  return block.kind === 'heading' || block.kind === 'text' || block.kind === 'button'
+    ? [block.text]
+    : [];
+}

@@ -1,0 +1,38 @@
+// The brand of the account on a form's pages and in its emails, and the way back to its site.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { readBrand } from '#areas/content/server/index.ts';
+import { inkOn } from '#embed/forms/shared/ink.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { PageBrand } from '#platform/server/http/public-page.ts';
+import { formsSettings } from './settings.ts';
+
+export type FormBrand = PageBrand & {
+  company: string;
+  /** Empty: unknown. */
+  website: string;
+};
+
+const WEB_ADDRESS = /^https?:\/\/[^\s"'<>]+$/i;
+
+export async function formBrand(db: Reader, accountId: number): Promise<FormBrand> {
+  const account = await readAccount(db, accountId);
+  const {
+    logo,
+    website,
+    button_background: background,
+    button_color,
+  } = await readBrand(db, accountId);
+  const site = [website, account.website ?? ''].find((url) => WEB_ADDRESS.test(url)) ?? '';
+  const src = logo && URL.parse(logo.src, formsSettings().publicUrl)?.href;
+  return {
+    company: account.title || (URL.parse(site)?.hostname ?? '').replace(/^www\./, ''),
+    website: site.replaceAll('{', '%7B'),
+    logo:
+      src && WEB_ADDRESS.test(src)
+        ? { src: src.replaceAll('{', '%7B'), alt: logo.alt || account.title }
+        : null,
+    button: background
+      ? { background, color: button_color ?? inkOn(background, ['#ffffff', '#1b1d22']) }
+      : null,
+  };
+}

@@ -1,0 +1,97 @@
+// The pages behind the link of the confirmation email, in the account's brand.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isbot } from 'isbot';
+import { type FormDocument, ISO } from '#embed/forms/shared/document.ts';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { languageOf } from '#platform/server/http/errors.ts';
+import { type PublicPage, sendPublicPage } from '#platform/server/http/public-page.ts';
+import type { ServerText } from '#platform/server/texts.ts';
+import type { Settings } from '../settings-contract.ts';
+import { type FormBrand, formBrand } from './brand.ts';
+import { confirmByLink, hashOfToken } from './confirmation.ts';
+import { formTexts } from './form-texts.ts';
+import { findForm, type FormRow } from './forms.sql.ts';
+import { interfaceLanguage } from './settings.ts';
+import * as store from './submissions.sql.ts';
+
+const SECONDS_20 = 20_000;
+
+/** A GET never confirms, because link scanners open links: the page's script or button posts. */
+export function addConfirmation(app: FastifyInstance): void {
+  const tokenOf = (token: string) => {
+    const [account = '', secret = ''] = token.split('.');
+    const accountId = decodeId('account', account);
+    return accountId === undefined || secret.length < 20
+      ? undefined
+      : { accountId, hash: hashOfToken(secret) };
+  };
+  app.get<{ Params: { token: string } }>('/f/confirm/:token', async (request, reply) => {
+    const token = tokenOf(request.params.token);
+    const confirmation =
+      token && (await store.findConfirmation(app.db, token.accountId, token.hash));
+    const form =
+      confirmation && (await findForm(app.db, confirmation.account_id, confirmation.form_id));
+    const page = await confirmPage(app, request, form);
+    if (!confirmation || confirmation.expires_at < clock.now())
+      return sendPublicPage(reply, page('expired'), 410);
+    const settings = form?.settings as unknown as Settings | undefined;
+    const isSoon = clock.now().getTime() - confirmation.mailed_at.getTime() < SECONDS_20;
+    const needsButton =
+      isSoon || isbot(request.headers['user-agent'] ?? '') || settings?.confirm_by_button === true;
+    return sendPublicPage(reply, {
+      ...page('heading'),
+      button: { action: `/f/confirm/${request.params.token}`, label: page.t('confirm.button') },
+      ...(needsButton ? {} : { script: 'document.forms[0].submit()' }),
+    });
+  });
+  app.post<{ Params: { token: string } }>('/f/confirm/:token', async (request, reply) => {
+    const token = tokenOf(request.params.token);
+    const isDone =
+      token !== undefined &&
+      (await inTransaction(app.db, (tx) =>
+        confirmByLink(tx, token.accountId, token.hash, { ip: request.ip }),
+      ));
+    const confirmation =
+      isDone && token && (await store.findConfirmation(app.db, token.accountId, token.hash));
+    const form = confirmation
+      ? await findForm(app.db, confirmation.account_id, confirmation.form_id)
+      : undefined;
+    const page = await confirmPage(app, request, form);
+    return isDone
+      ? sendPublicPage(reply, page('done'))
+      : sendPublicPage(reply, page('expired'), 410);
+  });
+}
+
+/** In the form's language and the account's brand; for a deleted form in the visitor's language. */
+async function confirmPage(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  form: FormRow | undefined,
+) {
+  const spoken = (form?.document as FormDocument | undefined)?.language ?? languageOf(request);
+  const t = formTexts(spoken);
+  const brand = form && (await formBrand(app.db, form.account_id));
+  const texts = { heading: 'text', done: 'doneText', expired: 'expiredText' } as const;
+  const page = (what: keyof typeof texts): PublicPage => ({
+    language: interfaceLanguage(spoken),
+    lang: ISO[spoken],
+    heading: t(`confirm.${what}`),
+    text: [t(`confirm.${texts[what]}`)],
+    // The page that asks has one thing to do.
+    ...(brand ? brandedPage(brand, what === 'heading' ? undefined : t) : {}),
+  });
+  return Object.assign(page, { t });
+}
+
+/** The parts of a page in the account's brand; with `t`, the way back to its site. */
+export function brandedPage(brand: FormBrand, t: ServerText | undefined): Partial<PublicPage> {
+  const { company, website } = brand;
+  return {
+    brand,
+    ...(company && !brand.logo ? { name: company } : {}),
+    ...(t && website ? { link: { href: website, label: t('confirm.shop', { company }) } } : {}),
+  };
+}

@@ -1,0 +1,126 @@
+// Codes of popups: one for everybody or one of a pool for each person, shown and emailed once.
+import PostalMime from 'postal-mime';
+import { beforeAll, expect, test } from 'vitest';
+import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+
+let server: TestServer;
+let relay: TestSmtpServer;
+beforeAll(async () => {
+  server = await testServer({ SIGN_UP: 'open' });
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+const POOLS = '/client-api/api/coupon_pools';
+const TEN = { source: 'fixed', prize: '10% off', code: 'TEA10', pool_id: '' };
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+async function popup(owner: Owner, settings: object) {
+  const form = await publishedForm(
+    owner,
+    { layout: 'corner' },
+    { use_recaptcha: false, coupon: TEN, ...settings },
+  );
+  form.settings.use_recaptcha = false;
+  return form;
+}
+
+const emailsTo = (email: string) => relay.accepted.filter(({ to }) => to[0] === email);
+async function emailTo(email: string, count = 1) {
+  await expect.poll(() => emailsTo(email).length, { timeout: 20_000 }).toBe(count);
+  const { subject = '', text = '' } = await PostalMime.parse(emailsTo(email).at(-1)?.source ?? '');
+  return { subject, text };
+}
+
+test('a popup shows its code with the prize, and emails it once to each address', async () => {
+  startTestSender(server.db, relay.url);
+  const owner = await server.owner();
+  const form = await popup(owner, {});
+  const send = (email: string) => signUp(server, form, { email });
+  expect((await send('ann@fixed.example')).body).toEqual({
+    prize: { slice: 0, label: '10% off', code: 'TEA10' },
+  });
+  await settledPeople(server, owner);
+  const { subject, text } = await emailTo('ann@fixed.example');
+  expect(subject).toMatch(/^Your code from /);
+  expect(text).toMatch(/10% off[\s\S]*TEA10/);
+  expect((await send('Ann+2@fixed.example')).body.note).toMatchObject({
+    heading: 'This address already has a code',
+    text: expect.stringContaining('We sent it by email.'),
+  });
+  await settledPeople(server, owner);
+  // Codes are never part of what sites load.
+  const { settings, published_version: version } = form;
+  const snapshot = await server.client().get(`/f/s/${settings.embed_hash}.${version}.json`);
+  expect(snapshot.text).not.toContain('TEA10');
+});
+
+test('a popup whose code is not emailed only shows it', async () => {
+  const owner = await server.owner();
+  const form = await popup(owner, { email_code: false });
+  expect((await signUp(server, form, { email: 'ben@off.example' })).body.prize.code).toBe('TEA10');
+  await settledPeople(server, owner);
+  expect((await signUp(server, form, { email: 'ben@off.example' })).body.note.text).toBe(
+    'Each address gets one code.',
+  );
+  expect(emailsTo('ben@off.example')).toEqual([]);
+});
+
+test('each person gets a code of the pool, and the last ones sign up without one', async () => {
+  const owner = await server.owner();
+  const pool = (await owner.post(POOLS, { title: 'Tea' })).body.data;
+  await owner.post(`${POOLS}/${pool.id}/codes`, { codes: 'A1\nB2' });
+  const coupon = { ...TEN, source: 'pool', code: '', pool_id: pool.id };
+  const form = await popup(owner, { coupon });
+  const sent = await Promise.all(
+    [1, 2, 3].map((n) => signUp(server, form, { email: `p${n}@pool.example` })),
+  );
+  const codes = sent.map(({ body }) => body.prize?.code).filter(Boolean);
+  expect(codes.toSorted()).toEqual(['A1', 'B2']);
+  const [without] = sent.filter(({ body }) => !body.prize);
+  expect(without?.body.note.heading).toBe('All codes are gone');
+  expect(await settledPeople(server, owner)).toHaveLength(3);
+  const [{ left }] = (await owner.get(POOLS)).body.data;
+  expect(left).toBe(0);
+});
+
+test('another account’s pool gives no codes', async () => {
+  const [owner, other] = [await server.owner(), await server.owner()];
+  const pool = (await other.post(POOLS, { title: 'Theirs' })).body.data;
+  await other.post(`${POOLS}/${pool.id}/codes`, { codes: 'THEIRS' });
+  const form = await popup(owner, { coupon: { ...TEN, source: 'pool', pool_id: pool.id } });
+  const { body } = await signUp(server, form, { email: 'eve@pool.example' });
+  expect(body.prize).toBeUndefined();
+  expect((await other.get(POOLS)).body.data[0].left).toBe(1);
+});
+
+test('with double opt-in the code is emailed after the confirmation, or at once to subscribers', async () => {
+  startTestSender(server.db, relay.url);
+  const owner = await server.owner();
+  const form = await popup(owner, {
+    double_opt_in: true,
+    confirmation: { ...SENDER, subject: '', heading: '', text: '', button: '' },
+  });
+  expect(form.document.success).toMatchObject([{ text: 'Check your inbox' }, {}, { kind: 'code' }]);
+  expect((await signUp(server, form, { email: 'new@optin.example' })).body).toEqual({});
+  await settledPeople(server, owner);
+  const asked = await emailTo('new@optin.example');
+  expect(asked.text).not.toContain('TEA10');
+  await server.client().post(/\/f\/confirm\/[\w.-]+/.exec(asked.text)?.[0] ?? '');
+  expect((await emailTo('new@optin.example', 2)).text).toContain('TEA10');
+  // A repeated sign-up of a subscriber draws nothing again.
+  await signUp(server, form, { email: 'new@optin.example' });
+  await owner.post('/client-api/api/subscribers', { email: 'old@optin.example' });
+  await signUp(server, form, { email: 'old@optin.example' });
+  await settledPeople(server, owner);
+  expect((await emailTo('old@optin.example')).text).toContain('TEA10');
+  expect(emailsTo('new@optin.example')).toHaveLength(2);
+  const off = await owner.patch(`${FORMS}/${form.id}`, { settings: { double_opt_in: false } });
+  expect(off.body.data.document.success[0].text).toBe('Thank you!');
+}, 60_000);
+
+const SENDER = { from_email: 'news@shop.example', from_name: 'Shop' };

@@ -1,0 +1,52 @@
+// What people get for signing up: a prize of the wheel, or the form's coupon.
+import { drawCouponCode } from '#areas/content/server/index.ts';
+import type { FormDocument, FormType } from '#embed/forms/shared/document.ts';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { keyedHash } from '#platform/server/secrets.ts';
+import { type Coupon, couponOf } from '../coupon.ts';
+import type { Settings } from '../settings-contract.ts';
+import { mailboxKey } from './mailbox-key.ts';
+import * as store from './submissions.sql.ts';
+import { drawPrize, NoPrizeLeft, type Prize, type Wheel } from './wheel.ts';
+
+export type Giveaway = { is: 'wheel'; wheel: Wheel } | { is: 'coupon'; coupon: Coupon };
+
+/** Undefined where people get nothing. */
+export function giveawayOf(
+  type: FormType,
+  document: FormDocument,
+  settings: Settings,
+): Giveaway | undefined {
+  if (type === 'spinToWin') {
+    const { wheel_config: wheel } = settings;
+    return wheel ? { is: 'wheel', wheel } : undefined;
+  }
+  const coupon = couponOf(type, document, settings);
+  return coupon && { is: 'coupon', coupon };
+}
+
+type Draw = { accountId: number; formId: number; key: string; address: string; giveaway: Giveaway };
+
+/**
+ * Once per mailbox: undefined where it has its prize already.
+ * @throws NoPrizeLeft
+ */
+export async function drawGiveaway(tx: Tx, { giveaway, ...of }: Draw): Promise<Prize | undefined> {
+  const { accountId, formId, key, address } = of;
+  const at = clock.now();
+  const hash = keyedHash('spins of forms', mailboxKey(address));
+  if (!(await store.takeSpin(tx, { accountId, formId, hash, key, at }))) return undefined;
+  if (giveaway.is === 'wheel') return drawPrize(tx, { ...of, wheel: giveaway.wheel });
+  const { source, prize: label, code: fixed, pool_id } = giveaway.coupon;
+  const poolId = decodeId('coupon_pool', pool_id);
+  const code =
+    source === 'fixed'
+      ? fixed
+      : poolId === undefined
+        ? undefined
+        : await drawCouponCode(tx, accountId, poolId, at);
+  if (code === undefined) throw new NoPrizeLeft();
+  return { slice: 0, label, code, is_losing: false, coupon: true };
+}

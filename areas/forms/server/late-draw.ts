@@ -1,0 +1,36 @@
+// Draws the prize of a stored sign-up: of an unproven one once it is confirmed, and a coupon where
+// the form requires a confirmation.
+import { readFields } from '#areas/fields/server/index.ts';
+import { updateSubscriber } from '#areas/subscribers/server/index.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
+import type { Settings } from '../settings-contract.ts';
+import { drawGiveaway, type Giveaway } from './giveaway.ts';
+import * as store from './submissions.sql.ts';
+import { prizeValue } from './unproven.ts';
+import { NoPrizeLeft, type Prize } from './wheel.ts';
+
+/** Undefined where the mailbox has its prize already, or none is left. */
+export async function drawLate(
+  tx: Tx,
+  { account_id: accountId, form_id: formId, key }: store.SubmissionRow,
+  of: { address: string; subscriberId: number; settings: Settings; giveaway: Giveaway },
+): Promise<Prize | undefined> {
+  const { address, subscriberId, settings, giveaway } = of;
+  const prize = await inSavepoint(tx, () =>
+    drawGiveaway(tx, { accountId, formId, key, address, giveaway }),
+  ).catch((error: unknown) => {
+    if (error instanceof NoPrizeLeft) return undefined;
+    throw error;
+  });
+  if (!prize) return undefined;
+  const submission = { account_id: accountId, form_id: formId, key };
+  await store.saveSubmission(tx, submission, { prize: JSON.stringify(prize) });
+  const fieldValues = prizeValue(settings, prize, await readFields(tx, accountId));
+  if (Object.keys(fieldValues).length > 0)
+    await updateSubscriber(tx, accountId, subscriberId, {
+      fieldValues,
+      cause: { origin: 'form' },
+    });
+  return prize;
+}

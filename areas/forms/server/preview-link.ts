@@ -1,0 +1,27 @@
+// The key of a link that previews a form's draft on the owner's own site, for one day.
+import { decodePublicId, encodePublicId } from '#platform/ids.ts';
+import { keyedHash } from '#platform/server/secrets.ts';
+
+const DAY_MS = 86_400_000;
+const PURPOSE = 'previews of forms';
+
+export type PreviewedForm = { accountId: number; id: number };
+
+const signatureOf = (publicId: string, expiresAt: number): string =>
+  keyedHash(PURPOSE, `${publicId} ${expiresAt}`).toString('base64url').slice(0, 22);
+
+export function previewKey({ accountId, id }: PreviewedForm, now: Date): string {
+  const publicId = encodePublicId('form', accountId, id);
+  // The end of the next day: the key stays the same for a day, so that responses can be compared.
+  const expiresAt = (Math.floor(now.getTime() / DAY_MS) + 2) * DAY_MS;
+  return `${publicId}.${expiresAt.toString(36)}.${signatureOf(publicId, expiresAt)}`;
+}
+
+/** The form of a valid key; undefined for a wrong or expired one. */
+export function previewedForm(key: string, now: Date): PreviewedForm | undefined {
+  const [publicId = '', expires = '', signature = ''] = key.split('.');
+  const expiresAt = Number.parseInt(expires, 36);
+  if (!(expiresAt > now.getTime()) || signature !== signatureOf(publicId, expiresAt))
+    return undefined;
+  return decodePublicId('form', publicId);
+}

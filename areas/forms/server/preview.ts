@@ -1,0 +1,40 @@
+// The draft of a form as sites would show it, behind a link that only its owner has.
+import type { FormDocument, FormType, Snapshot } from '#embed/forms/shared/document.ts';
+import type { Prize } from '#embed/forms/shared/success.ts';
+import { encodePublicId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { couponOf } from '../coupon.ts';
+import { Settings } from '../settings-contract.ts';
+import { interestsOf } from './forms.ts';
+import { findForm } from './forms.sql.ts';
+import { previewedForm } from './preview-link.ts';
+import { snapshotOf } from './snapshot.ts';
+
+type Preview = { snapshot: Snapshot; prize?: Prize | undefined };
+
+/** Undefined for a wrong or expired key, and for a deleted form. */
+export async function previewOf(db: Db, key: string): Promise<Preview | undefined> {
+  const id = previewedForm(key, clock.now());
+  const form = id && (await findForm(db, id.accountId, id.id));
+  if (!form) return undefined;
+  const type = form.type as FormType;
+  const document = form.document as unknown as FormDocument;
+  const settings = Settings.parse(form.settings);
+  const snapshot = snapshotOf({
+    publicId: encodePublicId('form', form.account_id, form.id),
+    version: 0,
+    interests: await interestsOf(db, form.account_id, form.id),
+    isEmailed: false,
+    ...{ type, document, settings },
+  });
+  return { snapshot, prize: sampleOf(type, document, settings) };
+}
+
+function sampleOf(type: FormType, document: FormDocument, settings: Settings): Prize | undefined {
+  const slice = type === 'spinToWin' ? settings.wheel_config?.setup[0] : undefined;
+  if (slice) return { slice: 0, label: slice.label, code: slice.coupon_code };
+  const coupon = couponOf(type, document, settings);
+  if (!coupon || settings.double_opt_in) return undefined;
+  return { slice: 0, label: coupon.prize, code: coupon.code || '•••••' };
+}

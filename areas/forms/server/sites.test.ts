@@ -1,0 +1,56 @@
+// The script on sites: where it was seen, how soon changes are visible, and the owner's preview.
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { FORMS, publishedForm } from '#testing/servers/form-site.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer({ SIGN_UP: 'open' });
+});
+afterEach(() => clock.reset());
+
+const scriptOf = (form: { embed_script: string }) =>
+  /src="[^"]*(\/f\/[\w-]+\.js)"/.exec(form.embed_script)?.[1] ?? '';
+
+const load = (url: string, referer?: string) =>
+  server.client().send({ method: 'GET', url, headers: referer ? { referer } : {} });
+
+test('a site that loads the tag is shown with the time, and changes reach sites within a minute', async () => {
+  const owner = await server.owner();
+  const form = await publishedForm(owner, {});
+  const read = async () => (await owner.get(`${FORMS}/${form.id}`)).body.data;
+  expect((await read()).sites).toEqual([]);
+  const url = scriptOf(form);
+  const script = await load(url, 'https://shop.example/tea?q=1');
+  if (script.status === 200) expect(script.headers['cache-control']).toBe('public, max-age=60');
+  const index = await load(url.replace('.js', '.json'), 'https://shop.example/tea?q=1');
+  expect(index.headers['cache-control']).toBe('public, max-age=60');
+  await expect.poll(async () => (await read()).sites).toMatchObject([{ host: 'shop.example' }]);
+  const [first] = (await read()).sites;
+  clock.freeze(new Date(Date.now() + 120_000));
+  await load(url.replace('.js', '.json'), 'http://blog.example:8080/');
+  await load(url.replace('.js', '.json'), 'javascript:alert(1)');
+  await load(url.replace('.js', '.json'));
+  await expect
+    .poll(async () => (await read()).sites.map(({ host }: { host: string }) => host))
+    .toEqual(['blog.example:8080', 'shop.example']);
+  expect(Date.parse((await read()).sites[0].seen)).toBeGreaterThan(Date.parse(first.seen));
+  const other = await server.owner();
+  const foreign = await publishedForm(other, {});
+  expect((await other.get(`${FORMS}/${foreign.id}`)).body.data.sites).toEqual([]);
+});
+
+test('the key of the preview shows the draft for a day, and no other key does', async () => {
+  const owner = await server.owner();
+  const { id } = (await owner.post(FORMS, { type: 'popup', title: 'Draft' })).body.data;
+  const { preview_key: key } = (await owner.get(`${FORMS}/${id}`)).body.data;
+  const shown = await load(`/f/p/${key}.json`);
+  expect(shown.body.snapshot).toMatchObject({ type: 'popup', layout: 'card', version: 0 });
+  expect(shown.headers['cache-control']).toBe('no-store');
+  expect(shown.headers['access-control-allow-origin']).toBe('*');
+  for (const wrong of [`${key}x`, key.replace(/\.\w+\./, '.zzzzzzzzz.'), 'x.y.z', 'a'.repeat(300)])
+    expect((await load(`/f/p/${wrong}.json`)).status, wrong).toBe(404);
+  clock.freeze(new Date(Date.now() + 2 * 86_400_000 + 1));
+  expect((await load(`/f/p/${key}.json`)).status).toBe(404);
+});

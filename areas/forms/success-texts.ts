@@ -1,0 +1,23 @@
+// The default texts of the success view: with double opt-in they ask people to check their inbox.
+// Texts of the author stay.
+import type { Block, FormDocument } from '#embed/forms/shared/document.ts';
+import { FORM_LANGUAGES } from '#embed/forms/shared/document.ts';
+import { defaultTexts } from './first-words.ts';
+
+type Texts = ReturnType<typeof defaultTexts>;
+
+const thanksOf = (texts: Texts) => ({ heading: texts.thanks, text: texts.thanksText });
+const inboxOf = (texts: Texts) => ({ heading: texts.inbox, text: texts.inboxText });
+
+/** The success view with or without double opt-in, where its texts are still the default. */
+export function withSuccessTexts(document: FormDocument, isDoubleOptIn: boolean): FormDocument {
+  const [before, after] = isDoubleOptIn ? [thanksOf, inboxOf] : [inboxOf, thanksOf];
+  const defaults = FORM_LANGUAGES.map((language) => before(defaultTexts(language)));
+  const texts = after(defaultTexts(document.language));
+  const replaced = (block: Block): Block => {
+    if (block.kind !== 'heading' && block.kind !== 'text') return block;
+    const { kind, text } = block;
+    return defaults.some((one) => one[kind] === text) ? { ...block, text: texts[kind] } : block;
+  };
+  return { ...document, success: document.success.map(replaced) };
+}

@@ -1,0 +1,56 @@
+// Where a finding or a refusal of the form is fixed: a tab, a block or a field of the builder.
+import type { Advice } from './advice.ts';
+import type { Builder, Tab } from './store.ts';
+
+type Place = {
+  tab: Tab;
+  /** Selects the block that shows the code. */
+  isCode?: true;
+  /** Focuses the field with this name. */
+  field?: string;
+};
+
+export const PLACES: Partial<Record<Advice | Refusal, Place>> = {
+  code: { tab: 'success', isCode: true },
+  pool: { tab: 'success', isCode: true },
+  promise: { tab: 'success' },
+  groups: { tab: 'settings', field: 'groups' },
+  contrast: { tab: 'design' },
+  sender_missing: { tab: 'settings', field: 'from_email' },
+  sender_not_verified: { tab: 'settings', field: 'from_email' },
+  email_missing: { tab: 'content' },
+  field_unknown: { tab: 'content' },
+  wheel_missing: { tab: 'content' },
+};
+
+/** Errors of publishing. */
+const REFUSALS = [
+  'sender_missing',
+  'sender_not_verified',
+  'email_missing',
+  'field_unknown',
+  'wheel_missing',
+] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+export const refusalOf = (error: unknown): Refusal | undefined => {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return REFUSALS.find((refusal) => refusal === code);
+};
+
+const WAIT_MS = 50;
+const MAX_TRIES = 40;
+
+/** Opens the place, and focuses its field once its tab has loaded. */
+export function openPlace({ store }: Builder, { tab, isCode, field }: Place): void {
+  const { success } = store.getState().document.document;
+  const code = isCode && success.find(({ kind }) => kind === 'code');
+  store.setState({ tab, selected: code ? code.id : null, isSheetOpen: true });
+  if (!field) return;
+  const focus = (tries: number) => {
+    const input = document.querySelector<HTMLElement>(`[data-field="${field}"] input`);
+    if (input) input.focus();
+    else if (tries < MAX_TRIES) setTimeout(() => focus(tries + 1), WAIT_MS);
+  };
+  focus(0);
+}

@@ -1,0 +1,24 @@
+// An example of what people get, for the success view in the builder.
+import { useMemo } from 'react';
+import type { Prize } from '#embed/forms/shared/success.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { couponOf, hasCodeBlock } from '../../coupon.ts';
+import { useBuilder, useDraft } from './store.ts';
+
+/** `isExact`: only where people would get it on the site. */
+export function useSamplePrize(isExact = false): Prize | undefined {
+  const t = useTexts('forms-builder');
+  const { type } = useBuilder();
+  const { document, settings } = useDraft();
+  return useMemo(() => {
+    const slice = settings.wheel_config?.setup[0];
+    if (type === 'spinToWin')
+      return slice && { slice: 0, label: slice.label, code: slice.coupon_code };
+    const isShown = isExact
+      ? couponOf(type, document, settings) && !settings.double_opt_in
+      : hasCodeBlock(document);
+    if (!isShown) return undefined;
+    const { source, prize, code } = settings.coupon;
+    return { slice: 0, label: prize, code: (source === 'fixed' && code) || t('coupon.sample') };
+  }, [type, document, settings, isExact, t]);
+}
