@@ -7,13 +7,15 @@ export async function hasDemo(tx: Tx, key: string): Promise<{ id: number } | und
   return tx.selectFrom('users').select('id').where('email_key', '=', key).executeTakeFirst();
 }
 
-/** The owner signed up two years ago, so onboarding is complete. */
+const createdBefore = (now: Date) => new Date(now.getTime() - 735 * 86_400_000);
+
+/** The account was created two years ago, so onboarding is complete. */
 export async function settleAccount(
   tx: Tx,
-  past: Pick<Past, 'accountId' | 'userId' | 'now'>,
+  past: Pick<Past, 'accountId' | 'now'>,
   account: Record<string, string>,
 ): Promise<void> {
-  const createdAt = new Date(past.now.getTime() - 735 * 86_400_000);
+  const createdAt = createdBefore(past.now);
   await tx
     .updateTable('accounts')
     .set({
@@ -28,6 +30,14 @@ export async function settleAccount(
     })
     .where('id', '=', past.accountId)
     .execute();
+}
+
+/** The owner of `npm run demo`, as old as the account. */
+export async function settleOwner(
+  tx: Tx,
+  { userId, now }: Pick<Past, 'userId' | 'now'>,
+): Promise<void> {
+  const createdAt = createdBefore(now);
   await tx
     .updateTable('users')
     .set({
@@ -37,7 +47,7 @@ export async function settleAccount(
       email_verified_at: createdAt,
       created_at: createdAt,
     })
-    .where('id', '=', past.userId)
+    .where('id', '=', userId)
     .execute();
 }
 

@@ -41,13 +41,19 @@ export async function insertSentCampaign(tx: Tx, past: Past, row: SentRow): Prom
   return inserted.id;
 }
 
+export type PastMessage = {
+  kind: 'campaign' | 'sms_campaign' | 'workflow' | 'transactional';
+  channel: 'email' | 'sms';
+  sourceId: number;
+  sentAt: Date;
+};
+
 export async function insertFinishedMessage(
   tx: Tx,
   past: Past,
-  campaignId: number,
-  sentAt: Date,
-  frozen: (messageId: number) => {
-    source: unknown;
+  { kind, channel, sourceId, sentAt }: PastMessage,
+  freeze: (messageId: number) => {
+    frozen: unknown;
     links: readonly { position: number; url: string; label: string }[];
   },
 ): Promise<{ messageId: number; links: number }> {
@@ -56,8 +62,9 @@ export async function insertFinishedMessage(
     .insertInto('messages')
     .values({
       account_id: past.accountId,
-      kind: 'campaign',
-      source_id: campaignId,
+      kind,
+      channel,
+      source_id: sourceId,
       state: 'finished',
       frozen: '{}',
       audience_as_of: sentAt,
@@ -70,11 +77,8 @@ export async function insertFinishedMessage(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const { source, links } = frozen(id);
-  await sql`update messages set frozen = ${JSON.stringify({ source, fields: past.mergeFields })}::jsonb where account_id = ${past.accountId} and id = ${id}`.execute(
-    tx,
-  );
-  await sql`update campaigns set message_id = ${id} where account_id = ${past.accountId} and id = ${campaignId}`.execute(
+  const { frozen, links } = freeze(id);
+  await sql`update messages set frozen = ${JSON.stringify(frozen)}::jsonb where account_id = ${past.accountId} and id = ${id}`.execute(
     tx,
   );
   if (links.length > 0) {
@@ -84,6 +88,17 @@ export async function insertFinishedMessage(
       .execute();
   }
   return { messageId: id, links: links.length };
+}
+
+export async function setMessageOfCampaign(
+  tx: Tx,
+  past: Past,
+  campaignId: number,
+  messageId: number,
+): Promise<void> {
+  await sql`update campaigns set message_id = ${messageId} where account_id = ${past.accountId} and id = ${campaignId}`.execute(
+    tx,
+  );
 }
 
 export type OpenCampaign = {

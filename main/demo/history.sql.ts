@@ -26,6 +26,20 @@ export type Past = {
 export const chance = (id: string, salt: number) =>
   sql.raw(`((hashint8extended(${id}, ${salt}) & 1073741823) / 1073741824.0)`);
 
+/** Area codes in use, so that numbers are valid: two hundred, for numbers of 20,000 people. */
+const AREA_CODES = (
+  '201 202 203 205 206 207 208 209 210 212 213 214 215 216 217 218 219 220 223 224 225 228 229 231 234 239 240 248 251 252 ' +
+  '253 254 256 260 262 267 269 270 272 276 279 281 283 301 302 303 304 305 307 308 309 310 312 313 314 315 316 317 318 319 ' +
+  '320 321 323 325 326 327 330 331 332 334 336 337 339 341 346 347 351 352 360 361 364 380 385 386 401 402 404 405 406 407 ' +
+  '408 409 410 412 413 414 415 417 419 423 424 425 430 432 434 435 440 442 443 445 447 458 463 464 469 470 475 478 479 480 ' +
+  '484 501 502 503 504 505 507 508 509 510 512 513 515 516 517 518 520 530 531 534 539 540 541 551 559 561 562 563 564 567 ' +
+  '570 571 573 574 575 580 582 585 586 601 602 603 605 606 607 608 609 610 612 614 615 616 617 618 619 620 623 626 628 629 ' +
+  '630 631 636 640 641 646 650 651 656 657 659 660 661 662 667 669 678 680 681 682'
+)
+  .split(' ')
+  .slice(0, 200)
+  .map(Number);
+
 export async function insertPeople(tx: Tx, past: Past): Promise<void> {
   await sql`
     insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, lastname, field_values,
@@ -41,7 +55,9 @@ export async function insertPeople(tx: Tx, past: Past): Promise<void> {
       select n, first_name, last_name, where_from, way,
         regexp_replace(lower(translate(first_name || '.' || last_name, 'ĪīŪūĻļŅņŠšŽžĒēĀāÅåÓóíÍ''’', 'IiUuLlNnSsZzEeAaAaOoiI')), '[^a-z.]', '', 'g')
           || n || '@' || host as address,
-        case when has_phone < 0.3 then '+35385' || lpad(n::text, 7, '0') end as phone,
+        -- numbers that the North American plan reserves for fiction: 555-0100 to 555-0199 of each area
+        case when has_phone < 0.3 then '+1' || (${AREA_CODES}::int[])[1 + (n / 100) % ${AREA_CODES.length}::int]
+          || '55501' || lpad((n % 100)::text, 2, '0') end as phone,
         case when knows_tea < 0.7 then tea end as tea,
         case when knows_tea < 0.5 then 1 + floor(cups * 20) end as cups,
         case when knows_tea < 0.25 then to_char(date '1950-01-01' + floor(born * 20000)::int, 'YYYY-MM-DD') || ' 00:00:00' end as birthday,
@@ -123,16 +139,18 @@ export async function drawPast(
 export async function insertLedger(tx: Tx, past: Past): Promise<void> {
   const account = past.accountId;
   await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
-    select ${account}, message_id, 0, ordinal, subscriber_id from demo_sent`.execute(tx);
+    select ${account}, message_id, 0, ordinal, subscriber_id from demo_sent where place >= 0`.execute(
+    tx,
+  );
   await sql`insert into results (account_id, message_id, lane, ordinal, attempt, state, at, code, reply)
     select ${account}, message_id, 0, ordinal, 1, 'accepted', sent_at + make_interval(secs => ordinal * 0.004), '2.0.0',
-      '250 2.0.0 Ok' from demo_sent`.execute(tx);
+      '250 2.0.0 Ok' from demo_sent where place >= 0`.execute(tx);
   await sql`insert into lanes (account_id, message_id, lane, written, leased)
-    select ${account}, message_id, 0, count(*), count(*) from demo_sent group by message_id`.execute(
+    select ${account}, message_id, 0, count(*), count(*) from demo_sent where place >= 0 group by message_id`.execute(
     tx,
   );
   await sql`insert into leases (account_id, message_id, lane, from_ordinal, to_ordinal, started_to, owner, expires_at, is_done)
-    select ${account}, message_id, 0, 1, count(*), count(*), '', max(sent_at), true from demo_sent group by message_id`.execute(
+    select ${account}, message_id, 0, 1, count(*), count(*), '', max(sent_at), true from demo_sent where place >= 0 group by message_id`.execute(
     tx,
   );
   await sql`insert into delivery_counts (account_id, message_id, audience, accepted)
@@ -141,20 +159,30 @@ export async function insertLedger(tx: Tx, past: Past): Promise<void> {
   );
 }
 
+const EVENT_COLUMNS = sql`message_id bigint, subscriber_id bigint, at timestamptz, kind event_kind,
+  link_position int, verdict event_verdict, reason text, sequence int, device text, country text`;
+
 /**
- * Inserts opens (of people and proxies), clicks and unsubscribes as events, with their derived
- * rows.
+ * Draws opens (of people and proxies), clicks and unsubscribes: first of campaigns, whose clicks
+ * lead to orders, then of the automated emails that these cause.
  */
-export async function insertEvents(tx: Tx, past: Past): Promise<void> {
-  const account = past.accountId;
-  await sql`create temp table demo_events on commit drop as
-    with opened as (
+export async function drawEvents(
+  tx: Tx,
+  past: Past,
+  by: 'campaigns' | 'automation',
+): Promise<void> {
+  const isCampaigns = by === 'campaigns';
+  const drawn = isCampaigns ? sql`place > 0` : sql`place <= 0`;
+  if (isCampaigns)
+    await sql`create temp table demo_events (${EVENT_COLUMNS}) on commit drop`.execute(tx);
+  await sql`insert into demo_events (message_id, subscriber_id, at, kind, link_position, verdict, reason, sequence, device)
+    with drawn as (select * from demo_sent where ${drawn}), opened as (
       select s.*, sent_at + make_interval(secs => least(1200000, 90 - ln(greatest(b, 0.00001)) * 21600)) as opened_at
-      from demo_sent s where fate is distinct from 'hard_bounce' and (a < (0.12 + 0.6 * keen) * appeal or fate is not null)
+      from drawn s where fate is distinct from 'hard_bounce' and (a < (0.12 + 0.6 * keen) * appeal or fate is not null)
     ), clicked as (
       select o.*, opened_at + make_interval(secs => 8 + d * 240) as clicked_at,
         floor(e * e * links)::int as position
-      from opened o where d < (0.06 + 0.3 * keen) * appeal
+      from opened o where d < (0.06 + 0.3 * keen) * appeal and links > 0
     )
     select message_id, subscriber_id, opened_at as at, 'open'::event_kind as kind, null::int as link_position,
       'human'::event_verdict as verdict, null::text as reason, 1 as sequence,
@@ -162,7 +190,7 @@ export async function insertEvents(tx: Tx, past: Past): Promise<void> {
     union all select message_id, subscriber_id, opened_at + make_interval(secs => 3600 * (2 + 40 * e)), 'open', null, 'human', null, 2,
       (array['desktop','mobile'])[1 + floor(d * 2)::int] from opened where e < 0.25
     union all select message_id, subscriber_id, sent_at + make_interval(secs => 5 + 900 * d), 'open', null, 'machine', 'apple_privacy', 3, null
-      from demo_sent where e > 0.78 and fate is distinct from 'hard_bounce'
+      from drawn where e > 0.78 and fate is distinct from 'hard_bounce'
     union all select message_id, subscriber_id, clicked_at, 'click', position, 'human', null, 4,
       (array['desktop','mobile','mobile','tablet'])[1 + floor(d * 4)::int] from clicked
     union all select message_id, subscriber_id, clicked_at + make_interval(secs => 40), 'click', (position + 1) % links, 'human', null, 5, null
@@ -172,12 +200,16 @@ export async function insertEvents(tx: Tx, past: Past): Promise<void> {
     union all select message_id, subscriber_id, opened_at + make_interval(secs => 60), 'complaint', null, 'human', null, 7, null
       from opened where fate = 'complaint'
     union all select message_id, subscriber_id, sent_at + interval '40 seconds', 'hard_bounce', null, 'human', null, 8, null
-      from demo_sent where fate = 'hard_bounce'
+      from drawn where fate = 'hard_bounce'
     union all select message_id, subscriber_id, sent_at + interval '90 seconds', 'soft_bounce', null, 'human', null, 9, null
-      from demo_sent where fate is null and a > 0.996`.execute(tx);
+      from drawn where fate is null and a > 0.996`.execute(tx);
   await sql`delete from demo_events where at > ${past.now}`.execute(tx);
-  await sql`alter table demo_events add column country text`.execute(tx);
   await sql`analyze demo_events`.execute(tx);
+}
+
+/** Inserts the drawn events with the devices and countries of their readers. */
+export async function insertEvents(tx: Tx, past: Past): Promise<void> {
+  const account = past.accountId;
   // The reader's country, except for opens by proxies and for one reader in twelve who is abroad.
   await sql`update demo_events e set
       device = (array['desktop','mobile','mobile','tablet'])[1 + floor(${chance('e.subscriber_id', 32)} * 3.3)::int],
@@ -265,6 +297,7 @@ export async function applyFates(tx: Tx, past: Past): Promise<Leaver[]> {
 export async function insertSuppressions(
   tx: Tx,
   past: Past,
+  channel: 'email' | 'sms',
   leavers: readonly { id: number; hash: Buffer; kind: string; at: Date }[],
 ): Promise<void> {
   const reasons: Record<string, string> = {
@@ -273,7 +306,7 @@ export async function insertSuppressions(
     unsubscribe: 'unsubscribed',
   };
   await sql`insert into suppressions (account_id, channel, address_hash, reason, created_at, subscriber_id)
-    select ${past.accountId}, 'email', hash, reason, at, id
+    select ${past.accountId}, ${channel}::text, hash, reason, at, id
     from unnest(${leavers.map((leaver) => leaver.hash)}::bytea[], ${leavers.map((leaver) => reasons[leaver.kind])}::text[],
       ${leavers.map((leaver) => leaver.at)}::timestamptz[], ${leavers.map((leaver) => leaver.id)}::bigint[]) as t (hash, reason, at, id)
     on conflict do nothing`.execute(tx);
@@ -284,6 +317,10 @@ export async function insertConsents(tx: Tx, past: Past): Promise<void> {
     select account_id, id, created_at, 'email', case source when 'form' then 'confirmed' else 'attested' end,
       case source when 'form' then 'form' else 'import' end, 'Yes, send me letters from Harbour Tea House'
     from subscribers where account_id = ${past.accountId}`.execute(tx);
+  await sql`insert into consents (account_id, subscriber_id, at, channel, kind, source, wording)
+    select account_id, id, created_at, 'sms', 'given', case source when 'form' then 'form' else 'import' end,
+      'Yes, text me offers from Harbour Tea House'
+    from subscribers where account_id = ${past.accountId} and phone is not null`.execute(tx);
 }
 
 export async function countPeople(tx: Tx, accountId: number): Promise<void> {
@@ -309,6 +346,11 @@ async function countTimes(tx: Tx, accountId: number): Promise<void> {
   await sql`delete from sent_times where account_id = ${accountId}`.execute(tx);
   await sql`insert into sent_times (account_id, quarter, shard, sent)
     select ${accountId}, ${quarter('at')}, (message_id % 16)::smallint, count(*)
-    from results where account_id = ${accountId} and state in ('accepted', 'failed', 'unknown')
+    from (
+      select message_id, at from results
+      where account_id = ${accountId} and state in ('accepted', 'failed', 'unknown')
+      union all
+      select message_id, finished_at from single_sends
+      where account_id = ${accountId} and state = 'accepted') sent
     group by 2, 3`.execute(tx);
 }

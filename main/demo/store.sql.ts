@@ -49,9 +49,13 @@ export async function insertShop(tx: Tx, past: Past): Promise<Shop> {
   return { store, products: ids };
 }
 
-/** Two of five subscribers buy, engaged ones repeatedly; a few orders are refunded. */
+/**
+ * Two of five subscribers buy, engaged ones repeatedly, and some within two days of a click in a
+ * campaign; a few orders are refunded.
+ */
 async function insertOrders(tx: Tx, past: Past, store: number, products: number[]): Promise<void> {
   const each = (salt: number) => chance('s.id * 16 + k', salt);
+  const clicked = (salt: number) => chance('e.subscriber_id * 1000 + e.message_id', salt);
   await sql`
     insert into orders (account_id, store_id, subscriber_id, remote_id, number, currency, placed_at,
       cancelled_at, refunded_at, created_at, modified_at)
@@ -65,7 +69,11 @@ async function insertOrders(tx: Tx, past: Past, store: number, products: number[
       from subscribers s cross join generate_series(1, 9) k
       where s.account_id = ${past.accountId} and ${chance('s.id', 43)} < 0.4
         and k <= 1 + floor(9 * power(${chance('s.id', 44)}, 3))
-    ) bought`.execute(tx);
+      union all
+      select ${past.accountId}::bigint, e.subscriber_id, 'click-' || e.subscriber_id || '-' || e.message_id,
+        ${clicked(53)}, e.at + make_interval(secs => 600 + 172800 * power(${clicked(54)}, 3))
+      from demo_events e where e.kind = 'click' and e.sequence = 4 and ${clicked(52)} < 0.09
+    ) bought where placed_at < ${past.now}::timestamptz`.execute(tx);
   const index = chance('o.id * 4 + k', 45);
   await sql`
     insert into order_products (account_id, order_id, position, subscriber_id, product_id, title, quantity, price, is_cancelled)
@@ -128,4 +136,21 @@ async function addUp(tx: Tx, accountId: number): Promise<void> {
     const ids = rows.slice(from, from + SLICE).map((row) => row.id);
     await refreshShoppers(tx, accountId, ids);
   }
+}
+
+/** Orders by the time they were placed. */
+export async function readOrders(tx: Tx, accountId: number) {
+  const { rows } = await sql<{
+    orderId: number;
+    subscriberId: number;
+    at: Date;
+    amount: number;
+    currency: string;
+    cancelledAt: Date | null;
+    refundedAt: Date | null;
+  }>`
+    select id as "orderId", subscriber_id as "subscriberId", placed_at as at, total::float8 as amount,
+      currency, cancelled_at as "cancelledAt", refunded_at as "refundedAt"
+    from orders where account_id = ${accountId} order by placed_at, id`.execute(tx);
+  return rows;
 }

@@ -1,0 +1,31 @@
+// The revenue of the demo: an entry per order, the message that led to it, and what was taken back.
+import { insertPlaced, insertReversals } from '#areas/reports/server/attribution.sql.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { attributeToEvents } from './attribution.sql.ts';
+import type { Past } from './history.sql.ts';
+import { readOrders } from './store.sql.ts';
+
+export async function attributeOrders(
+  tx: Tx,
+  { accountId }: Pick<Past, 'accountId'>,
+): Promise<void> {
+  const orders = await readOrders(tx, accountId);
+  await insertPlaced(tx, accountId, orders.map(asFact));
+  await attributeToEvents(tx, accountId);
+  for (const entry of ['cancellation', 'refund'] as const) {
+    const reversed = orders.flatMap((order) => {
+      const at = entry === 'refund' ? order.refundedAt : order.cancelledAt;
+      return at ? [{ ...asFact(order), at }] : [];
+    });
+    if (reversed.length > 0) await insertReversals(tx, accountId, entry, reversed);
+  }
+}
+
+const asFact = (order: Awaited<ReturnType<typeof readOrders>>[number]) => ({
+  orderId: order.orderId,
+  subscriberId: order.subscriberId,
+  productIds: [],
+  amount: order.amount,
+  currency: order.currency,
+  at: order.at,
+});

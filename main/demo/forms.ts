@@ -1,0 +1,24 @@
+// The demo's forms: published, with views and sign-ups of two years.
+import { createForm, updateForm } from '#areas/forms/server/forms.ts';
+import { decodeId } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { insertSignUps, insertViews, settleForm } from './forms.sql.ts';
+import type { Past } from './history.sql.ts';
+
+/** `share`: which part of the sign-ups came by the form. */
+const FORMS = [
+  { type: 'popup', title: '10 % off your first order', share: [0, 0.5] },
+  { type: 'embed', title: 'Newsletter in the footer', share: [0.5, 0.85] },
+  { type: 'spinToWin', title: 'Wheel of teas', share: [0.85, 1] },
+] as const;
+
+export async function insertForms(tx: Tx, past: Past): Promise<void> {
+  for (const { type, title, share } of FORMS) {
+    const form = await createForm(tx, past.accountId, { type, title });
+    const id = decodeId('form', form.id) as number;
+    await updateForm(tx, past.accountId, id, { is_active: true });
+    await settleForm(tx, past, id);
+    await insertSignUps(tx, past, id, share);
+    await insertViews(tx, past, id, type !== 'embed');
+  }
+}

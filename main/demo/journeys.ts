@@ -1,0 +1,105 @@
+// The way of each person through a workflow of the demo: a walk along the tree with chances derived
+// from ids, so that a second run draws the same history.
+
+/** A step as far as a walk depends on it. */
+export type WalkStep = {
+  id: number;
+  /** The id as conditions name it. */
+  key: string;
+  type: string;
+  /** Of an EMAIL step. */
+  messageId: number | undefined;
+  data: Record<string, unknown>;
+  next: ReadonlyMap<string, WalkStep>;
+};
+
+export type Entrant = { id: number; subject: number; at: Date };
+
+export type Journey = {
+  entrant: Entrant;
+  stepId: number;
+  wakeAt: Date | null;
+  endedAt: Date | null;
+  trail: [step: number, at: number, note: string][];
+};
+
+/** An email that a step sent; `openAfter`: seconds until it was opened, if it was. */
+export type StepEmail = { stepId: number; entrant: Entrant; at: Date; openAfter: number | null };
+
+export type Count = { stepId: number; outcome: string; people: number };
+
+const UNIT_MS: Record<string, number> = {
+  MINUTES: 60_000,
+  HOURS: 3_600_000,
+  DAYS: 86_400_000,
+  WEEKS: 7 * 86_400_000,
+};
+const OPEN_SHARE = 0.46;
+const BOUGHT_SHARE = 0.3;
+const DAY_SECONDS = 86_400;
+
+/** A share from 0 to 1 of two numbers: xmur3, mixed twice. */
+export function chanceOf(id: number, salt: number): number {
+  let hash = Math.imul(id ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(salt + 1, 0xc2b2ae35);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
+  return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32;
+}
+
+export function walkAll(trigger: WalkStep, entrants: readonly Entrant[], now: Date) {
+  const emails: StepEmail[] = [];
+  const counts = new Map<string, Count>();
+  const count = (stepId: number, outcome: string) => {
+    const key = `${stepId} ${outcome}`;
+    const known = counts.get(key);
+    if (known) known.people += 1;
+    else counts.set(key, { stepId, outcome, people: 1 });
+  };
+  const journeys = entrants.map((entrant) => walk(trigger, entrant, now, emails, count));
+  return { journeys, emails, counts: [...counts.values()] };
+}
+
+function walk(
+  trigger: WalkStep,
+  entrant: Entrant,
+  now: Date,
+  emails: StepEmail[],
+  count: (stepId: number, outcome: string) => void,
+): Journey {
+  const trail: Journey['trail'] = [];
+  const opened = new Map<string, boolean>();
+  let step = trigger;
+  let at = entrant.at.getTime();
+  for (;;) {
+    if (step !== trigger) count(step.id, 'entered');
+    let path = 'TRUE';
+    let note = '';
+    let outcome = 'passed';
+    if (step.type === 'delay') {
+      const end = at + Number(step.data.amount) * (UNIT_MS[String(step.data.delay_type)] ?? 0);
+      if (end > now.getTime())
+        return { entrant, stepId: step.id, wakeAt: new Date(end), endedAt: null, trail };
+      at = end;
+    } else if (step.type === 'EMAIL') {
+      const isOpened = chanceOf(entrant.id, step.id) < OPEN_SHARE;
+      const openAfter = isOpened ? 120 + chanceOf(entrant.id, step.id + 7) * DAY_SECONDS : null;
+      opened.set(step.key, isOpened);
+      emails.push({ stepId: step.id, entrant, at: new Date(at), openAfter });
+      note = `message:${step.messageId}`;
+      outcome = 'sent';
+    } else if (step.type === 'CONDITION') {
+      const isYes =
+        step.data.kind === 'activity'
+          ? opened.get(String(step.data.step_id)) === true
+          : chanceOf(entrant.id, step.id) < BOUGHT_SHARE;
+      path = isYes ? 'TRUE' : 'FALSE';
+      note = path;
+      outcome = path;
+    }
+    trail.push([step.id, at, note]);
+    count(step.id, outcome);
+    const next = step.next.get(path);
+    if (!next) return { entrant, stepId: step.id, wakeAt: null, endedAt: new Date(at), trail };
+    step = next;
+  }
+}

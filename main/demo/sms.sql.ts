@@ -1,0 +1,149 @@
+// The demo's SMS: campaigns with deliveries, clicks, replies and opt-outs.
+import { sql } from 'kysely';
+import type { Tx } from '#platform/server/database/database.ts';
+import { chance, type Leaver, type Past } from './history.sql.ts';
+
+export type PastSms = { messageId: number; campaignId: number; sentAt: Date };
+
+export async function insertSmsCampaign(
+  tx: Tx,
+  past: Past,
+  row: { title: string; text: string; sender: string; phoneId: number; sentAt: Date },
+) {
+  return tx
+    .insertInto('sms_campaigns')
+    .values({
+      account_id: past.accountId,
+      title: row.title,
+      text: row.text,
+      sender: row.sender,
+      phone_id: row.phoneId,
+      status: 'SENT',
+      last_action: 'step4',
+      send_to_all: true,
+      scheduled_at: row.sentAt,
+      sent_at: row.sentAt,
+      created_at: new Date(row.sentAt.getTime() - 86_400_000),
+      modified_at: row.sentAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** A draft shows the compose step with an audience of its own. */
+export async function insertSmsDraft(
+  tx: Tx,
+  past: Past,
+  row: { title: string; text: string; sender: string; phoneId: number },
+): Promise<void> {
+  await tx
+    .insertInto('sms_campaigns')
+    .values({
+      account_id: past.accountId,
+      title: row.title,
+      text: row.text,
+      sender: row.sender,
+      phone_id: row.phoneId,
+      last_action: 'step3',
+      send_to_all: true,
+      created_at: past.now,
+      modified_at: past.now,
+    })
+    .execute();
+}
+
+export async function setMessageOfSms(
+  tx: Tx,
+  past: Past,
+  { campaignId, messageId }: PastSms,
+): Promise<void> {
+  await sql`update sms_campaigns set message_id = ${messageId}
+    where account_id = ${past.accountId} and id = ${campaignId}`.execute(tx);
+}
+
+/** Ledger, receipts and clicks of SMS to everyone who subscribed before. */
+export async function insertSmsLedger(
+  tx: Tx,
+  past: Past,
+  campaigns: readonly PastSms[],
+): Promise<void> {
+  const account = past.accountId;
+  await sql`create temp table demo_sms on commit drop as
+    select m.message_id, s.id as subscriber_id, s.phone,
+      row_number() over (partition by m.message_id order by s.id)::int as ordinal,
+      m.sent_at + make_interval(secs => 0.05 * row_number() over (partition by m.message_id order by s.id)) as at,
+      ${chance('s.id * 1000 + m.place', 81)} as luck, ${chance('s.id * 1000 + m.place', 82)} as answer,
+      ${chance('s.id * 1000 + m.place', 83)} as delay
+    from unnest(${campaigns.map((one) => one.messageId)}::bigint[],
+      ${campaigns.map((one) => one.sentAt)}::timestamptz[]) with ordinality m (message_id, sent_at, place)
+    join subscribers s on s.account_id = ${account} and s.phone is not null and s.created_at < m.sent_at
+      and s.deleted_at is null`.execute(tx);
+  await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+    select ${account}, message_id, 0, ordinal, subscriber_id from demo_sms`.execute(tx);
+  await sql`insert into results (account_id, message_id, lane, ordinal, attempt, state, at, relay)
+    select ${account}, message_id, 0, ordinal, 1, 'accepted', at, 'phone' from demo_sms`.execute(
+    tx,
+  );
+  await sql`insert into lanes (account_id, message_id, lane, written, leased)
+    select ${account}, message_id, 0, count(*), count(*) from demo_sms group by message_id`.execute(
+    tx,
+  );
+  await sql`insert into leases (account_id, message_id, lane, from_ordinal, to_ordinal, started_to, owner, expires_at, is_done)
+    select ${account}, message_id, 0, 1, count(*), count(*), '', max(at), true from demo_sms group by message_id`.execute(
+    tx,
+  );
+  await sql`insert into delivery_counts (account_id, message_id, audience, accepted)
+    select ${account}, message_id, count(*), count(*) from demo_sms group by message_id`.execute(
+    tx,
+  );
+  await sql`insert into sms_results (account_id, message_id, lane, ordinal, parts, delivered_at, undelivered_at, error)
+    select ${account}, message_id, 0, ordinal, 1,
+      case when luck < 0.974 then at + make_interval(secs => 2 + 20 * delay) end,
+      case when luck >= 0.974 then at + interval '3 minutes' end,
+      case when luck >= 0.974 then 'Handset is switched off' end
+    from demo_sms`.execute(tx);
+  await insertClicks(tx, account);
+}
+
+async function insertClicks(tx: Tx, account: number): Promise<void> {
+  const clicked = sql`demo_sms where luck < 0.974 and answer < 0.12`;
+  const clickedAt = sql`at + make_interval(secs => 40 + 14400 * delay * delay)`;
+  await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position, verdict, device, is_sms)
+    select ${account}, ${clickedAt}, message_id, subscriber_id, 'click', 1, 1, 'human', 'mobile', true
+    from ${clicked}`.execute(tx);
+  await sql`insert into sms_clicks (account_id, subscriber_id, first_at, last_at)
+    select ${account}, subscriber_id, min(${clickedAt}), max(${clickedAt}) from ${clicked} group by 2`.execute(
+    tx,
+  );
+  await sql`insert into engagement_counts (account_id, message_id, clicks, human_clicks, unique_clicks, unique_human_clicks)
+    select ${account}, message_id, count(*), count(*), count(*), count(*) from ${clicked} group by 2`.execute(
+    tx,
+  );
+}
+
+/** Replies, and STOP: each person once, with the last SMS that they received. */
+export async function insertReplies(tx: Tx, past: Past, phoneId: number): Promise<Leaver[]> {
+  const account = past.accountId;
+  await sql`create temp table demo_replies on commit drop as
+    select distinct on (subscriber_id) subscriber_id, message_id, phone,
+      at + make_interval(secs => 60 + 3600 * delay) as at, answer > 0.987 as is_stop,
+      (array['Thank you!', 'When do you open on Sunday?', 'Can I collect it in the shop?', 'Lovely, see you then'])[1 + floor(delay * 4)::int] as text
+    from demo_sms where luck < 0.974 and answer > 0.975 order by subscriber_id, at desc`.execute(
+    tx,
+  );
+  await sql`insert into sms_inbound (account_id, event_id, phone_id, sender, subscriber_id, text, keyword, message_id, received_at)
+    select ${account}, 'demo-' || subscriber_id, ${phoneId}::bigint, phone, subscriber_id,
+      case when is_stop then 'STOP' else text end, case when is_stop then 'stop' end, message_id, at
+    from demo_replies`.execute(tx);
+  await sql`update subscribers s set sms_status = 'unsubscribed', modified_at = greatest(s.modified_at, r.at)
+    from demo_replies r where s.account_id = ${account} and s.id = r.subscriber_id and r.is_stop`.execute(
+    tx,
+  );
+  await sql`insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason, message_id)
+    select ${account}, subscriber_id, at, 'sms', 'active', 'unsubscribed', 'stop', message_id
+    from demo_replies where is_stop`.execute(tx);
+  const { rows } = await sql<Leaver>`
+    select subscriber_id as id, phone as email_key, 'unsubscribe' as kind, at
+    from demo_replies where is_stop`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,83 @@
+// The demo's transactional emails: a receipt for each order, a notice when it is shipped.
+import { createHash } from 'node:crypto';
+import { compileMessage, saveContent } from '#areas/content/server/index.ts';
+import { createEmail } from '#areas/transactional/server/emails.ts';
+import { updateEmail } from '#areas/transactional/server/emails.sql.ts';
+import { decodeId } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { insertFinishedMessage } from './campaigns.sql.ts';
+import type { Past } from './history.sql.ts';
+import { type SourceOf, SENDER } from './source.ts';
+import { addSingles, settleTransactional } from './transactional.sql.ts';
+
+const EMAILS = [
+  {
+    title: 'Order confirmation',
+    subject: 'Your order {{order_number}}',
+    heading: 'Thank you for your order',
+    body: 'We are packing order {{order_number}} over {{order_total}} EUR. You hear from us once it leaves the quay.',
+    button: 'Look at your order',
+    path: 'orders',
+    afterHours: 0,
+  },
+  {
+    title: 'Shipping notice',
+    subject: 'Order {{order_number}} is on its way',
+    heading: 'Your tea is on its way',
+    body: 'Order {{order_number}} left us this morning. It usually takes two days.',
+    button: 'Track your parcel',
+    path: 'parcels',
+    afterHours: 22,
+  },
+] as const;
+
+export async function insertTransactional(tx: Tx, past: Past, sourceOf: SourceOf): Promise<void> {
+  const since = new Date(past.now.getTime() - 731 * 86_400_000);
+  for (const email of EMAILS) {
+    const { title, subject } = email;
+    const created = await createEmail(
+      tx,
+      { accountId: past.accountId, userId: past.userId },
+      { title, subject, from_name: SENDER.name, from_email: SENDER.email },
+    );
+    const id = decodeId('transactional', created.id) as number;
+    const html = htmlOf(email);
+    const content = await saveContent(
+      tx,
+      past.accountId,
+      null,
+      { kind: 'html', html, plain_text: null },
+      past.userId,
+    );
+    await updateEmail(tx, past.accountId, id, {
+      content_id: content.content_id,
+      content_revision: content.revision,
+      content_kind: 'html',
+      last_action: 'step3',
+      created_at: since,
+    });
+    const { messageId, links } = await insertFinishedMessage(
+      tx,
+      past,
+      { kind: 'transactional', channel: 'email', sourceId: id, sentAt: since },
+      (message) => {
+        const source = sourceOf({ kind: 'transactional', subject, preheader: '', html }, message);
+        return {
+          frozen: { source, fields: past.mergeFields },
+          links: compileMessage(source).links,
+        };
+      },
+    );
+    const hash = createHash('sha256').update(`demo ${id}`).digest();
+    await settleTransactional(tx, past, messageId, hash);
+    await addSingles(tx, past, { messageId, links, afterHours: email.afterHours });
+  }
+}
+
+const htmlOf = ({ heading, body, button, path }: (typeof EMAILS)[number]) => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${heading}</title></head>
+<body style="margin:0;background:#f4f3ee"><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" width="600" cellpadding="0" cellspacing="0" style="max-width:600px;width:100%;background:#ffffff;border-radius:8px"><tr><td style="padding:32px 36px;font-family:Georgia,serif;font-size:17px;line-height:27px;color:#2b2b26">
+<h1 style="margin:0 0 18px;font-size:26px;font-weight:normal">${heading}</h1><p>${body}</p>
+<p style="margin:28px 0"><a href="https://harbourtea.example/${path}" style="background:#1f4d3a;color:#ffffff;text-decoration:none;padding:13px 26px;border-radius:6px;display:inline-block">${button}</a></p>
+<p>Harbour Tea House, 12 Quay Street, Galway</p></td></tr></table></td></tr></table></body></html>`;

@@ -1,0 +1,105 @@
+// The demo's passes through workflows, and the emails that their steps sent.
+import { sql } from 'kysely';
+import type { Tx } from '#platform/server/database/database.ts';
+import { chance, type Past } from './history.sql.ts';
+import type { Count, Entrant, Journey, StepEmail } from './journeys.ts';
+
+/** Passes of one workflow: subscribers who joined by a form, left a cart, or placed an order. */
+export async function readEntrants(
+  tx: Tx,
+  past: Past,
+  by: 'form' | 'cart' | 'order',
+): Promise<Entrant[]> {
+  const own = sql`account_id = ${past.accountId}`;
+  const source = {
+    form: sql`select id, 0::bigint as subject, created_at as at from subscribers
+      where ${own} and source = 'form'`,
+    cart: sql`select subscriber_id as id, id as subject, modified_at + interval '1 hour' as at
+      from carts where ${own} and modified_at < ${past.now}::timestamptz - interval '1 hour'`,
+    order: sql`select subscriber_id as id, id as subject, placed_at as at from orders
+      where ${own} and cancelled_at is null`,
+  }[by];
+  const { rows } = await sql<Entrant>`
+    select * from (${source}) entered order by at desc, id limit ${past.people}`.execute(tx);
+  return rows;
+}
+
+export async function insertJourneys(
+  tx: Tx,
+  past: Past,
+  workflowId: number,
+  journeys: readonly Journey[],
+): Promise<void> {
+  const of = <T>(value: (one: Journey) => T) => journeys.map(value);
+  await sql`
+    insert into workflow_runs (account_id, workflow_id, subscriber_id, subject, step_id, is_begun,
+      wake_at, entered_at, ended_at, outcome, trail)
+    select ${past.accountId}::bigint, ${workflowId}::bigint, id, subject, step_id, true, wake_at,
+      entered_at, ended_at, case when ended_at is not null then 'completed' end, trail
+    from unnest(${of((one) => one.entrant.id)}::bigint[], ${of((one) => one.entrant.subject)}::bigint[],
+      ${of((one) => one.stepId)}::bigint[], ${of((one) => one.wakeAt)}::timestamptz[],
+      ${of((one) => one.entrant.at)}::timestamptz[], ${of((one) => one.endedAt)}::timestamptz[],
+      ${of((one) => JSON.stringify(one.trail))}::jsonb[])
+      t (id, subject, step_id, wake_at, entered_at, ended_at, trail)`.execute(tx);
+}
+
+export async function insertStepCounts(
+  tx: Tx,
+  past: Past,
+  workflowId: number,
+  counts: readonly Count[],
+): Promise<void> {
+  await sql`
+    insert into workflow_step_counts (account_id, workflow_id, step_id, outcome, people)
+    select ${past.accountId}::bigint, ${workflowId}::bigint, t.*
+    from unnest(${counts.map((one) => one.stepId)}::bigint[], ${counts.map((one) => one.outcome)}::text[],
+      ${counts.map((one) => one.people)}::bigint[]) t`.execute(tx);
+}
+
+/**
+ * Adds a step's emails to the recipients of `demo_sent`, so that ledger, opens and sums of
+ * workflows come from the same statements as those of campaigns. `a` and `b` decide whether and
+ * when an email is opened: see insertEvents.
+ */
+export async function addStepEmails(
+  tx: Tx,
+  step: { messageId: number; links: number },
+  emails: readonly StepEmail[],
+): Promise<void> {
+  const times = emails.map(({ openAfter }) =>
+    openAfter === null ? 0.5 : Math.exp(-(openAfter - 90) / 21_600),
+  );
+  await sql`
+    insert into demo_sent (campaign_id, message_id, sent_at, appeal, links, place, subscriber_id, keen,
+      fate, ordinal, a, b, d, e)
+    select null, ${step.messageId}::bigint, t.at, 1, ${step.links}::int, 0, t.id, 0.4, null,
+      row_number() over (order by t.id), t.a, t.b,
+      ${chance('t.id', 71)}, ${chance('t.id', 72)}
+    from (select distinct on (id) id, at, a, b
+      from unnest(${emails.map((one) => one.entrant.id)}::bigint[], ${emails.map((one) => one.at)}::timestamptz[],
+        ${emails.map((one) => (one.openAfter === null ? 0.99 : 0))}::float8[], ${times}::float8[])
+        u (id, at, a, b) order by id, at desc) t`.execute(tx);
+}
+
+/** The workflow as old as the shop. */
+export async function settleWorkflow(tx: Tx, past: Past, workflowId: number): Promise<void> {
+  const since = new Date(past.now.getTime() - 730 * 86_400_000);
+  await sql`update workflows set created_at = ${since}, activated_at = ${since}
+    where account_id = ${past.accountId} and id = ${workflowId}`.execute(tx);
+  await sql`update workflow_versions set created_at = ${since}
+    where account_id = ${past.accountId} and workflow_id = ${workflowId}`.execute(tx);
+}
+
+/** Recipes are sent by the user; the demo's by its shop. */
+export async function setSender(
+  tx: Tx,
+  past: Past,
+  workflowId: number,
+  { name, email }: { name: string; email: string },
+): Promise<void> {
+  const data = JSON.stringify({ from_name: name, from_email: email });
+  await sql`update workflow_steps set data = data || ${data}::jsonb
+    where account_id = ${past.accountId} and workflow_id = ${workflowId} and type = 'EMAIL'`.execute(
+    tx,
+  );
+}

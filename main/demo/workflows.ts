@@ -1,0 +1,108 @@
+// The demo's workflows: created from recipes and active, with everyone who passed through them in
+// two years, and people who are inside now.
+import { compileMessage, messageSource } from '#areas/content/server/index.ts';
+import { emailOf } from '#areas/workflows/server/editing/email.ts';
+import { createFromRecipe } from '#areas/workflows/server/recipes/make.ts';
+import { readSteps } from '#areas/workflows/server/steps/steps.sql.ts';
+import { Tree } from '#areas/workflows/server/steps/tree.ts';
+import { activate } from '#areas/workflows/server/workflows.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { insertFinishedMessage } from './campaigns.sql.ts';
+import type { Past } from './history.sql.ts';
+import { walkAll, type WalkStep } from './journeys.ts';
+import { SENDER } from './source.ts';
+import * as store from './workflows.sql.ts';
+
+const WORKFLOWS = [
+  { recipe: 'welcome', title: 'Welcome to the tea club', by: 'form' },
+  { recipe: 'cart', title: 'Forgotten cart', by: 'cart' },
+  { recipe: 'purchase', title: 'Thanks and review', by: 'order' },
+] as const;
+
+export type DemoWorkflow = {
+  id: number;
+  tree: Tree;
+  messages: Messages;
+  by: (typeof WORKFLOWS)[number]['by'];
+};
+
+/**
+ * Creates the drafts and a message per email. First in the transaction: each rendered document
+ * repeats the statements before it.
+ */
+export async function createWorkflows(
+  tx: Tx,
+  past: Past,
+  publicUrl: string,
+): Promise<DemoWorkflow[]> {
+  const workflows: DemoWorkflow[] = [];
+  for (const { recipe, title, by } of WORKFLOWS) {
+    const workflow = await createFromRecipe(tx, past, recipe, title);
+    const id = decodeId('workflow', workflow.id) as number;
+    await store.setSender(tx, past, id, SENDER);
+    const tree = new Tree(await readSteps(tx, past.accountId, [id]));
+    workflows.push({ id, tree, messages: await insertMessages(tx, past, tree, publicUrl), by });
+  }
+  return workflows;
+}
+
+/** Activates them with two years of passes; adds the emails of their steps to `demo_sent`. */
+export async function fillWorkflows(
+  tx: Tx,
+  past: Past,
+  workflows: readonly DemoWorkflow[],
+): Promise<void> {
+  for (const { id, tree, messages, by } of workflows) {
+    const entrants = await store.readEntrants(tx, past, by);
+    const walked = walkAll(walkStepOf(tree, tree.trigger.id, messages), entrants, past.now);
+    await store.insertJourneys(tx, past, id, walked.journeys);
+    await store.insertStepCounts(tx, past, id, walked.counts);
+    for (const [stepId, emails] of Map.groupBy(walked.emails, (email) => email.stepId)) {
+      const message = messages.get(stepId);
+      if (message) await store.addStepEmails(tx, message, emails);
+    }
+    await activate(tx, past.accountId, id);
+    await store.settleWorkflow(tx, past, id);
+  }
+}
+
+type Messages = ReadonlyMap<number, { messageId: number; links: number }>;
+
+/** A message per EMAIL step, with the content as the product would send it. */
+async function insertMessages(
+  tx: Tx,
+  past: Past,
+  tree: Tree,
+  publicUrl: string,
+): Promise<Messages> {
+  const messages = new Map<number, { messageId: number; links: number }>();
+  const sentAt = new Date(past.now.getTime() - 730 * 86_400_000);
+  const options = { publicUrl, unsubscribeMailbox: undefined, needsVerifiedSender: false };
+  for (const step of tree.ordered().filter(({ type }) => type === 'EMAIL')) {
+    const source = await messageSource(tx, emailOf(step), options);
+    const row = { kind: 'workflow', channel: 'email', sourceId: step.id, sentAt } as const;
+    const message = await insertFinishedMessage(tx, past, row, (messageId) => ({
+      frozen: { source, fields: past.mergeFields },
+      links: compileMessage({ ...source, message_id: messageId }).links,
+    }));
+    messages.set(step.id, message);
+  }
+  return messages;
+}
+
+function walkStepOf(tree: Tree, id: number, messages: Messages): WalkStep {
+  const { type, data } = tree.byId.get(id) as { type: string; data: unknown };
+  return {
+    id,
+    key: encodeId('step', id),
+    type,
+    data: data as Record<string, unknown>,
+    messageId: messages.get(id)?.messageId,
+    next: new Map(
+      tree
+        .childrenOf(id)
+        .map((child) => [child.condition_path, walkStepOf(tree, child.id, messages)]),
+    ),
+  };
+}
