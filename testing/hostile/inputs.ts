@@ -130,6 +130,24 @@ const TEXTS: readonly Shape[] = [
 
 const deepArray = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
+/** An object with as many different names as fit. */
+const differentNames = (length: number) =>
+  Object.fromEntries(Array.from({ length: Math.floor(length / 12) }, (_, i) => [`n${i}`, i]));
+
+/** Objects of `size` names each, which no two of them share. */
+const rowsOfDifferentNames = (length: number, size: number) =>
+  Array.from({ length: Math.floor(length / 12 / size) }, (_, row) =>
+    Object.fromEntries(Array.from({ length: size }, (_, i) => [`n${row * size + i}`, i])),
+  );
+
+/** Rows with the same names, each in another order: each order is a class of its own to the parser. */
+const rowsOfShuffledNames = (length: number) =>
+  Array.from({ length: Math.floor(length / 240) }, (_, row) =>
+    Object.fromEntries(
+      Array.from({ length: 20 }, (_, i) => [`n${(i * (row % 19) + row) % 20}`, i]),
+    ),
+  );
+
 /** JSON that contracts must refuse or accept quickly. */
 const JSON_CALLS: readonly [name: string, url: string, body: (length: number) => unknown][] = [
   [
@@ -173,6 +191,22 @@ const JSON_CALLS: readonly [name: string, url: string, body: (length: number) =>
     '/client-api/api/subscribers',
     (length) =>
       Object.fromEntries(Array.from({ length: Math.floor(length / 12) }, (_, i) => [`x${i}`, i])),
+  ],
+  ['names of one object', '/client-api/api/exports', (length) => ({ all: differentNames(length) })],
+  [
+    'names of an import',
+    '/client-api/api/subscribers/start_import',
+    (length) => ({ columns: rowsOfDifferentNames(length, 20) }),
+  ],
+  [
+    'names of a forecast',
+    '/client-api/api/imports/aaaaaaaa/forecast',
+    (length) => ({ columns: rowsOfDifferentNames(length, 1) }),
+  ],
+  [
+    'names in different orders',
+    '/client-api/api/exports',
+    (length) => ({ conditions: rowsOfShuffledNames(length) }),
   ],
   [
     'a document of arrays',

@@ -1,0 +1,40 @@
+// Bounds of JSON bodies: each at its edge, and bodies that users really send.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checkJsonBounds } from './json-bounds.ts';
+
+const named = (count: number, from = 0) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${from + index}`, 1]));
+const check = (body: unknown) => checkJsonBounds(JSON.stringify(body));
+
+test('an object has at most 2,000 names, and a body at most 5,000 distinct ones', () => {
+  check(named(2_000));
+  expect(() => check(named(2_001))).toThrow('invalid');
+  const objects = (count: number) =>
+    Array.from({ length: Math.ceil(count / 1_000) }, (_, index) =>
+      named(Math.min(1_000, count - index * 1_000), index * 1_000),
+    );
+  check(objects(5_000));
+  expect(() => check(objects(5_001))).toThrow('invalid');
+  expect(() => checkJsonBounds(`{${'"a":1,'.repeat(2_001)}"a":1}`)).toThrow('invalid');
+});
+
+test('rows with the same names are bounded by their values only', () => {
+  check(Array.from({ length: 11_000 }, () => named(20)));
+  expect(() => check(Array.from({ length: 13_000 }, () => named(20)))).toThrow('invalid');
+  // Values are not names, and names are counted anew in each object.
+  check(Array.from({ length: 20_000 }, (_, index) => `value ${index}`));
+  check(Array.from({ length: 60 }, () => named(2_000)));
+});
+
+test('names are recognized behind white space and escaped quotation marks', () => {
+  const pairs = (count: number) =>
+    Array.from({ length: count }, (_, index) => `"a\\"${index}" \n\t: "x: y"`).join(' , ');
+  checkJsonBounds(`{${pairs(2_000)}}`);
+  expect(() => checkJsonBounds(`{${pairs(2_001)}}`)).toThrow('invalid');
+});
+
+test('any small value passes, and malformed text is left to the parser', () => {
+  fc.assert(fc.property(fc.json({ maxDepth: 10 }), (json) => checkJsonBounds(json)));
+  fc.assert(fc.property(fc.string(), (text) => checkJsonBounds(text)));
+});
