@@ -48,6 +48,7 @@ import { woocommerce } from '#providers/woocommerce/index.ts';
 import { wordpressPlugin } from '#providers/wordpress/index.ts';
 import { appManifestPlugin } from './app-manifest.ts';
 import { paymentGateway } from './gateways.ts';
+import { sampleFiller } from './demo/sample.ts';
 import { hookReaders, instanceKeys } from './hooks.ts';
 import { relayKinds } from './relays.ts';
 import { ownTextKinds } from './text-kinds.ts';
@@ -93,7 +94,7 @@ export function allAreas(config: Config): Area[] {
     workflows(config),
     audience,
     reports(config),
-    dashboard(config),
+    dashboard(config, { filler: sampleFiller(config.publicUrl) }),
     systemEmails(config),
     webhooks(config),
     operator,

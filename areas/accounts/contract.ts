@@ -5,7 +5,7 @@ import { isCountry } from '#platform/countries.ts';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { wireEmail } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { MAX_ADDRESS, DATE_FORMATS, MIN_PASSWORD, MAX_PASSWORD } from './shared.ts';
+import { MAX_ADDRESS, DATE_FORMATS, MIN_PASSWORD, MAX_PASSWORD, TEST_TOOLS } from './shared.ts';
 import { nameIssue, placeIssue, postalIssue, websiteIssue } from './validation.ts';
 
 /**
@@ -100,6 +100,7 @@ export const Account = z.object({
   }),
   plan_valid_to: Instant.nullable(),
   subscriber_count: z.number(),
+  is_sample: z.boolean().describe('Filled with invented data, which its user can remove.'),
   created: Instant,
 });
 export type Account = z.infer<typeof Account>;
@@ -123,6 +124,8 @@ export const Signed = dataAnswer(
     account: Account,
     /** Emails go to the built-in test inbox and are not delivered. */
     test_inbox: z.boolean(),
+    /** The built-in test tools that this browser can open. */
+    test_tools: z.array(z.enum(TEST_TOOLS)),
   }),
 );
 

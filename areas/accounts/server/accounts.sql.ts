@@ -238,6 +238,10 @@ export function findAccount(db: Reader, id: number): Promise<AccountRow | undefi
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+export function lockAccount(tx: Tx, id: number): Promise<AccountRow | undefined> {
+  return tx.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
 export async function hasAnyUser(tx: Reader): Promise<boolean> {
   return (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }

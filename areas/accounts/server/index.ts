@@ -13,6 +13,7 @@ import { pushRoutes } from './push-routes.ts';
 import { accountRoutes } from './routes.ts';
 import { settingsRoutes } from './settings-routes.ts';
 import { forgottenPasswordJob } from './sign-in.ts';
+import { configureTestTools } from './test-tools.ts';
 import { twoFactorRoutes } from './two-factor-routes.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -39,6 +40,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
     setUp: () => {
       configurePush({ publicUrl: config.publicUrl, from: config.lettersFrom });
       configurePasskeys(config.publicUrl);
+      configureTestTools(config);
     },
   };
 }
@@ -53,6 +55,12 @@ export {
   smtpUsersEnded,
   smtpUsersMade,
 } from './events.ts';
+export {
+  findSampleAccount,
+  leaveSampleAccount,
+  lockSampleAccount,
+  openSampleAccount,
+} from './sample-accounts.ts';
 export { authenticate } from './sessions.ts';
 export type { AddressProvider } from './address-provider.ts';
 export { forEachAccount } from './for-each-account.ts';

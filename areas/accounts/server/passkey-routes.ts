@@ -57,7 +57,7 @@ const handlers: Handlers<typeof passkeyCalls> = {
     return inTransaction(db, async (tx) => {
       const facts = await passkeys.signInByPasskey(tx, body.passkey, challenge);
       await openSession(tx, facts, request, reply);
-      return { data: await readSession(tx, facts.accountId, facts.userId) };
+      return { data: await readSession(tx, facts.accountId, facts.userId, request) };
     });
   },
 };

@@ -1,4 +1,5 @@
 // The user and account as the client sees them, and their updates.
+import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage } from '#platform/languages.ts';
@@ -7,11 +8,13 @@ import { isUniqueViolation, type Reader, type Tx } from '#platform/server/databa
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Account, OnboardingFlags, User } from '../contract.ts';
 import type { calls } from '../contract.ts';
+import type { TestTool } from '../shared.ts';
 import * as store from './accounts.sql.ts';
 import { emailsStay, unpaidPlan } from './events.ts';
 import { verifyPassword } from './passwords.ts';
 import { spendMailedSecrets } from './sessions.sql.ts';
 import { emailKey, sendVerification, emailChangeNotice } from './sign-in.ts';
+import { testToolsFor } from './test-tools.ts';
 import { isZone } from './zones.ts';
 
 type Body<K extends keyof typeof calls> = (typeof calls)[K] extends {
@@ -53,6 +56,7 @@ async function presentAccount(db: Reader, row: store.AccountRow): Promise<Accoun
     active_plan: { id: await planId(db, row) },
     plan_valid_to: row.plan_valid_to?.toISOString() ?? null,
     subscriber_count: row.subscriber_count,
+    is_sample: row.is_sample,
     created: row.created_at.toISOString(),
   };
 }
@@ -73,9 +77,14 @@ export async function readSession(
   tx: Tx,
   accountId: number,
   userId: number,
-): Promise<{ user: User; account: Account; test_inbox: boolean }> {
+  request: FastifyRequest,
+): Promise<{ user: User; account: Account; test_inbox: boolean; test_tools: TestTool[] }> {
   const stays = await emailsStay.ask(tx, { accountId });
-  return { ...(await readUserAndAccount(tx, accountId, userId)), test_inbox: stays.includes(true) };
+  return {
+    ...(await readUserAndAccount(tx, accountId, userId)),
+    test_inbox: stays.includes(true),
+    test_tools: testToolsFor(request),
+  };
 }
 
 /** A user, and the account of their session. */

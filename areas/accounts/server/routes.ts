@@ -53,7 +53,7 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
     signUp: async ({ tx, body, request, reply }) => {
       const facts = await signUp(tx, body, options.signUp);
       await openSession(tx, facts, request, reply);
-      return { data: await profile.readSession(tx, facts.accountId, facts.userId) };
+      return { data: await profile.readSession(tx, facts.accountId, facts.userId, request) };
     },
     signIn: async ({ db, body, request, reply }) => {
       const proven = await checkCredentials(db, body.email, body.password);
@@ -64,7 +64,7 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
         await requireStillProven(tx, proven);
         await requireFactor(tx, userId, body, spent);
         await openSession(tx, { accountId, userId }, request, reply);
-        return { data: await profile.readSession(tx, accountId, userId) };
+        return { data: await profile.readSession(tx, accountId, userId, request) };
       });
     },
     signOut: async ({ tx, request, reply }) => {
@@ -74,7 +74,7 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
     refresh: async ({ db, request, reply }) => {
       const facts = await refreshSession(db, request, reply);
       return inTransaction(db, async (tx) => ({
-        data: await profile.readSession(tx, facts.accountId, facts.userId),
+        data: await profile.readSession(tx, facts.accountId, facts.userId, request),
       }));
     },
     forgotPassword: async ({ tx, body }) => {
@@ -89,8 +89,8 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
       await verifyEmail(tx, body.token);
       return { success: true as const };
     },
-    getSession: async ({ tx, who }) => ({
-      data: await profile.readSession(tx, who.accountId, who.userId),
+    getSession: async ({ tx, who, request }) => ({
+      data: await profile.readSession(tx, who.accountId, who.userId, request),
     }),
     getOnboarding: async ({ tx, who }) => ({
       data: await profile.readOnboarding(tx, who.accountId, who.userId),
@@ -102,13 +102,13 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
       await profile.resendVerification(tx, who, params.id);
       return { success: true as const };
     },
-    saveUserQuestionnaire: async ({ tx, who, body }) => {
+    saveUserQuestionnaire: async ({ tx, who, body, request }) => {
       await profile.saveUserQuestionnaire(tx, who, body);
-      return { data: await profile.readSession(tx, who.accountId, who.userId) };
+      return { data: await profile.readSession(tx, who.accountId, who.userId, request) };
     },
-    saveAccountQuestionnaire: async ({ tx, who, body }) => {
+    saveAccountQuestionnaire: async ({ tx, who, body, request }) => {
       await profile.saveAccountQuestionnaire(tx, who.accountId, body);
-      return { data: await profile.readSession(tx, who.accountId, who.userId) };
+      return { data: await profile.readSession(tx, who.accountId, who.userId, request) };
     },
     saveAccount: async ({ tx, who, body }) => ({
       data: await profile.saveAccount(tx, who.accountId, body),

@@ -50,7 +50,7 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
     const facts = await ownAccounts.leaveFor(tx, who, body.account);
     const session = await openSession(tx, facts, request, reply);
     await movePushes(tx, who, session);
-    return { data: await readSession(tx, facts.accountId, facts.userId) };
+    return { data: await readSession(tx, facts.accountId, facts.userId, request) };
   },
   listUsers: async ({ tx, who, query }) => settings.listUsers(tx, who, query.list),
   getUser: async ({ tx, who, params }) => ({ data: await settings.readUser(tx, who, params.id) }),
@@ -82,7 +82,7 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
     );
     await requireFactor(tx, facts.userId, body);
     await openSession(tx, facts, request, reply);
-    return { data: await readSession(tx, facts.accountId, facts.userId) };
+    return { data: await readSession(tx, facts.accountId, facts.userId, request) };
   },
   changePassword: async ({ tx, who, params, body }) => {
     await settings.changePassword(tx, who, params.id, body);

@@ -7,6 +7,7 @@ import { showError } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
+import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
@@ -62,16 +63,19 @@ function Loaded({ order }: { order: Order }) {
   };
   const isOpen = order.state === 'draft' || order.state === 'failed';
   return (
-    <div className={classes.checkout}>
-      {order.state === 'paying' ? (
-        <Waiting order={order} />
-      ) : isOpen ? (
-        <Pay order={order} />
-      ) : (
-        <p className={classes.notice}>{t('checkout.closed')}</p>
-      )}
-      <OrderSummary order={order} change={isOpen ? change : undefined} />
-    </div>
+    <>
+      <TestToolNote tool="cards" />
+      <div className={classes.checkout}>
+        {order.state === 'paying' ? (
+          <Waiting order={order} />
+        ) : isOpen ? (
+          <Pay order={order} />
+        ) : (
+          <p className={classes.notice}>{t('checkout.closed')}</p>
+        )}
+        <OrderSummary order={order} change={isOpen ? change : undefined} />
+      </div>
+    </>
   );
 }
 

@@ -3,14 +3,23 @@ import { sendingOptions } from '#areas/content/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { dashboardRoutes } from './routes.ts';
+import { type SampleFiller, sampleJobs, sampleRoutes } from './sample.ts';
 
-export function area(config: Config): Area {
+export function area(config: Config, { filler }: { filler: SampleFiller }): Area {
+  const isTest =
+    !config.isProduction && config.smtpUrl === undefined && config.smsUrl === undefined;
+  const sample = { filler, isTest };
+  const jobs = sampleJobs(sample);
   return {
     name: 'dashboard',
-    routes: dashboardRoutes({
-      monthlyEmails: config.monthlyEmails,
-      sending: sendingOptions(config),
-      lettersFrom: config.lettersFrom ?? `sendloom@${new URL(config.publicUrl).hostname}`,
-    }),
+    jobs: [jobs.fill, jobs.remove],
+    routes: [
+      ...dashboardRoutes({
+        monthlyEmails: config.monthlyEmails,
+        sending: sendingOptions(config),
+        lettersFrom: config.lettersFrom ?? `sendloom@${new URL(config.publicUrl).hostname}`,
+      }),
+      ...sampleRoutes(sample, jobs),
+    ],
   };
 }

@@ -9,6 +9,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { EmailPanels, SmsPanels } from './campaign-panels.tsx';
 import classes from './dashboard.module.css';
 import { EarnedPanel } from './earned-panel.tsx';
+import { Explore } from './explore.tsx';
 import { FirstEmail } from './first-email.tsx';
 import { GettingStarted, useIsGettingStarted } from './getting-started.tsx';
 import { GrowthPanel } from './growth-panel.tsx';
@@ -34,6 +35,7 @@ export default function DashboardScreen() {
       <StoppedCampaigns />
       <GettingStarted />
       <FirstEmail />
+      <Explore />
       <div className={classes.top}>
         <GrowthPanel days={range.days} />
         <div className={classes.side}>

@@ -18,7 +18,10 @@ const STEPS = [
 ] as const;
 
 /** Whether onboarding is offered: its button is then the screen's one primary button. */
-export const useIsGettingStarted = () => useSession().user.tour !== TOUR_FINISHED;
+export const useIsGettingStarted = () => {
+  const { user, account } = useSession();
+  return user.tour !== TOUR_FINISHED && account.is_sample !== true;
+};
 
 export function GettingStarted() {
   const t = useTexts('dashboard');

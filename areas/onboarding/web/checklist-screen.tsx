@@ -20,10 +20,10 @@ import { currentStep, isDone, STEPS } from './steps.ts';
 const TOUR_FINISHED = 2;
 
 export default function ChecklistScreen() {
-  const { user } = useSession();
-  // A user who was finished on entry is redirected; one who finishes here is handled by
-  // `useFinish`.
-  const [wasFinished] = useState(user.tour === TOUR_FINISHED);
+  const { user, account } = useSession();
+  // A user who was finished on entry is redirected, as in an account with sample data; one who
+  // finishes here is handled by `useFinish`.
+  const [wasFinished] = useState(user.tour === TOUR_FINISHED || account.is_sample === true);
   if (wasFinished) return <Redirect to="/" />;
   return <Checklist />;
 }

@@ -21,6 +21,11 @@ export const routes = defineRoutes({
       frame: 'bare',
       load: () => import('./address-screen.tsx'),
     },
+    {
+      path: '/test-tools',
+      title: 'onboarding:tools.title',
+      load: () => import('./test-tools-screen.tsx'),
+    },
     // Paths with the names of the routes.
     { path: '/onboarding', redirectTo: '/complete-registration' },
     { path: '/introduce-yourself', redirectTo: '/complete-registration/introduce' },

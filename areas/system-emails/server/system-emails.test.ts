@@ -262,6 +262,8 @@ describe('system emails', () => {
       { job: 'stores.remove-customers', afterKills: 'next_day' },
       { job: 'subscribers.remove_field_values', afterKills: 'next_day' },
       { job: 'workflows.forget', afterKills: 'next_day' },
+      { job: 'dashboard.fill_sample', afterKills: 'stop' },
+      { job: 'dashboard.remove_sample', afterKills: 'next_day' },
     ] as const;
     for (const { job, afterKills } of [...jobs, ...jobs]) {
       await inTransaction(server.db, (tx) =>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
+import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
@@ -51,6 +52,7 @@ function EndpointForm({ close }: { close: () => void }) {
           data-autofocus
           {...form.getInputProps('url')}
         />
+        <TestToolNote tool="hooks" />
         <Select
           label={t('columns.topic')}
           allowDeselect={false}

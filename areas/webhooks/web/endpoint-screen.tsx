@@ -8,6 +8,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
+import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -76,6 +77,7 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
         </>
       }
     >
+      <TestToolNote tool="hooks" />
       <DataTable<Delivery>
         label={t('deliveries')}
         query={deliveries}

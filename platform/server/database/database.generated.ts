@@ -44,6 +44,7 @@ export type AccountsTable = {
   modified_at: Timestamp;
   tracks_opens: Generated<boolean>;
   tracks_clicks: Generated<boolean>;
+  is_sample: Generated<boolean>;
 };
 
 export type ActivityTable = {

@@ -11,6 +11,7 @@ import { late } from '../shell/lazy-with-retry.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { configuredSlots, offeredSlots, openSlots } from '../shell/third-parties.ts';
+import { SampleBanner } from '../ui/sample-data.tsx';
 import { TestModeBanner } from '../ui/test-mode.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import classes from './frames.module.css';
@@ -54,6 +55,7 @@ export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
       )}
       <div className={classes.beside}>
         <ConnectionBanner />
+        <SampleBanner />
         <TestModeBanner />
         <main id="main" tabIndex={-1} className={classes.main}>
           {children}

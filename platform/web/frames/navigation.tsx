@@ -9,6 +9,7 @@ import { useTexts } from '../texts/texts.ts';
 import classes from './frames.module.css';
 import { Mark } from './mark.tsx';
 import { productName } from './root.tsx';
+import { TestToolsEntry } from './test-tools-entry.tsx';
 import { UserEntry } from './user-entry.tsx';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -47,6 +48,7 @@ export function Navigation() {
           />
         )}
       </ul>
+      <TestToolsEntry />
       <UserEntry />
     </nav>
   );

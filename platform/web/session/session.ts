@@ -33,13 +33,20 @@ export interface Account {
   country: string | null;
   /** auto: the language's date format; otherwise a format such as DD.MM.YYYY. */
   date_format?: string;
+  /** Filled with invented data, which its user can remove. */
+  is_sample?: boolean;
 }
+
+/** A built-in substitute for an external service, with a page of its own. */
+export type TestTool = 'inbox' | 'phone' | 'cards' | 'shop' | 'hooks';
 
 export interface Session {
   user: User;
   account: Account;
   /** Emails stay in the built-in inbox of this machine and reach no recipient. */
   test_inbox?: boolean;
+  /** The test tools that this browser can open. */
+  test_tools?: TestTool[];
 }
 
 export const usersPath = '/client-api/api/users';
@@ -100,6 +107,13 @@ export async function switchAccount(account: string): Promise<void> {
   // Other tabs show a session that is no longer signed in: they reload too.
   otherTabs?.postMessage(switched);
   restartApp();
+}
+
+/** Removes the account with sample data; a session in it continues in the user's own account. */
+export async function removeSampleAccount(): Promise<void> {
+  await http('DELETE', '/client-api/api/sample_account');
+  otherTabs?.postMessage(switched);
+  startAnew();
 }
 
 /**

@@ -6,6 +6,7 @@ import { ApiError } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useSession } from '#platform/web/session/session.ts';
+import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { MAX_TESTS } from '../../shared.ts';
@@ -74,6 +75,7 @@ export default function TestEmailForm({
         error={wrong.length > 0 ? t('test.invalid') : undefined}
         data-autofocus
       />
+      <TestToolNote tool="inbox" />
       {findings.length > 0 && (
         <>
           <Text size="sm" mt="md" role="alert">

@@ -1,6 +1,7 @@
 // A test SMS to the user's own number.
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { toast } from '#platform/web/errors/notices.tsx';
+import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { api } from '../queries.ts';
@@ -32,6 +33,7 @@ export function TestText({ id }: { id: string }) {
           {t('test.send')}
         </Button>
       </Group>
+      <TestToolNote tool="phone" />
     </Paper>
   );
 }

@@ -1,0 +1,42 @@
+// An account with sample data, in which a new owner sees every screen filled.
+import { z } from 'zod';
+import { Done, dataAnswer, defineCalls, Id } from '#platform/contract.ts';
+
+const PATH = '/client-api/api/sample_account';
+
+export const SampleAccount = z.object({
+  /** Null while there is none. */
+  id: Id.nullable(),
+  state: z.enum(['none', 'preparing', 'ready']),
+});
+export type SampleAccount = z.infer<typeof SampleAccount>;
+
+export const sampleCalls = defineCalls({
+  getSampleAccount: {
+    method: 'GET',
+    path: PATH,
+    who: 'account',
+    summary: 'Get the account with sample data',
+    isPersonal: true,
+    answer: dataAnswer(SampleAccount),
+  },
+  createSampleAccount: {
+    method: 'POST',
+    path: PATH,
+    who: 'account',
+    summary: 'Create an account with sample data',
+    description: 'Filled in the background. A user has one at most: a repeat returns it.',
+    isPersonal: true,
+    answer: dataAnswer(SampleAccount),
+  },
+  removeSampleAccount: {
+    method: 'DELETE',
+    path: PATH,
+    who: 'account',
+    summary: 'Remove the account with sample data',
+    description:
+      "With everything in it. A session in it continues in the user's own account; its rows are deleted in the background.",
+    isPersonal: true,
+    answer: Done,
+  },
+});

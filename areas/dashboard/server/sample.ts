@@ -1,0 +1,86 @@
+// Sample data: an account of its own, filled by a job and removed with all of its rows.
+import { z } from 'zod';
+import {
+  findSampleAccount,
+  leaveSampleAccount,
+  lockSampleAccount,
+  openSampleAccount,
+} from '#areas/accounts/server/index.ts';
+import { suspendAccount } from '#areas/billing/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { type Handlers, type Limits, serve } from '#platform/server/http/serve.ts';
+import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
+import { type SampleAccount, sampleCalls } from '../sample-contract.ts';
+
+const CREATIONS = { capacity: 5, perSecond: 5 / 3600 };
+
+/** Writes and deletes the rows of all areas; only main knows them. */
+export type SampleFiller = {
+  fill(tx: Tx, sample: { accountId: number; userId: number }): Promise<void>;
+  remove(tx: Tx, accountId: number): Promise<void>;
+};
+
+export type SampleOptions = {
+  filler: SampleFiller;
+  /** Emails and SMS stay on this machine: the sample may send them. */
+  isTest: boolean;
+};
+
+export function sampleJobs({ filler }: SampleOptions) {
+  const remove = defineJob({
+    name: 'dashboard.remove_sample',
+    payload: z.object({ accountId: z.number() }),
+    run: async ({ accountId }, { db }) => {
+      await inTransaction(db, async (tx) => {
+        if (await lockSampleAccount(tx, accountId)) await filler.remove(tx, accountId);
+      });
+    },
+    afterKills: 'next_day',
+  });
+  const fill = defineJob({
+    name: 'dashboard.fill_sample',
+    payload: z.object({ accountId: z.number(), userId: z.number() }),
+    run: async ({ accountId, userId }, { db }) => {
+      await inTransaction(db, async (tx) => {
+        const sample = await lockSampleAccount(tx, accountId);
+        if (sample && !sample.isReady && sample.hasMembers)
+          await filler.fill(tx, { accountId, userId });
+      });
+    },
+    afterKills: 'stop',
+  });
+  return { fill, remove };
+}
+
+const limits: Limits<typeof sampleCalls> = {
+  createSampleAccount: ({ db, who }) => requireToken(db, `sample:${who.userId}`, CREATIONS),
+};
+
+export function sampleRoutes(options: SampleOptions, jobs: ReturnType<typeof sampleJobs>) {
+  const handlers: Handlers<typeof sampleCalls> = {
+    getSampleAccount: async ({ tx, who }) => ({ data: await read(tx, who.userId) }),
+    createSampleAccount: async ({ tx, who }) => {
+      const { userId, language } = who;
+      const { accountId, isNew } = await openSampleAccount(tx, { userId, language });
+      // Its people are invented: where emails leave this machine, the sample sends none.
+      if (isNew && !options.isTest) await suspendAccount(tx, accountId, 'Sample data');
+      if (isNew) await addJob(tx, jobs.fill, { accountId, userId });
+      return { data: await read(tx, userId) };
+    },
+    removeSampleAccount: async ({ tx, who, request, reply }) => {
+      const { accountId } = await leaveSampleAccount(tx, who, request, reply);
+      await addJob(tx, jobs.remove, { accountId });
+      return { success: true as const };
+    },
+  };
+  return serve('dashboard', sampleCalls, handlers, limits);
+}
+
+async function read(tx: Tx, userId: number): Promise<SampleAccount> {
+  const sample = await findSampleAccount(tx, userId);
+  if (!sample) return { id: null, state: 'none' };
+  const { accountId, isReady } = sample;
+  return { id: encodeId('account', accountId), state: isReady ? 'ready' : 'preparing' };
+}

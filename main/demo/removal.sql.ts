@@ -1,0 +1,34 @@
+// Deletes an account with all of its rows.
+import { sql } from 'kysely';
+import type { Tx } from '#platform/server/database/database.ts';
+
+/**
+ * Tables with a column `account_id`, referencing tables before the ones that they reference. A
+ * partition is deleted with its parent.
+ */
+async function tablesOfAccounts(tx: Tx): Promise<string[]> {
+  const { rows } = await sql<{ name: string; refers: string[] }>`
+    select c.relname as name, array_remove(array_agg(distinct r.relname::text), null) as refers
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped
+    left join pg_constraint k on k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid
+    left join pg_class r on r.oid = k.confrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    group by c.relname`.execute(tx);
+  const references = new Map(rows.map(({ name, refers }) => [name, refers]));
+  const ordered: string[] = [];
+  const visit = (name: string) => {
+    if (ordered.includes(name)) return;
+    for (const [other, refers] of references) if (refers.includes(name)) visit(other);
+    ordered.push(name);
+  };
+  for (const name of references.keys()) visit(name);
+  return ordered;
+}
+
+/** Users of the account remain: they may belong to other accounts. */
+export async function removeAccount(tx: Tx, accountId: number): Promise<void> {
+  for (const table of await tablesOfAccounts(tx))
+    await sql`delete from ${sql.table(table)} where account_id = ${accountId}`.execute(tx);
+  await sql`delete from accounts where id = ${accountId}`.execute(tx);
+}

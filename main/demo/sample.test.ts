@@ -1,0 +1,164 @@
+// The sample data of a new owner: filled screens in an account of its own, and nothing left of it
+// after its removal.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { decodeId } from '#platform/ids.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { chanceOf, walkAll, type WalkStep } from './journeys.ts';
+import { sampleFiller } from './sample.ts';
+
+const API = '/client-api/api';
+const SAMPLE = `${API}/sample_account`;
+const PEOPLE = 240;
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+const sampleOf = async (owner: TestClient) => (await owner.get(SAMPLE)).body.data;
+const accountOf = async (owner: TestClient) => (await owner.get(`${API}/users`)).body.data.account;
+
+/** Fills the account as the job does, with fewer people. */
+async function fill(id: string, userId: number): Promise<number> {
+  const accountId = decodeId('account', id) as number;
+  const { fill: fillAccount } = sampleFiller('http://localhost', PEOPLE);
+  await inTransaction(server.db, (tx) => fillAccount(tx, { accountId, userId }));
+  return accountId;
+}
+
+/** Rows of an account, by table; only tables with any. */
+async function rowsOf(accountId: number): Promise<Record<string, number>> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`.execute(
+    server.db,
+  );
+  const counts: Record<string, number> = {};
+  for (const { name } of rows) {
+    const { rows: found } = await sql<{ count: number }>`
+      select count(*) as count from ${sql.table(name)} where account_id = ${accountId}`.execute(
+      server.db,
+    );
+    if (Number(found[0]?.count) > 0) counts[name] = Number(found[0]?.count);
+  }
+  return counts;
+}
+
+test('a new owner fills, explores and removes an account with sample data', async () => {
+  const owner = await server.owner();
+  expect(await sampleOf(owner)).toEqual({ id: null, state: 'none' });
+  const { data: created } = (await owner.post(SAMPLE, {})).body;
+  expect(created.state).toBe('preparing');
+  expect((await owner.post(SAMPLE, {})).body.data.id).toBe(created.id);
+  const accountId = await fill(created.id, owner.userId);
+  expect(await sampleOf(owner)).toEqual({ id: created.id, state: 'ready' });
+
+  expect((await owner.post(`${API}/users/accounts`, { account: created.id })).status).toBe(200);
+  expect(await accountOf(owner)).toMatchObject({ is_sample: true, title: 'Harbour Tea House' });
+  await expectFilled(owner);
+  await expectRevenue(accountId);
+
+  // Its own account is untouched.
+  expect((await owner.delete(SAMPLE)).status).toBe(200);
+  const own = await accountOf(owner);
+  expect(own).toMatchObject({ is_sample: false, subscriber_count: 0 });
+  expect(await sampleOf(owner)).toEqual({ id: null, state: 'none' });
+  expect((await owner.post(`${API}/users/accounts`, { account: created.id })).status).toBe(404);
+  const kept = await rowsOf(decodeId('account', own.id) as number);
+  await server.runJobs();
+  expect(await rowsOf(accountId)).toEqual({});
+  expect(await rowsOf(decodeId('account', own.id) as number)).toEqual(kept);
+});
+
+async function expectFilled(owner: TestClient): Promise<void> {
+  const listOf = async (path: string) => (await owner.get(`${API}/${path}`)).body.data;
+  const sms = (await listOf('sms/campaign?status=SENT&as_list=true'))[0];
+  expect(sms.figures).toMatchObject({ clicks: expect.any(Number) });
+  expect(sms.text).toMatch(/https:/);
+  const forms = await listOf('forms');
+  expect(forms).toHaveLength(3);
+  expect(
+    forms.every(
+      (form: { views: number; is_active: boolean }) => form.is_active && form.views > 100,
+    ),
+  ).toBe(true);
+  const workflows = await listOf('workflows');
+  expect(workflows).toHaveLength(3);
+  for (const { status, people, figures } of workflows) {
+    expect(status).toBe('ACTIVE');
+    expect(people.entered).toBe(people.inside + people.ended);
+    expect(figures.sent).toBeGreaterThan(0);
+  }
+  expect(workflows.some(({ people }: { people: { inside: number } }) => people.inside > 0)).toBe(
+    true,
+  );
+  const transactional = await listOf('transactional');
+  expect(transactional.map(({ title }: { title: string }) => title).sort()).toEqual([
+    'Order confirmation',
+    'Shipping notice',
+  ]);
+  expect(transactional[0].figures.sent).toBeGreaterThan(20);
+  expect((await listOf('custom_events')).length).toBe(2);
+  const earned = await listOf('accounts/dashboard_earned');
+  expect(earned).toMatchObject({ has_store: true });
+}
+
+/** Attributed revenue adds up to the orders, and no order came before its click. */
+async function expectRevenue(accountId: number): Promise<void> {
+  const { rows } = await sql<{ orders: number; earned: number; kept: number; late: number }>`
+    select count(*) filter (where a.entry = 'order') as orders,
+      count(*) filter (where a.entry = 'order' and a.message_id is not null) as earned,
+      sum(a.amount) as kept,
+      count(*) filter (where a.touch_at > a.at and a.entry = 'order') as late
+    from attributions a where a.account_id = ${accountId}`.execute(server.db);
+  const { rows: orders } = await sql<{ count: number; kept: number }>`
+    select count(*) as count, sum(total) filter (where cancelled_at is null and refunded_at is null) as kept
+    from orders where account_id = ${accountId}`.execute(server.db);
+  expect(rows[0]).toMatchObject({ orders: orders[0]?.count, late: 0 });
+  expect(Number(rows[0]?.earned)).toBeGreaterThan(20);
+  expect(Number(rows[0]?.kept)).toBeCloseTo(Number(orders[0]?.kept), 2);
+}
+
+test('a stranger neither opens nor removes the sample account of another user', async () => {
+  const owner = await server.owner();
+  const stranger = await server.owner();
+  const { id } = (await owner.post(SAMPLE, {})).body.data;
+  expect((await stranger.delete(SAMPLE)).status).toBe(404);
+  expect((await stranger.post(`${API}/users/accounts`, { account: id })).status).toBe(404);
+  expect((await sampleOf(owner)).id).toBe(id);
+});
+
+test('a walk leaves people inside at a delay that has not passed, and counts each step', () => {
+  const last = step(3, 'EMAIL', {}, []);
+  const delay = step(2, 'delay', { delay_type: 'DAYS', amount: 3 }, [['TRUE', last]]);
+  const first = step(1, 'EMAIL', {}, [['TRUE', delay]]);
+  const trigger = step(0, 'trigger', {}, [['TRUE', first]]);
+  const now = new Date('2026-05-10T00:00:00Z');
+  const entrants = [
+    { id: 1, subject: 0, at: new Date('2026-05-01T00:00:00Z') },
+    { id: 2, subject: 0, at: new Date('2026-05-08T00:00:00Z') },
+  ];
+  const { journeys, emails, counts } = walkAll(trigger, entrants, now);
+  expect(journeys.map(({ stepId, endedAt }) => [stepId, endedAt?.toISOString()])).toEqual([
+    [3, '2026-05-04T00:00:00.000Z'],
+    [2, undefined],
+  ]);
+  expect(journeys[1]?.wakeAt?.toISOString()).toBe('2026-05-11T00:00:00.000Z');
+  expect(emails.map(({ stepId }) => stepId)).toEqual([1, 3, 1]);
+  expect(counts).toContainEqual({ stepId: 2, outcome: 'entered', people: 2 });
+  expect(counts).toContainEqual({ stepId: 2, outcome: 'passed', people: 1 });
+  const shares = Array.from({ length: 2_000 }, (_, id) => chanceOf(id, 5));
+  expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeCloseTo(0.5, 1);
+});
+
+function step(
+  id: number,
+  type: string,
+  data: Record<string, unknown>,
+  next: [string, WalkStep][],
+): WalkStep {
+  return { id, key: `s${id}`, type, data, messageId: id, next: new Map(next) };
+}

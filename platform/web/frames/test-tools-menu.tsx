@@ -1,0 +1,42 @@
+// The menu of the test tools: each opens in a tab of its own; the tour stays here. Loaded on first
+// use.
+import { IconMapRoute } from '@tabler/icons-react';
+import { useOpenedFrom } from '../hooks/use-opened-from.ts';
+import { useTexts } from '../texts/texts.ts';
+import { MenuEntry, MenuLine, MenuOrSheet } from '../ui/menu-or-sheet.tsx';
+import { TOOL_ICONS, TOOL_PATHS, useTestTools } from '../ui/test-tools.tsx';
+import { TestToolsButton } from './test-tools-button.tsx';
+
+const ICON = { size: 18, stroke: 1.75 };
+
+export default function TestToolsMenu() {
+  const t = useTexts('platform');
+  const { button, isOpen, setOpen } = useOpenedFrom();
+  return (
+    <MenuOrSheet
+      isOpen={isOpen}
+      onChange={setOpen}
+      target={<TestToolsButton ref={button} />}
+      label={t('tools.title')}
+      width={240}
+      position="top-start"
+    >
+      {useTestTools().map((tool) => {
+        const Icon = TOOL_ICONS[tool];
+        return (
+          <MenuEntry
+            key={tool}
+            icon={<Icon {...ICON} />}
+            run={() => void window.open(TOOL_PATHS[tool], '_blank')}
+          >
+            {t(`tools.${tool}`)}
+          </MenuEntry>
+        );
+      })}
+      <MenuLine />
+      <MenuEntry icon={<IconMapRoute {...ICON} />} to="/test-tools">
+        {t('tools.tour')}
+      </MenuEntry>
+    </MenuOrSheet>
+  );
+}

@@ -1,0 +1,54 @@
+// The built-in test tools: their pages, and links beside whatever arrives in one of them.
+import { Anchor } from '@mantine/core';
+import {
+  IconBuildingStore,
+  IconCreditCard,
+  IconDeviceMobileMessage,
+  IconMailbox,
+  IconWebhook,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { sessionQuery, type TestTool } from '../session/session.ts';
+import { useTexts } from '../texts/texts.ts';
+import classes from './test-mode.module.css';
+
+export const TOOL_PATHS: Record<TestTool, string> = {
+  inbox: '/inbox',
+  phone: '/phone',
+  cards: '/gateway',
+  shop: '/shop',
+  hooks: '/hook-box',
+};
+
+export const TOOL_ICONS = {
+  inbox: IconMailbox,
+  phone: IconDeviceMobileMessage,
+  cards: IconCreditCard,
+  shop: IconBuildingStore,
+  hooks: IconWebhook,
+} satisfies Record<TestTool, unknown>;
+
+/** The tools that this browser can open; none in production and from other machines. */
+export function useTestTools(): readonly TestTool[] {
+  return useQuery(sessionQuery).data?.test_tools ?? [];
+}
+
+/** Whether something sent here arrives in the tool: emails may leave by the account's own server. */
+function useArrivesIn(tool: TestTool): boolean {
+  const session = useQuery(sessionQuery).data;
+  const isBuiltIn = session?.test_tools?.includes(tool) === true;
+  return isBuiltIn && (tool !== 'inbox' || session?.test_inbox === true);
+}
+
+/** A link beside what arrives in a tool instead of reaching people; nothing where it does not run. */
+export function TestToolNote({ tool }: { tool: TestTool }) {
+  const t = useTexts('platform');
+  if (!useArrivesIn(tool)) return null;
+  return (
+    <p className={classes.note} role="note">
+      <Anchor href={TOOL_PATHS[tool]} target="_blank" underline="always" inherit>
+        {t(`tools.open_${tool}`)}
+      </Anchor>
+    </p>
+  );
+}
