@@ -322,9 +322,8 @@ test('steps are undone, redone, moved, copied, and removed by keys only', async 
 test('a dry run with a subscriber works, then waiting subscribers are recounted on the canvas', async () => {
   await owner.goto(`${product.address}/automation/index`);
   await owner.getByRole('link', { name: 'Welcome series' }).first().click();
-  await button('More tools').click();
-  await owner.getByRole('menuitem', { name: 'Dry run' }).click();
-  const panel = owner.getByRole('dialog', { name: 'Dry run' });
+  await button('Try with a person').click();
+  const panel = owner.getByRole('complementary', { name: 'Try with a person' });
   await panel.getByRole('combobox', { name: 'A subscriber' }).fill('ada');
   await owner.getByRole('option', { name: /ada@home.example/ }).click();
   await panel.getByText('Their reaction to the emails').click();
@@ -338,12 +337,16 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   const email = panel.frameLocator('iframe').first();
   await email.getByText('Hello Ada,').waitFor();
   expect(await panel.locator('iframe').first().getAttribute('sandbox')).not.toContain('scripts');
+  // The path of the person lights up on the canvas.
+  await owner
+    .getByText(/^Reached /)
+    .first()
+    .waitFor();
   await checkScreen('trial');
-  await owner.keyboard.press('Escape');
 
   const waiting = await waitingWorkflow();
   await owner.goto(`${product.address}/automation/builder/${waiting}`);
-  await owner.getByText('1 reached · 100%').first().waitFor();
+  await owner.getByText('1 reached').first().waitFor();
   await button(/^Delay/)
     .first()
     .click();

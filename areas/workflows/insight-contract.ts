@@ -2,7 +2,16 @@
 // versions, edits with people inside, and late messages.
 import { z } from 'zod';
 import { Earned } from '#areas/stores/earned-contract.ts';
-import { dataAnswer, defineCalls, Id, Instant, idOf, line, Moment } from '#platform/contract.ts';
+import {
+  dataAnswer,
+  Day,
+  defineCalls,
+  Id,
+  idOf,
+  Instant,
+  line,
+  Moment,
+} from '#platform/contract.ts';
 import { ACTIVITIES, STEP_TYPES } from './shared.ts';
 import { Step } from './steps-contract.ts';
 import { Report } from './workflows-contract.ts';
@@ -124,6 +133,17 @@ const Forecast = z.object({
 });
 export type WorkflowForecast = z.infer<typeof Forecast>;
 
+/** People and messages of one day; opens and clicks are the first of each person and email. */
+const WorkflowDay = z.object({
+  day: z.string(),
+  entered: People,
+  completed: People,
+  sent: People,
+  opened: People,
+  clicked: People,
+});
+export type WorkflowDay = z.infer<typeof WorkflowDay>;
+
 const BASE = '/client-api/api/workflows/{id}';
 const params = z.object({ id: idOf('workflow') });
 const ofVersion = z.object({
@@ -133,7 +153,27 @@ const ofVersion = z.object({
 const ofStep = z.object({ id: idOf('workflow'), stepId: idOf('step') });
 const moved = dataAnswer(z.object({ people: People }));
 
+/** Longest range of a report by day. */
+const MAX_RANGE_DAYS = 731;
+const DAY_MS = 86_400_000;
+
 export const insightCalls = defineCalls({
+  workflowDays: {
+    method: 'GET',
+    path: `${BASE}/days`,
+    who: 'account',
+    summary: 'Get figures of a workflow by day',
+    description: "Days are in the account's time zone; `until` is the last one.",
+    params,
+    query: z.strictObject({ from: Day, until: Day }).refine(
+      ({ from, until }) => {
+        const days = (Date.parse(until) - Date.parse(from)) / DAY_MS;
+        return days >= 0 && days < MAX_RANGE_DAYS;
+      },
+      { path: ['until'], error: 'errors.fields.choice' },
+    ),
+    answer: dataAnswer(z.array(WorkflowDay)),
+  },
   workflowReport: {
     method: 'GET',
     path: `${BASE}/report`,

@@ -9,6 +9,7 @@ import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts
 import { ownCalls } from '../contract.ts';
 import { stepEmails } from './editing/email.ts';
 import { applyDelay, removalEffects, settleLate } from './editing/editing.ts';
+import { workflowDays } from './insight/days.ts';
 import { forecast } from './insight/forecast.ts';
 import { copyBranch } from './editing/branches.ts';
 import { readGuard, saveGuard } from './runs/guard.ts';
@@ -135,6 +136,13 @@ const ofInsight = (options: SendingOptions) =>
       const active = await workflows.activate(tx, who.accountId, params.id);
       return { data: active };
     },
+    workflowDays: async ({ tx, who, params, query }) => ({
+      data: await workflowDays(
+        tx,
+        await workflows.workflowRow(tx, who.accountId, params.id),
+        query,
+      ),
+    }),
     workflowReport: async ({ tx, who, params }) => ({
       data: await fullReport(tx, await workflows.workflowRow(tx, who.accountId, params.id)),
     }),

@@ -1,6 +1,7 @@
 // The bar above the canvas: title, status, undo and redo, and actions of the whole workflow.
 import { ActionIcon, Button, Group, Text } from '@mantine/core';
-import { IconPencil } from '@tabler/icons-react';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconPencil, IconUserSearch } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { flag, useAddress } from '#platform/web/api/address.ts';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
@@ -57,10 +58,31 @@ export function BuilderBar() {
         canRedo={builder.canRedo}
       />
       <Group gap="xs" wrap="nowrap">
+        <Try />
         <ToolsMenu />
         <Status />
       </Group>
     </WorkBar>
+  );
+}
+
+/** Opens the trial beside the canvas, where its path lights up. */
+function Try() {
+  const t = useTexts('workflows');
+  const { isTrialOpen, openTrial } = useBuilder();
+  const isNarrow = useMediaQuery('(max-width: 860px)') ?? false;
+  const toggle = { 'aria-pressed': isTrialOpen, onClick: () => openTrial(!isTrialOpen) };
+  const icon = <IconUserSearch size={18} stroke={1.75} />;
+  if (isNarrow)
+    return (
+      <ActionIcon variant="default" size={36} aria-label={t('tools.trial')} {...toggle}>
+        {icon}
+      </ActionIcon>
+    );
+  return (
+    <Button variant="default" leftSection={icon} {...toggle}>
+      {t('tools.trial')}
+    </Button>
   );
 }
 

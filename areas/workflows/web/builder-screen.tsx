@@ -1,5 +1,5 @@
 // The workflow builder: canvas, panel of the selected step, and actions of the whole workflow.
-import { Button, Drawer, Group, Text } from '@mantine/core';
+import { Button, CloseButton, Drawer, Group, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect } from 'react';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
@@ -18,6 +18,7 @@ import { useStepTexts } from './words.ts';
 
 const loadPanel = () => import('./panel/step-panel.tsx');
 const StepPanel = late(loadPanel);
+const TrialPanel = late(() => import('./tools/trial-panel.tsx'));
 const RemoveDialog = late(() => import('./remove-dialog.tsx'));
 
 export default function BuilderScreen() {
@@ -80,28 +81,38 @@ function Carrying() {
 /** Panel beside the canvas, or over it on narrow screens. */
 function Side() {
   const t = useTexts('workflows');
-  const { chosen, choose, generation, carried } = useBuilder();
+  const { chosen, choose, generation, carried, isTrialOpen, openTrial } = useBuilder();
   const { nameOf } = useStepTexts();
   const isNarrow = useMediaQuery('(max-width: 860px)') ?? false;
   const step = carried ? undefined : chosen;
-  const panel = step && (
+  const isTrial = isTrialOpen && !step;
+  const name = step ? nameOf(step) : t('tools.trial');
+  const panel = (
     <Suspense fallback={<LoadingState rows={6} />}>
-      <StepPanel key={`${step.id} ${generation}`} step={step} />
+      {step ? <StepPanel key={`${step.id} ${generation}`} step={step} /> : <TrialPanel />}
     </Suspense>
   );
   if (!isNarrow)
-    return step ? (
-      <aside className={classes.side} aria-label={nameOf(step)}>
+    return step || isTrial ? (
+      <aside className={classes.side} aria-label={name}>
+        {isTrial && (
+          <Group justify="space-between" wrap="nowrap" mb="sm">
+            <Text component="h2" fw={600} m={0}>
+              {name}
+            </Text>
+            <CloseButton aria-label={t('platform:dialog.close')} onClick={() => openTrial(false)} />
+          </Group>
+        )}
         {panel}
       </aside>
     ) : null;
   return (
     <Drawer
-      opened={step !== undefined}
-      onClose={() => choose(undefined)}
+      opened={step !== undefined || isTrial}
+      onClose={() => (isTrial ? openTrial(false) : choose(undefined))}
       position="bottom"
       size="82%"
-      title={step && nameOf(step)}
+      title={name}
       closeButtonProps={{ 'aria-label': t('platform:dialog.close'), size: 44 }}
     >
       {panel}

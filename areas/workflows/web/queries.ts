@@ -8,7 +8,8 @@ export const LIST = '/client-api/api/workflows';
 /** Base path of the calls that compose a step's email. */
 export const STEP_EMAILS = '/client-api/api/workflow_steps';
 
-export type Whole = AnswerOf<typeof ownCalls, 'GET /client-api/api/workflows/{id}'>['data'];
+export type AnswerOfWhole = AnswerOf<typeof ownCalls, 'GET /client-api/api/workflows/{id}'>;
+export type Whole = AnswerOfWhole['data'];
 
 export const WORKFLOWS = '/automation/index';
 export const builderPath = (id: string) => `/automation/builder/${id}`;

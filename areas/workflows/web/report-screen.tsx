@@ -21,6 +21,7 @@ import {
   type Whole,
   WORKFLOWS,
 } from './queries.ts';
+import { Days } from './report-days.tsx';
 import { People } from './report-people.tsx';
 import { BuilderContext, useNewBuilder } from './use-builder.ts';
 import { useStepTexts } from './words.ts';
@@ -73,6 +74,7 @@ function Report({ workflow, report }: ReportProps) {
           earned={report.earned}
           recipients={Math.min(report.entered, report.figures.sent)}
         />
+        <Days id={workflow.id} />
         <Goal report={report} />
         <Steps workflow={workflow} report={report} />
         <People workflow={workflow} />

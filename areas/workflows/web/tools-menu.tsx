@@ -1,4 +1,4 @@
-// Menu of the whole workflow: settings, trial, forecast, versions, report.
+// Menu of the whole workflow: settings, forecast, versions, report.
 import { ActionIcon, Modal } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -13,12 +13,11 @@ import { useBuilder } from './use-builder.ts';
 
 const PANELS = {
   settings: late(() => import('./tools/settings-panel.tsx')),
-  trial: late(() => import('./tools/trial-panel.tsx')),
   forecast: late(() => import('./tools/forecast-panel.tsx')),
   versions: late(() => import('./tools/versions-panel.tsx')),
 };
 type Name = keyof typeof PANELS;
-const NAMES = ['trial', 'forecast', 'settings', 'versions'] as const;
+const NAMES = ['forecast', 'settings', 'versions'] as const;
 
 export function ToolsMenu() {
   const t = useTexts('workflows');

@@ -5,16 +5,16 @@ import { flag, text, useAddress } from '#platform/web/api/address.ts';
 import { queryClient, invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { showAutomationError } from './automation-error.ts';
-import type { Step } from '../contract.ts';
+import type { Step, WorkflowTrial } from '../contract.ts';
 import type { Slot } from './canvas/layout.ts';
-import { api, LIST, type Whole, wholeQuery } from './queries.ts';
+import { api, type AnswerOfWhole, LIST, type Whole, wholeQuery } from './queries.ts';
 import { type StepEdits, useStepEdits } from './use-step-edits.ts';
 
 /** `split` creates a condition of that kind. */
 export type NewType = 'EMAIL' | 'SMS' | 'ACTION' | 'CONDITION' | 'delay' | 'split';
 export type Carried = { step: Step; how: 'move' | 'copy' };
 
-export interface Builder extends StepEdits {
+export interface Builder extends StepEdits, TrialState {
   workflow: Whole;
   isActive: boolean;
   chosen: Step | undefined;
@@ -76,6 +76,7 @@ export function useNewBuilder(workflow: Whole): Builder {
 
   const add = async (slot: Slot, type: NewType, childrenPath?: string) => {
     const initialData = initialDataOf(type, account.title, user.email);
+    showPlaceholder(id, slot, type, childrenPath);
     const made = await change(() => addStep(id, slot, type, initialData, childrenPath));
     if (made !== undefined) choose(made);
   };
@@ -124,8 +125,65 @@ export function useNewBuilder(workflow: Whole): Builder {
       if (answer) choose(answer.data.id);
     },
     ...edits,
+    ...useTrialState(choose, workflow.version),
     ...travel,
   };
+}
+
+interface TrialState {
+  /** Result of the last dry run, highlighted on the canvas. */
+  trial: WorkflowTrial | undefined;
+  setTrial: (trial: WorkflowTrial | undefined) => void;
+  isTrialOpen: boolean;
+  openTrial: (isOpen: boolean) => void;
+}
+
+/** A trial is of one version of the tree. */
+function useTrialState(choose: (id: string | undefined) => void, version: number): TrialState {
+  const [last, setLast] = useState<{ trial: WorkflowTrial; version: number }>();
+  const trial = last?.version === version ? last.trial : undefined;
+  const setTrial = (next: WorkflowTrial | undefined) => setLast(next && { trial: next, version });
+  const [isTrialOpen, setTrialOpen] = useState(false);
+  return {
+    ...{ trial, setTrial, isTrialOpen },
+    openTrial: (isOpen) => {
+      setTrialOpen(isOpen);
+      if (isOpen) choose(undefined);
+      else setTrial(undefined);
+    },
+  };
+}
+
+const PLACEHOLDER = 'new';
+
+/** A step that the server has not answered yet. */
+export const isPlaceholder = (step: Pick<Step, 'id'>) => step.id === PLACEHOLDER;
+
+/** Shows a new step at once; the answer of the server replaces it. */
+function showPlaceholder(
+  id: string,
+  { parent, path, child }: Slot,
+  type: NewType,
+  childrenPath = 'TRUE',
+): void {
+  const isSplit = type === 'split';
+  const placeholder: Step = {
+    ...{ id: PLACEHOLDER, workflow_id: id, type: isSplit ? 'CONDITION' : type },
+    ...{ parent_id: parent.id, condition_path: path, data: isSplit ? { kind: 'split' } : {} },
+    ...{ missing: [], complete: true, editor: null, problem: null, warnings: [], revision: 0 },
+    ...{ here: 0, children: child ? [child.id] : [] },
+  };
+  queryClient.setQueryData<AnswerOfWhole>(wholeQuery(id).queryKey, (answer) => {
+    if (!answer) return answer;
+    const steps = answer.data.steps.flatMap((step) => {
+      if (step.id === child?.id)
+        return [{ ...step, parent_id: PLACEHOLDER, condition_path: isSplit ? 'A' : childrenPath }];
+      if (step.id !== parent.id) return [step];
+      const others = step.children.filter((one) => one !== child?.id);
+      return [{ ...step, children: [...others, PLACEHOLDER] }, placeholder];
+    });
+    return { ...answer, data: { ...answer.data, steps } };
+  });
 }
 
 async function addStep(

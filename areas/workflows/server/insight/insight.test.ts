@@ -113,6 +113,20 @@ test('a forecast simulates the entrants and the report counts the real ones', as
   expect(emailStep.earned).toBeNull();
   expect(inside).toBe(40 - heldOut);
   expect(ended).toEqual([{ outcome: 'held_out', people: heldOut }]);
+  const dayAt = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
+  const daysOf = (from: string, until: string, who = owner) =>
+    who.get(`${tree.at}/days?from=${from}&until=${until}`);
+  const days = (await daysOf(dayAt(-1), dayAt(5))).body.data as Record<string, number>[];
+  const sum = (name: string) => days.reduce((all, one) => all + (one[name] ?? 0), 0);
+  expect(days).toHaveLength(7);
+  expect({ entered: sum('entered'), sent: sum('sent'), completed: sum('completed') }).toEqual({
+    ...{ entered: 40 - heldOut, sent: 40 - heldOut, completed: 0 },
+  });
+  const before = (await daysOf(dayAt(-30), dayAt(-10))).body.data as { entered: number }[];
+  expect(before.every((one) => one.entered === 0)).toBe(true);
+  expect((await daysOf(dayAt(1), dayAt(0))).status).toBe(422);
+  expect((await daysOf('2020-01-01', '2026-01-01')).status).toBe(422);
+  expect((await daysOf(dayAt(0), dayAt(0), await server.owner())).status).toBe(404);
 });
 
 test('the lists of a step’s email show who opened, clicked or bounced, with search and sorting', async () => {

@@ -1,32 +1,38 @@
 // The canvas: the tree of steps, panned and zoomed by mouse, touch or keyboard.
-import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react';
+import { MantineThemeProvider } from '@mantine/core';
 import {
   Background,
   type Edge,
   MiniMap,
   type Node,
-  Panel,
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStore,
 } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
-import { useEffect, useMemo } from 'react';
 import { useMediaQuery } from '@mantine/hooks';
-import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
+import { type CSSProperties, useEffect, useMemo, useState } from 'react';
 import { DIRECTION } from '#platform/web/texts/languages.ts';
+import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
+import type { WorkflowTrial } from '../../contract.ts';
 import { useBuilder } from '../use-builder.ts';
+import { useStepTexts } from '../words.ts';
 import classes from './canvas.module.css';
-import { HEIGHT, layOut, SLOT_HEIGHT, WIDTH } from './layout.ts';
+import { FIGURES_HEIGHT, HEIGHT, layOut, type Slot, WIDTH } from './layout.ts';
+import { PathEdge } from './path-edge.tsx';
 import { SlotNode } from './slot-node.tsx';
 import { StepNode } from './step-node.tsx';
+import { ZoomButtons } from './zoom-buttons.tsx';
 
 const nodeTypes = { step: StepNode, slot: SlotNode };
+const edgeTypes = { path: PathEdge };
 /** Number of nodes from which the minimap is shown; smaller trees fit the view. */
 const MAP_FROM = 16;
 const MAP_SIZE = { width: 140, height: 105 };
-const FIT = { padding: 0.15, maxZoom: 1, minZoom: 0.4 };
+const MIN_ZOOM = 0.05;
+/** Space above the trigger when the builder opens. */
+const TOP = 32;
 
 export function Canvas() {
   return (
@@ -38,10 +44,15 @@ export function Canvas() {
 
 function Flow() {
   const t = useTexts('workflows');
-  const { workflow, choose, carry } = useBuilder();
+  const { choose, carry, trial } = useBuilder();
   const direction = DIRECTION[currentLanguage()];
   const isWide = useMediaQuery('(min-width: 900px)');
-  const { nodes, edges } = useTree(workflow.steps, direction === 'rtl');
+  const { nodes, edges } = useTree(direction === 'rtl');
+  const { setCenter, getZoom } = useReactFlow();
+  const zoom = useStore((state) => state.transform[2]);
+  const [menus, setMenus] = useState<HTMLDivElement | null>(null);
+  const goTo = (at: { x: number; y: number }) =>
+    void setCenter(at.x, at.y, { zoom: getZoom(), duration: 200 });
   return (
     // Coordinates of the canvas run left to right in every language; its nodes follow the direction
     // of the language.
@@ -49,93 +60,135 @@ function Flow() {
       className={classes.canvas}
       dir="ltr"
       aria-label={t('builder.canvas')}
+      data-trial={trial !== undefined || undefined}
+      style={{ '--zoom': zoom } as CSSProperties}
       onKeyDown={(event) => {
         if (event.key === 'Escape') carry(undefined);
       }}
     >
-      <ReactFlow
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={nodeTypes}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        disableKeyboardA11y
-        zoomOnDoubleClick={false}
-        panOnScroll
-        minZoom={0.2}
-        maxZoom={1.5}
-        fitView
-        fitViewOptions={FIT}
-        proOptions={{ hideAttribution: true }}
-        onPaneClick={() => choose(undefined)}
-      >
-        <Background gap={18} size={1.5} color="var(--hairline)" />
-        {isWide && nodes.length > MAP_FROM && (
-          <MiniMap
-            pannable
-            zoomable
-            ariaLabel={t('builder.minimap')}
-            style={MAP_SIZE}
-            className={classes.minimap ?? ''}
-            bgColor="var(--surface)"
-            maskColor="color-mix(in srgb, var(--canvas) 70%, transparent)"
-            nodeColor={(node) => (node.type === 'slot' ? 'transparent' : 'var(--control)')}
-            nodeBorderRadius={12}
-          />
-        )}
-        <ZoomButtons />
-        <ChosenInView />
-      </ReactFlow>
+      <UnscaledMenus target={menus}>
+        <ReactFlow
+          nodes={nodes}
+          edges={edges}
+          nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          disableKeyboardA11y
+          zoomOnDoubleClick={false}
+          panOnScroll
+          minZoom={MIN_ZOOM}
+          maxZoom={1.5}
+          proOptions={{ hideAttribution: true }}
+          onPaneClick={() => choose(undefined)}
+        >
+          <Background gap={18} size={1.5} color="var(--hairline)" />
+          {isWide && nodes.length > MAP_FROM && (
+            <MiniMap
+              pannable
+              zoomable
+              ariaLabel={t('builder.minimap')}
+              style={MAP_SIZE}
+              className={classes.minimap ?? ''}
+              bgColor="var(--surface)"
+              maskColor="color-mix(in srgb, var(--canvas) 70%, transparent)"
+              nodeColor={(node) => (node.type === 'slot' ? 'transparent' : 'var(--control)')}
+              nodeBorderRadius={12}
+              onClick={(_, at) => goTo(at)}
+              onNodeClick={(_, { position: { x, y } }) => goTo({ x: x + WIDTH / 2, y })}
+            />
+          )}
+          <ZoomButtons minZoom={MIN_ZOOM} />
+          <OpenAtTrigger />
+          <ChosenInView />
+        </ReactFlow>
+      </UnscaledMenus>
+      <div ref={setMenus} dir={direction} className={classes.menus} />
     </section>
   );
 }
 
-function useTree(steps: Parameters<typeof layOut>[0], isMirrored: boolean) {
-  return useMemo(() => {
-    const { placed, lines } = layOut(steps, isMirrored);
-    const nodes: Node[] = placed.map((one) => ({
-      ...('step' in one
-        ? { id: one.step.id, type: 'step', data: { step: one.step }, height: HEIGHT }
-        : { id: one.slot.id, type: 'slot', data: { slot: one.slot }, height: SLOT_HEIGHT }),
-      position: { x: one.x, y: one.y },
-      width: WIDTH,
-      style: { pointerEvents: 'all' },
-    }));
-    const edges: Edge[] = lines.map(({ from, to }) => ({
-      ...{ id: `${from}-${to}`, source: from, target: to, type: 'smoothstep', focusable: false },
-      ...{ interactionWidth: 0 },
-    }));
-    return { nodes, edges };
-  }, [steps, isMirrored]);
+/** Menus of steps open outside the scaled part of the canvas, so that they have their own size. */
+function UnscaledMenus({
+  target,
+  children,
+}: {
+  target: HTMLDivElement | null;
+  children: React.ReactNode;
+}) {
+  const theme = useMemo(() => {
+    const portal = target ? { withinPortal: true, portalProps: { target } } : {};
+    return { components: { Menu: { defaultProps: portal } } };
+  }, [target]);
+  return <MantineThemeProvider theme={theme}>{children}</MantineThemeProvider>;
 }
 
-function ZoomButtons() {
+/** True if the person of the dry run left the workflow on this path. */
+function endsOn(trial: WorkflowTrial | undefined, { parent, path }: Slot): boolean {
+  const last = trial?.steps.at(-1);
+  if (!last || trial?.outcome !== 'completed' || last.step_id !== parent.id) return false;
+  return parent.type !== 'CONDITION' || last.note === path;
+}
+
+function useTree(isMirrored: boolean) {
   const t = useTexts('workflows');
-  const { zoomIn, zoomOut, fitView } = useReactFlow();
-  const buttons = [
-    { name: 'zoomIn', icon: IconPlus, act: () => zoomIn() },
-    { name: 'zoomOut', icon: IconMinus, act: () => zoomOut() },
-    { name: 'fit', icon: IconFocusCentered, act: () => fitView(FIT) },
-  ] as const;
-  return (
-    <Panel position="bottom-left" className={classes.zoom ?? ''}>
-      {buttons.map(({ name, icon: Icon, act }) => (
-        <Tooltip key={name} label={t(`builder.${name}`)} position="right">
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label={t(`builder.${name}`)}
-            onClick={() => void act()}
-          >
-            <Icon size={18} stroke={1.75} />
-          </ActionIcon>
-        </Tooltip>
-      ))}
-    </Panel>
+  const { workflow, trial } = useBuilder();
+  const { nameOf, pathOf } = useStepTexts();
+  const { steps, people } = workflow;
+  const height = people.entered > 0 ? FIGURES_HEIGHT : HEIGHT;
+  const layout = useMemo(() => layOut(steps, { isMirrored, height }), [steps, isMirrored, height]);
+  const nodes = useMemo(
+    () =>
+      layout.placed.map(
+        (one): Node => ({
+          ...('step' in one
+            ? { id: one.step.id, type: 'step', data: { step: one.step } }
+            : { id: one.slot.id, type: 'slot', data: { slot: one.slot } }),
+          height: one.height,
+          position: { x: one.x, y: one.y },
+          width: WIDTH,
+          style: { pointerEvents: 'all' },
+        }),
+      ),
+    [layout],
   );
+  const visited = new Set(
+    (trial?.steps ?? []).map((one, at, all) => `${one.step_id} ${all[at + 1]?.step_id}`),
+  );
+  const edges = layout.lines.map(({ slot, to }): Edge => {
+    const { parent, path, child } = slot;
+    const from = nameOf(parent);
+    const place = parent.type === 'CONDITION' ? pathOf(parent, path) : undefined;
+    const names = { from, to: child ? nameOf(child) : '', path: place ?? '' };
+    const end = layout.placed.find((one) => 'slot' in one && one.slot.id === slot.id);
+    return {
+      ...{ id: `edge-${slot.id}`, source: parent.id, target: to, type: 'path', focusable: false },
+      ariaLabel: child
+        ? t(place === undefined ? 'builder.edge' : 'builder.edgePath', names)
+        : t('builder.edgeEnd', { from: place === undefined ? from : `${from}, ${place}` }),
+      data: {
+        isVisited: child ? visited.has(`${parent.id} ${child.id}`) : endsOn(trial, slot),
+        ...(child === undefined && end && { slotHeight: end.height }),
+      },
+    };
+  });
+  return { nodes, edges };
+}
+
+/** The builder opens at the trigger in its full size. */
+function OpenAtTrigger() {
+  const { setViewport } = useReactFlow();
+  const width = useStore((state) => state.width);
+  const [isDone, setDone] = useState(false);
+  useEffect(() => {
+    if (isDone || width === 0) return;
+    setDone(true);
+    void setViewport({ x: width / 2, y: TOP, zoom: width < WIDTH + 32 ? 0.8 : 1 });
+  }, [isDone, width, setViewport]);
+  return null;
 }
 
 /** Scrolls a step into view that was selected elsewhere (a new or incomplete step). */

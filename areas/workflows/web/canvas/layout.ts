@@ -1,12 +1,16 @@
 // Layout of the steps: the trigger on top, a column per path below its step, and a slot for
-// insertion between a step and the next one.
+// insertion on each edge between a step and the next one.
 import type { Step } from '../../contract.ts';
 import { pathsOf } from '../paths.ts';
 
 export const WIDTH = 264;
 export const HEIGHT = 84;
-export const SLOT_HEIGHT = 44;
-const ROW_GAP = 28;
+/** Cards with figures have two more lines. */
+export const FIGURES_HEIGHT = 108;
+const SLOT_HEIGHT = 44;
+/** A slot with the name of its path above the button. */
+const NAMED_SLOT_HEIGHT = 76;
+export const ROW_GAP = 28;
 const COLUMN_GAP = 36;
 
 /** Place for an insertion: below this step, on this path, above `child` if there is one. */
@@ -17,17 +21,20 @@ export interface Slot {
   child: Step | undefined;
 }
 
-export type Placed = { x: number; y: number } & ({ step: Step } | { slot: Slot });
+export type Placed = { x: number; y: number; height: number } & ({ step: Step } | { slot: Slot });
 
 export interface Layout {
   /** Reading order: each step, then its paths one after the other. */
   placed: Placed[];
-  /** Edges from parent to child, by id. */
-  lines: { from: string; to: string }[];
+  /** One edge per slot: to the next step, or to the slot itself at the end of a path. */
+  lines: { slot: Slot; to: string }[];
 }
 
-/** `isMirrored`: the first path is on the right. */
-export function layOut(steps: readonly Step[], isMirrored: boolean): Layout {
+/** `isMirrored`: the first path is on the right. `height`: of each card. */
+export function layOut(
+  steps: readonly Step[],
+  { isMirrored, height = HEIGHT }: { isMirrored: boolean; height?: number },
+): Layout {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const trigger = steps.find((step) => step.type === 'trigger');
   const layout: Layout = { placed: [], lines: [] };
@@ -44,7 +51,8 @@ export function layOut(steps: readonly Step[], isMirrored: boolean): Layout {
   }
   const sign = isMirrored ? -1 : 1;
   const place = (step: Step, middle: number, y: number): void => {
-    layout.placed.push({ step, x: sign * middle - WIDTH / 2, y });
+    layout.placed.push({ step, x: sign * middle - WIDTH / 2, y, height });
+    const slotHeight = step.type === 'CONDITION' ? NAMED_SLOT_HEIGHT : SLOT_HEIGHT;
     const own = slots.get(step.id) ?? [];
     const columns = own.map(({ child }) => widths.get(child?.id ?? '') ?? WIDTH);
     const whole = columns.reduce((all, one) => all + one, 0) + COLUMN_GAP * (columns.length - 1);
@@ -52,13 +60,11 @@ export function layOut(steps: readonly Step[], isMirrored: boolean): Layout {
     for (const [index, slot] of own.entries()) {
       const width = columns[index] as number;
       const at = left + width / 2;
-      const below = y + HEIGHT + ROW_GAP;
+      const below = y + height + ROW_GAP;
       left += width + COLUMN_GAP;
-      layout.placed.push({ slot, x: sign * at - WIDTH / 2, y: below });
-      layout.lines.push({ from: step.id, to: slot.id });
-      if (!slot.child) continue;
-      layout.lines.push({ from: slot.id, to: slot.child.id });
-      place(slot.child, at, below + SLOT_HEIGHT + ROW_GAP);
+      layout.placed.push({ slot, x: sign * at - WIDTH / 2, y: below, height: slotHeight });
+      layout.lines.push({ slot, to: slot.child?.id ?? slot.id });
+      if (slot.child) place(slot.child, at, below + slotHeight + ROW_GAP);
     }
   };
   place(trigger, 0, 0);

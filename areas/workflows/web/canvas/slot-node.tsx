@@ -18,11 +18,7 @@ export function SlotNode({ data: { slot } }: { data: { slot: Slot } }) {
   const { carried } = useBuilder();
   const label = usePathLabel(slot);
   return (
-    <div
-      className={classes.slot}
-      dir={DIRECTION[currentLanguage()]}
-      data-last={slot.child === undefined || undefined}
-    >
+    <div className={classes.slot} dir={DIRECTION[currentLanguage()]}>
       <Handle type="target" position={Position.Top} className={classes.handle} />
       {label && (
         <span className={classes.path} data-path={slot.path}>
@@ -30,7 +26,6 @@ export function SlotNode({ data: { slot } }: { data: { slot: Slot } }) {
         </span>
       )}
       {carried ? <Drop slot={slot} /> : <Add slot={slot} />}
-      <Handle type="source" position={Position.Bottom} className={classes.handle} />
     </div>
   );
 }

@@ -35,18 +35,32 @@ export function StepFigures({
 }) {
   const t = useTexts('workflows');
   const { number, percent } = useFormats();
-  const summary = figures
-    ? t('builder.sent', {
-        sent: number(figures.sent),
-        opened: percent(figures.open_rate / 100),
-        clicked: percent(figures.click_rate / 100),
-      })
-    : t('builder.came', { people: number(entered), share: percent(share) });
+  const lines = figures
+    ? [
+        t('builder.sent', { sent: number(figures.sent) }),
+        t('builder.engaged', {
+          opened: percent(figures.open_rate / 100),
+          clicked: percent(figures.click_rate / 100),
+        }),
+      ]
+    : [
+        t('builder.came', { people: number(entered) }),
+        t('builder.ofAll', { share: percent(share) }),
+      ];
   return (
     <>
-      <Text component="span" size="xs" truncate display="block" className={classes.figures}>
-        {summary}
-      </Text>
+      {lines.map((line) => (
+        <Text
+          key={line}
+          component="span"
+          size="xs"
+          truncate
+          display="block"
+          className={classes.figures}
+        >
+          {line}
+        </Text>
+      ))}
       <span className={classes.funnel} aria-hidden="true">
         <span style={{ inlineSize: `${share * 100}%` }} />
       </span>

@@ -5,21 +5,24 @@ import { Handle, Position } from '@xyflow/react';
 import type { KeyboardEvent } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { DIRECTION } from '#platform/web/texts/languages.ts';
+import { useSession } from '#platform/web/session/session.ts';
 import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import type { Step } from '../../contract.ts';
 import { StepIcon } from '../icons.tsx';
 import { kindOf } from '../paths.ts';
 import { useStepActions } from '../step-actions.ts';
-import { useBuilder } from '../use-builder.ts';
+import { isPlaceholder, useBuilder } from '../use-builder.ts';
 import { useStepTexts } from '../words.ts';
 import classes from './canvas.module.css';
 import { StepEarned, StepFigures, useStepFigures } from './step-figures.tsx';
 
 export function StepNode({ data: { step } }: { data: { step: Step } }) {
   const t = useTexts('workflows');
-  const { chosen, choose, carried, edits } = useBuilder();
+  const { chosen, choose, carried, edits, trial } = useBuilder();
   const { nameOf, summaryOf } = useStepTexts();
+  const isNew = isPlaceholder(step);
+  const isVisited = trial?.steps.some((one) => one.step_id === step.id);
   const { actions, remove } = useStepActions(step);
   const figures = useStepFigures(step);
   const name = nameOf(step);
@@ -35,12 +38,15 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
       data-chosen={chosen?.id === step.id || undefined}
       data-carried={carried?.step.id === step.id || undefined}
       data-wrong={problem !== undefined || undefined}
+      data-visited={isVisited || undefined}
+      data-new={isNew || undefined}
     >
       <Handle type="target" position={Position.Top} className={classes.handle} />
       <button
         type="button"
         id={`step-${step.id}`}
         className={classes.open}
+        disabled={isNew}
         aria-pressed={chosen?.id === step.id}
         onClick={() => choose(step.id)}
         onKeyDown={(event) => {
@@ -60,12 +66,16 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
             lineClamp={figures ? 1 : 2}
             className={classes.summary}
           >
-            <bdi>{summaryOf(edits[step.id] ? { ...step, data: edits[step.id] ?? {} } : step)}</bdi>
+            <bdi>
+              {isNew
+                ? t('builder.adding')
+                : summaryOf({ ...step, data: edits[step.id] ?? step.data })}
+            </bdi>
           </Text>
           {figures && <StepFigures figures={figures} />}
         </span>
       </button>
-      {step.type !== 'trigger' && (
+      {step.type !== 'trigger' && !isNew && (
         <span className={classes.menu}>
           <RowMenu row={step} name={name} actions={actions} />
         </span>
@@ -88,16 +98,24 @@ function Marks({
 }) {
   const t = useTexts('workflows');
   const { number } = useFormats();
-  const { edits } = useBuilder();
+  const { edits, trial } = useBuilder();
+  const { account } = useSession();
+  const { dateTime } = useFormats();
+  const visit = trial?.steps.find((one) => one.step_id === step.id);
   return (
     <span className={classes.marks}>
+      {visit && (
+        <span className={classes.here}>
+          {t('trial.reached', { time: dateTime(visit.came_at, account.timezone) })}
+        </span>
+      )}
       {edits[step.id] !== undefined && (
         <span className={classes.wrong}>
           <IconPencil size={14} stroke={1.75} aria-hidden="true" />
           {t('edits.badge')}
         </span>
       )}
-      {problem !== undefined && (
+      {problem !== undefined && !visit && (
         <span className={classes.wrong} title={problem}>
           <IconAlertTriangle size={14} stroke={1.75} aria-hidden="true" />
           <span className={classes.said}>{problem}</span>

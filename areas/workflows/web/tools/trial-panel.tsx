@@ -17,7 +17,7 @@ const DONE = ['opened', 'clicked'] as const;
 
 export default function TrialPanel() {
   const t = useTexts('workflows');
-  const { workflow } = useBuilder();
+  const { workflow, trial: shown, setTrial } = useBuilder();
   const [who, setWho] = useState<(typeof WHO)[number]>('subscriber');
   const [subscriber, setSubscriber] = useState<string | null>(null);
   const [email, setEmail] = useState('');
@@ -38,7 +38,7 @@ export default function TrialPanel() {
         }),
       },
     });
-    return data;
+    setTrial(data);
   });
   return (
     <Stack gap="md">
@@ -86,7 +86,7 @@ export default function TrialPanel() {
           </Group>
         </Stack>
       </form>
-      {trial.data && <TrialSteps trial={trial.data} />}
+      {shown && <TrialSteps trial={shown} />}
     </Stack>
   );
 }

@@ -1,0 +1,162 @@
+// Figures of a date range by day: totals, a chart, and a table with the same data.
+import { Group, SegmentedControl, SimpleGrid, Table, Text, TextInput } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSession } from '#platform/web/session/session.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { LineChart } from '#platform/web/ui/line-chart.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { WorkflowDay } from '../contract.ts';
+import { api } from './queries.ts';
+
+const DAY_MS = 86_400_000;
+const RANGES = ['7', '30', '90', 'custom'] as const;
+type Range = (typeof RANGES)[number];
+const FIGURES = ['entered', 'completed', 'sent', 'opened', 'clicked'] as const;
+
+/** Today in the zone of the account. */
+const todayIn = (timeZone: string) =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date());
+
+const daysBefore = (day: string, count: number) =>
+  new Date(Date.parse(day) - count * DAY_MS).toISOString().slice(0, 10);
+
+export function Days({ id }: { id: string }) {
+  const t = useTexts('workflows');
+  const { account } = useSession();
+  const today = todayIn(account.timezone);
+  const [range, setRange] = useState<Range>('30');
+  const [from, setFrom] = useState(daysBefore(today, 29));
+  const [until, setUntil] = useState(today);
+  const choose = (value: string) => {
+    setRange(value as Range);
+    if (value === 'custom') return;
+    setFrom(daysBefore(today, Number(value) - 1));
+    setUntil(today);
+  };
+  const isValid = from !== '' && until !== '' && from <= until;
+  const days = useQuery({
+    ...api.query('GET /client-api/api/workflows/{id}/days', {
+      params: { id },
+      query: { from, until },
+    }),
+    enabled: isValid,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <section aria-labelledby="days">
+      <Group justify="space-between" mb="sm">
+        <Text component="h2" id="days" fw={600} m={0}>
+          {t('report.byDay')}
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('report.range')}
+          value={range}
+          onChange={choose}
+          data={RANGES.map((value) => ({ value, label: t(`report.ranges.${value}`) }))}
+        />
+      </Group>
+      {range === 'custom' && (
+        <Group mb="sm">
+          {(
+            [
+              ['from', from, setFrom],
+              ['until', until, setUntil],
+            ] as const
+          ).map(([name, value, set]) => (
+            <TextInput
+              key={name}
+              type="date"
+              dir="ltr"
+              size="xs"
+              label={t(`report.${name}`)}
+              value={value}
+              max={today}
+              onChange={(event) => set(event.currentTarget.value)}
+            />
+          ))}
+        </Group>
+      )}
+      {days.isError && !days.data ? (
+        <FailedState error={days.error} retry={() => void days.refetch()} />
+      ) : days.data ? (
+        <Shown days={days.data.data} />
+      ) : (
+        <LoadingState rows={3} />
+      )}
+    </section>
+  );
+}
+
+function Shown({ days }: { days: readonly WorkflowDay[] }) {
+  const t = useTexts('workflows');
+  const { number, date } = useFormats();
+  const { ref, width } = useElementSize();
+  const sum = (name: (typeof FIGURES)[number]) => days.reduce((all, one) => all + one[name], 0);
+  // Noon in UTC is on the same day in every zone.
+  const nameOf = (day: string) => date(`${day}T12:00:00Z`, 'UTC');
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, sm: 5 }} component="dl" m={0} mb="sm">
+        {FIGURES.map((name) => (
+          <div key={name}>
+            <Text component="dt" size="sm" c="dimmed">
+              {t(`report.${name}`)}
+            </Text>
+            <Text component="dd" m={0} size="lg" fw={600}>
+              {number(sum(name))}
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+      <div ref={ref}>
+        {width > 0 && (
+          <LineChart
+            width={width}
+            label={t('report.summary', {
+              entered: number(sum('entered')),
+              sent: number(sum('sent')),
+            })}
+            names={days.map(({ day }) => nameOf(day))}
+            lines={(['entered', 'sent'] as const).map((name) => ({
+              name: t(`report.${name}`),
+              values: days.map((one) => one[name]),
+            }))}
+          />
+        )}
+      </div>
+      <details>
+        <summary>{t('report.asTable')}</summary>
+        <Table.ScrollContainer minWidth={480}>
+          <Table fz="sm">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('report.day')}</Table.Th>
+                {FIGURES.map((name) => (
+                  <Table.Th key={name} ta="end">
+                    {t(`report.${name}`)}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {days.map((one) => (
+                <Table.Tr key={one.day}>
+                  <Table.Td>{nameOf(one.day)}</Table.Td>
+                  {FIGURES.map((name) => (
+                    <Table.Td key={name} ta="end">
+                      {number(one[name])}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </details>
+    </>
+  );
+}
