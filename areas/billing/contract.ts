@@ -125,6 +125,7 @@ export const Order = z.object({
   /** The buyer accounts for the tax (reverse charge). */
   is_reverse_charge: z.boolean(),
   total: z.number(),
+  valid_from: Instant.nullable(),
   valid_to: Instant.nullable(),
   created: Instant,
   paid: Instant.nullable(),

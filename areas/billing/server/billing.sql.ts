@@ -236,6 +236,7 @@ export async function insertInvoice(
     tax: number;
     total: number;
     currency: string;
+    paidBy: string | null;
     at: Date;
   },
 ): Promise<void> {
@@ -256,6 +257,7 @@ export async function insertInvoice(
       tax_minor: row.tax,
       total_minor: row.total,
       currency: row.currency,
+      paid_by: row.paidBy,
       issued_at: row.at,
     })
     .execute();

@@ -38,14 +38,18 @@ function drawHead(
   t: ServerText,
   corrects?: string,
 ): void {
-  const day = new Intl.DateTimeFormat(LOCALE[language], { dateStyle: 'long', timeZone: 'UTC' });
   const title = t(row.kind === 'credit_note' ? 'invoice.creditNote' : 'invoice.title');
   pdf.font('bold').fontSize(22).fillColor(INK).text(title, MARGIN, MARGIN);
   pdf.font('regular').fontSize(10).fillColor(MUTED);
   pdf.text(`${t('invoice.number')} ${row.number}`, MARGIN, MARGIN + 34);
-  pdf.text(`${t('invoice.date')} ${day.format(row.issued_at)}`);
+  pdf.text(`${t('invoice.date')} ${dayOf(row, language)}`);
   if (corrects) pdf.text(t('invoice.corrects', { number: corrects }));
 }
+
+const dayOf = (row: InvoiceRow, language: Language): string =>
+  new Intl.DateTimeFormat(LOCALE[language], { dateStyle: 'long', timeZone: 'UTC' }).format(
+    row.issued_at,
+  );
 
 /** Draws seller and buyer side by side; returns the end of the taller one. */
 function drawParties(pdf: Pdf, row: InvoiceRow, t: ServerText): number {
@@ -160,12 +164,17 @@ function drawSums(
     sum(`${tax.name} ${percent.format(tax.percent / 100)}`, money(row.tax_minor), 'regular');
   }
   sum(t('invoice.total'), money(row.total_minor), 'bold');
-  if (!tax.isReverseCharge) return;
-  pdf
-    .font('regular')
-    .fontSize(10)
-    .fillColor(MUTED)
-    .text(t('invoice.reverseCharge'), MARGIN, y + 16);
+  const notes = [
+    ...(row.paid_by
+      ? [t('invoice.paidBy', { method: row.paid_by, date: dayOf(row, language) })]
+      : []),
+    ...(tax.isReverseCharge ? [t('invoice.reverseCharge')] : []),
+  ];
+  pdf.font('regular').fontSize(10).fillColor(MUTED);
+  for (const note of notes) {
+    y += 16;
+    pdf.text(note, MARGIN, y);
+  }
 }
 
 function amount(pdf: Pdf, text: string, y: number): void {

@@ -32,6 +32,8 @@ export async function issueInvoice(
     corrects: number | null;
     /** Minor units of the order's total that it covers; defaults to all. */
     amount?: number;
+    /** The card that paid it; by default nothing was charged. */
+    paidBy?: string | null;
   },
 ): Promise<{ serial: number; number: string }> {
   const accountId = order.account_id;
@@ -67,6 +69,7 @@ export async function issueInvoice(
     buyer: to,
     ...partOf(order, as.amount ?? order.total_minor),
     currency: order.currency,
+    paidBy: as.paidBy ?? null,
     at: clock.now(),
   });
   return { serial, number };

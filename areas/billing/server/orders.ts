@@ -270,6 +270,7 @@ export async function presentOrder(db: Reader, row: OrderRow): Promise<Order> {
     tax_percent: tax.percent,
     is_reverse_charge: tax.isReverseCharge,
     total: row.total_minor,
+    valid_from: row.period_start?.toISOString() ?? null,
     valid_to: row.period_end?.toISOString() ?? null,
     created: row.created_at.toISOString(),
     paid: row.paid_at?.toISOString() ?? null,

@@ -90,7 +90,10 @@ async function succeed(
     poll_at: null,
     modified_at: at,
   });
-  await fulfillOrder(tx, order, methodId);
+  const stored =
+    method ?? (await billing.listMethods(tx, accountId)).find((one) => one.id === methodId);
+  const paidBy = stored ? `${stored.brand} •••• ${stored.last4}` : null;
+  await fulfillOrder(tx, order, methodId, paidBy);
 }
 
 /** True for a renewal of unknown result if a plan bought in the meantime covers its period. */
@@ -106,10 +109,15 @@ async function isOvertaken(
 /** Settles a free order without a charge. */
 export async function settleWithoutCharge(tx: Tx, order: OrderRow): Promise<void> {
   const before = await billing.findSubscription(tx, order.account_id);
-  await fulfillOrder(tx, order, before?.method_id ?? null);
+  await fulfillOrder(tx, order, before?.method_id ?? null, null);
 }
 
-async function fulfillOrder(tx: Tx, order: OrderRow, methodId: number | null): Promise<void> {
+async function fulfillOrder(
+  tx: Tx,
+  order: OrderRow,
+  methodId: number | null,
+  paidBy: string | null,
+): Promise<void> {
   const { account_id: accountId } = order;
   const at = clock.now();
   const paid = await store.saveOrder(tx, accountId, order.id, {
@@ -120,7 +128,7 @@ async function fulfillOrder(tx: Tx, order: OrderRow, methodId: number | null): P
   });
   await store.spendCoupon(tx, accountId, order.id);
   await billing.lockBilling(tx, accountId);
-  const invoice = await issueInvoice(tx, paid, { kind: 'invoice', corrects: null });
+  const invoice = await issueInvoice(tx, paid, { kind: 'invoice', corrects: null, paidBy });
   if (order.kind === 'sms_credit') {
     await billing.addCredit(tx, {
       accountId,

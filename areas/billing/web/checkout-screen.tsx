@@ -1,5 +1,5 @@
 // Payment of an order: its summary, and a stored or new card in the gateway's frame.
-import { Button, Checkbox, Radio, Stack } from '@mantine/core';
+import { Alert, Button, Checkbox, Radio, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -16,6 +16,7 @@ import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Order, Payment, PaymentMethod } from '../contract.ts';
 import classes from './billing.module.css';
 import { CardFrame, type CardFrameHandle } from './card-frame.tsx';
+import { useFailureText } from './failure.ts';
 import { type OrderChange, OrderSummary } from './order-summary.tsx';
 import { api, ORDERS, invalidateBilling, units } from './queries.ts';
 import { WhereSold } from './where-sold.tsx';
@@ -79,7 +80,7 @@ function Loaded({ order }: { order: Order }) {
   );
 }
 
-/** Screen that follows a payment's result. */
+/** A declined payment stays here, with the order and the choice of a card. */
 function useOutcome(order: Order) {
   const navigate = useNavigate();
   return async ({ is }: Payment) => {
@@ -87,9 +88,6 @@ function useOutcome(order: Order) {
     if (is === 'paid') {
       await navigate({ to: '/thank-you/$order', params, replace: true });
       await invalidateBilling();
-    } else if (is === 'declined') {
-      await invalidate(ORDERS);
-      await navigate({ to: '/payment-failed/$order', params });
     } else {
       await invalidate(ORDERS);
     }
@@ -107,8 +105,20 @@ function Pay({ order }: { order: Order }) {
   return (
     <section className={classes.card} aria-label={t('checkout.pay')}>
       <h2>{t('checkout.pay')}</h2>
+      {order.failure !== null && <Declined failure={order.failure} />}
       <PayForm order={order} methods={usable} />
     </section>
+  );
+}
+
+/** The reason of the last failed payment. */
+function Declined({ failure }: { failure: string }) {
+  const t = useTexts('billing');
+  const failureText = useFailureText();
+  return (
+    <Alert color="danger" role="alert" title={t('failed.title')} mb="md">
+      {failureText(failure)}
+    </Alert>
   );
 }
 

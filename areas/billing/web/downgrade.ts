@@ -50,7 +50,7 @@ export function useDowngrade({ plans }: Plans, current: Billing['plan']) {
         ...(lost.length > 0
           ? [
               t('downgrade.lost', {
-                features: list(lost.map((feature) => t(`features.${feature}`))),
+                features: list(lost.map((feature) => t(`downgrade.changes.${feature}`))),
               }),
             ]
           : []),

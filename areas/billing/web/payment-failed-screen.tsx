@@ -7,18 +7,8 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import classes from './billing.module.css';
 import { api } from './queries.ts';
+import { useFailureText } from './failure.ts';
 import { WhereSold } from './where-sold.tsx';
-
-/** Reasons with a specific message; all others have a general one. */
-const KNOWN = new Set([
-  'card_declined',
-  'insufficient_funds',
-  'lost_card',
-  'expired_card',
-  'not_authenticated',
-  'given_up',
-  'not_reached',
-]);
 
 export default function PaymentFailedScreen() {
   return (
@@ -55,13 +45,11 @@ function PaymentFailed() {
 }
 
 function Why({ id }: { id: string }) {
-  const t = useTexts('billing');
+  const failureText = useFailureText();
   const order = useQuery(api.query('GET /client-api/api/orders/{id}', { params: { id } }));
   if (order.isError && !order.data) {
     return <FailedState error={order.error} retry={() => void order.refetch()} />;
   }
   if (!order.data) return <LoadingState rows={2} />;
-  const { failure } = order.data.data;
-  const key = failure !== null && KNOWN.has(failure) ? failure : 'other';
-  return <p>{t(`failed.${key}`)}</p>;
+  return <p>{failureText(order.data.data.failure)}</p>;
 }

@@ -62,6 +62,12 @@ function Bought({ id }: { id: string }) {
             })
           : t('thanks.credit', { amount })}
       </p>
+      {data.valid_from && data.valid_to && (
+        <p>
+          {t('thanks.period', { from: date(data.valid_from), to: date(data.valid_to) })}{' '}
+          {t('thanks.renews', { date: date(data.valid_to) })}
+        </p>
+      )}
       {invoice && (
         <Anchor href={`/client-api/api/invoices/${invoice.id}/pdf`} download>
           {t('thanks.invoice', { number: invoice.number })}

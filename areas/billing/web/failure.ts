@@ -1,0 +1,18 @@
+// Reason of a failed payment in the reader's language.
+import { useTexts } from '#platform/web/texts/texts.ts';
+
+/** Reasons with a specific message; all others have a general one. */
+const KNOWN = new Set([
+  'card_declined',
+  'insufficient_funds',
+  'lost_card',
+  'expired_card',
+  'not_authenticated',
+  'given_up',
+  'not_reached',
+]);
+
+export function useFailureText(): (failure: string | null) => string {
+  const t = useTexts('billing');
+  return (failure) => t(`failed.${failure !== null && KNOWN.has(failure) ? failure : 'other'}`);
+}
