@@ -7,6 +7,7 @@ import {
   Id,
   idOf,
   listAnswer,
+  listQuery,
   Instant,
   line,
 } from '#platform/contract.ts';
@@ -24,6 +25,23 @@ export const Order = z.object({
   products: z.array(z.object({ title: z.string(), quantity: z.number() })),
 });
 export type Order = z.infer<typeof Order>;
+
+export const StoreProduct = z.object({
+  id: Id,
+  title: z.string(),
+  store: z.string(),
+  sku: z.string().nullable(),
+  price: z.number().nullable(),
+  /** Former price of a product on sale. */
+  old_price: z.number().nullable(),
+  /** Empty if unknown. */
+  currency: z.string(),
+  image_url: z.string().nullable(),
+  url: z.string().nullable(),
+  /** False once the store no longer sells it. */
+  is_listed: z.boolean(),
+});
+export type StoreProduct = z.infer<typeof StoreProduct>;
 
 export const ConnectedStore = z.object({
   id: Id,
@@ -172,6 +190,7 @@ export const calls = defineCalls({
             store_id: Id,
             sku: z.string().nullable(),
             price: z.number().nullable(),
+            old_price: z.number().nullable(),
             /** Empty if neither the product nor its store has one. */
             currency: z.string(),
             image_url: z.string().nullable(),
@@ -180,6 +199,24 @@ export const calls = defineCalls({
         ),
       }),
     ),
+  },
+  listAllOrders: {
+    method: 'GET',
+    path: '/client-api/api/store-orders',
+    who: 'account',
+    summary: 'List orders of all stores',
+    description: 'The search finds order numbers.',
+    query: listQuery({ sorts: ['placed', 'total'], direction: 'desc' }),
+    answer: listAnswer(Order.extend({ id: Id, subscriber: Id, email: z.string().nullable() })),
+  },
+  listAllProducts: {
+    method: 'GET',
+    path: '/client-api/api/store-products',
+    who: 'account',
+    summary: 'List products of all stores',
+    description: 'The search finds titles and SKUs.',
+    query: listQuery({ sorts: ['title', 'price', 'created'], direction: 'asc' }),
+    answer: listAnswer(StoreProduct),
   },
   listOrders: {
     method: 'GET',

@@ -14,11 +14,11 @@ export async function ordersOf(
   return rows.map(({ placed_at, cancelled_at, refunded_at, ...order }) => ({
     ...order,
     placed: placed_at.toISOString(),
-    state: stateOf({ cancelled_at, refunded_at }),
+    state: stateOfOrder({ cancelled_at, refunded_at }),
   }));
 }
 
-function stateOf(row: Pick<OrderRow, 'cancelled_at' | 'refunded_at'>): Order['state'] {
+export function stateOfOrder(row: Pick<OrderRow, 'cancelled_at' | 'refunded_at'>): Order['state'] {
   if (row.refunded_at) return 'refunded';
   return row.cancelled_at ? 'cancelled' : 'placed';
 }

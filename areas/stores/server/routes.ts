@@ -12,6 +12,7 @@ import { presentStores } from './present.ts';
 import { listCategories } from './products.sql.ts';
 import { CATEGORIES_OFFERED, ORDERS_SHOWN, PRODUCTS_OFFERED } from '../shared.ts';
 import { ordersOf } from './orders.ts';
+import * as lists from './store-lists.ts';
 import { listProducts, listStores } from './stores.sql.ts';
 
 export const storeRoutes: Route[] = serve('stores', calls, {
@@ -68,6 +69,8 @@ export const storeRoutes: Route[] = serve('stores', calls, {
       },
     };
   },
+  listAllOrders: ({ tx, who, query }) => lists.listOrders(tx, who.accountId, query.list),
+  listAllProducts: ({ tx, who, query }) => lists.listProducts(tx, who.accountId, query.list),
   listOrders: async ({ tx, who, params }) => {
     await readSubscriber(tx, who.accountId, params.id);
     return { data: await ordersOf(tx, who.accountId, params.id, ORDERS_SHOWN) };

@@ -11,6 +11,7 @@ export type ProductRow = {
   store_id: number;
   sku: string | null;
   price: number | null;
+  old_price: number | null;
   currency: string;
   image_url: string | null;
   url: string | null;
@@ -72,7 +73,8 @@ export async function listProducts(
   const patterns = terms.map((term) => containing(term));
   const { rows } = await sql<ProductRow>`
     select p.id, p.title, p.store_id, p.sku, p.price::float8 as price,
-      coalesce(p.currency, s.currency) as currency, p.image_url, p.url
+      p.old_price::float8 as old_price, coalesce(p.currency, s.currency) as currency, p.image_url,
+      p.url
     from products p
     join stores s on s.account_id = ${accountId} and s.id = p.store_id
     where p.account_id = ${accountId} and p.title ilike all(${patterns}::text[])

@@ -32,6 +32,7 @@ test('stores and products are listed by title for their account only', async () 
     store_id: named.stores[0],
     sku: null,
     price: null,
+    old_price: null,
     currency: '',
     image_url: null,
     url: null,
@@ -42,6 +43,28 @@ test('stores and products are listed by title for their account only', async () 
   ]);
   expect((await owner.get(`${PATH}?search=%25`)).body.data.products).toEqual([]);
   expect((await (await server.owner()).get(PATH)).body.data.products).toEqual([]);
+});
+
+test('all orders and products are listed, searched and sorted for their account only', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const { named } = await inTransaction(server.db, (tx) => fillAudience(tx, accountId, 3, 10));
+  await sql`update products set price = 9, old_price = 12, sku = 'N-1'
+    where account_id = ${accountId} and title = 'Tea of the north'`.execute(server.db);
+  const orders = (await owner.get('/client-api/api/store-orders?order=total&direction=asc')).body;
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from orders
+    where account_id = ${accountId} and (is_confirmed or source <> 'browser')`.execute(server.db);
+  expect(orders.meta.total).toBe(rows[0]?.count);
+  const totals = orders.data.map((one: { total: number }) => one.total);
+  expect(totals).toEqual([...totals].sort((a, b) => a - b));
+  expect(orders.data[0]).toMatchObject({ email: expect.stringContaining('@') });
+  const found = (await owner.get('/client-api/api/store-products?search=n-1')).body.data;
+  expect(found).toMatchObject([
+    { id: named.products[0], store: 'north', price: 9, old_price: 12, is_listed: true },
+  ]);
+  const other = await server.owner();
+  expect((await other.get('/client-api/api/store-orders')).body.data).toEqual([]);
+  expect((await other.get('/client-api/api/store-products')).body.data).toEqual([]);
 });
 
 test('totals follow changes and an erased person leaves no orders', async () => {

@@ -9,6 +9,16 @@ export const routes = defineRoutes({
       title: 'stores:title',
       load: () => import('./stores-screen.tsx'),
     },
+    {
+      path: '/settings/connected-stores/orders',
+      title: 'stores:tabs.orders',
+      load: () => import('./orders-screen.tsx'),
+    },
+    {
+      path: '/settings/connected-stores/products',
+      title: 'stores:tabs.products',
+      load: () => import('./products-screen.tsx'),
+    },
   ],
   settings: [{ to: '/settings/connected-stores', text: 'stores:title', order: 62 }],
 });

@@ -1,5 +1,6 @@
 // One connected store: state, last poll, imported data.
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -27,13 +28,12 @@ export function StoreCard({
   disconnect: () => void;
 }) {
   const t = useTexts('stores');
-  const { number, relative } = useFormats();
+  const { relative } = useFormats();
   const sync = useAct(
     () => api('POST /client-api/api/connected-stores/{id}/sync', { params: { id: store.id } }),
     { touches: [LIST], onDone: () => toast(t('syncing')) },
   );
   const isFirst = store.state === 'connecting';
-  const figures = isFirst ? store.progress : store.counts;
   return (
     <Paper withBorder p="lg" component="section" aria-label={store.title}>
       <Stack gap="md">
@@ -55,16 +55,7 @@ export function StoreCard({
           </Alert>
         )}
         <RefusedHooks reasons={store.refused_hooks} />
-        <SimpleGrid cols={3} spacing="sm">
-          {COUNTS.map((name) => (
-            <div key={name}>
-              <Text size="sm" c="dimmed">
-                {t(`counts.${name}`)}
-              </Text>
-              <Text fw={600}>{number(figures[name])}</Text>
-            </div>
-          ))}
-        </SimpleGrid>
+        <Counts counts={isFirst ? store.progress : store.counts} />
         <Text size="sm" c="dimmed">
           {isFirst && t('importing')}
           {!isFirst && !store.has_keys && t('tellsItself')}
@@ -72,6 +63,7 @@ export function StoreCard({
             store.has_keys &&
             (store.synced ? t('synced', { when: relative(store.synced) }) : t('neverSynced'))}
         </Text>
+        {(isFirst || store.state === 'live') && <NextSteps />}
         <Group gap="xs">
           {store.can_sync && !isFirst && (
             <Button
@@ -96,6 +88,38 @@ export function StoreCard({
         </Group>
       </Stack>
     </Paper>
+  );
+}
+
+function Counts({ counts }: { counts: ConnectedStore['counts'] }) {
+  const t = useTexts('stores');
+  const { number } = useFormats();
+  return (
+    <SimpleGrid cols={3} spacing="sm">
+      {COUNTS.map((name) => (
+        <div key={name}>
+          <Text size="sm" c="dimmed">
+            {t(`counts.${name}`)}
+          </Text>
+          <Text fw={600}>{number(counts[name])}</Text>
+        </div>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+/** What a connected store is for. */
+function NextSteps() {
+  const t = useTexts('stores');
+  return (
+    <Group gap="xs">
+      <Button component={Link} to="/automation/create" search={{ recipe: 'cart' } as never}>
+        {t('turnOnCart')}
+      </Button>
+      <Button component={Link} to="/campaigns/create" variant="default">
+        {t('addProducts')}
+      </Button>
+    </Group>
   );
 }
 

@@ -64,7 +64,7 @@ export default function StoreSettings({
           />
           <NumberInput
             label={t('fields.abandoned')}
-            description={t('fields.abandonedHint')}
+            description={t('fields.abandonedHint', { min: MIN_ABANDONED_MINUTES })}
             min={MIN_ABANDONED_MINUTES}
             max={MAX_ABANDONED_MINUTES}
             {...form.getInputProps('abandoned_minutes')}

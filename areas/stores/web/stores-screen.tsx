@@ -9,6 +9,7 @@ import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.t
 import type { ConnectedStore } from '../contract.ts';
 import { api } from './queries.ts';
 import { StoreCard } from './store-card.tsx';
+import { useStoreTabs } from './tabs.ts';
 
 const ConnectStore = lazy(() => import('./connect-store.tsx'));
 const StoreSettings = lazy(() => import('./store-settings.tsx'));
@@ -29,6 +30,7 @@ export default function StoresScreen() {
     refetchInterval: ({ state }) =>
       state.data?.data.some((one) => one.state === 'connecting') ? REFRESH_MS : false,
   });
+  const tabs = useStoreTabs();
   const [dialog, setDialog] = useState<Dialog>();
   const close = () => setDialog(undefined);
   if (stores.isLoadingError)
@@ -51,6 +53,7 @@ export default function StoresScreen() {
       title={t('title')}
       description={t('description')}
       actions={list?.length ? connect : undefined}
+      tabs={list?.length ? tabs : undefined}
     >
       <Stack gap="md">
         {list === undefined && <LoadingState rows={2} height={180} />}

@@ -1,6 +1,8 @@
 // Gallery of recipes, each with a diagram of its steps; a click creates the workflow.
 import { Alert, Badge, Button, Paper, SimpleGrid, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { oneOf, useAddress } from '#platform/web/api/address.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
@@ -12,6 +14,9 @@ import { TriggerIcon } from './icons.tsx';
 import { api, builderPath, LIST } from './queries.ts';
 import { RecipePicture } from './recipe-picture.tsx';
 import { useStores } from './stores.ts';
+
+/** `?recipe=cart` begins with that recipe. */
+const address = { recipe: oneOf(['', ...RECIPES.map(({ id }) => id)], '') };
 
 export function Gallery() {
   const t = useTexts('workflows');
@@ -43,6 +48,13 @@ function Card({ recipe, lacksStore }: { recipe: Recipe; lacksStore: boolean }) {
   const t = useTexts('workflows');
   const create = useCreate();
   const name = t(`recipe.${recipe.id}.title`);
+  const [{ recipe: wanted }] = useAddress(address);
+  const wasOpened = useRef(false);
+  useEffect(() => {
+    if (wanted !== recipe.id || wasOpened.current) return;
+    wasOpened.current = true;
+    void create(recipe, name);
+  });
   return (
     <Paper withBorder p="md" component="li" className={classes.ready}>
       <div className={classes.card}>

@@ -1,0 +1,35 @@
+// Fields of a product block from a product of a connected store.
+import type { calls as storeCalls } from '#areas/stores/contract.ts';
+import { isAddress } from '#platform/rich-text.ts';
+import { type AnswerOf, client } from '#platform/web/api/api.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import type { BlockOf } from '../../../document.ts';
+
+export const PRODUCTS = 'GET /client-api/api/stores-advanced-filter';
+export const stores = client<typeof storeCalls>();
+export type Product = AnswerOf<typeof storeCalls, typeof PRODUCTS>['data']['products'][number];
+
+/** Prices in the reader's format, and the block's fields of a product. */
+export function useProductFields() {
+  const { money, number } = useFormats();
+  const amount = (value: number | null | undefined, currency: string) =>
+    value === null || value === undefined
+      ? ''
+      : currency === ''
+        ? number(value)
+        : money(value, currency);
+  const priceOf = ({ price, currency }: Product) => amount(price, currency);
+  const oldPriceOf = ({ old_price, currency }: Product) => amount(old_price, currency);
+  const fieldsOf = (product: Product): Partial<BlockOf<'product'>> => {
+    const { title, url, image_url } = product;
+    const image = { src: image_url ?? '', alt: title, width: null, height: null };
+    return {
+      name: title,
+      price: priceOf(product),
+      old_price: oldPriceOf(product),
+      ...(url && isAddress(url) ? { href: url } : {}),
+      ...(image.src.startsWith('https://') ? { image } : {}),
+    };
+  };
+  return { priceOf, oldPriceOf, fieldsOf };
+}

@@ -1,0 +1,51 @@
+// Lists of all orders and products of an account's stores.
+import { readSubscribers } from '#areas/subscribers/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { answerList } from '#platform/server/database/lists.ts';
+import { stateOfOrder } from './orders.ts';
+import * as store from './store-lists.sql.ts';
+
+export async function listOrders(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'placed' | 'total'>,
+) {
+  const page = await answerList(
+    list,
+    {
+      rows: (slice) => store.listAllOrders(db, accountId, list, slice),
+      total: () => store.countAllOrders(db, accountId, list.search),
+    },
+    (row) => row,
+  );
+  const ids = [...new Set(page.data.map((row) => row.subscriber_id))];
+  const people = new Map((await readSubscribers(db, accountId, ids)).map((one) => [one.id, one]));
+  return {
+    ...page,
+    data: page.data.map(({ placed_at, cancelled_at, refunded_at, subscriber_id, ...order }) => ({
+      ...order,
+      id: encodeId('order', order.id),
+      subscriber: encodeId('subscriber', subscriber_id),
+      email: people.get(subscriber_id)?.email ?? null,
+      placed: placed_at.toISOString(),
+      state: stateOfOrder({ cancelled_at, refunded_at }),
+    })),
+  };
+}
+
+export function listProducts(
+  db: Reader,
+  accountId: number,
+  list: ListRequest<'title' | 'price' | 'created'>,
+) {
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listAllProducts(db, accountId, list, slice),
+      total: () => store.countAllProducts(db, accountId, list.search),
+    },
+    (row) => ({ ...row, id: encodeId('product', row.id) }),
+  );
+}
