@@ -18,6 +18,7 @@ import { useRange } from './range.ts';
 import { RangeChoice } from './range-choice.tsx';
 import { HealthPanel, UsagePanel } from './sending-panels.tsx';
 import { StoppedCampaigns } from './stopped-campaigns.tsx';
+import { ToolPanels, useTools } from './tool-panels.tsx';
 
 export default function DashboardScreen() {
   const t = useTexts('dashboard');
@@ -48,6 +49,7 @@ export default function DashboardScreen() {
         <EmailPanels />
       </Channel>
       <Sms />
+      <Tools />
     </Page>
   );
 }
@@ -79,6 +81,17 @@ function Sms() {
   return (
     <Channel title={t('sms.title')}>
       <SmsPanels />
+    </Channel>
+  );
+}
+
+function Tools() {
+  const t = useTexts('dashboard');
+  const { workflows, forms } = useTools();
+  if (!workflows && !forms) return null;
+  return (
+    <Channel title={t('tools.title')}>
+      <ToolPanels />
     </Channel>
   );
 }

@@ -1,0 +1,168 @@
+// The account's workflows, forms and stores, each in its own panel.
+import { Anchor } from '@mantine/core';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { calls as formCalls } from '#areas/forms/contract.ts';
+import type { calls as storeCalls } from '#areas/stores/contract.ts';
+import type { ownCalls as workflowCalls } from '#areas/workflows/contract.ts';
+import { client } from '#platform/web/api/api.ts';
+import { useAreas } from '#platform/web/shell/areas.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { PANEL_ROWS } from '../shared.ts';
+import classes from './dashboard.module.css';
+import { Panel } from './panel.tsx';
+
+const workflowApi = client<Pick<typeof workflowCalls, 'listWorkflows'>>();
+const formApi = client<Pick<typeof formCalls, 'listForms'>>();
+const storeApi = client<Pick<typeof storeCalls, 'listConnections'>>();
+
+const LAST = { limit: PANEL_ROWS, order: 'modified', direction: 'desc' } as const;
+
+interface Row {
+  id: string;
+  title: string;
+  to: string;
+  isActive: boolean;
+  /** Two labels with their figures. */
+  figures: [string, number][];
+}
+
+/** Panels of the tools whose screens this user can open. */
+export function useTools() {
+  const { navigation } = useAreas();
+  const has = (path: string) => navigation.some((entry) => entry.to === path);
+  return { workflows: has('/automation'), forms: has('/forms') };
+}
+
+export function ToolPanels() {
+  const tools = useTools();
+  return (
+    <>
+      {tools.workflows && <Workflows />}
+      {tools.forms && <Forms />}
+      {tools.workflows && <Stores />}
+    </>
+  );
+}
+
+function Workflows() {
+  const query = useQuery(workflowApi.query('GET /client-api/api/workflows', { query: LAST }));
+  return (
+    <Tools kind="workflows" list="/automation" create="/automation/create" query={query}>
+      {({ data }) =>
+        data.map(({ id, title, status, people }) => ({
+          ...{ id, title, isActive: status === 'ACTIVE' },
+          to: status === 'ACTIVE' ? `/automation/${id}/report` : `/automation/builder/${id}`,
+          figures: [
+            ['inside', people.inside],
+            ['ended', people.ended],
+          ],
+        }))
+      }
+    </Tools>
+  );
+}
+
+function Forms() {
+  const query = useQuery(formApi.query('GET /client-api/api/forms', { query: LAST }));
+  return (
+    <Tools kind="forms" list="/forms" create="/forms/create" query={query}>
+      {({ data }) =>
+        data.map(({ id, title, is_active: isActive, views, sign_ups: signUps }) => ({
+          ...{ id, title, isActive },
+          to: `/forms/${id}/view`,
+          figures: [
+            ['views', views],
+            ['signUps', signUps],
+          ],
+        }))
+      }
+    </Tools>
+  );
+}
+
+const STORES = '/settings/connected-stores';
+
+function Stores() {
+  const query = useQuery(storeApi.query('GET /client-api/api/connected-stores'));
+  return (
+    <Tools kind="stores" list={STORES} create={STORES} query={query}>
+      {({ data }) =>
+        data.slice(0, PANEL_ROWS).map(({ id, title, state, counts }) => ({
+          ...{ id, title, to: `${STORES}/orders`, isActive: state === 'live' },
+          figures: [
+            ['orders', counts.orders],
+            ['products', counts.products],
+          ],
+        }))
+      }
+    </Tools>
+  );
+}
+
+interface ToolsProps<Data> {
+  kind: 'workflows' | 'forms' | 'stores';
+  list: string;
+  create: string;
+  query: UseQueryResult<Data>;
+  children: (data: Data) => Row[];
+}
+
+function Tools<Data>({ kind, list, create, query, children }: ToolsProps<Data>) {
+  const t = useTexts('dashboard');
+  const title = t(`tools.${kind}`);
+  return (
+    <Panel
+      title={title}
+      label={`${t('tools.title')}: ${title}`}
+      query={query}
+      aside={
+        <Anchor component={Link} to={list} fz="sm">
+          {t('all')}
+        </Anchor>
+      }
+    >
+      {(data) => {
+        const rows = children(data);
+        return rows.length === 0 ? (
+          <p className={classes.nothing}>
+            {t(`tools.none.${kind}`)}{' '}
+            <Anchor component={Link} to={create} underline="always">
+              {t(`tools.add.${kind}`)}
+            </Anchor>
+          </p>
+        ) : (
+          <ul className={classes.campaigns}>
+            {rows.map((row) => (
+              <Tool key={row.id} row={row} />
+            ))}
+          </ul>
+        );
+      }}
+    </Panel>
+  );
+}
+
+function Tool({ row: { title, to, isActive, figures } }: { row: Row }) {
+  const t = useTexts('dashboard');
+  const { compact, number } = useFormats();
+  return (
+    <li className={classes.campaign}>
+      <span className={classes.campaignName}>
+        <Link to={to} className={classes.campaignLink}>
+          <bdi>{title}</bdi>
+        </Link>
+        <span>{t(isActive ? 'tools.state.active' : 'tools.state.inactive')}</span>
+      </span>
+      <dl className={classes.figures}>
+        {figures.map(([name, count]) => (
+          <div key={name}>
+            <dt>{t(`tools.${name}`)}</dt>
+            <dd title={number(count)}>{compact(count)}</dd>
+          </div>
+        ))}
+      </dl>
+    </li>
+  );
+}
