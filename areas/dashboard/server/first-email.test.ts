@@ -59,6 +59,7 @@ const ODD_PAGES: Record<string, OddPage> = {
     '<svg xmlns="http://www.w3.org/2000/svg" width="30000" height="1"><rect width="9" height="1"/></svg>',
     'image/svg+xml',
   ),
+  ampersand: named('Fjord &amp; Fjell'),
   'broken-picture': page(
     '<meta property="og:image" content="/bytes"><img class=logo src="/bytes">',
   ),
@@ -148,6 +149,16 @@ describe('send yourself one', () => {
     const unreachable = await owner.post(CALL, { website: `${site}/nothing` });
     expect(unreachable.body.data.website).toBeNull();
     expect((await owner.get('/client-api/api/brand')).body.data.logo).toBeNull();
+  });
+
+  test('keeps an ampersand of the company name', async () => {
+    const owner = await server.owner('fjord@shop.example');
+    const answer = await owner.post(CALL, { website: `${site}/ampersand` });
+    expect(answer.body.data.subject).toBe('Hello from Fjord & Fjell');
+    const email = await emailTo('fjord@shop.example');
+    expect(email.html).toContain('Fjord &amp; Fjell');
+    expect(email.html).not.toContain('&amp;amp;');
+    expect(email.from?.name).toBe('Fjord & Fjell');
   });
 
   test('keeps the settings that the business chose', async () => {

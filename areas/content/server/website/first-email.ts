@@ -27,6 +27,7 @@ import {
   text,
   wide,
 } from '../templates/builders.ts';
+import { escapeHtml } from '../html/html-scanner.ts';
 import { profileWebsite, type WebsiteProfile } from './website-look.ts';
 
 /** Texts of the account's first email; `name` is the business. */
@@ -101,7 +102,10 @@ export async function firstEmail(
   if (learnt) await fillBrand(tx, accountId, learnt);
   const account = await readAccount(tx, accountId);
   const name = learnt?.name || account.title || 'Sendloom';
-  const emailTexts = texts(plain(name));
+  const lines = texts(plain(name));
+  const rich = texts(escapeHtml(plain(name)));
+  // Subject and button are lines; the other texts are HTML.
+  const emailTexts = { ...rich, subject: lines.subject, button: lines.button };
   const document = documentOf(emailTexts, learnt, await readBrand(tx, accountId), account.website);
   const envelope = {
     ...{ kind: 'transactional' as const, subject: emailTexts.subject, preheader: '', reply_to: '' },
@@ -178,7 +182,7 @@ function photo(image: Image) {
 function plain(name: string): string {
   return (
     name
-      .replace(/[{}%<>&"]/g, ' ')
+      .replace(/[{}%<>]/g, ' ')
       .replace(/\s+/g, ' ')
       .trim() || 'Sendloom'
   );
