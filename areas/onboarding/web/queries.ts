@@ -26,8 +26,9 @@ export const api = client<OnboardingCalls>();
 
 const flagsQuery = api.query('GET /client-api/api/users/onboard');
 
-export function useFlags() {
-  return useQuery(flagsQuery);
+/** @param everyMs interval of refetches; undefined: none */
+export function useFlags(everyMs?: number) {
+  return useQuery({ ...flagsQuery, refetchInterval: everyMs ?? false });
 }
 
 /** Sender domains: none is verified while the domain step is open. */

@@ -1,18 +1,23 @@
 // Resends the verification email: to the same address, or to another one, which is saved first.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { EMAIL_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
+import { ALREADY_VERIFIED_MS, EMAIL_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
 import { useSession } from '#platform/web/session/session.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { TestModeNote } from '#platform/web/ui/test-mode.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
-import { api, refresh } from './queries.ts';
+import { api, refresh, useFlags } from './queries.ts';
+
+/** Interval of checks whether the address is verified. */
+const NEWS_MS = 4_000;
 
 export default function ResendDialog({ close }: { close: () => void }) {
   const t = useTexts('onboarding');
+  useVerified(close);
   const { user } = useSession();
   const params = { id: user.id };
   const { form, isBusy, submit } = useServerForm({
@@ -64,4 +69,18 @@ export default function ResendDialog({ close }: { close: () => void }) {
       </form>
     </Modal>
   );
+}
+
+/** Closes once the address is verified, in another tab or on another device. */
+function useVerified(close: () => void): void {
+  const t = useTexts('onboarding');
+  const isVerified = useFlags(NEWS_MS).data?.data.email_verified === true;
+  const latest = useRef(close);
+  latest.current = close;
+  useEffect(() => {
+    if (!isVerified) return;
+    toast(t('steps.verify.already'), { duration: ALREADY_VERIFIED_MS });
+    latest.current();
+    void refresh();
+  }, [isVerified, t]);
 }

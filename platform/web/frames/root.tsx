@@ -66,7 +66,11 @@ function Announcer({ title }: { title: string }) {
     before.current = path;
     if (isFirst) return;
     setAnnounced(title);
-    document.getElementById('main')?.focus({ preventScroll: true });
+    const main = document.getElementById('main');
+    // A field that the screen has focused stays focused; leaving it would show its errors.
+    const focused = document.activeElement;
+    if (focused?.matches('input, textarea, select') && main?.contains(focused)) return;
+    main?.focus({ preventScroll: true });
   }, [path, title]);
   return (
     <div className={classes.announcer} role="status" aria-live="polite">

@@ -1,5 +1,5 @@
 // The list of keyboard shortcuts, opened by `?`.
-import { Kbd, Modal, Table } from '@mantine/core';
+import { Kbd, Modal, Table, Text } from '@mantine/core';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { useKeyShortcuts } from './keys.ts';
@@ -7,6 +7,21 @@ import { keysHelp, keysOpen } from './open.ts';
 import { useOpened } from '../hooks/use-opened.ts';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
+
+const COMMAND = isApple ? '⌘' : 'Ctrl';
+
+/** Keys of the email editor, as its canvas handles them. */
+const EDITOR_KEYS = [
+  { keys: '↑ ↓', name: 'select' },
+  { keys: 'Alt ↑ ↓', name: 'move' },
+  { keys: 'Enter', name: 'open' },
+  { keys: '/', name: 'insert' },
+  { keys: `${COMMAND} D`, name: 'duplicate' },
+  { keys: 'Delete', name: 'remove' },
+  { keys: 'Esc', name: 'parent' },
+  { keys: `${COMMAND} Z`, name: 'undo' },
+  { keys: isApple ? '⌘ Shift Z' : 'Ctrl Y', name: 'redo' },
+] as const;
 
 export default function KeysHelp() {
   const t = useTexts('platform');
@@ -26,7 +41,29 @@ export default function KeysHelp() {
       title={t('keys.title')}
       closeButtonProps={{ 'aria-label': t('dialog.close') }}
     >
-      <Table fz="sm" withRowBorders={false} aria-label={t('keys.title')}>
+      <Keys label={t('keys.title')} heading={t('keys.everywhere')} rows={rows} />
+      <Keys
+        label={t('keys.inEditor')}
+        heading={t('keys.inEditor')}
+        rows={EDITOR_KEYS.map(({ keys, name }) => ({ keys, label: t(`keys.editor.${name}`) }))}
+      />
+    </Modal>
+  );
+}
+
+interface KeysProps {
+  label: string;
+  heading: string;
+  rows: { keys: string; label: string }[];
+}
+
+function Keys({ label, heading, rows }: KeysProps) {
+  return (
+    <>
+      <Text component="h3" size="sm" fw={600} mt="md" mb={4}>
+        {heading}
+      </Text>
+      <Table fz="sm" withRowBorders={false} aria-label={label}>
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={row.keys + row.label}>
@@ -44,6 +81,6 @@ export default function KeysHelp() {
           ))}
         </Table.Tbody>
       </Table>
-    </Modal>
+    </>
   );
 }

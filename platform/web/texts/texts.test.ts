@@ -39,6 +39,8 @@ it('keeps brackets and marks of Latin words with them inside Persian text', asyn
   expect(deleted('Spring (draft)')).toBe('«\u2068Spring (draft)\u2069» حذف شد.');
   expect(deleted('\u2068Spring (draft)\u2069')).toBe('«\u2068Spring (draft)\u2069» حذف شد.');
   expect(deleted('Spring')).toBe('«Spring» حذف شد.');
+  expect(deleted('+47 22 00')).toBe('«\u2068+47 22 00\u2069» حذف شد.');
+  expect(deleted('۱۲')).toBe('«۱۲» حذف شد.');
   await showLanguage('eng');
   expect(deleted('Spring (draft)')).not.toContain('\u2068');
 });

@@ -48,12 +48,12 @@ const numbersByLanguage: FormatterModule = {
 };
 
 /**
- * Isolates Latin words: a bracket, mark or digit at their edges would otherwise move into the
- * Persian text.
+ * Isolates Latin words, and numbers such as `+47 22 00 00 00`: a bracket, mark or digit at their
+ * edges would otherwise move into the Persian text.
  */
 function apart(value: string, language: string | undefined): string {
-  const isLatin = /[a-z]/i.test(value) && !/\p{Script=Arabic}/u.test(value);
-  const isLost = isLatin && /^[^\p{L}\u2068]|[^\p{L}\u2069]$/u.test(value);
+  const isForeign = /[a-z0-9]/i.test(value) && !/\p{Script=Arabic}/u.test(value);
+  const isLost = isForeign && /^[^\p{L}\u2068]|[^\p{L}\u2069]$/u.test(value);
   return isLost && DIRECTION[languageOfLocale(language)] === 'rtl' ? `\u2068${value}\u2069` : value;
 }
 

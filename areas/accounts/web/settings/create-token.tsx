@@ -41,7 +41,7 @@ function Steps({ close }: { close: () => void }) {
 function TokenForm({ close, onMade }: { close: () => void; onMade: (token: string) => void }) {
   const t = useTexts('accounts');
   const { form, isBusy, submit } = useServerForm({
-    initialValues: { title: '', validity: '30' },
+    initialValues: { title: '', validity: FOREVER },
     wireNames: { validity_days: 'validity' },
     validate: { title: (title) => (title.trim() ? null : t('tokens.titleRequired')) },
     send: async ({ title, validity }) => {

@@ -90,10 +90,17 @@ export default function TokensScreen() {
   );
 }
 
+const SOON_MS = 7 * 86_400_000;
+
+const isSoon = (expires: string) => new Date(expires).getTime() - Date.now() < SOON_MS;
+
 function Expiry({ token }: { token: ApiToken }) {
   const t = useTexts('accounts');
-  const { dateTime } = useFormats();
+  const { dateTime, relative } = useFormats();
   if (token.is_expired) return <StatusDot tone="danger" label={t('tokens.expired')} />;
+  if (token.expires && isSoon(token.expires)) {
+    return <StatusDot tone="warning" label={t('tokens.soon', { when: relative(token.expires) })} />;
+  }
   return (
     <StatusDot tone="success" label={token.expires ? dateTime(token.expires) : t('tokens.never')} />
   );
