@@ -84,6 +84,7 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
         list={list}
         rowId={(one) => one.id}
         rowName={(one) => dateTime(one.created)}
+        onOpen={setOpened}
         filters={
           <SegmentedControl
             size="xs"

@@ -53,6 +53,8 @@ export interface DataTableProps<Row> {
   rowName: (row: Row) => string;
   /** The row's link; the whole row is clickable. Undefined: none. */
   rowTo?: (row: Row) => string | undefined;
+  /** Opens the row in place, where it has no page of its own. */
+  onOpen?: (row: Row) => void;
   actions?: RowAction<Row>[];
   /** Label of the search box; none without it. */
   search?: string;
@@ -270,17 +272,19 @@ function HeadCell<Row>({
 function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
   const t = useTexts('platform');
   const navigate = useNavigate();
-  const { columns, rowTo, rowId, rowName, actions, selection } = table;
+  const { columns, rowTo, onOpen, rowId, rowName, actions, selection } = table;
   const id = rowId(row);
   const to = rowTo?.(row);
   return (
     <tr
       className={classes.row}
-      data-opens={to ? true : undefined}
+      data-opens={to || onOpen ? true : undefined}
       onClick={(event) => {
         // Links, buttons and selected text keep their own behavior.
-        if (!to || (event.target as Element).closest('a, button, input, label')) return;
-        if (String(getSelection() ?? '') === '') void navigate({ to });
+        if ((event.target as Element).closest('a, button, input, label')) return;
+        if (String(getSelection() ?? '') !== '') return;
+        if (to) void navigate({ to });
+        else onOpen?.(row);
       }}
     >
       {selection && (
@@ -308,6 +312,10 @@ function Line<Row>({ row, table }: { row: Row; table: DataTableProps<Row> }) {
             <Link to={to} className={classes.title}>
               {column.cell(row)}
             </Link>
+          ) : index === 0 && onOpen ? (
+            <button type="button" className={classes.title} onClick={() => onOpen(row)}>
+              {column.cell(row)}
+            </button>
           ) : (
             column.cell(row)
           )}
