@@ -69,19 +69,23 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   await page.getByText('Send receipts, codes and notices').waitFor();
   await checkScreen(page, 'empty');
   await page.getByRole('link', { name: 'New transactional email' }).first().click();
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Receipt');
-  await page.getByLabel('Subject').fill('Your order {{ number | default: "1" }}');
-  await checkScreen(page, 'settings');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.waitForURL(/\/editor/);
+  await page.getByRole('heading', { name: 'New transactional email' }).waitFor();
+  await page.locator('iframe[title="Receipt"]').waitFor({ state: 'attached' });
   await checkScreen(page, 'choice');
-  const id = /transactional\/([^/]+)\//.exec(page.url())?.[1] ?? '';
   await page.getByRole('button', { name: 'Start blank' }).click();
+  await page.waitForURL(/\/editor/);
+  const id = /transactional\/([^/]+)\//.exec(page.url())?.[1] ?? '';
   await page.getByRole('button', { name: 'Done', exact: true }).waitFor();
   await checkScreen(page, 'editor');
   // A transactional email has no unsubscribe link.
   expect(await page.getByText('Unsubscribe', { exact: true }).count()).toBe(0);
   await page.getByRole('button', { name: 'Done', exact: true }).click();
+  await page.waitForURL(/\/overview/);
+  await page.getByRole('link', { name: 'Set subject and sender' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Receipt');
+  await page.getByLabel('Subject').fill('Your order {{ number | default: "1" }}');
+  await checkScreen(page, 'settings');
+  await page.getByRole('button', { name: 'Save' }).click();
   await page.waitForURL(/\/overview/);
   await page.getByRole('tab', { name: 'curl' }).waitFor();
   await checkScreen(page, 'overview');
@@ -120,11 +124,7 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   const { data: boxed } = (await hooks.json()) as { data: { signature: string; body: string }[] };
   expect(boxed.map(({ signature }) => signature)).toEqual(['valid', 'valid']);
   expect(boxed.some(({ body }) => JSON.parse(body).email === 'buyer@home.example')).toBe(true);
-  await page
-    .getByRole('button', { name: /^Actions|^More/ })
-    .first()
-    .click();
-  await page.getByRole('menuitem', { name: 'Attempts' }).click();
+  await page.getByRole('row').nth(1).click();
   await page.getByText('Request', { exact: true }).first().waitFor();
   await checkScreen(page, 'webhook-attempts');
 
@@ -145,7 +145,10 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   };
   await expect.poll(clicks, { timeout: 30_000 }).toBe(1);
   await page.goto(`${product.address}/transactional/${id}/report/activity`);
-  await page.getByText('buyer@home.example').waitFor();
+  await page.getByRole('button', { name: 'buyer@home.example' }).click();
+  await page.getByRole('dialog').getByText('Accepted by the mail server').waitFor();
+  await checkScreen(page, 'sent-email');
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await checkScreen(page, 'activity');
   await page.goto(`${product.address}/transactional/${id}/report/heatmap`);
   await page.locator('iframe, table').first().waitFor();
@@ -225,4 +228,40 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
     await checkScreen(phone.page, `phone-${name}`);
   }
   expect(phone.wrong).toEqual([]);
+});
+
+test('a template becomes an email by the shown call in six clicks, and the call succeeds', async () => {
+  const { page, wrong } = await newPage(browser);
+  const owner = 'owner@six-clicks.example';
+  await signUp(page, product, owner);
+  await page.goto(`${product.address}/transactional/transactional-emails`);
+  let clicks = 0;
+  const click = async (role: 'link' | 'button', name: string | RegExp) => {
+    await page.getByRole(role, { name }).first().click();
+    clicks += 1;
+  };
+  await click('link', 'New transactional email');
+  await click('button', /^Receipt/);
+  await click('button', 'Use this template');
+  await page.waitForURL(/\/editor/);
+  await click('button', 'Done');
+  await page.waitForURL(/\/overview/);
+  await page.getByLabel('Sample value of total').waitFor();
+  await click('button', 'Create a token and insert it');
+  await page.getByText('The code contains a new token').waitFor();
+  const code = await page.getByRole('tabpanel').locator('pre').innerText();
+  await click('button', 'Copy');
+  expect(clicks).toBeLessThanOrEqual(6);
+  await checkScreen(page, 'six-clicks');
+
+  expect(await paste('curl', code, '')).toBe(0);
+  await expect
+    .poll(async () => (await readEmailsTo(owner)).map(({ subject }) => subject), {
+      timeout: 20_000,
+    })
+    .toContain('Your receipt for order 10482');
+  const mail = (await readEmailsTo(owner)).find(({ subject }) => subject?.includes('10482'));
+  expect(mail?.html).toContain('Stoneware mug');
+  expect(mail?.html).toContain('€66.00');
+  expect(wrong).toEqual([]);
 });

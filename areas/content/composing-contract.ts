@@ -282,7 +282,9 @@ function mergeTagCalls<const Base extends `/${string}`>(base: Base, kind: Kind) 
           z.object({
             name: z.string(),
             title: z.string(),
-            kind: z.enum(['person', 'field', 'variable', 'system']),
+            kind: z.enum(['person', 'field', 'variable', 'list', 'system']),
+            /** Always has a value, so it needs no fallback. */
+            is_required: z.boolean().optional(),
           }),
         ),
       ),

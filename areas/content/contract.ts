@@ -227,7 +227,7 @@ export const calls = defineCalls({
     summary: 'Get a template with its document',
     description: "In the account's colors and with its logo.",
     params: z.object({ id: z.string().regex(/^[a-z0-9-]{1,40}$/) }),
-    answer: dataAnswer(Template.extend({ document: Document })),
+    answer: dataAnswer(Template.extend({ document: Document, subject: z.string() })),
   },
   showTemplate: {
     method: 'GET',

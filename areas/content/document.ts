@@ -166,6 +166,8 @@ export type EventBlock = BlockBase<'event'> & {
  */
 export type HtmlBlock = BlockBase<'html'> & { html: string };
 export type TableBlock = BlockBase<'table'> & {
+  /** Name of a list: the first row below the header repeats for each `item` of it. '' for none. */
+  each?: string;
   /** All rows have equal length. */
   rows: RichText[][];
   has_header: boolean;

@@ -60,6 +60,7 @@ export type FilterName = (typeof FILTER_NAMES)[number];
 
 /** Purposes of templates in the order of the gallery. */
 export const TEMPLATE_PURPOSES = [
+  'transactional',
   'newsletter',
   'announcement',
   'promotion',

@@ -15,7 +15,18 @@ import {
 } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
 import { CONTENT_KINDS, MAX_EMAIL } from '../content/shared.ts';
-import { ACTIVITIES, MAX_NAME, PERIODS, MAX_PREHEADER, MAX_SUBJECT, MAX_TITLE } from './shared.ts';
+import {
+  ACTIVITIES,
+  MAX_NAME,
+  MAX_PREHEADER,
+  MAX_SAMPLE,
+  MAX_SAMPLE_ITEMS,
+  MAX_SUBJECT,
+  MAX_TITLE,
+  MAX_VARIABLES,
+  PERIODS,
+  VARIABLE_NAME,
+} from './shared.ts';
 
 export const TRANSACTIONAL_CALLS = '/client-api/api/transactional';
 
@@ -49,6 +60,55 @@ export const Transactional = z.object({
 });
 export type Transactional = z.infer<typeof Transactional>;
 
+const Scalar = z.union([z.string().max(MAX_SAMPLE), z.number(), z.boolean()]);
+/** A value, or the items of a list. */
+export const Sample = z.union([
+  Scalar,
+  z.array(z.union([Scalar, z.record(z.string().max(50), Scalar)])).max(MAX_SAMPLE_ITEMS),
+]);
+export type Sample = z.infer<typeof Sample>;
+
+const Variable = z.strictObject({ name: z.string().regex(VARIABLE_NAME), sample: Sample });
+export const TemplateVariable = Variable.extend({
+  /** False if the content does not use it. */
+  is_used: z.boolean(),
+});
+export type TemplateVariable = z.infer<typeof TemplateVariable>;
+
+export const TemplateDetails = Transactional.extend({ variables: z.array(TemplateVariable) });
+export type TemplateDetails = z.infer<typeof TemplateDetails>;
+
+/** What happened to an email, in order. */
+const STEPS = [
+  'created',
+  'accepted',
+  'failed',
+  'skipped',
+  'unknown',
+  'opened',
+  'clicked',
+  'returned',
+  'unsubscribed',
+  'complained',
+] as const;
+
+export const SentEmail = z.object({
+  id: Id,
+  email: z.string(),
+  subscriber: Id.nullable(),
+  steps: z.array(z.object({ kind: z.enum(STEPS), at: Instant, note: z.string().nullable() })),
+  /** Null if the content is no longer stored. */
+  content: z
+    .object({
+      subject: z.string(),
+      from: z.string(),
+      html: z.string().nullable(),
+      text: z.string(),
+    })
+    .nullable(),
+});
+export type SentEmail = z.infer<typeof SentEmail>;
+
 export const ActivityRow = z.object({
   id: Id,
   email: z.string(),
@@ -79,7 +139,7 @@ const settings = {
   reply_to: z.union([z.literal(''), senderAddress(MAX_EMAIL)]).optional(),
 };
 const params = z.object({ id: idOf('transactional') });
-const one = dataAnswer(Transactional);
+const one = dataAnswer(TemplateDetails);
 
 export const calls = defineCalls({
   listEmails: {
@@ -87,8 +147,13 @@ export const calls = defineCalls({
     path: '/client-api/api/transactional',
     who: 'account',
     summary: 'List transactional emails with statistics',
+    description:
+      'Emails sent without a template, by SMTP or with their own content, are counted under `other`.',
     query: listQuery({ sorts: ['created', 'title', 'modified'], direction: 'desc' }),
-    answer: listAnswer(Transactional),
+    answer: listAnswer(Transactional).extend({
+      /** Null if none was ever sent. */
+      other: z.object({ id: Id, figures: Figures }).nullable(),
+    }),
   },
   createEmail: {
     method: 'POST',
@@ -113,7 +178,12 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'Update settings of a transactional email',
     params,
-    body: z.strictObject({ ...settings, revision: z.number().int().positive() }),
+    body: z.strictObject({
+      ...settings,
+      /** Sample values; replaces the previous ones. */
+      variables: z.array(Variable).max(MAX_VARIABLES).optional(),
+      revision: z.number().int().positive(),
+    }),
     answer: one,
     errors: { stale_revision: 409 },
   },
@@ -160,6 +230,17 @@ export const calls = defineCalls({
     params,
     query: listQuery({ sorts: ['at'], direction: 'desc' }, { kind: z.enum(ACTIVITIES) }),
     answer: listAnswer(ActivityRow),
+  },
+  readSentEmail: {
+    method: 'GET',
+    path: '/client-api/api/transactional/{id}/emails/{email}',
+    who: 'account',
+    transaction: 'own',
+    slots: 'preview',
+    summary: 'Get a sent email',
+    description: 'Its content as the recipient received it, and what happened to it.',
+    params: z.object({ id: idOf('transactional'), email: z.string().max(60) }),
+    answer: dataAnswer(SentEmail),
   },
   exportActivity: {
     method: 'GET',

@@ -9,6 +9,13 @@ export const MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024;
 /** Maximum bytes of one call: attachments are base64. */
 export const MAX_SEND_BODY = 14 * 1024 * 1024;
 export const MAX_HEADERS = 50;
+/** Maximum variables of a template, and characters of a sample value. */
+export const MAX_VARIABLES = 200;
+export const MAX_SAMPLE = 5_000;
+/** Maximum items of a list's sample. */
+export const MAX_SAMPLE_ITEMS = 50;
+/** Names as in merge tags, with dots between the levels: `order.number`. */
+export const VARIABLE_NAME = /^[A-Za-z_][\w-]{0,49}(?:\.[A-Za-z_][\w-]{0,49}){0,4}$/;
 
 /** Results of an email; each has a list in its report. */
 export const ACTIVITIES = [

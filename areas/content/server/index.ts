@@ -47,7 +47,7 @@ export {
 } from './composing/email.ts';
 export { checkEmail } from './composing/findings.ts';
 export { composingRoutes } from './composing/routes.ts';
-export { messageSource } from './composing/source.ts';
+export { messageSource, storedContent } from './composing/source.ts';
 export { membershipNames } from './personalization/conditions.ts';
 export { type ContentRef, copyContent, saveContent } from './contents.ts';
 export { copyValues, readsCopyValues } from './personalization/copy-values.ts';
@@ -80,6 +80,7 @@ export {
   textsFor,
 } from './mime/render.ts';
 export { type ReadyScene, readyDocument } from './templates/ready.ts';
+export { sampleValues } from './templates/templates.ts';
 export {
   type CompiledText,
   compileText,

@@ -7,11 +7,18 @@ export const DocumentEditor = late(() => import('./composing/document-editor.tsx
 export const HtmlEditor = late(() => import('./composing/html-editor.tsx'));
 export const TextEditor = late(() => import('./composing/text-editor.tsx'));
 export const EditorChoice = late(() => import('./composing/editor-choice.tsx'));
+export const OtherStarts = late(() => import('./composing/other-starts.tsx'));
+export const TemplateGallery = late(() => import('./template-gallery.tsx'));
 /** Image picker of the account's library. */
 export const ImageLibrary = late(() => import('./images/library-dialog.tsx'));
 /** Coupon pools with their unused codes. */
 export const allCouponPools = () => api.query('GET /client-api/api/coupon_pools');
-export type { Composing, EmailPlace, Finding } from './composing/composing.ts';
+export {
+  type Composing,
+  type EmailPlace,
+  type Finding,
+  saveDocument,
+} from './composing/composing.ts';
 export { useBrand, useBrandColors } from './brand/use-brand.ts';
 export { EmailPreview, usePlainPreview } from './composing/email-preview.tsx';
 export {

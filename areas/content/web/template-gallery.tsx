@@ -21,8 +21,11 @@ import classes from './template-gallery.module.css';
 
 type Template = AnswerOf<typeof calls, 'GET /client-api/api/templates'>['data'][number];
 
+type Start = { title: string; subject: string };
+
 export interface TemplateGalleryProps {
-  onChoose: (document: EmailDocument) => Promise<void>;
+  /** `from`: the built-in template that was chosen. */
+  onChoose: (document: EmailDocument, from?: Start) => Promise<void>;
   /** Other starting points, shown as cards first. */
   others?: ReactNode;
   /** Blank documents have no footer: transactional emails have nothing to unsubscribe from. */
@@ -32,10 +35,15 @@ export interface TemplateGalleryProps {
 export default function TemplateGallery({ onChoose, others, isFooterless }: TemplateGalleryProps) {
   const t = useTexts('content');
   const templates = useQuery({ ...api.query('GET /client-api/api/templates'), staleTime: 300_000 });
-  const [purpose, setPurpose] = useState<TemplatePurpose | 'all'>('all');
+  const [purpose, setPurpose] = useState<TemplatePurpose | 'all'>(
+    isFooterless ? 'transactional' : 'all',
+  );
   const [shown, setShown] = useState<Template>();
   const { isBusy, begin: start, take, blank } = useStart(onChoose, isFooterless);
-  const list = templates.data?.data ?? [];
+  // Templates of transactional emails use values that only calls supply.
+  const list = (templates.data?.data ?? []).filter(
+    (template) => isFooterless || template.purpose !== 'transactional',
+  );
   const purposes = TEMPLATE_PURPOSES.filter((templatePurpose) =>
     list.some((each) => each.purpose === templatePurpose),
   );
@@ -100,21 +108,28 @@ function useStart(onChoose: TemplateGalleryProps['onChoose'], isFooterless = fal
   const t = useTexts('content');
   const brand = useBrand();
   const [isBusy, setBusy] = useState(false);
-  const start = async (make: () => Promise<EmailDocument>) => {
+  const start = async (make: () => Promise<EmailDocument>, from?: () => Start | undefined) => {
     setBusy(true);
     try {
-      await onChoose(await make());
+      const document = await make();
+      await onChoose(document, from?.());
     } catch (error) {
       showError(error);
     } finally {
       setBusy(false);
     }
   };
-  const take = (id: string) =>
-    start(async () => {
-      const { data } = await api('GET /client-api/api/templates/{id}', { params: { id } });
-      return data.document;
-    });
+  const take = (id: string) => {
+    let from: Start | undefined;
+    return start(
+      async () => {
+        const { data } = await api('GET /client-api/api/templates/{id}', { params: { id } });
+        from = { title: data.title, subject: data.subject };
+        return data.document;
+      },
+      () => from,
+    );
+  };
   const blank = () =>
     start(async () => {
       const document = newDocument([

@@ -170,7 +170,7 @@ export {
 } from './ledger/messages.ts';
 export { countOpenMessages } from './ledger/open-messages.sql.ts';
 export { type Delivery, readDelivery, subjectOf } from './ledger/read-delivery.ts';
-export { readSentHtml } from './ledger/sent-mail.ts';
+export { readSentHtml, readSentSingle } from './ledger/sent-mail.ts';
 export { stoppedCampaigns } from './ledger/stopped.sql.ts';
 export {
   cancelStreams,

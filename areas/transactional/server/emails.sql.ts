@@ -135,6 +135,61 @@ const withOutcomes = (accountId: number) => sql`
   left join outcomes o on o.account_id = ${accountId} and o.message_id = x.message_id
     and o.subscriber_id = x.person_id`;
 
+/** Stands for all emails without a template. */
+export const NO_TEMPLATE = 0;
+
+const ofTemplate = (table: 'x' | 'a' | 'm', id: number) => {
+  const source = sql.ref(`${table}.source_id`);
+  return id === NO_TEMPLATE ? sql`${source} is null` : sql`${source} = ${id}`;
+};
+
+/** Figures of all emails without a template; undefined if there are none. */
+export async function readOtherFigures(
+  db: Reader,
+  accountId: number,
+): Promise<FigureRow | undefined> {
+  const { rows } = await sql<FigureRow & { total: number }>`
+    select count(*) as total, ${FIGURES} from ${withOutcomes(accountId)}
+    where ${ofTemplate('x', NO_TEMPLATE)}`.execute(db);
+  const [row] = rows;
+  if (row === undefined || row.total === 0) return undefined;
+  const { total: _, ...figures } = row;
+  return figures;
+}
+
+export type SentRow = {
+  id: number;
+  message_id: number;
+  subscriber_id: number | null;
+  recipient: string;
+  state: string;
+  reason: string | null;
+  reply: string | null;
+  created_at: Date;
+  finished_at: Date | null;
+  opened_at: Date | null;
+  clicked_at: Date | null;
+  returned_at: Date | null;
+  unsubscribed_at: Date | null;
+  complained_at: Date | null;
+};
+
+/** @param id of the template, or NO_TEMPLATE */
+export async function findSent(
+  db: Reader,
+  accountId: number,
+  id: number,
+  singleId: number,
+): Promise<SentRow | undefined> {
+  const { rows } = await sql<SentRow>`
+    select x.id, x.message_id, x.subscriber_id, x.recipient, x.state, x.reason, x.reply,
+      x.created_at, x.finished_at, o.first_human_open_at as opened_at,
+      o.first_human_click_at as clicked_at, o.returned_at, o.unsubscribed_at, o.complained_at
+    from ${withOutcomes(accountId)}
+    where x.id = ${singleId} and ${ofTemplate('x', id)}`.execute(db);
+  return rows[0];
+}
+
 export async function readFigures(
   db: Reader,
   accountId: number,
@@ -160,7 +215,7 @@ export async function readPeriods(
   const { rows } = await sql<FigureRow & { date: string }>`
     select to_char(date_trunc(${period}, ${local}), 'YYYY-MM-DD') as date, ${FIGURES}
     from ${withOutcomes(accountId)}
-    where x.source_id = ${id} and ${local} >= ${from}::date and ${local} < ${to}::date + 1
+    where ${ofTemplate('x', id)} and ${local} >= ${from}::date and ${local} < ${to}::date + 1
     group by 1 order by 1`.execute(db);
   return rows;
 }
@@ -217,7 +272,7 @@ function activityOf(accountId: number, kind: Activity): RawBuilder<unknown> {
 type ActivityFilter = { id: number; kind: Activity; search: string | undefined };
 
 const chosen = (accountId: number, { id, kind, search }: ActivityFilter) => sql`
-  (${activityOf(accountId, kind)}) a where a.source_id = ${id}
+  (${activityOf(accountId, kind)}) a where ${ofTemplate('a', id)}
   and ${search ? sql`a.email ilike ${containing(search)}` : sql`true`}`;
 
 export async function listActivity(
@@ -255,7 +310,7 @@ export async function newestMessage(
 ): Promise<number | undefined> {
   const { rows } = await sql<{ id: number | null }>`
     select max(m.id) as id from messages m
-    where m.account_id = ${accountId} and m.kind = 'transactional' and m.source_id = ${id}`.execute(
+    where m.account_id = ${accountId} and m.kind = 'transactional' and ${ofTemplate('m', id)}`.execute(
     db,
   );
   return rows[0]?.id ?? undefined;

@@ -1,5 +1,11 @@
 // Transactional emails: create, update, delete; composing is part of content.
-import { copyContent, type Email, type EmailOwner } from '#areas/content/server/index.ts';
+import {
+  copyContent,
+  type Email,
+  type EmailOwner,
+  storedContent,
+} from '#areas/content/server/index.ts';
+import { readFields } from '#areas/fields/server/index.ts';
 import { sendTest } from '#areas/delivery/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -9,10 +15,17 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { ContentKind } from '../../content/shared.ts';
-import { TRANSACTIONAL_CALLS, type Transactional } from '../contract.ts';
+import {
+  type Sample,
+  type TemplateDetails,
+  TRANSACTIONAL_CALLS,
+  type Transactional,
+} from '../contract.ts';
 import { MAX_EMAILS, MAX_TITLE } from '../shared.ts';
 import type { EmailRow } from './emails.sql.ts';
 import * as store from './emails.sql.ts';
+import { preparedSource, samplesOf } from './samples.ts';
+import { type DeclaredVariable, textsOf, valuesOfSamples, variablesIn } from './variables.ts';
 
 type Who = { accountId: number; userId: number };
 export type Settings = {
@@ -22,6 +35,7 @@ export type Settings = {
   from_name?: string | undefined;
   from_email?: string | undefined;
   reply_to?: string | undefined;
+  variables?: DeclaredVariable[] | undefined;
 };
 
 const NO_FIGURES = {
@@ -33,6 +47,9 @@ const NO_FIGURES = {
   unsubscribes: 0,
   spam: 0,
 };
+
+/** Id of the report on emails without a template. */
+const OTHER_ID = encodeId('transactional', store.NO_TEMPLATE);
 
 export async function listEmails(
   db: Reader,
@@ -50,6 +67,12 @@ export async function listEmails(
   return { ...page, data: await present(db, accountId, page.data) };
 }
 
+/** Figures of emails without a template; null if there are none. */
+export async function readOther(db: Reader, accountId: number) {
+  const figures = await store.readOtherFigures(db, accountId);
+  return figures ? { id: OTHER_ID, figures } : null;
+}
+
 /** `not_found`, also for another account's. */
 export async function emailRow(db: Reader, accountId: number, id: number): Promise<EmailRow> {
   const row = await store.findEmail(db, accountId, id);
@@ -63,17 +86,62 @@ async function lockedRow(tx: Tx, accountId: number, id: number): Promise<EmailRo
   return row;
 }
 
-export async function readEmail(db: Reader, accountId: number, id: number) {
-  const [email] = await present(db, accountId, [await emailRow(db, accountId, id)]);
-  return email as Transactional;
+export async function readEmail(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<TemplateDetails> {
+  const row = await emailRow(db, accountId, id);
+  const [email] = await present(db, accountId, [row]);
+  return { ...(email as Transactional), variables: await variablesOf(db, row) };
 }
 
-export async function createEmail(tx: Tx, who: Who, settings: Settings): Promise<Transactional> {
+/** Report on a template, or on all emails without one. */
+export async function readReported(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<TemplateDetails> {
+  if (id !== store.NO_TEMPLATE) return readEmail(db, accountId, id);
+  const figures = await store.readOtherFigures(db, accountId);
+  if (!figures) throw notFound();
+  const at = clock.now().toISOString();
+  return {
+    id: OTHER_ID,
+    ...{ title: '', subject: '', preheader: '', from_name: '', from_email: '', reply_to: '' },
+    ...{ last_action: '', revision: 1, editor: null, thumbnail_url: null, is_ready: false },
+    ...{ figures, created: at, modified: at, variables: [] },
+  };
+}
+
+/** `not_found` unless the account has the template; NO_TEMPLATE always exists. */
+export async function requireReported(db: Reader, accountId: number, id: number): Promise<void> {
+  if (id !== store.NO_TEMPLATE) await emailRow(db, accountId, id);
+}
+
+/** Variables that the stored content uses or the author added, with their samples. */
+export async function variablesOf(db: Reader, row: EmailRow) {
+  const email = composedOf(row);
+  const content = await storedContent(db, email);
+  const fields = (await readFields(db, row.account_id)).map(({ name }) => name);
+  const texts = [row.subject, row.preheader, content.html, content.plain_text, content.document];
+  const used = variablesIn(texts.flatMap(textsOf), fields);
+  return samplesOf(db, row, used);
+}
+
+/** Samples of the variables that the content uses, as the body of a call. */
+export async function sampleCall(db: Reader, accountId: number, id: number) {
+  const variables = await variablesOf(db, await emailRow(db, accountId, id));
+  return valuesOfSamples(variables.filter((variable) => variable.is_used));
+}
+
+export async function createEmail(tx: Tx, who: Who, settings: Settings): Promise<TemplateDetails> {
   const title = settings.title || settings.subject || '';
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
   await requireCapacity(tx, who.accountId);
   const isSettled = Boolean(settings.subject && settings.from_email);
-  const row = { ...settings, title, created_by: who.userId };
+  const { variables: _, ...columns } = settings;
+  const row = { ...columns, title, created_by: who.userId };
   const id = await store.insertEmail(
     tx,
     who.accountId,
@@ -95,15 +163,17 @@ export async function updateEmail(
   id: number,
   revision: number | undefined,
   settings: Settings,
-): Promise<Transactional> {
+): Promise<TemplateDetails> {
   const row = await lockedRow(tx, accountId, id);
   if (revision !== undefined && revision !== row.revision)
     throw new AppError('stale_revision', { extra: { revision: row.revision } });
   const isSettled = Boolean(
     (settings.subject ?? row.subject) && (settings.from_email ?? row.from_email),
   );
+  const { variables, ...columns } = settings;
   await store.updateEmail(tx, accountId, id, {
-    ...settings,
+    ...columns,
+    ...(variables && { variables: JSON.stringify(variables) }),
     ...(row.last_action === 'step1' && isSettled ? { last_action: 'editor' } : {}),
     revision: row.revision + 1,
     modified_at: clock.now(),
@@ -116,7 +186,7 @@ export async function deleteEmail(tx: Tx, accountId: number, id: number): Promis
   await store.updateEmail(tx, accountId, id, { deleted_at: clock.now() });
 }
 
-export async function duplicateEmail(tx: Tx, who: Who, id: number): Promise<Transactional> {
+export async function duplicateEmail(tx: Tx, who: Who, id: number): Promise<TemplateDetails> {
   const { accountId } = who;
   const row = await emailRow(tx, accountId, id);
   await requireCapacity(tx, accountId);
@@ -132,6 +202,7 @@ export async function duplicateEmail(tx: Tx, who: Who, id: number): Promise<Tran
       content_id: copy?.content_id ?? null,
       content_revision: copy?.revision ?? null,
       content_kind: row.content_kind,
+      variables: JSON.stringify(row.variables),
       created_by: who.userId,
     },
     clock.now(),
@@ -163,12 +234,31 @@ export function composedOf(row: EmailRow): Email {
   };
 }
 
+/** Merge tags of a variable: of a list, those of its items. */
+function tagsOf({ name, sample }: { name: string; sample: Sample }) {
+  if (!Array.isArray(sample)) return [{ name, title: name, isRequired: true }];
+  const [first] = sample;
+  const items = typeof first === 'object' ? Object.keys(first) : [];
+  return [
+    { name, title: name, isList: true },
+    ...items.map((item) => ({
+      name: `item.${item}`,
+      title: `${name}: ${item}`,
+      isRequired: true,
+    })),
+  ];
+}
+
 export const transactionalEmails: EmailOwner = {
   area: 'transactional',
   base: TRANSACTIONAL_CALLS,
   kind: 'transactional',
   lockErrors: {},
-  find: async (db, accountId, id) => composedOf(await emailRow(db, accountId, id)),
+  find: async (db, accountId, id) => {
+    const row = await emailRow(db, accountId, id);
+    const variables = (await variablesOf(db, row)).flatMap(tagsOf);
+    return { ...composedOf(row), variables, prepare: preparedSource(db, row) };
+  },
   lock: async (tx, accountId, id) => composedOf(await lockedRow(tx, accountId, id)),
   keep: async (tx, { accountId, id, revision }, { content, kind }) =>
     store.updateEmail(tx, accountId, id, {

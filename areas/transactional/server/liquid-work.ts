@@ -40,16 +40,48 @@ function engineFor(escape: (text: string) => string): Liquid {
   // These filters evaluate an expression per item and can be nested: 617 bytes ran for 10 seconds.
   for (const filter of Object.keys(engine.filters))
     if (filter.endsWith('_exp')) delete engine.filters[filter];
+  engine.registerFilter('fallback', (value, words) => (isBlank(value) ? words : value));
+  preserveFilters(engine);
   return engine;
+}
+
+const isBlank = (value: unknown) => value === undefined || value === null || value === '';
+
+/** Filters of a preserved tag are preserved with it: `{{ firstname | fallback: 'friend' }}`. */
+function preserveFilters(engine: Liquid): void {
+  for (const [name, filter] of Object.entries(engine.filters)) {
+    const apply = typeof filter === 'function' ? filter : filter.handler;
+    engine.registerFilter(name, function preserved(value, ...values) {
+      if (value instanceof PreservedTag) return value.filtered(name, values);
+      return apply.call(this, value, ...values) as unknown;
+    });
+  }
 }
 
 /** A merge tag that the message fills later. */
 class PreservedTag {
-  readonly tag: string;
-  constructor(name: string) {
-    this.tag = `{{ ${name} }}`;
+  private readonly expression: string;
+  constructor(expression: string) {
+    this.expression = expression;
+  }
+  get tag(): string {
+    return `{{ ${this.expression} }}`;
+  }
+  filtered(name: string, values: readonly unknown[]): PreservedTag {
+    const written = values.map((value) =>
+      typeof value === 'number' ? String(value) : quoted(String(value)),
+    );
+    const call = written.length === 0 ? name : `${name}: ${written.join(', ')}`;
+    return new PreservedTag(`${this.expression} | ${call}`);
   }
 }
+
+/** Without braces, which could end the tag. */
+function quoted(text: string): string {
+  const plain = text.replace(/[{}]/g, '');
+  return plain.includes("'") ? `"${plain.replaceAll('"', '')}"` : `'${plain}'`;
+}
+
 const PRESERVED_TAGS = Object.fromEntries(
   [...SYSTEM_TAGS, ...PERSON_TAGS].map((name) => [name, new PreservedTag(name)]),
 );

@@ -1,15 +1,23 @@
 // Report of a transactional email: figures by period, and lists of people.
 import type { Readable } from 'node:stream';
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { encodeId, encodePublicId } from '#platform/ids.ts';
+import { readSentSingle } from '#areas/delivery/server/index.ts';
+import { decodePublicId, encodeId, encodePublicId } from '#platform/ids.ts';
 import { csvStream } from '#platform/server/files/csv.ts';
-import type { Reader } from '#platform/server/database/database.ts';
-import { invalid } from '#platform/server/errors.ts';
+import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
+import { invalid, notFound } from '#platform/server/errors.ts';
 import type { ServerText } from '#platform/server/texts.ts';
-import type { ActivityRow } from '../contract.ts';
+import type { ActivityRow, SentEmail } from '../contract.ts';
 import type { Activity, Period } from '../shared.ts';
-import { emailRow } from './emails.ts';
-import { type ActivityEntry, type FigureRow, listActivity, readPeriods } from './emails.sql.ts';
+import { requireReported } from './emails.ts';
+import {
+  type ActivityEntry,
+  type FigureRow,
+  findSent,
+  listActivity,
+  readPeriods,
+  type SentRow,
+} from './emails.sql.ts';
 
 const NAMES = ['sent', 'delivered', 'opens', 'clicks', 'bounces', 'unsubscribes', 'spam'] as const;
 
@@ -23,7 +31,7 @@ export async function reportOf(
   id: number,
   span: { from: string; to: string; period: Period },
 ) {
-  await emailRow(db, accountId, id);
+  await requireReported(db, accountId, id);
   if (span.from > span.to) throw invalid({ to: ['errors.fields.choice'] });
   const { timezone } = await readAccount(db, accountId);
   const periods = await readPeriods(db, accountId, id, { ...span, zone: timezone });
@@ -44,7 +52,7 @@ export async function exportActivity(
   kind: Activity,
   t: ServerText,
 ): Promise<Readable> {
-  await emailRow(db, accountId, id);
+  await requireReported(db, accountId, id);
   const filter = { id, kind, search: undefined };
   async function* pages() {
     for (let offset = 0; ; offset += PAGE) {
@@ -72,4 +80,53 @@ export function presentActivity(accountId: number, row: ActivityEntry): Activity
     reason: row.reason,
     reply: row.reply,
   };
+}
+
+/** One email of a report, with its content. @throws not_found */
+export function readSentEmail(
+  db: Db,
+  accountId: number,
+  id: number,
+  emailId: string,
+): Promise<SentEmail> {
+  return inTransaction(db, async (tx) => {
+    await requireReported(tx, accountId, id);
+    const single = decodePublicId('email', emailId);
+    if (single?.accountId !== accountId) throw notFound();
+    const row = await findSent(tx, accountId, id, single.id);
+    if (!row) throw notFound();
+    const { message_id: messageId, subscriber_id: subscriberId } = row;
+    const content = await readSentSingle(tx, accountId, { id: row.id, messageId, subscriberId });
+    return {
+      id: emailId,
+      email: row.recipient,
+      subscriber: subscriberId === null ? null : encodeId('subscriber', subscriberId),
+      steps: stepsOf(row),
+      content: content ?? null,
+    };
+  });
+}
+
+/** States in which nothing more is attempted. */
+const FINAL = ['accepted', 'failed', 'skipped', 'unknown'] as const;
+
+function stepsOf(row: SentRow): SentEmail['steps'] {
+  const final = FINAL.find((state) => state === row.state);
+  const outcome = final && {
+    kind: final,
+    at: row.finished_at ?? row.created_at,
+    note: row.reply ?? row.reason,
+  };
+  const steps = [
+    { kind: 'created' as const, at: row.created_at, note: null },
+    ...(outcome ? [outcome] : []),
+    { kind: 'opened' as const, at: row.opened_at, note: null },
+    { kind: 'clicked' as const, at: row.clicked_at, note: null },
+    { kind: 'returned' as const, at: row.returned_at, note: null },
+    { kind: 'unsubscribed' as const, at: row.unsubscribed_at, note: null },
+    { kind: 'complained' as const, at: row.complained_at, note: null },
+  ];
+  return steps
+    .flatMap(({ at, ...step }) => (at ? [{ ...step, at: at.toISOString() }] : []))
+    .toSorted((a, b) => a.at.localeCompare(b.at));
 }

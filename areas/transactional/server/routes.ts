@@ -1,5 +1,5 @@
 // Calls of transactional emails, each defined as one line.
-import { readAccount, readMember } from '#areas/accounts/server/index.ts';
+import { readMember } from '#areas/accounts/server/index.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
 import { readSentHtml } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -10,16 +10,19 @@ import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
 import * as emails from './emails.ts';
 import * as store from './emails.sql.ts';
-import { exportActivity, presentActivity, reportOf } from './report.ts';
+import { exportActivity, presentActivity, readSentEmail, reportOf } from './report.ts';
 import { type SubmissionPorts, setupOf } from './setup.ts';
 import { createSmtpUser, deleteSmtpUser, listSmtpUsers } from './smtp-users.ts';
 
 export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPorts): Route[] {
   const own = serve('transactional', calls, {
-    listEmails: ({ tx, who, query }) => emails.listEmails(tx, who.accountId, query.list),
+    listEmails: async ({ tx, who, query }) => ({
+      ...(await emails.listEmails(tx, who.accountId, query.list)),
+      other: await emails.readOther(tx, who.accountId),
+    }),
     createEmail: async ({ tx, who, body }) => ({ data: await emails.createEmail(tx, who, body) }),
     readEmail: async ({ tx, who, params }) => ({
-      data: await emails.readEmail(tx, who.accountId, params.id),
+      data: await emails.readReported(tx, who.accountId, params.id),
     }),
     updateEmail: async ({ tx, who, params, body: { revision, ...settings } }) => ({
       data: await emails.updateEmail(tx, who.accountId, params.id, revision, settings),
@@ -35,7 +38,7 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
       data: await reportOf(tx, who.accountId, params.id, query),
     }),
     listActivity: async ({ tx, who, params, query: { list, kind } }) => {
-      await emails.emailRow(tx, who.accountId, params.id);
+      await emails.requireReported(tx, who.accountId, params.id);
       const filter = { id: params.id, kind, search: list.search };
       return answerList(
         list,
@@ -46,6 +49,9 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
         (row) => presentActivity(who.accountId, row),
       );
     },
+    readSentEmail: async ({ db, who, params }) => ({
+      data: await readSentEmail(db, who.accountId, params.id, params.email),
+    }),
     exportActivity: async ({ db, who, params, query: { kind }, reply }) => {
       const texts = serverTexts('transactional', who.language);
       const file = await exportActivity(db, who.accountId, params.id, kind, texts);
@@ -55,7 +61,7 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
         .send(file);
     },
     readHeatmap: async ({ tx, who, params }) => {
-      await emails.emailRow(tx, who.accountId, params.id);
+      await emails.requireReported(tx, who.accountId, params.id);
       const messageId = await store.newestMessage(tx, who.accountId, params.id);
       if (messageId === undefined) throw new AppError('not_sent_yet');
       const html = await readSentHtml(tx, who.accountId, messageId, (at) => `#link-${at}`);
@@ -64,12 +70,11 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
       };
     },
     readSetup: async ({ tx, who, params }) => {
-      await emails.emailRow(tx, who.accountId, params.id);
-      await readAccount(tx, who.accountId);
+      const variables = await emails.sampleCall(tx, who.accountId, params.id);
       const user = await readMember(tx, who.accountId, who.userId);
       const id = encodeId('transactional', params.id);
       const sender = user?.email ?? '';
-      return { data: setupOf({ id, to: sender, publicUrl: options.publicUrl, smtp }) };
+      return { data: setupOf({ id, to: sender, variables, publicUrl: options.publicUrl, smtp }) };
     },
     listSmtpUsers: async ({ tx, who, query }) => {
       const page = await listSmtpUsers(tx, who.accountId, query.list);

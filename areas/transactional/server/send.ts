@@ -8,7 +8,6 @@ import {
   messageSource,
   previewSource,
   type SendingOptions,
-  type Value,
   type Values,
 } from '#areas/content/server/index.ts';
 import { readyMessage } from '#areas/delivery/server/index.ts';
@@ -24,6 +23,7 @@ import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
 import { type Accepted, accept } from './accept.ts';
 import { composedOf, emailRow } from './emails.ts';
 import { hasLogic, renderLogic } from './liquid.ts';
+import { flatValues } from './variables.ts';
 
 type Person = { email: string; name?: string | undefined };
 
@@ -205,25 +205,10 @@ function readHeaders(entries: readonly (readonly [string, string])[]) {
   return { headers, isTracked };
 }
 
-const MAX_DEPTH = 5;
-
 function valuesOf(call: Call): Values {
   const [firstname = '', ...rest] = (call.to.name ?? '').split(' ');
   const named = call.to.name ? { firstname, lastname: rest.join(' ') } : {};
-  return { ...named, ...(mapOf(call.variables ?? {}, 1) as Values) };
-}
-
-function mapOf(map: object, depth: number): Record<string, Value> {
-  return Object.fromEntries(
-    Object.entries(map).map(([name, value]) => [name, valueOf(value, depth)]),
-  );
-}
-
-function valueOf(value: unknown, depth: number): Value {
-  if (Array.isArray(value)) return value.map((one) => String(one)).join(', ');
-  if (value !== null && typeof value === 'object')
-    return depth >= MAX_DEPTH ? undefined : mapOf(value, depth + 1);
-  return value as Value;
+  return { ...named, ...flatValues(call.variables ?? {}) };
 }
 
 const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*)/g;

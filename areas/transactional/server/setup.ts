@@ -9,19 +9,29 @@ export type SubmissionPorts = {
   tlsPort?: number | undefined;
   certificate?: object | undefined;
 };
-type Setup = { id: string; to: string; publicUrl: string; smtp: SubmissionPorts };
+type Setup = {
+  id: string;
+  to: string;
+  /** Sample values of the template's variables. */
+  variables: Record<string, unknown>;
+  publicUrl: string;
+  smtp: SubmissionPorts;
+};
 
 export function setupOf({
   id,
   to,
+  variables,
   publicUrl,
   smtp: ports,
 }: Setup): { way: string; code: string }[] {
   const url = `${publicUrl}/v2/message/${id}/send`;
-  const body = JSON.stringify({ to: { email: to }, variables: {} });
+  const call = { to: { email: to }, variables };
+  const body = JSON.stringify(call);
+  const lines = JSON.stringify(call, null, 2);
   return [
-    { way: 'curl', code: curl(url, body) },
-    { way: 'node', code: node(url, body) },
+    { way: 'curl', code: curl(url, lines) },
+    { way: 'node', code: node(url, lines) },
     { way: 'php', code: php(url, body) },
     { way: 'python', code: python(url, body) },
     { way: 'smtp', code: smtp(id, to, new URL(publicUrl).hostname, ports) },
@@ -39,7 +49,7 @@ const node = (url: string, body: string) => `const answer = await fetch(${JSON.s
     Authorization: \`Bearer \${process.env.SENDLOOM_TOKEN}\`,
     'Content-Type': 'application/json',
   },
-  body: JSON.stringify(${body}),
+  body: JSON.stringify(${body.replaceAll('\n', '\n  ')}),
 });
 if (!answer.ok) throw new Error(await answer.text());
 console.log(await answer.json());`;

@@ -3,6 +3,7 @@
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconActivity, IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -15,6 +16,8 @@ import type { ActivityRow } from '../contract.ts';
 import { ACTIVITIES } from '../shared.ts';
 import { api } from './queries.ts';
 
+const SentEmail = lazy(() => import('./sent-email.tsx'));
+
 const sorts = ['at'] as const;
 const more = { kind: oneOf(ACTIVITIES, 'sent') };
 
@@ -23,6 +26,7 @@ export default function ActivityScreen() {
   const id = useParam('transactional');
   const list = useListAddress({ sorts, direction: 'desc', more });
   const { kind } = list.values;
+  const [opened, setOpened] = useState<string>();
   const rows = useQuery({
     ...api.query('GET /client-api/api/transactional/{id}/activity', {
       params: { id },
@@ -31,42 +35,47 @@ export default function ActivityScreen() {
     placeholderData: keepPreviousData,
   });
   return (
-    <DataTable<ActivityRow>
-      label={t('tabs.activity')}
-      query={rows}
-      list={list}
-      rowId={(row) => `${row.id} ${row.at}`}
-      rowName={(row) => toUnicodeDomain(row.email)}
-      rowTo={({ subscriber }) => (subscriber ? `/subscribers/${subscriber}/view` : undefined)}
-      search={t('activity.find')}
-      columns={useColumns()}
-      filters={
-        <>
-          <SegmentedControl
-            size="xs"
-            aria-label={t('activity.kind')}
-            value={kind}
-            onChange={(value) => list.set({ kind: more.kind.read(value) })}
-            data={ACTIVITIES.map((value) => ({ value, label: t(`activity.${value}`) }))}
-          />
-          <Button
-            size="xs"
-            variant="default"
-            component="a"
-            href={`/client-api/api/transactional/${id}/activity/export?kind=${kind}`}
-            download={`${kind}.csv`}
-            leftSection={<IconDownload size={18} stroke={1.75} />}
-          >
-            {t('activity.export')}
-          </Button>
-        </>
-      }
-      empty={
-        <EmptyState icon={IconActivity} title={t('activity.empty')}>
-          {t('activity.emptyText')}
-        </EmptyState>
-      }
-    />
+    <>
+      <DataTable<ActivityRow>
+        label={t('tabs.activity')}
+        query={rows}
+        list={list}
+        rowId={(row) => `${row.id} ${row.at}`}
+        rowName={(row) => toUnicodeDomain(row.email)}
+        onOpen={(row) => setOpened(row.id)}
+        search={t('activity.find')}
+        columns={useColumns()}
+        filters={
+          <>
+            <SegmentedControl
+              size="xs"
+              aria-label={t('activity.kind')}
+              value={kind}
+              onChange={(value) => list.set({ kind: more.kind.read(value) })}
+              data={ACTIVITIES.map((value) => ({ value, label: t(`activity.${value}`) }))}
+            />
+            <Button
+              size="xs"
+              variant="default"
+              component="a"
+              href={`/client-api/api/transactional/${id}/activity/export?kind=${kind}`}
+              download={`${kind}.csv`}
+              leftSection={<IconDownload size={18} stroke={1.75} />}
+            >
+              {t('activity.export')}
+            </Button>
+          </>
+        }
+        empty={
+          <EmptyState icon={IconActivity} title={t('activity.empty')}>
+            {t('activity.emptyText')}
+          </EmptyState>
+        }
+      />
+      <Suspense fallback={null}>
+        {opened && <SentEmail template={id} email={opened} close={() => setOpened(undefined)} />}
+      </Suspense>
+    </>
   );
 }
 

@@ -16,6 +16,7 @@ import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Transactional } from '../contract.ts';
 import { useTransactionalTabs } from './index.ts';
+import { OtherEmails } from './other-emails.tsx';
 import { api, LIST, pathOf } from './queries.ts';
 
 const sorts = ['created', 'modified', 'title'] as const;
@@ -40,6 +41,7 @@ export default function EmailsScreen() {
   );
   return (
     <Page title={t('title')} actions={create} tabs={useTransactionalTabs()}>
+      <OtherEmails other={emails.data?.other} />
       <DataTable
         label={t('title')}
         query={emails}

@@ -1,16 +1,5 @@
-// One transactional email: figures, preview, and code samples that send it.
-import {
-  Alert,
-  Anchor,
-  Button,
-  CopyButton,
-  Group,
-  SimpleGrid,
-  Stack,
-  Tabs,
-  Text,
-} from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+// One transactional email: figures, variables, preview, and code samples that send it.
+import { Alert, Anchor, Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -19,10 +8,11 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { EmailPreview } from '../../content/web/index.ts';
-import type { Transactional } from '../contract.ts';
-import { SEND_METHODS } from '../shared.ts';
+import type { TemplateDetails, Transactional } from '../contract.ts';
 import classes from './overview.module.css';
-import { api, EMAILS, LIST, pathOf, useEmail } from './queries.ts';
+import { EMAILS, LIST, pathOf, useEmail } from './queries.ts';
+import { Setup } from './setup.tsx';
+import { Variables } from './variables.tsx';
 
 export default function OverviewScreen() {
   const id = useParam('transactional');
@@ -32,7 +22,7 @@ export default function OverviewScreen() {
   return <Overview email={email.data.data} />;
 }
 
-function Overview({ email }: { email: Transactional }) {
+function Overview({ email }: { email: TemplateDetails }) {
   const t = useTexts('transactional');
   const [person, setPerson] = useState<string | null>(null);
   const { id } = email;
@@ -57,9 +47,19 @@ function Overview({ email }: { email: Transactional }) {
     >
       <Stack gap="xl">
         <Figures email={email} />
-        {!email.is_ready && <Alert color="warning">{t('notReady')}</Alert>}
+        {!email.is_ready && (
+          <Alert color="warning">
+            {t('notReady')}{' '}
+            <Anchor component={Link} to={pathOf(id, 'edit')} underline="always">
+              {t('setSubject')}
+            </Anchor>
+          </Alert>
+        )}
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
-          <Setup id={id} />
+          <Stack gap="xl" className={classes.narrow}>
+            <Setup email={email} />
+            <Variables key={email.revision} email={email} />
+          </Stack>
           <div className={classes.narrow}>
             <EmailPreview
               email={{ base: LIST, id }}
@@ -92,59 +92,5 @@ export function Figures({ email }: { email: Transactional }) {
         </div>
       ))}
     </SimpleGrid>
-  );
-}
-
-function Setup({ id }: { id: string }) {
-  const t = useTexts('transactional');
-  const setup = useQuery(
-    api.query('GET /client-api/api/transactional/{id}/setup', { params: { id } }),
-  );
-  if (setup.isError && !setup.data)
-    return <FailedState error={setup.error} retry={() => void setup.refetch()} />;
-  if (!setup.data) return <LoadingState rows={6} />;
-  const methods = setup.data.data;
-  return (
-    <section aria-labelledby="setup" className={classes.narrow}>
-      <Text component="h2" id="setup" fw={600} m={0}>
-        {t('setup.title')}
-      </Text>
-      <Text size="sm" c="dimmed" mb="sm">
-        {t('setup.text')}{' '}
-        <Anchor component={Link} to="/settings/tokens" underline="always">
-          {t('setup.token')}
-        </Anchor>
-        {' · '}
-        <Anchor href="/docs/v2/" target="_blank" underline="always">
-          {t('setup.docs')}
-        </Anchor>
-      </Text>
-      <Tabs defaultValue={methods[0]?.way ?? 'curl'}>
-        <Tabs.List>
-          {methods.map(({ way: method }) => (
-            <Tabs.Tab key={method} value={method}>
-              {SEND_METHODS[method]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {methods.map(({ way: method, code }) => (
-          <Tabs.Panel key={method} value={method} pt="sm">
-            {/* Focusable for scrolling by keyboard. */}
-            <pre className={classes.code} dir="ltr" tabIndex={0}>
-              {code}
-            </pre>
-            <Group justify="flex-end" mt="xs">
-              <CopyButton value={code}>
-                {({ copied, copy }) => (
-                  <Button size="xs" variant="default" onClick={copy}>
-                    {t(copied ? 'setup.copied' : 'setup.copy')}
-                  </Button>
-                )}
-              </CopyButton>
-            </Group>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
-    </section>
   );
 }

@@ -6,7 +6,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { Figures } from './overview-screen.tsx';
-import { pathOf, useEmail } from './queries.ts';
+import { EMAILS, pathOf, useEmail } from './queries.ts';
 
 export default function ReportLayout() {
   const t = useTexts('transactional');
@@ -15,15 +15,25 @@ export default function ReportLayout() {
   if (email.isLoadingError) return <FailedState isPage error={email.error} retry={email.refetch} />;
   if (!email.data) return <LoadingState rows={8} />;
   const { data } = email.data;
+  // Templates always have a title; emails without a template are reported together.
+  const isOther = data.title === '';
   return (
     <Page
-      title={data.title}
-      back={{ to: pathOf(id, 'overview'), label: t('overview') }}
-      description={<bdi>{data.subject || t('noSubject')}</bdi>}
-      tabs={[
-        { to: pathOf(id, 'report/activity'), label: t('tabs.activity') },
-        { to: pathOf(id, 'report/heatmap'), label: t('tabs.heatmap') },
-      ]}
+      title={isOther ? t('other.title') : data.title}
+      back={
+        isOther
+          ? { to: EMAILS, label: t('title') }
+          : { to: pathOf(id, 'overview'), label: t('overview') }
+      }
+      description={isOther ? t('other.text') : <bdi>{data.subject || t('noSubject')}</bdi>}
+      tabs={
+        isOther
+          ? undefined
+          : [
+              { to: pathOf(id, 'report/activity'), label: t('tabs.activity') },
+              { to: pathOf(id, 'report/heatmap'), label: t('tabs.heatmap') },
+            ]
+      }
     >
       <Stack gap="xl">
         <Figures email={data} />

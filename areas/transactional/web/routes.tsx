@@ -35,7 +35,7 @@ export const routes = defineRoutes({
     {
       path: '/transactional/create',
       title: 'transactional:create',
-      load: () => import('./settings-screen.tsx'),
+      load: () => import('./create-screen.tsx'),
     },
     {
       path: `${ONE}/edit`,

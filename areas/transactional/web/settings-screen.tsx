@@ -1,13 +1,13 @@
-// Settings of a transactional email: title, subject and sender. The first save creates it.
+// Settings of a transactional email: title, subject and sender.
 import { Alert, Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useServerForm } from '#platform/web/forms.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import {
   EnvelopeFields,
@@ -17,31 +17,22 @@ import {
 } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
-import { api, EMAILS, pathOf, touchesOf, useEmail } from './queries.ts';
+import { api, pathOf, touchesOf, useEmail } from './queries.ts';
 
 export default function SettingsScreen() {
-  const { transactional: id } = useParams({ strict: false }) as { transactional?: string };
-  return id === undefined ? <SettingsForm email={undefined} /> : <Existing id={id} />;
-}
-
-function Existing({ id }: { id: string }) {
-  const email = useEmail(id);
+  const email = useEmail(useParam('transactional'));
   if (email.isLoadingError) return <FailedState error={email.error} retry={email.refetch} />;
   if (!email.data) return <LoadingState rows={6} />;
   return <SettingsForm key={email.data.data.revision} email={email.data.data} />;
 }
 
-function SettingsForm({ email }: { email: Transactional | undefined }) {
+function SettingsForm({ email }: { email: Transactional }) {
   const t = useTexts('transactional');
   const { form, isBusy, submit } = useSettings(email);
   return (
     <Page
-      title={email ? email.title : t('create')}
-      back={
-        email
-          ? { to: pathOf(email.id, 'overview'), label: t('overview') }
-          : { to: EMAILS, label: t('title') }
-      }
+      title={email.title}
+      back={{ to: pathOf(email.id, 'overview'), label: t('overview') }}
       width="reading"
     >
       <form onSubmit={submit} noValidate>
@@ -52,7 +43,6 @@ function SettingsForm({ email }: { email: Transactional | undefined }) {
               description={t('fields.titleHint')}
               maxLength={MAX_TITLE}
               required
-              data-autofocus={email === undefined || undefined}
               {...form.getInputProps('title')}
             />
             <EnvelopeFields propsOf={form.getInputProps} />
@@ -70,15 +60,14 @@ function SettingsForm({ email }: { email: Transactional | undefined }) {
   );
 }
 
-function useSettings(email: Transactional | undefined) {
+function useSettings(email: Transactional) {
   const t = useTexts('transactional');
   const navigate = useNavigate();
   const { user, account } = useSession();
-  const keyOf = useKeyOf();
   const rules = useEnvelopeRules();
   const { form, isBusy, submit } = useServerForm({
     initialValues: {
-      title: email?.title ?? '',
+      title: email.title,
       ...envelopeOf(email, { name: account.title, email: user.email }),
     },
     validate: {
@@ -86,15 +75,10 @@ function useSettings(email: Transactional | undefined) {
       ...rules,
     },
     send: async (values) => {
-      const saved = email
-        ? await api('PATCH /client-api/api/transactional/{id}', {
-            params: { id: email.id },
-            body: { ...values, revision: email.revision },
-          })
-        : await api('POST /client-api/api/transactional', {
-            body: values,
-            idempotencyKey: keyOf(values),
-          });
+      const saved = await api('PATCH /client-api/api/transactional/{id}', {
+        params: { id: email.id },
+        body: { ...values, revision: email.revision },
+      });
       form.resetDirty();
       await invalidate(...touchesOf(saved.data.id));
       const next = saved.data.editor === null ? 'editor' : 'overview';
@@ -102,7 +86,7 @@ function useSettings(email: Transactional | undefined) {
     },
   });
   useUnsaved({
-    name: `transactional:${email?.id ?? 'new'}:settings`,
+    name: `transactional:${email.id}:settings`,
     unsaved: form.isDirty() ? form.getValues() : undefined,
     restore: (values) => form.setValues(values),
     guard: true,

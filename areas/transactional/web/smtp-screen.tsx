@@ -16,6 +16,7 @@ import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { SmtpUser } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { useTransactionalTabs } from './index.ts';
+import { OtherEmails } from './other-emails.tsx';
 import { api } from './queries.ts';
 
 const USERS = '/client-api/api/smtp_users';
@@ -32,6 +33,9 @@ export default function SmtpScreen() {
     ...api.query('GET /client-api/api/smtp_users', { query: list.query }),
     placeholderData: keepPreviousData,
   });
+  const emails = useQuery(
+    api.query('GET /client-api/api/transactional', { query: { limit: '1' } }),
+  );
   const create = useCreate(setMade);
   const remove = useRemove();
   const action = (
@@ -43,6 +47,7 @@ export default function SmtpScreen() {
     <Page title={t('title')} actions={action} tabs={useTransactionalTabs()}>
       <Stack gap="lg">
         <Where server={users.data?.server} />
+        <OtherEmails other={emails.data?.other} />
         {made && <Password made={made} />}
         <DataTable<SmtpUser>
           label={t('smtp.title')}

@@ -842,6 +842,7 @@ export type InvoicesTable = {
   total_minor: number;
   currency: string;
   issued_at: Timestamp;
+  paid_by: string | null;
 };
 
 export type LanesTable = {
@@ -1695,6 +1696,7 @@ export type TransactionalEmailsTable = {
   created_at: Timestamp;
   modified_at: Timestamp;
   deleted_at: Timestamp | null;
+  variables: Generated<Json>;
 };
 
 export type TransactionalSmsTable = {

@@ -6,7 +6,9 @@ export interface MergeTag {
   name: string;
   /** In the user's language. */
   title: string;
-  kind: 'person' | 'field' | 'variable' | 'system';
+  kind: 'person' | 'field' | 'variable' | 'list' | 'system';
+  /** Always has a value. */
+  isRequired?: boolean;
 }
 
 export interface Surroundings {

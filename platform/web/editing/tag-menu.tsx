@@ -8,7 +8,8 @@ import type { MergeTag } from './surroundings.ts';
 const KINDS = ['person', 'field', 'variable', 'system'] as const;
 
 /** A value every subscriber has needs no fallback. */
-export const isAlwaysThere = ({ kind, name }: MergeTag) => kind === 'system' || name === 'email';
+export const isAlwaysThere = ({ kind, name, isRequired }: MergeTag) =>
+  kind === 'system' || name === 'email' || isRequired === true;
 
 export function TagMenu({
   mergeTags,

@@ -93,6 +93,25 @@ describe('navigation', () => {
     expect(announced).toContain('Keyboard shortcuts');
   });
 
+  it('keeps the focus in a field that the new screen focuses', async () => {
+    const form = {
+      path: '/form',
+      title: 'platform:table.next',
+      load: async () => ({ default: () => <input aria-label="Name" autoFocus /> }),
+    };
+    const [first] = areas as [AreaRoutes];
+    const withForm = [{ ...first, screens: [...first.screens, form] }];
+    const { router } = renderAreas(withForm, '/subscribers');
+    await screen.findByRole('heading', { name: 'People' });
+    await router.navigate({ to: '/form' });
+    const field = await screen.findByRole('textbox', { name: 'Name' });
+    await waitFor(() => {
+      const announced = screen.getAllByRole('status').map((status) => status.textContent);
+      expect(announced).toContain('Next page');
+    });
+    expect(document.activeElement).toBe(field);
+  });
+
   it('navigates by two keys, but not while typing', async () => {
     const { router } = renderAreas(areas, '/campaigns');
     await screen.findByRole('heading', { name: 'Campaigns' });

@@ -46,6 +46,10 @@ export type Variable = {
   /** Name as in a merge tag, for example `order.number`. */
   name: string;
   title: string;
+  /** A list, whose items fill the rows of a table. */
+  isList?: boolean;
+  /** Always has a value, so its tag needs no fallback. */
+  isRequired?: boolean;
 };
 
 export type Email = {
@@ -61,6 +65,21 @@ export type Email = {
   variables?: readonly Variable[] | undefined;
   /** Sample values for previews and test emails; values of the subscriber take precedence. */
   sample?: Values | undefined;
+  /**
+   * For emails with variables that each call supplies: samples for the variables that the content
+   * uses, and loops filled with them. @throws ContentError for a loop that cannot be read
+   */
+  prepare?: ((source: EmailSource) => Promise<PreparedSource>) | undefined;
+};
+
+/** Source without `message_id`, which is assigned with the message. */
+export type EmailSource = Omit<MessageSource, 'message_id'>;
+
+export type PreparedSource = {
+  source: EmailSource;
+  sample: Values;
+  /** Names of variables that every call must supply, so they need no fallback. */
+  required: readonly string[];
 };
 
 /** An area that has emails. `composingRoutes` creates the calls of the editors from it. */

@@ -13,7 +13,7 @@ import {
 import { checkSource } from '../thread.ts';
 import { missingFindings } from './gone.ts';
 import type { Email, EmailOwner, SendingOptions, Variable } from './email.ts';
-import { storedContent, messageSource } from './source.ts';
+import { storedContent, shownSource } from './source.ts';
 
 type Inspect = EmailOwner['inspect'];
 
@@ -53,26 +53,34 @@ async function storedFindings(
   options: SendingOptions,
 ): Promise<Finding[]> {
   try {
-    const source = { ...(await messageSource(db, email, options)), message_id: 0 };
-    return await contentFindings(db, email, source, await storedContent(db, email));
+    const { source, required } = await shownSource(db, email, options);
+    const content = await storedContent(db, email);
+    return await contentFindings(db, email, { ...source, message_id: 0 }, content, required);
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
     return error.findings;
   }
 }
 
-/** Checks content, saved or not. @throws ContentError */
+/**
+ * Checks content, saved or not. @param required names of variables that need no fallback @throws
+ * ContentError
+ */
 export async function contentFindings(
   db: Reader,
   { accountId, variables = [] }: Pick<Email, 'accountId' | 'variables'>,
   source: MessageSource,
   content: DraftContent,
+  required: readonly string[] = [],
 ): Promise<Finding[]> {
   const fields = (await readFields(db, accountId)).map(({ name }) => name);
   const document = content.kind === 'editor' ? readableDocument(content.document) : undefined;
   const missing = await missingFindings(db, accountId, source.html ?? '', document);
-  const names = [...fields, ...variables.map(firstName)];
-  return [...missing, ...(await checkSource(source, names, document))];
+  const names = [...fields, ...variables.map(firstName), ...required];
+  const found = await checkSource(source, names, document);
+  const isSupplied = ({ code, values }: Finding) =>
+    code === 'tag_without_fallback' && required.includes(String(values?.name));
+  return [...missing, ...found.filter((finding) => !isSupplied(finding))];
 }
 
 /** Tags are recognized by the first segment of their path. */

@@ -6,7 +6,7 @@ import type { ComposingFinding } from '../../composing-contract.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { linksOfNew } from '../thread.ts';
 import type { Email, EmailOwner, SendingOptions } from './email.ts';
-import { messageSource } from './source.ts';
+import { shownSource } from './source.ts';
 
 const MAX_LINKS = 50;
 const AT_ONCE = 8;
@@ -43,7 +43,7 @@ export async function checkLinks(
 /** Links without recipient values, in the order of the email. */
 async function linksOf(db: Reader, email: Email, options: SendingOptions): Promise<string[]> {
   try {
-    const source = await messageSource(db, email, options);
+    const { source } = await shownSource(db, email, options);
     // Plain URLs without UTM parameters, so that checks do not count as visits.
     const plain = { ...source, utm_campaign: undefined, is_tracked: true };
     const links = await linksOfNew({ ...plain, message_id: 0 });

@@ -8,20 +8,17 @@ import { plainEmailPage } from '../mail-page.ts';
 import { namesIn } from '../personalization/conditions.ts';
 import { previewPerson, previewValues } from '../personalization/memberships.ts';
 import { findPeople } from '../personalization/memberships.sql.ts';
-import {
-  ContentError,
-  type Finding,
-  type MessageSource,
-} from '../personalization/message-source.ts';
+import type { Values } from '../personalization/merge-tags.ts';
+import { ContentError, type Finding } from '../personalization/message-source.ts';
 import type { Preview } from '../preview.ts';
 import { previewSource } from '../thread.ts';
 import { shopNamesIn, shopNeeds } from '../../shop-names.ts';
 import { sampleShopValues } from '../personalization/sample-products.ts';
 import { shopValues } from '../personalization/shop-values.ts';
 import { LOCALE } from '#platform/languages.ts';
-import type { Email, SendingOptions } from './email.ts';
+import type { Email, EmailSource, SendingOptions } from './email.ts';
 import { withStep, contentFindings } from './findings.ts';
-import { messageSource } from './source.ts';
+import { shownSource } from './source.ts';
 
 const MAX_PEOPLE = 8;
 
@@ -36,9 +33,9 @@ export async function previewStored(
   options: SendingOptions,
 ): Promise<Preview> {
   try {
-    const source = { ...(await messageSource(db, email, options)), message_id: 0 };
-    const values = await shownValues(db, email, source, subscriber);
-    return await previewSource(source, values, clock.now());
+    const { source, sample } = await shownSource(db, email, options);
+    const values = await shownValues(db, sample, source, subscriber);
+    return await previewSource({ ...source, message_id: 0 }, values, clock.now());
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
     throw new AppError('content_invalid', { extra: { findings: error.findings.map(withStep) } });
@@ -48,17 +45,18 @@ export async function previewStored(
 /** Preview of unsaved content for the editors, with all findings. */
 export async function previewDraft(
   db: Reader,
-  email: Pick<Email, 'accountId' | 'content' | 'envelope' | 'variables' | 'sample'>,
+  email: Pick<Email, 'accountId' | 'content' | 'envelope' | 'variables' | 'sample' | 'prepare'>,
   draft: DraftContent,
   subscriber: number | undefined,
   options: SendingOptions,
 ) {
   let findings: Finding[] = [];
   try {
-    const source = { ...(await messageSource(db, email, options, draft)), message_id: 0 };
-    const found = await contentFindings(db, email, source, draft);
+    const shown = await shownSource(db, email, options, draft);
+    const source = { ...shown.source, message_id: 0 };
+    const found = await contentFindings(db, email, source, draft, shown.required);
     findings = found.filter(({ part }) => part === 'html' || part === 'text');
-    const values = await shownValues(db, email, source, subscriber);
+    const values = await shownValues(db, shown.sample, source, subscriber);
     return { ...(await previewSource(source, values, clock.now())), findings };
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;
@@ -72,8 +70,8 @@ export async function previewDraft(
 /** Values of a subscriber over the owner's sample values. */
 export async function shownValues(
   db: Reader,
-  { accountId, sample }: Pick<Email, 'accountId' | 'sample'>,
-  { conditions, html, text, language }: Omit<MessageSource, 'message_id'>,
+  sample: Values,
+  { account_id: accountId, conditions, html, text, language }: EmailSource,
   subscriber: number | undefined,
 ) {
   const names = [...shopNamesIn(html, text), ...(conditions ?? []).flatMap(namesIn)];
@@ -95,8 +93,8 @@ export async function thumbnailPage(
   options: SendingOptions,
 ): Promise<string> {
   try {
-    const source = { ...(await messageSource(db, email, options)), message_id: 0 };
-    const { html, text } = await previewSource(source, email.sample ?? {}, clock.now());
+    const { source, sample } = await shownSource(db, email, options);
+    const { html, text } = await previewSource({ ...source, message_id: 0 }, sample, clock.now());
     return html ?? plainEmailPage(text);
   } catch (error) {
     if (!(error instanceof ContentError)) throw error;

@@ -69,7 +69,12 @@ function draftHandlers(
         data: [
           ...PERSON_ORDER.map((name) => ({ name, title: name, kind: 'person' as const })),
           ...fields.map(({ name, title }) => ({ name, title, kind: 'field' as const })),
-          ...variables.map(({ name, title }) => ({ name, title, kind: 'variable' as const })),
+          ...variables.map(({ name, title, isList, isRequired }) => ({
+            name,
+            title,
+            kind: isList ? ('list' as const) : ('variable' as const),
+            ...(isRequired && { is_required: true }),
+          })),
           ...SYSTEM_TAGS.map((name) => ({ name, title: name, kind: 'system' as const })),
         ],
       };

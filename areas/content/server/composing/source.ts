@@ -6,12 +6,8 @@ import { attachedFiles } from '../attachments/attachments.ts';
 import type { DraftContent } from '../content-source.ts';
 import { sourceParts } from '../source-parts.ts';
 import { readContent } from '../contents.ts';
-import type { MessageSource } from '../personalization/message-source.ts';
 import { messageTexts } from '../personalization/message-words.ts';
-import type { Email, SendingOptions } from './email.ts';
-
-/** Source without `message_id`, which is assigned with the message. */
-type EmailSource = Omit<MessageSource, 'message_id'>;
+import type { Email, EmailSource, PreparedSource, SendingOptions } from './email.ts';
 
 const NOTHING: DraftContent = {
   kind: 'text',
@@ -62,6 +58,18 @@ export async function messageSource(
     is_tracked: true,
     utm_campaign: envelope.utm_campaign ?? undefined,
   };
+}
+
+/** As `messageSource`, with sample values, for previews, test emails and checks. */
+export async function shownSource(
+  db: Reader,
+  email: Pick<Email, 'accountId' | 'content' | 'envelope' | 'sample' | 'prepare'>,
+  options: SendingOptions,
+  draft?: DraftContent,
+): Promise<PreparedSource> {
+  const source = await messageSource(db, email, options, draft);
+  if (email.prepare) return email.prepare(source);
+  return { source, sample: email.sample ?? {}, required: [] };
 }
 
 export async function storedContent(

@@ -6,7 +6,7 @@ import { previewPerson } from '../personalization/memberships.ts';
 import type { Email, EmailOwner, SendingOptions } from './email.ts';
 import { emailErrors } from './findings.ts';
 import { shownValues } from './preview.ts';
-import { messageSource } from './source.ts';
+import { shownSource } from './source.ts';
 
 /** Findings that matter only for bulk sending. */
 const HARMLESS = new Set(['postal_address_missing']);
@@ -26,9 +26,9 @@ export async function sendTestEmail(
   const findings = errors.filter(({ code }) => !HARMLESS.has(code));
   if (findings.length > 0) throw new AppError('content_invalid', { extra: { findings } });
   const recipients = [...new Set(emails.map((one) => one.trim()))];
-  const source = await messageSource(tx, email, options);
+  const { source, sample } = await shownSource(tx, email, options);
   const shownAs = subscriber ?? (await previewPerson(tx, email.accountId));
-  const values = await shownValues(tx, email, source, shownAs);
+  const values = await shownValues(tx, sample, source, shownAs);
   const { accountId, id: sourceId } = email;
   const test = {
     ...source,

@@ -9,6 +9,7 @@ import { cleanBlockHtml, cleanRichText, plainItems } from '../rich-text.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
 import { calendarLinks, whenOf } from './calendar.ts';
 import { addressLine, type DocumentContext } from './frame.ts';
+import { inLoop } from './repeated-row.ts';
 
 const toText = createTextReader({ maxInputLength: 1024 * 1024, maxDepth: 100 });
 
@@ -76,7 +77,10 @@ function blockText(block: Block, context: DocumentContext): string {
       return [block.title, when, block.place, ...links, file].filter(Boolean).join('\n');
     }
     case 'table':
-      return block.rows.map((row) => row.map(plain).join('  |  ')).join('\n');
+      return block.rows
+        .map((row, r) => inLoop(block, r, `${row.map(plain).join('  |  ')}\n`))
+        .join('')
+        .replace(/\n$/, '');
     case 'header':
       return '{{company}}';
     case 'footer':

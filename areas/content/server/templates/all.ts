@@ -5,14 +5,21 @@ import { MEET } from './meet.ts';
 import { NEWS } from './news.ts';
 import { SHOP } from './shop.ts';
 import { STORE } from './store.ts';
+import { TRANSACTIONAL } from './transactional.ts';
 import type { TemplateTexts } from './words.ts';
 
 export type TemplateMaker = {
   id: string;
   purpose: TemplatePurpose;
   make(texts: TemplateTexts): EmailDocument;
+  /** Subject of emails that begin with it. */
+  subject?(texts: TemplateTexts): string;
 };
 
-export const TEMPLATES: readonly TemplateMaker[] = [...NEWS, ...STORE, ...SHOP, ...MEET].toSorted(
-  (a, b) => TEMPLATE_PURPOSES.indexOf(a.purpose) - TEMPLATE_PURPOSES.indexOf(b.purpose),
-);
+export const TEMPLATES: readonly TemplateMaker[] = [
+  ...TRANSACTIONAL,
+  ...NEWS,
+  ...STORE,
+  ...SHOP,
+  ...MEET,
+].toSorted((a, b) => TEMPLATE_PURPOSES.indexOf(a.purpose) - TEMPLATE_PURPOSES.indexOf(b.purpose));

@@ -12,6 +12,8 @@ import { inBrand, readBrand } from '../brand/brand.ts';
 import { messageSource } from '../composing/source.ts';
 import { sampleShopValues } from '../personalization/sample-products.ts';
 import { draftOfDocument, unowned } from '../composing/unowned.ts';
+import { withItems } from '../document/repeated-row.ts';
+import type { Values } from '../personalization/merge-tags.ts';
 import { previewSource } from '../thread.ts';
 import { TEMPLATES, type TemplateMaker } from './all.ts';
 import { templateTexts } from './words.ts';
@@ -39,12 +41,13 @@ export async function readTemplate(
   accountId: number,
   id: string,
   reader: Language,
-): Promise<Presented & { document: EmailDocument }> {
+): Promise<Presented & { document: EmailDocument; subject: string }> {
   const language = await languageOf(db, accountId);
   const template = findTemplate(id);
   const version = await versionOf(db, accountId, language);
   const document = await documentOf(db, accountId, template, language);
-  return { ...present(template, reader, version), document };
+  const subject = template.subject?.(templateTexts(language)) ?? '';
+  return { ...present(template, reader, version), document, subject };
 }
 
 /** Page of a thumbnail. */
@@ -69,14 +72,32 @@ export async function documentPage(
   const language = await languageOf(db, accountId);
   const email = await unowned(db, accountId, { language });
   const options = { publicUrl, needsVerifiedSender: false };
-  const source = await messageSource(db, email, options, draftOfDocument(document));
-  const sampleRecipient = {
+  const draft = draftOfDocument(withSampleItems(document, language));
+  const source = await messageSource(db, email, options, draft);
+  const values = {
+    ...sampleValues(language),
     ...SAMPLE_RECIPIENTS[language],
     ...(await sampleShopValues(db, { accountId, language })),
-  };
-  return (
-    (await previewSource({ ...source, message_id: 0 }, sampleRecipient, clock.now())).html ?? ''
-  );
+  } as Values;
+  return (await previewSource({ ...source, message_id: 0 }, values, clock.now())).html ?? '';
+}
+
+/** Natural values of common variables of transactional emails: `total` is an amount. */
+export const sampleValues = (language: Language): Record<string, unknown> =>
+  templateTexts(language).samples;
+
+/** The document with sample items in its repeated rows. */
+export function withSampleItems(document: EmailDocument, language: Language): EmailDocument {
+  const samples = sampleValues(language);
+  const filled = structuredClone(document);
+  for (const section of filled.sections)
+    for (const column of section.columns)
+      column.blocks = column.blocks.map((block) => {
+        if (block.type !== 'table' || !block.each) return block;
+        const items = samples[block.each];
+        return withItems(block, Array.isArray(items) ? items : [{}]);
+      });
+  return filled;
 }
 
 /** Sample recipient of thumbnails. */

@@ -1,6 +1,7 @@
 // An email as content's screens see it: the path of its calls, and the surroundings of its editors.
 // The owner is unknown to them.
 import { client } from '#platform/web/api/api.ts';
+import type { EmailDocument } from '../../document.ts';
 import type { ComposingFinding, composingCalls } from '../../composing-contract.ts';
 
 export type Finding = ComposingFinding;
@@ -40,3 +41,10 @@ export const api = client<Calls>();
 export function at<Name extends string>({ base }: EmailPlace, name: Name): Name {
   return name.replace('/{base}', base) as Name;
 }
+
+/** Saves a document as the content of an email without one. */
+export const saveDocument = (email: EmailPlace, revision: number, document: EmailDocument) =>
+  api(at(email, 'PUT /{base}/{id}/content'), {
+    params: { id: email.id },
+    body: { revision, editor: 'editor', document },
+  });

@@ -1,7 +1,6 @@
 // Start of an email: a template, custom HTML or plain text. Existing content is replaced after
 // confirmation.
-import { Alert, Text, UnstyledButton } from '@mantine/core';
-import { IconCode, IconFileText } from '@tabler/icons-react';
+import { Alert } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -10,13 +9,8 @@ import type { EmailDocument } from '../../document.ts';
 import type { ContentKind } from '../../shared.ts';
 import TemplateGallery from '../template-gallery.tsx';
 import { api, at, type EmailPlace } from './composing.ts';
-import classes from './editor-choice.module.css';
+import OtherStarts from './other-starts.tsx';
 import type { EditorKind } from './use-content.ts';
-
-const OTHERS = [
-  { kind: 'html', icon: IconCode },
-  { kind: 'text', icon: IconFileText },
-] as const;
 
 export interface EditorChoiceProps {
   email: EmailPlace;
@@ -60,19 +54,7 @@ export default function EditorChoice(props: EditorChoiceProps) {
       <TemplateGallery
         onChoose={start}
         isFooterless={isFooterless}
-        others={OTHERS.map(({ kind, icon: Icon }) => (
-          <UnstyledButton key={kind} className={classes.choice} onClick={() => void open(kind)}>
-            <Icon size={22} stroke={1.5} aria-hidden="true" />
-            <span>
-              <Text component="span" display="block" fw={600}>
-                {t(`editor.${kind}`)}
-              </Text>
-              <Text component="span" display="block" size="sm" c="dimmed">
-                {t(`editor.${kind}Hint`)}
-              </Text>
-            </span>
-          </UnstyledButton>
-        ))}
+        others={<OtherStarts open={(kind) => void open(kind)} />}
       />
     </>
   );

@@ -5,6 +5,9 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { MergeTag } from '#platform/web/editing/surroundings.ts';
 import { api, at, type EmailPlace } from './composing.ts';
 
+/** Kinds with titles of their own; the others have names in the reader's language. */
+const OWN_TITLES = new Set(['field', 'variable', 'list']);
+
 export function useMergeTags(email: EmailPlace): MergeTag[] {
   const t = useTexts('composing');
   const { data } = useQuery({
@@ -13,10 +16,11 @@ export function useMergeTags(email: EmailPlace): MergeTag[] {
   });
   return useMemo(
     () =>
-      (data?.data ?? []).map(({ name, title, kind }) => ({
+      (data?.data ?? []).map(({ name, title, kind, is_required: isRequired = false }) => ({
         name,
         kind,
-        title: kind === 'field' || kind === 'variable' ? title : t(`tags.${name}`),
+        isRequired,
+        title: OWN_TITLES.has(kind) ? title : t(`tags.${name}`),
       })),
     [data, t],
   );

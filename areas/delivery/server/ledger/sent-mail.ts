@@ -1,9 +1,10 @@
 // Content of a message for its report: rendered without a subscriber, so merge tags show their
 // fallbacks.
-import { showMessage } from '#areas/content/server/index.ts';
+import { showMessage, subjectOf } from '#areas/content/server/index.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader } from '#platform/server/database/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { readCopy } from './copies.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
 
@@ -28,4 +29,41 @@ export async function readSentHtml(
   const recipient = { email: '', token: UNISSUED_TOKEN, message_token: UNISSUED_TOKEN, values: {} };
   const { html } = await showMessage({ ...source, message_id: messageId }, recipient, clock.now());
   return html?.replace(TRACKED, (_, position) => link(Number(position))) ?? null;
+}
+
+export type SentContent = { subject: string; from: string; html: string | null; text: string };
+
+/**
+ * A single send as its recipient received it, without tracking. Undefined if the message was
+ * deleted.
+ */
+export async function readSentSingle(
+  tx: Tx,
+  accountId: number,
+  single: { id: number; messageId: number; subscriberId: number | null },
+): Promise<SentContent | undefined> {
+  const copy = await readCopy(tx, {
+    account: accountId,
+    message: single.messageId,
+    subscriber: single.subscriberId ?? 0,
+    ordinal: single.id,
+  });
+  if (!copy) return undefined;
+  const source = { ...copy.frozen.source, message_id: single.messageId };
+  const { values } = copy;
+  const recipient = {
+    email: typeof values.email === 'string' ? values.email : '',
+    token: UNISSUED_TOKEN,
+    message_token: UNISSUED_TOKEN,
+    values,
+  };
+  const now = clock.now();
+  const { html, text } = await showMessage(source, recipient, now);
+  const { name, email } = source.from;
+  return {
+    subject: await subjectOf(source, values, now),
+    from: name === '' ? email : `${name} <${email}>`,
+    html: html?.replace(TRACKED, '#') ?? null,
+    text: text.replace(TRACKED, '…'),
+  };
 }

@@ -9,6 +9,7 @@ import {
   SOCIAL_STYLES,
 } from '../../../document.ts';
 import { NETWORK_NAMES } from '../../../network-names.ts';
+import { useSurroundings } from '#platform/web/editing/surroundings.ts';
 import { CountRow } from '#platform/web/editing/count-row.tsx';
 import { BorderRows } from '#platform/web/editing/box-fields.tsx';
 import { ChoiceRow, LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
@@ -153,6 +154,7 @@ export function TableForm({ block, change }: FormProps<'table'>) {
         value={block.has_header}
         onChange={(has_header) => change({ has_header })}
       />
+      <EachRow block={block} change={change} />
       <SwitchRow
         label={t('fields.striped')}
         value={block.is_striped}
@@ -165,6 +167,27 @@ export function TableForm({ block, change }: FormProps<'table'>) {
         onChange={(line) => line && change({ line }, 'line')}
       />
     </>
+  );
+}
+
+/** List whose items repeat the first row; shown where the email has lists. */
+function EachRow({ block, change }: FormProps<'table'>) {
+  const t = useTexts('content');
+  const { mergeTags } = useSurroundings();
+  const chosen = block.each ?? '';
+  const lists = mergeTags.filter(({ kind }) => kind === 'list').map(({ name }) => name);
+  if (lists.length === 0 && chosen === '') return null;
+  const names = [...new Set([...lists, ...(chosen === '' ? [] : [chosen])])];
+  return (
+    <ChoiceRow
+      label={t('fields.each')}
+      value={chosen}
+      onChange={(each) => change({ each })}
+      data={[
+        { value: '', label: t('fields.eachNone') },
+        ...names.map((name) => ({ value: name, label: name })),
+      ]}
+    />
   );
 }
 

@@ -1,0 +1,34 @@
+// Repetition of a table's first row below the header for each item of a list, which the sender of
+// the email fills in.
+import type { TableBlock } from '../../document.ts';
+
+type Repeated = Pick<TableBlock, 'each' | 'has_header'>;
+
+const isRepeated = ({ each, has_header }: Repeated, row: number) =>
+  each !== undefined && each !== '' && row === (has_header ? 1 : 0);
+
+/** The row as rendered, in a loop over the list if it is the repeated one. */
+export function inLoop(block: Repeated, row: number, rendered: string): string {
+  if (!isRepeated(block, row)) return rendered;
+  return `{% for item in ${block.each} %}${rendered}{% endfor %}`;
+}
+
+const ITEM = /\{\{ {0,3}item\.([\w-]{1,50}) {0,3}\}\}/g;
+
+/** The table with sample items in place of the repeated row. */
+export function withItems(
+  block: TableBlock,
+  items: readonly Record<string, unknown>[],
+): TableBlock {
+  const { each: _, ...table } = block;
+  const rows = block.rows.flatMap((row, r) =>
+    isRepeated(block, r)
+      ? items.map((item) =>
+          row.map((cell) =>
+            cell.replaceAll(ITEM, (_tag, name: string) => String(item[name] ?? name)),
+          ),
+        )
+      : [row],
+  );
+  return { ...table, rows };
+}

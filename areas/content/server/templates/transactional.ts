@@ -1,0 +1,123 @@
+// Templates of transactional emails. They use merge tags of the call (`{{ order_number }}`) and
+// repeat a table row for each item of a list.
+import { newBlock } from '../../document-factory.ts';
+import type { Block } from '../../document.ts';
+import type { TemplateMaker } from './all.ts';
+import {
+  button,
+  composeEmail,
+  divider,
+  figure,
+  h1,
+  logo,
+  pad,
+  section,
+  templateSettings,
+  text,
+} from './builders.ts';
+import type { TemplateTexts } from './words.ts';
+
+type Texts = TemplateTexts['transactional'];
+
+const BACKGROUND = '#f4f4f2';
+const MUTED = '#6b6f76';
+
+/** A button with a link from the call. */
+const linkButton = (label: string, name: string): Block =>
+  ({ ...button(label), href: `{{ ${name} }}` }) as Block;
+
+const note = (content: string): Block => text(content, { size: 14, color: MUTED });
+
+/** Order lines from `items`, and fixed rows below. */
+const lines = (header: string[], rows: string[][]): Block =>
+  newBlock('table', {
+    rows: [header, ['{{ item.title }}', '{{ item.quantity }}', '{{ item.price }}'], ...rows],
+    aligns: ['start', 'end', 'end'],
+    has_header: true,
+    each: 'items',
+  });
+
+const pairs = (rows: string[][]): Block =>
+  newBlock('table', { rows, aligns: ['start', 'end'], has_header: false });
+
+const strong = (content: string) => `<strong>${content}</strong>`;
+
+/** One white card: logo, heading, paragraphs, blocks, and the sender's name below. */
+function card(texts: Texts, parts: { heading: string; body: string }, blocks: Block[]) {
+  return composeEmail(
+    templateSettings(
+      { background: BACKGROUND, accent: '#1f5fa8' },
+      { sizes: [26, 21, 17] },
+      { text: { font: 'Arial', size: 15, line_height: 1.5, color: '#33363d' } },
+    ),
+    [
+      section([logo({ align: 'start' })], { padding: pad(0) }),
+      section([h1(parts.heading), text([texts.hello, parts.body]), ...blocks], {
+        padding: pad(16, 0, 24),
+      }),
+      section([divider(), text([texts.help, texts.sender], { size: 13, color: MUTED })], {
+        padding: pad(0, 0, 20),
+      }),
+    ],
+  );
+}
+
+type Maker = (texts: Texts) => ReturnType<typeof card>;
+
+const MAKERS: Record<keyof typeof SUBJECTS, Maker> = {
+  'tx-receipt': (texts) =>
+    card(texts, texts.receipt, [
+      lines(texts.receipt.columns, [
+        [texts.receipt.shipping, '', '{{ shipping }}'],
+        [strong(texts.receipt.total), '', strong('{{ total }}')],
+      ]),
+      linkButton(texts.receipt.button, 'order_link'),
+    ]),
+  'tx-shipping': (texts) =>
+    card(texts, texts.shipping, [
+      pairs([[texts.shipping.number, '{{ tracking_number }}']]),
+      linkButton(texts.shipping.button, 'tracking_link'),
+    ]),
+  'tx-password': (texts) =>
+    card(texts, texts.password, [
+      linkButton(texts.password.button, 'reset_link'),
+      note(texts.password.note),
+    ]),
+  'tx-code': (texts) => card(texts, texts.code, [figure('{{ code }}', 40), note(texts.code.note)]),
+  'tx-invitation': (texts) =>
+    card(texts, texts.invitation, [
+      linkButton(texts.invitation.button, 'invitation_link'),
+      note(texts.invitation.note),
+    ]),
+  'tx-invoice': (texts) =>
+    card(texts, texts.invoice, [
+      lines(texts.receipt.columns, [[strong(texts.receipt.total), '', strong('{{ total }}')]]),
+      linkButton(texts.invoice.button, 'payment_link'),
+    ]),
+  'tx-welcome': (texts) =>
+    card(texts, texts.welcome, [linkButton(texts.welcome.button, 'login_link')]),
+  'tx-alert': (texts) =>
+    card(texts, texts.alert, [
+      pairs(texts.alert.rows),
+      linkButton(texts.alert.button, 'account_link'),
+      note(texts.alert.note),
+    ]),
+};
+
+const SUBJECTS = {
+  'tx-receipt': 'receipt',
+  'tx-shipping': 'shipping',
+  'tx-password': 'password',
+  'tx-code': 'code',
+  'tx-invitation': 'invitation',
+  'tx-invoice': 'invoice',
+  'tx-welcome': 'welcome',
+  'tx-alert': 'alert',
+} as const;
+
+export const TRANSACTIONAL: TemplateMaker[] = Object.entries(MAKERS).map(([id, make]) => ({
+  id,
+  purpose: 'transactional',
+  make: (texts) => make(texts.transactional),
+  subject: (texts) => texts.transactional[SUBJECTS[id as keyof typeof SUBJECTS]].subject,
+}));

@@ -1,0 +1,28 @@
+// Custom HTML and plain text, as cards of the gallery.
+import { Text, UnstyledButton } from '@mantine/core';
+import { IconCode, IconFileText } from '@tabler/icons-react';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import classes from './editor-choice.module.css';
+import type { EditorKind } from './use-content.ts';
+
+const OTHERS = [
+  { kind: 'html', icon: IconCode },
+  { kind: 'text', icon: IconFileText },
+] as const;
+
+export default function OtherStarts({ open }: { open: (kind: EditorKind) => void }) {
+  const t = useTexts('composing');
+  return OTHERS.map(({ kind, icon: Icon }) => (
+    <UnstyledButton key={kind} className={classes.choice} onClick={() => open(kind)}>
+      <Icon size={22} stroke={1.5} aria-hidden="true" />
+      <span>
+        <Text component="span" display="block" fw={600}>
+          {t(`editor.${kind}`)}
+        </Text>
+        <Text component="span" display="block" size="sm" c="dimmed">
+          {t(`editor.${kind}Hint`)}
+        </Text>
+      </span>
+    </UnstyledButton>
+  ));
+}

@@ -1,0 +1,61 @@
+// Sample values of a template's variables, and the template's content filled with them.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import {
+  ContentError,
+  type Email,
+  sampleValues,
+  type Values,
+} from '#areas/content/server/index.ts';
+import { readFields } from '#areas/fields/server/index.ts';
+import { isLanguage } from '#platform/languages.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import type { TemplateVariable } from '../contract.ts';
+import type { EmailRow } from './emails.sql.ts';
+import { renderLogic } from './liquid.ts';
+import {
+  type DeclaredVariable,
+  flatValues,
+  type UsedVariables,
+  valuesOfSamples,
+  variablesIn,
+  withSamples,
+} from './variables.ts';
+
+/** The author's samples, else natural ones in the account's language. */
+export async function samplesOf(
+  db: Reader,
+  row: Pick<EmailRow, 'account_id' | 'variables'>,
+  used: UsedVariables,
+): Promise<TemplateVariable[]> {
+  const { language } = await readAccount(db, row.account_id);
+  const declared = row.variables as unknown as DeclaredVariable[];
+  return withSamples(used, declared, sampleValues(isLanguage(language) ? language : 'eng'));
+}
+
+/** As a call would render the content, with sample values. */
+export function preparedSource(db: Reader, row: EmailRow): NonNullable<Email['prepare']> {
+  return async (source) => {
+    const { subject, preheader, html, text } = source;
+    const fields = (await readFields(db, row.account_id)).map(({ name }) => name);
+    const used = variablesIn([subject, preheader, html ?? '', text ?? ''], fields);
+    const samples = valuesOfSamples(await samplesOf(db, row, used));
+    const parts = await renderLogic({ subject, html, text }, samples).catch(asFinding);
+    const required = [...used.keys()].map((name) => name.split('.')[0] as string);
+    return { source: { ...source, ...parts }, sample: flatValues(samples) as Values, required };
+  };
+}
+
+/** A loop that cannot be read is a finding of the content. */
+function asFinding(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== 'invalid') throw error;
+  const [[part = 'html', [sentence = ''] = []] = []] = Object.entries(error.details.errors ?? {});
+  throw new ContentError([
+    {
+      code: 'logic_invalid',
+      severity: 'error',
+      part: part === 'subject' || part === 'text' ? part : 'html',
+      values: { sentence },
+    },
+  ]);
+}

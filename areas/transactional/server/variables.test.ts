@@ -1,0 +1,206 @@
+// Variables of a template over HTTP: found in its content, with samples in previews, tests, checks
+// and the code samples; reports on single emails and on emails without a template.
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
+import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { textsOf, valuesOfSamples, variablesIn, withSamples } from './variables.ts';
+
+const API = '/client-api/api/transactional';
+let server: TestServer;
+let owner: Awaited<ReturnType<TestServer['owner']>>;
+let api: PublicClient;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+  owner = await server.owner();
+  api = await publicClient(server, owner);
+  await sql`delete from single_sends`.execute(server.db);
+});
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+const receipt = newDocument([
+  newSection([
+    [
+      newBlock('text', { html: '<p>Total: {{total}} for {{ customer.name }}</p>' }),
+      newBlock('table', {
+        rows: [
+          ['Item', 'Price'],
+          ['{{ item.title }}', '{{ item.price }}'],
+        ],
+        each: 'items',
+      }),
+    ],
+  ]),
+]);
+
+async function template() {
+  const made = await owner.post(API, {
+    title: 'Receipt',
+    subject: 'Order {{ order_number }}',
+    from_email: 'shop@shop.example',
+  });
+  const { id, revision } = made.body.data;
+  const saved = await owner.put(`${API}/${id}/content`, {
+    revision,
+    editor: 'editor',
+    document: receipt,
+  });
+  expect(saved.status).toBe(200);
+  return id as string;
+}
+
+test('names are found in tags, loops, conditions and repeated rows', () => {
+  const found = (...texts: string[]) => [...variablesIn(texts, ['city']).entries()];
+  expect(
+    found('{{ total }} {{- order.number | upcase }} {{firstname}} {{city}} {{company}}'),
+  ).toEqual([
+    ['total', undefined],
+    ['order.number', undefined],
+  ]);
+  expect(
+    found('{% if paid and note != "no" %}{% for i in items %}{{ i.name }}{% endfor %}{% endif %}'),
+  ).toEqual([
+    ['items', new Set(['name'])],
+    ['paid', undefined],
+    ['note', undefined],
+  ]);
+  expect([...variablesIn(textsOf(receipt)).keys()]).toEqual(['items', 'total', 'customer.name']);
+  const samples = withSamples(
+    variablesIn(['{{ order.number }} {{ __proto__ }}']),
+    [{ name: 'later', sample: 1 }],
+    { order_number: '10482' },
+  );
+  expect(JSON.stringify(valuesOfSamples(samples))).toBe(
+    '{"order":{"number":"10482"},"__proto__":"__proto__","later":1}',
+  );
+});
+
+test('samples fill previews, tests and the code, and no variable is an error', async () => {
+  const id = await template();
+  const at = `${API}/${id}`;
+  const { variables, revision } = (await owner.get(at)).body.data;
+  const names = variables.map((one: { name: string }) => one.name);
+  expect(names.toSorted()).toEqual(['customer.name', 'items', 'order_number', 'total']);
+  const checks = (await owner.get(`${at}/checks`)).body.data as { code: string }[];
+  expect(checks.filter(({ code }) => code.startsWith('tag_'))).toEqual([]);
+
+  const own = [{ name: 'total', sample: '€12.00' }];
+  expect((await owner.patch(at, { variables: own, revision })).status).toBe(200);
+  const { html, subject } = (await owner.get(`${at}/preview`)).body.data;
+  expect(subject).toBe('Order 10482');
+  expect(html).toContain('Total: €12.00');
+  expect(html.match(/<td[^>]*>(?:<[^>]*>)*Scented candle/g)).toHaveLength(1);
+  const draft = { editor: 'html', html: '<p>{% for x in things %}{{ x.name }}!{% endfor %}</p>' };
+  const shown = (await owner.post(`${at}/preview`, draft)).body.data;
+  expect(shown.html).toContain('name!');
+  const broken = { editor: 'html', html: '<p>{% for x in %}{% endfor %}</p>' };
+  const refused = (await owner.post(`${at}/preview`, broken)).body.data.findings;
+  expect(refused).toMatchObject([{ code: 'logic_invalid', severity: 'error' }]);
+  const tags = (await owner.get(`${at}/merge_tags`)).body.data;
+  expect(tags).toContainEqual({
+    name: 'total',
+    title: 'total',
+    kind: 'variable',
+    is_required: true,
+  });
+  expect(tags).toContainEqual({ name: 'items', title: 'items', kind: 'list' });
+
+  const [{ code }] = (await owner.get(`${at}/setup`)).body.data;
+  const body = /-d '([\s\S]*)'$/.exec(code)?.[1] ?? '';
+  expect((await api.post(`/message/${id}/send`, JSON.parse(body))).status).toBe(200);
+  expect((await owner.post(`${at}/test`, { emails: ['me@shop.example'] })).status).toBe(200);
+  startTestSender(server.db, relay.url);
+  await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(2);
+  for (const { source } of relay.accepted) expect(source).toContain('Scented candle');
+  const badName = { variables: [{ name: '1 x', sample: 1 }], revision: revision + 1 };
+  expect((await owner.patch(at, badName)).status).toBe(422);
+});
+
+test('a built-in template can be previewed, shown and sent as it is', async () => {
+  const templates = (await owner.get('/client-api/api/templates')).body.data as {
+    id: string;
+    purpose: string;
+    thumbnail_url: string;
+  }[];
+  const own = templates.filter(({ purpose }) => purpose === 'transactional');
+  expect(own).toHaveLength(8);
+  for (const { id: name, thumbnail_url: thumbnail } of own) {
+    const shown = await owner.get(thumbnail);
+    expect(shown.status, name).toBe(200);
+    const { document, subject, title } = (await owner.get(`/client-api/api/templates/${name}`)).body
+      .data;
+    const made = await owner.post(API, { title, subject, from_email: 'shop@shop.example' });
+    const { id, revision } = made.body.data;
+    await owner.put(`${API}/${id}/content`, { revision, editor: 'editor', document });
+    const checks = (await owner.get(`${API}/${id}/checks`)).body.data as { severity: string }[];
+    expect(
+      checks.filter(({ severity }) => severity === 'error'),
+      name,
+    ).toEqual([]);
+    const [{ code }] = (await owner.get(`${API}/${id}/setup`)).body.data;
+    const body = JSON.parse(/-d '([\s\S]*)'$/.exec(code)?.[1] ?? '');
+    const sent = await api.post(`/message/${id}/send`, body);
+    expect([name, sent.status, sent.body.errors]).toEqual([name, 200, undefined]);
+  }
+  await sql`delete from single_sends`.execute(server.db);
+});
+
+test('a report row opens the email as its recipient received it', async () => {
+  const id = await template();
+  const variables = { order_number: 7, total: '€9', items: [{ title: 'Tea', price: 9 }] };
+  const call = {
+    to: { email: 'buyer@home.example' },
+    variables: { ...variables, customer: { name: 'Ada' } },
+  };
+  const { emailId } = (await api.post(`/message/${id}/send`, call)).body;
+  startTestSender(server.db, relay.url);
+  await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(1);
+  const at = `${API}/${id}/emails/${emailId}`;
+  await expect
+    .poll(async () =>
+      (await owner.get(at)).body.data.steps.map((one: { kind: string }) => one.kind),
+    )
+    .toEqual(['created', 'accepted']);
+  const { data } = (await owner.get(at)).body;
+  expect(data.content).toMatchObject({ subject: 'Order 7', from: 'shop@shop.example' });
+  expect(data.content.html).toContain('Total: €9 for Ada');
+  expect(data.content.html).toContain('Tea');
+  const other = await server.owner();
+  expect((await other.get(at)).status).toBe(404);
+  const elsewhere = await template();
+  expect((await owner.get(`${API}/${elsewhere}/emails/${emailId}`)).status).toBe(404);
+});
+
+test('emails without a template have a report together', async () => {
+  const fresh = await server.owner();
+  const freshApi = await publicClient(server, fresh);
+  expect((await fresh.get(API)).body.other).toBeNull();
+  await freshApi.post('/message/send', {
+    from: { email: 'shop@shop.example', name: 'Shop' },
+    to: { email: 'own@home.example' },
+    subject: 'Own content',
+    html: '<p>Hello</p>',
+  });
+  startTestSender(server.db, relay.url);
+  const other = async () => (await fresh.get(API)).body.other;
+  await expect.poll(async () => (await other()).figures.sent, { timeout: 10_000 }).toBe(1);
+  const { id } = await other();
+  const rows = (await fresh.get(`${API}/${id}/activity?kind=sent`)).body.data;
+  expect(rows).toMatchObject([{ email: 'own@home.example' }]);
+  const sent = (await fresh.get(`${API}/${id}/emails/${rows[0].id}`)).body.data;
+  expect(sent.content).toMatchObject({ subject: 'Own content' });
+  expect(
+    (await fresh.get(`${API}/${id}/report?from=2020-01-01&to=2040-01-01&period=year`)).body.data
+      .total.sent,
+  ).toBe(1);
+  expect((await fresh.patch(`${API}/${id}`, { title: 'x', revision: 1 })).status).toBe(404);
+  await sql`delete from single_sends where account_id = ${fresh.accountId}`.execute(server.db);
+});

@@ -1,0 +1,154 @@
+// Variables of a template: the names that its content uses and those its author added, each with a
+// sample value for previews, test emails and code samples.
+import type { Value, Values } from '#areas/content/server/index.ts';
+import { isShopName } from '../../content/shop-names.ts';
+import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
+import type { Sample, TemplateVariable } from '../contract.ts';
+import { MAX_VARIABLES } from '../shared.ts';
+
+/** A name with the properties of its items, if it is a list. */
+export type UsedVariables = Map<string, Set<string> | undefined>;
+export type DeclaredVariable = { name: string; sample: Sample };
+
+const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*(?:\.[a-zA-Z_][\w-]*){0,4})/g;
+const LOOP = /\{%-?\s*for\s+([a-zA-Z_]\w*)\s+in\s+([a-zA-Z_][\w.]{0,99})/g;
+const CONDITION = /\{%-?\s*(?:if|elsif|unless)\s([^%{}]{0,500})/g;
+const ASSIGNED = /\{%-?\s*(?:assign|capture)\s+([a-zA-Z_]\w*)/g;
+const QUOTED = /"[^"]*"|'[^']*'/g;
+const WORD = /[a-zA-Z_][\w-]*(?:\.[a-zA-Z_][\w-]*){0,4}/g;
+const OPERATORS = new Set(['and', 'or', 'not', 'contains', 'true', 'false', 'nil', 'null']);
+const OTHER_WORDS = new Set(['empty', 'blank', 'forloop']);
+const RESERVED = new Set<string>([...SYSTEM_TAGS, ...PERSON_TAGS]);
+/** Properties that the template language gives every list. */
+const OF_LISTS = new Set(['size', 'first', 'last']);
+
+/** @param fields names of the account's fields, whose values subscribers have */
+export function variablesIn(
+  texts: readonly string[],
+  fields: readonly string[] = [],
+): UsedVariables {
+  const used: UsedVariables = new Map();
+  const loops = new Map<string, string>();
+  const text = texts.join('\n');
+  const own = new Set([...RESERVED, ...fields]);
+  for (const [, name] of text.matchAll(ASSIGNED)) own.add(name as string);
+  for (const [, item, list] of text.matchAll(LOOP)) loops.set(item as string, list as string);
+  const note = (path: string) => {
+    const [head = '', ...rest] = path.split('.');
+    const list = loops.get(head);
+    if (list !== undefined) return noteItem(used, loops, list, rest[0]);
+    if (own.has(head) || OPERATORS.has(head) || OTHER_WORDS.has(head) || isShopName(head)) return;
+    const name = OF_LISTS.has(rest.at(-1) ?? '') ? [head, ...rest].slice(0, -1).join('.') : path;
+    if (!used.has(name) && used.size < MAX_VARIABLES) used.set(name, undefined);
+  };
+  for (const list of loops.values()) noteItem(used, loops, list, undefined);
+  for (const [, path] of text.matchAll(TAG)) note(path as string);
+  for (const [, words] of text.matchAll(CONDITION))
+    for (const [path] of (words as string).replaceAll(QUOTED, ' ').matchAll(WORD)) note(path);
+  // `order` is an object if the content uses `order.number`.
+  for (const name of [...used.keys()])
+    if ([...used.keys()].some((other) => other.startsWith(`${name}.`))) used.delete(name);
+  return used;
+}
+
+/** Lists within the items of another list are ignored. */
+function noteItem(
+  used: UsedVariables,
+  loops: ReadonlyMap<string, string>,
+  list: string,
+  property: string | undefined,
+): void {
+  if (loops.has(list.split('.')[0] as string)) return;
+  const items = used.get(list) ?? new Set<string>();
+  used.set(list, items);
+  if (property !== undefined) items.add(property);
+}
+
+/** All strings of a document, and the loops of its tables. */
+export function textsOf(node: unknown): string[] {
+  if (typeof node === 'string') return [node];
+  if (typeof node !== 'object' || node === null) return [];
+  const texts = Object.values(node).flatMap(textsOf);
+  const { type, each } = node as { type?: unknown; each?: unknown };
+  const isLoop = type === 'table' && typeof each === 'string' && each !== '';
+  return isLoop ? [`{% for item in ${each} %}`, ...texts] : texts;
+}
+
+/**
+ * Used names in the order of their appearance, then added ones. @param known natural samples by
+ * name: `total` is an amount
+ */
+export function withSamples(
+  used: UsedVariables,
+  declared: readonly DeclaredVariable[],
+  known: Readonly<Record<string, unknown>>,
+): TemplateVariable[] {
+  const samples = new Map(declared.map(({ name, sample }) => [name, sample]));
+  const found = [...used].map(([name, items]) => ({
+    name,
+    sample: samples.get(name) ?? defaultSample(name, items, known),
+    is_used: true,
+  }));
+  const others = declared.filter(({ name }) => !used.has(name));
+  return [...found, ...others.map((one) => ({ ...one, is_used: false }))];
+}
+
+function defaultSample(
+  name: string,
+  items: Set<string> | undefined,
+  known: Readonly<Record<string, unknown>>,
+): Sample {
+  const key = name.replaceAll('.', '_');
+  const sample = Object.hasOwn(known, key) ? (known[key] as Sample) : undefined;
+  if (items === undefined) return Array.isArray(sample) ? name : (sample ?? name);
+  const list = Array.isArray(sample) && sample.length > 0 ? sample : [{}];
+  if (items.size === 0) return list.map((one) => (isMap(one) ? name : one));
+  return list.map((one) => {
+    const has = isMap(one) ? one : {};
+    return Object.fromEntries([...items].map((item) => [item, has[item] ?? item]));
+  });
+}
+
+const isMap = (value: unknown): value is Record<string, string | number | boolean> =>
+  typeof value === 'object' && value !== null;
+
+/** Nested by the dots of the names, as in the body of a call. */
+export function valuesOfSamples(
+  variables: readonly { name: string; sample: Sample }[],
+): Record<string, unknown> {
+  const values = emptyMap();
+  for (const { name, sample } of variables) {
+    const path = name.split('.');
+    const last = path.pop() as string;
+    let node = values;
+    for (const part of path) {
+      const next = Object.hasOwn(node, part) ? node[part] : undefined;
+      node = (
+        isMap(next) && !Array.isArray(next) ? next : (node[part] = emptyMap())
+      ) as typeof node;
+    }
+    node[last] = sample;
+  }
+  return values;
+}
+
+/** Without a prototype, so that `__proto__` is a name as any other. */
+const emptyMap = () => Object.create(null) as Record<string, unknown>;
+
+const MAX_DEPTH = 5;
+
+/** Values as merge tags read them: lists become text. */
+export const flatValues = (values: object): Values => mapOf(values, 1);
+
+function mapOf(map: object, depth: number): Record<string, Value> {
+  return Object.fromEntries(
+    Object.entries(map).map(([name, value]) => [name, valueOf(value, depth)]),
+  );
+}
+
+function valueOf(value: unknown, depth: number): Value {
+  if (Array.isArray(value)) return value.map((one) => String(one)).join(', ');
+  if (value !== null && typeof value === 'object')
+    return depth >= MAX_DEPTH ? undefined : mapOf(value, depth + 1);
+  return value as Value;
+}

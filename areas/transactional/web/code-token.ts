@@ -1,0 +1,13 @@
+// A token in the code samples, in place of the environment variable that each reads.
+
+/** As written in a shell, Node.js, PHP and Python. */
+const READS: [string, (token: string) => string][] = [
+  ['${process.env.SENDLOOM_TOKEN}', (token) => token],
+  ["' . getenv('SENDLOOM_TOKEN')", (token) => `${token}'`],
+  ['" + os.environ["SENDLOOM_TOKEN"]', (token) => `${token}"`],
+  ['$SENDLOOM_TOKEN', (token) => token],
+];
+
+export function withToken(code: string, token: string): string {
+  return READS.reduce((shown, [read, written]) => shown.replaceAll(read, written(token)), code);
+}

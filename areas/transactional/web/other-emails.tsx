@@ -1,0 +1,40 @@
+// Emails sent without a template, by SMTP or with their own content, with a link to their report.
+import { Anchor, Group, Paper, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { Transactional } from '../contract.ts';
+import { pathOf } from './queries.ts';
+
+type Other = { id: string; figures: Transactional['figures'] };
+
+const FIGURES = ['sent', 'opens', 'clicks', 'bounces'] as const;
+
+/** Renders nothing until one was sent. */
+export function OtherEmails({ other }: { other: Other | null | undefined }) {
+  const t = useTexts('transactional');
+  const { number } = useFormats();
+  if (!other) return null;
+  return (
+    <Paper withBorder p="md" mb="md" component="section" aria-label={t('other.title')}>
+      <Group justify="space-between" gap="md">
+        <div>
+          <Text fw={600}>{t('other.title')}</Text>
+          <Text size="sm" c="dimmed">
+            {t('other.text')}
+          </Text>
+        </div>
+        <Group gap="lg">
+          {FIGURES.map((name) => (
+            <Text key={name} size="sm">
+              {t(`figures.${name}`)}: <b>{number(other.figures[name])}</b>
+            </Text>
+          ))}
+          <Anchor component={Link} to={pathOf(other.id, 'report/activity')} underline="always">
+            {t('acts.report')}
+          </Anchor>
+        </Group>
+      </Group>
+    </Paper>
+  );
+}

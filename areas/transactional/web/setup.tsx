@@ -1,0 +1,108 @@
+// Code samples that send the email, with the samples of its variables. A token is created and
+// inserted by one click, so that the shown code works as it is.
+import { Alert, Anchor, Button, CopyButton, Group, Tabs, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { settingsCalls as accountCalls } from '#areas/accounts/settings-contract.ts';
+import { client } from '#platform/web/api/api.ts';
+import { useAct } from '#platform/web/api/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { TemplateDetails } from '../contract.ts';
+import { MAX_TITLE, SEND_METHODS } from '../shared.ts';
+import { withToken } from './code-token.ts';
+import classes from './overview.module.css';
+import { api } from './queries.ts';
+
+const accounts = client<Pick<typeof accountCalls, 'createToken'>>();
+const TOKENS = '/client-api/api/tokens';
+
+export function Setup({ email }: { email: TemplateDetails }) {
+  const t = useTexts('transactional');
+  const { id } = email;
+  const [token, setToken] = useState<string>();
+  const setup = useQuery(
+    api.query('GET /client-api/api/transactional/{id}/setup', { params: { id } }),
+  );
+  const create = useAct(
+    () => {
+      const title = t('setup.tokenTitle', { title: email.title }).slice(0, MAX_TITLE);
+      return accounts('POST /client-api/api/tokens', { body: { title, validity_days: null } });
+    },
+    { touches: [TOKENS], onDone: ({ data }) => setToken(data.token) },
+  );
+  if (setup.isError && !setup.data)
+    return <FailedState error={setup.error} retry={() => void setup.refetch()} />;
+  if (!setup.data) return <LoadingState rows={6} />;
+  const ways = setup.data.data;
+  return (
+    <section aria-labelledby="setup" className={classes.narrow}>
+      <Text component="h2" id="setup" fw={600} m={0}>
+        {t('setup.title')}
+      </Text>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t('setup.text')}{' '}
+        <Anchor component={Link} to="/settings/tokens" underline="always">
+          {t('setup.token')}
+        </Anchor>
+        {' · '}
+        <Anchor href="/docs/v2/" target="_blank" underline="always">
+          {t('setup.docs')}
+        </Anchor>
+      </Text>
+      {token === undefined ? (
+        <Button
+          variant="default"
+          size="xs"
+          mb="sm"
+          leftSection={<IconKey size={16} stroke={1.75} />}
+          loading={create.isPending}
+          onClick={() => create.mutate(undefined)}
+        >
+          {t('setup.insertToken')}
+        </Button>
+      ) : (
+        <Alert color="warning" role="status" mb="sm">
+          {t('setup.inserted')}
+        </Alert>
+      )}
+      <Tabs defaultValue={ways[0]?.way ?? 'curl'}>
+        <Tabs.List>
+          {ways.map(({ way }) => (
+            <Tabs.Tab key={way} value={way}>
+              {SEND_METHODS[way]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {ways.map(({ way, code }) => (
+          <Tabs.Panel key={way} value={way} pt="sm">
+            <Code code={token === undefined ? code : withToken(code, token)} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </section>
+  );
+}
+
+function Code({ code }: { code: string }) {
+  const t = useTexts('transactional');
+  return (
+    <>
+      {/* Focusable for scrolling by keyboard. */}
+      <pre className={classes.code} dir="ltr" tabIndex={0}>
+        {code}
+      </pre>
+      <Group justify="flex-end" mt="xs">
+        <CopyButton value={code}>
+          {({ copied, copy }) => (
+            <Button size="xs" variant="default" onClick={copy}>
+              {t(copied ? 'setup.copied' : 'setup.copy')}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,198 @@
+// Variables of the email with a sample value each: those its content uses, and added ones.
+import { ActionIcon, Button, Code, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { IconPlus, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { Sample, TemplateDetails } from '../contract.ts';
+import { MAX_SAMPLE, VARIABLE_NAME } from '../shared.ts';
+import classes from './overview.module.css';
+import { api, touchesOf } from './queries.ts';
+
+interface Row {
+  name: string;
+  isUsed: boolean;
+  isList: boolean;
+  text: string;
+  sample: Sample;
+}
+
+const rowOf = ({ name, sample, is_used: isUsed }: TemplateDetails['variables'][number]): Row => ({
+  ...{ name, isUsed, sample, isList: Array.isArray(sample), text: textOf(sample) },
+});
+
+const textOf = (sample: Sample) =>
+  Array.isArray(sample) ? JSON.stringify(sample, null, 2) : String(sample);
+
+/** Undefined for a list that is no JSON list. */
+function sampleOf({ text, sample, isList }: Row): Sample | undefined {
+  if (text === textOf(sample)) return sample;
+  if (!isList) return text;
+  try {
+    const list = JSON.parse(text) as unknown;
+    return Array.isArray(list) ? (list as Sample) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function Variables({ email }: { email: TemplateDetails }) {
+  const t = useTexts('transactional');
+  const first = email.variables.map(rowOf);
+  const [rows, setRows] = useState(first);
+  const { id, revision } = email;
+  const isChanged = JSON.stringify(rows) !== JSON.stringify(first);
+  const isValid = rows.every((row) => sampleOf(row) !== undefined);
+  const save = useAct(
+    () => {
+      const variables = rows.map((row) => ({ name: row.name, sample: sampleOf(row) as Sample }));
+      return api('PATCH /client-api/api/transactional/{id}', {
+        params: { id },
+        body: { variables, revision },
+      });
+    },
+    {
+      onDone: async () => {
+        toast(t('variables.saved'));
+        await invalidate(...touchesOf(id));
+      },
+    },
+  );
+  const put = (name: string, text: string) =>
+    setRows(rows.map((row) => (row.name === name ? { ...row, text } : row)));
+  return (
+    <section aria-labelledby="variables" className={classes.narrow}>
+      <Text component="h2" id="variables" fw={600} m={0}>
+        {t('variables.title')}
+      </Text>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t(rows.length === 0 ? 'variables.none' : 'variables.text')}
+      </Text>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isChanged && isValid) save.mutate(undefined);
+        }}
+      >
+        <Stack gap="sm">
+          {rows.map((row) => (
+            <VariableRow
+              key={row.name}
+              row={row}
+              onChange={(text) => put(row.name, text)}
+              remove={() => setRows(rows.filter(({ name }) => name !== row.name))}
+            />
+          ))}
+          <NewVariable
+            names={rows.map(({ name }) => name)}
+            add={(name) =>
+              setRows([...rows, { name, isUsed: false, isList: false, text: name, sample: name }])
+            }
+          />
+          {isChanged && (
+            <Group justify="flex-end">
+              <Button type="submit" size="xs" loading={save.isPending} disabled={!isValid}>
+                {t('variables.save')}
+              </Button>
+            </Group>
+          )}
+        </Stack>
+      </form>
+    </section>
+  );
+}
+
+function VariableRow(props: { row: Row; onChange: (text: string) => void; remove: () => void }) {
+  const { row, onChange, remove } = props;
+  const t = useTexts('transactional');
+  const field = {
+    size: 'xs',
+    'aria-label': t('variables.sample', { name: row.name }),
+    value: row.text,
+    maxLength: MAX_SAMPLE,
+    onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
+  } as const;
+  return (
+    <div className={classes.variable}>
+      <div className={classes.variableName}>
+        <Code dir="ltr">{row.name}</Code>
+        {!row.isUsed && (
+          <Text size="xs" c="dimmed">
+            {t('variables.unused')}
+          </Text>
+        )}
+      </div>
+      {row.isList ? (
+        <Textarea
+          {...field}
+          dir="ltr"
+          autosize
+          minRows={2}
+          maxRows={10}
+          description={t('variables.listHint')}
+          error={sampleOf(row) === undefined && t('variables.badList')}
+        />
+      ) : (
+        <TextInput {...field} dir="auto" />
+      )}
+      {row.isUsed ? (
+        <span />
+      ) : (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('variables.remove', { name: row.name })}
+          onClick={remove}
+        >
+          <IconX size={16} stroke={1.75} />
+        </ActionIcon>
+      )}
+    </div>
+  );
+}
+
+function NewVariable({ names, add }: { names: readonly string[]; add: (name: string) => void }) {
+  const t = useTexts('transactional');
+  const [name, setName] = useState('');
+  const [error, setError] = useState<string>();
+  const submit = () => {
+    const written = name.trim();
+    if (!VARIABLE_NAME.test(written)) return setError(t('variables.badName'));
+    if (names.includes(written)) return setError(t('variables.taken'));
+    add(written);
+    setName('');
+  };
+  return (
+    <Group gap="xs" align="flex-start" wrap="nowrap">
+      <TextInput
+        size="xs"
+        dir="ltr"
+        flex={1}
+        aria-label={t('variables.name')}
+        placeholder="order_number"
+        value={name}
+        error={error}
+        maxLength={200}
+        onChange={(event) => {
+          setName(event.currentTarget.value);
+          setError(undefined);
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          submit();
+        }}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        flex="none"
+        leftSection={<IconPlus size={16} stroke={1.75} />}
+        onClick={submit}
+      >
+        {t('variables.add')}
+      </Button>
+    </Group>
+  );
+}
