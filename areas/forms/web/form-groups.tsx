@@ -1,10 +1,11 @@
 // The groups of a form: those that every subscriber joins, and those that visitors can choose.
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
+import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
@@ -56,6 +57,19 @@ function Choice(props: { form: Form; options: { value: string; label: string }[]
   );
   const isChanged =
     forEveryone.join() !== before.everybody.join() || chosen.join() !== before.chosen.join();
+  const edit = { everybody: forEveryone, chosen };
+  const unsaved = isChanged ? edit : undefined;
+  const latest = useRef(unsaved);
+  latest.current = unsaved;
+  useUnsaved<typeof edit>({
+    name: `form:${form.id}:groups`,
+    unsaved,
+    restore: (kept) => {
+      setForEveryone(kept.everybody);
+      setChosen(kept.chosen);
+    },
+    leaving: { left: () => latest.current, save: async () => false },
+  });
   return (
     <Stack gap="sm">
       <SearchableMultiSelect

@@ -2,7 +2,7 @@
 import { Anchor, Title } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { useTexts } from '../texts/texts.ts';
 import classes from './page.module.css';
 
@@ -24,8 +24,10 @@ export interface PageProps {
 
 export function Page(props: PageProps) {
   const { title, description, actions, back, status, tabs, width = 'full', children } = props;
+  const page = useRef<HTMLDivElement>(null);
+  useEffect(() => focusFirstField(page.current), []);
   return (
-    <div className={classes.page} data-width={width}>
+    <div ref={page} className={classes.page} data-width={width}>
       {back && (
         <Anchor component={Link} to={back.to} className={classes.back}>
           <IconArrowLeft size={16} stroke={1.75} className={classes.arrow} aria-hidden="true" />
@@ -46,6 +48,12 @@ export function Page(props: PageProps) {
       {children}
     </div>
   );
+}
+
+/** With a mouse the marked field takes the focus; on a phone the keyboard would cover the page. */
+function focusFirstField(page: HTMLElement | null): void {
+  if (window.matchMedia('(pointer: coarse)').matches) return;
+  page?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true });
 }
 
 /** Tabs are links, so that each has its address. */

@@ -1,0 +1,99 @@
+// @vitest-environment jsdom
+// Values typed into a form survive leaving its screen, except secrets and values that were sent.
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { endTestApp, renderAreas, startTestApp } from '../shell/test-app.tsx';
+import { useKeptForm } from './use-kept-form.ts';
+
+const session = {
+  data: {
+    user: { id: 'u', email: 'ada@tea.example', name: 'Ada', surname: null, language: 'eng' },
+    account: { id: 'a', title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
+  },
+};
+
+const stored = new Map<string, unknown>();
+vi.mock('../unsaved.ts', () => ({
+  saveUnsaved: async (owner: string, name: string, edit: unknown) =>
+    void stored.set(`${owner}/${name}`, edit),
+  readUnsaved: async (owner: string, name: string) => stored.get(`${owner}/${name}`),
+  forgetUnsaved: async (owner: string, name: string) => void stored.delete(`${owner}/${name}`),
+  flushUnsaved: async () => undefined,
+  watchUnsaved: () => () => undefined,
+}));
+
+let send: () => Promise<unknown>;
+
+function Form() {
+  const { form, submit } = useKeptForm('sender', {
+    initialValues: { title: '', key: '' },
+    secrets: ['key'],
+    send: () => send(),
+  });
+  return (
+    <form onSubmit={submit}>
+      <input aria-label="Title" {...form.getInputProps('title')} />
+      <input aria-label="Key" {...form.getInputProps('key')} />
+      <button type="submit">Save</button>
+    </form>
+  );
+}
+
+const screens = [
+  { path: '/form', frame: 'open' as const, load: async () => ({ default: Form }) },
+  { path: '/away', frame: 'open' as const, load: async () => ({ default: () => <p>Away</p> }) },
+];
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  stored.clear();
+  send = async () => undefined;
+  vi.stubGlobal('fetch', async () => new Response(JSON.stringify(session)));
+});
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+async function openAndType() {
+  const { router } = renderAreas([{ texts: [], screens }], '/form');
+  fireEvent.change(await screen.findByLabelText('Title'), { target: { value: 'چای و لاله' } });
+  fireEvent.change(screen.getByLabelText('Key'), { target: { value: 'a secret' } });
+  const go = async (to: '/form' | '/away') => act(() => router.navigate({ to }));
+  return { go };
+}
+
+const valueOf = (label: string) => screen.getByLabelText<HTMLInputElement>(label).value;
+
+it('restores what was typed when the screen was left, without secrets', async () => {
+  const { go } = await openAndType();
+  await go('/away');
+  await screen.findByText('Away');
+  await waitFor(() => expect([...stored.values()]).toEqual([{ title: 'چای و لاله' }]));
+  await go('/form');
+  await waitFor(() => expect(valueOf('Title')).toBe('چای و لاله'));
+  expect(valueOf('Key')).toBe('');
+});
+
+it('stores nothing once the values were sent, although the screen is left during the call', async () => {
+  let finish = () => undefined as void;
+  send = () => new Promise<void>((resolve) => (finish = resolve));
+  const { go } = await openAndType();
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await go('/away');
+  await screen.findByText('Away');
+  await waitFor(() => expect(stored.size).toBe(1));
+  finish();
+  await waitFor(() => expect(stored.size).toBe(0));
+});
+
+it('keeps the values when the call fails after the screen was left', async () => {
+  let fail = () => undefined as void;
+  send = () => new Promise<void>((_, reject) => (fail = () => reject(new Error('offline'))));
+  const { go } = await openAndType();
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await go('/away');
+  fail();
+  await go('/form');
+  await waitFor(() => expect(valueOf('Title')).toBe('چای و لاله'));
+});

@@ -1,0 +1,45 @@
+// A form whose edits survive navigation, a reload and an expired session: this browser stores them
+// until they are sent, and restores them when the same user opens the form again.
+import { useRef } from 'react';
+import { type ServerForm, type ServerFormOptions, useServerForm } from '../forms.ts';
+import { useUnsaved } from './use-unsaved.ts';
+
+type KeptFormOptions<Values extends Record<string, unknown>> = ServerFormOptions<Values> & {
+  /** Fields that are not stored: passwords and keys. */
+  secrets?: readonly (keyof Values & string)[];
+};
+
+export function useKeptForm<Values extends Record<string, unknown>>(
+  name: string,
+  { secrets = [], ...options }: KeptFormOptions<Values>,
+): ServerForm<Values> {
+  const sending = useRef<Promise<boolean>>(undefined);
+  const sent = useRef('');
+  const kept = useServerForm<Values>({
+    ...options,
+    send: async (values) => {
+      const call = options.send(values);
+      sending.current = call.then(
+        () => true,
+        () => false,
+      );
+      await call;
+      sent.current = JSON.stringify(values);
+    },
+  });
+  const { form } = kept;
+  const unsaved = (): Partial<Values> | undefined => {
+    const values = form.getValues();
+    if (!form.isDirty() || JSON.stringify(values) === sent.current) return undefined;
+    const stored = Object.entries(values).filter(([field]) => !secrets.includes(field));
+    return Object.fromEntries(stored) as Partial<Values>;
+  };
+  useUnsaved<Partial<Values>>({
+    name: `form:${name}`,
+    unsaved: unsaved(),
+    restore: (edit) => form.setValues(edit),
+    // A form that is being sent may leave its screen before the response arrives.
+    leaving: { left: unsaved, save: async () => (await sending.current) ?? false },
+  });
+  return kept;
+}
