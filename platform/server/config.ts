@@ -160,6 +160,8 @@ export type Config = {
 /** Whether plans are sold, which ones (the operator's file), and the payment provider. */
 export type BillingConfig = {
   mode: 'off' | 'test' | 'braintree' | 'stripe';
+  /** False: `mode` is the default of a development server. */
+  isSet: boolean;
   file: string | undefined;
   /** Email addresses of users who may open the operator's page, in lower case. */
   operators: string[];
@@ -303,6 +305,7 @@ function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): B
     required('BRAINTREE_MERCHANT_ID', 'BRAINTREE_PUBLIC_KEY', 'BRAINTREE_PRIVATE_KEY');
   return {
     mode,
+    isSet: e.BILLING !== undefined || e.BILLING_FILE !== undefined,
     file: e.BILLING_FILE,
     operators: (e.OPERATOR_EMAILS ?? '')
       .split(/[\s,]+/)

@@ -30,6 +30,7 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product
   const settings = {
     ...process.env,
     NODE_ENV: 'development',
+    BILLING: 'test',
     // No external font service is called.
     FONTS_URL: 'off',
     PORT: String(port),

@@ -60,6 +60,7 @@ export {
   type PhoneFault,
   parsePhone,
   phoneCountry,
+  setFictionalNumbers,
 } from './phone-number.ts';
 export { deleteSubscribers, eraseSubscribers } from './remove.ts';
 export { searchCondition } from './search.sql.ts';

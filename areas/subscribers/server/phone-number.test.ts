@@ -1,8 +1,8 @@
 // Phone numbers: accepted forms, and the fast parser's agreement with the library.
 import fc from 'fast-check';
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import { describe, expect, it } from 'vitest';
-import { parsePhone } from './phone-number.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parsePhone, setFictionalNumbers } from './phone-number.ts';
 
 describe('parsePhone', () => {
   it.each([
@@ -58,5 +58,29 @@ describe('parsePhone', () => {
         },
       ),
     );
+  });
+});
+
+describe('numbers reserved for fiction', () => {
+  const NUMBERS = [
+    ['+44 7700 900123', '+447700900123'],
+    ['00447700900999', '+447700900999'],
+    ['+1 555 010 0123', '+15550100123'],
+    ['+1 555 555 0123', '+15555550123'],
+    ['+33 6 39 98 00 12', '+33639980012'],
+    ['+353 20 912 0123', '+353209120123'],
+  ] as const;
+  afterEach(() => setFictionalNumbers(false));
+
+  it.each(NUMBERS)('refuse %s unless SMS reach the built-in phone only', (text, phone) => {
+    expect(typeof parsePhone(text)).toBe('string');
+    setFictionalNumbers(true);
+    expect(parsePhone(text)).toEqual({ phone });
+  });
+
+  it('leave other unassigned numbers invalid', () => {
+    setFictionalNumbers(true);
+    expect(parsePhone('+1 555 200 0123')).toBe('phone_invalid');
+    expect(parsePhone('+1 000 000 0000')).toBe('phone_invalid');
   });
 });

@@ -31,16 +31,31 @@ export function parsePhone(text: string, country?: string): PhoneNumber | PhoneF
       ? digits.slice(2)
       : undefined;
   if (international !== undefined) {
-    if (isAssigned(international)) return { phone: `+${international}` };
+    if (isAssigned(international) || isFictional(international))
+      return { phone: `+${international}` };
     return readWithLibrary(`+${international}`, undefined);
   }
   if (digits.length > 17) return 'phone_too_long';
   const national = country === undefined ? undefined : readWithLibrary(digits, country);
   if (typeof national === 'object') return national;
   // Spreadsheets drop the plus: 37060000000.
-  if (isAssigned(digits)) return { phone: `+${digits}` };
+  if (isAssigned(digits) || isFictional(digits)) return { phone: `+${digits}` };
   return national ?? 'phone_country_invalid';
 }
+
+/**
+ * Ranges that regulators reserve for fiction, so that no phone rings: Ofcom, NANPA (555-01xx of any
+ * area, and the area 555), ARCEP, ComReg. Other countries' ranges are assigned ones.
+ */
+const FICTIONAL = /^(?:447700900\d{3}|1\d{3}55501\d{2}|155501\d{5}|3363998\d{4}|3532091\d{5})$/;
+let acceptsFictional = false;
+
+/** Fictional numbers are accepted where SMS reach the built-in phone only. */
+export function setFictionalNumbers(areAccepted: boolean): void {
+  acceptsFictional = areAccepted;
+}
+
+const isFictional = (digits: string) => acceptsFictional && FICTIONAL.test(digits);
 
 /**
  * Digits of any script, with a leading plus; undefined for other characters than digits and

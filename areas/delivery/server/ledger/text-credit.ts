@@ -24,9 +24,19 @@ import type { TextPlace } from './texts.sql.ts';
  */
 export type TextCredit = { prices: TextPrices; most: number };
 
-/** Undefined where SMS are free here: nothing is sold, or the account has its own provider. */
+let areTextsFree = false;
+
+/** SMS that reach the built-in phone only cost nothing, whatever the price list says. */
+export function setFreeTexts(areFree: boolean): void {
+  areTextsFree = areFree;
+}
+
+/**
+ * Undefined where SMS are free: nothing is sold, they reach the built-in phone only, or the account
+ * has its own provider.
+ */
 export async function pricesFor(db: Reader, accountId: number): Promise<TextPrices | undefined> {
-  const prices = textPrices();
+  const prices = areTextsFree ? undefined : textPrices();
   return prices && !(await accountHasOwnSenders(db, 'sms', accountId)) ? prices : undefined;
 }
 
