@@ -59,11 +59,15 @@ const Conditions = z.union([
  */
 const Names = z.record(z.string(), z.string());
 
-/** Counts: all, with an active email status, with a phone number. */
+/**
+ * Counts: all, with an active email status, with a phone number, with a phone number and an active
+ * SMS status.
+ */
 const Counts = {
   subscribers: z.number(),
   active_subscribers: z.number(),
   phone_count: z.number(),
+  active_phone_count: z.number(),
 };
 
 export const Segment = z.object({
@@ -83,6 +87,7 @@ export const Segment = z.object({
   subscribers: Counts.subscribers.nullable(),
   active_subscribers: Counts.active_subscribers.nullable(),
   phone_count: Counts.phone_count.nullable(),
+  active_phone_count: Counts.active_phone_count.nullable(),
   /** Time of the count; null before the first one. A list recounts old counts in the background. */
   counted_at: Instant.nullable(),
   created: Instant,

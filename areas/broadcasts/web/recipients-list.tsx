@@ -1,4 +1,4 @@
-// Groups and segments to select, with the number of their subscribers active by email.
+// Groups and segments to select, with the number of subscribers that the channel reaches.
 import { Button, Checkbox, Skeleton, Text, TextInput } from '@mantine/core';
 import { IconSearch, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -12,17 +12,19 @@ import { EmptyState, FailedState } from '#platform/web/ui/states.tsx';
 import { MAX_SEGMENTS } from '../shared.ts';
 import type { Ticked } from './recipients-choice.ts';
 import classes from './recipients-screen.module.css';
+import type { BroadcastUi } from './ui.ts';
 
 const SEARCHED_FROM = 8;
 
 interface RecipientsListProps {
+  channel: BroadcastUi['channel'];
   /** Meaning of a selection here, for screen readers. */
   label: string;
   ticked: Ticked;
   onChange: { groups: (ids: string[]) => void; segments: (ids: string[]) => void };
 }
 
-export function RecipientsList({ label, ticked, onChange }: RecipientsListProps) {
+export function RecipientsList({ channel, label, ticked, onChange }: RecipientsListProps) {
   const t = useTexts('broadcasts');
   const groups = useQuery({ ...allGroups(), staleTime: 30_000 });
   const segments = useQuery({ ...allSegments(), staleTime: 30_000 });
@@ -53,14 +55,20 @@ export function RecipientsList({ label, ticked, onChange }: RecipientsListProps)
         <Ticks
           label={label}
           title={t('recipients.groups')}
-          list={groups.data.data.filter(isFound)}
+          list={groups.data.data.filter(isFound).map((group) => ({
+            ...group,
+            reached: channel === 'sms' ? group.active_phone_count : group.active_subscribers,
+          }))}
           ticked={ticked.groups}
           onChange={onChange.groups}
         />
         <Ticks
           label={label}
           title={t('recipients.segments')}
-          list={segments.data.data.filter(isFound)}
+          list={segments.data.data.filter(isFound).map((segment) => ({
+            ...segment,
+            reached: channel === 'sms' ? segment.active_phone_count : segment.active_subscribers,
+          }))}
           ticked={ticked.segments}
           most={MAX_SEGMENTS}
           onChange={onChange.segments}
@@ -99,7 +107,7 @@ function Nothing() {
 interface TicksProps {
   label: string;
   title: string;
-  list: { id: string; title: string; active_subscribers: number | null }[];
+  list: { id: string; title: string; reached: number | null }[];
   ticked: string[];
   most?: number;
   onChange: (ids: string[]) => void;
@@ -125,7 +133,7 @@ function Ticks({ label, title, list, ticked, most: max, onChange }: TicksProps) 
               <span className={classes.label}>
                 <bdi>{one.title}</bdi>
                 <Text component="span" size="sm" c="dimmed">
-                  {one.active_subscribers === null ? '…' : number(one.active_subscribers)}
+                  {one.reached === null ? '…' : number(one.reached)}
                 </Text>
               </span>
             }

@@ -41,8 +41,8 @@ export function RecipientsStep({ ui, campaign, fixed }: RecipientsStepProps) {
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" maw={1200} className={classes.grid}>
         <Stack gap="md">
-          {fixed ?? <Included choice={choice} />}
-          <Excluded choice={choice} />
+          {fixed ?? <Included ui={ui} choice={choice} />}
+          <Excluded ui={ui} choice={choice} />
         </Stack>
         <Paper withBorder p="md" className={classes.count}>
           <Text component="h2" fw={600} mb="sm">
@@ -61,9 +61,9 @@ export function RecipientsStep({ ui, campaign, fixed }: RecipientsStepProps) {
   );
 }
 
-type Choosing = { choice: ReturnType<typeof useRecipientsChoice> };
+type Choosing = { ui: BroadcastUi; choice: ReturnType<typeof useRecipientsChoice> };
 
-function Included({ choice }: Choosing) {
+function Included({ ui, choice }: Choosing) {
   const t = useTexts('broadcasts');
   return (
     <Paper withBorder p="md">
@@ -83,6 +83,7 @@ function Included({ choice }: Choosing) {
         </Text>
       ) : (
         <RecipientsList
+          channel={ui.channel}
           label={t('recipients.include')}
           ticked={choice.included}
           onChange={choice.include}
@@ -92,7 +93,7 @@ function Included({ choice }: Choosing) {
   );
 }
 
-function Excluded({ choice }: Choosing) {
+function Excluded({ ui, choice }: Choosing) {
   const t = useTexts('broadcasts');
   const count = choice.excluded.groups.length + choice.excluded.segments.length;
   const [isOpen, setOpen] = useState(count > 0);
@@ -116,6 +117,7 @@ function Excluded({ choice }: Choosing) {
         {/* Not mounted while closed: it would wait for lists that are not loaded. */}
         {isOpen && (
           <RecipientsList
+            channel={ui.channel}
             label={t('recipients.exclude')}
             ticked={choice.excluded}
             onChange={choice.exclude}

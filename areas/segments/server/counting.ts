@@ -38,7 +38,7 @@ export async function countSegment(tx: Tx, row: SegmentRow): Promise<void> {
   const { where, unsupported } = compileConditions(conditions, context);
   const counts =
     unsupported.length > 0
-      ? { subscribers: 0, active_subscribers: 0, phone_count: 0 }
+      ? { subscribers: 0, active_subscribers: 0, phone_count: 0, active_phone_count: 0 }
       : await countChosen(tx, accountId, where);
   await saveCounts(tx, accountId, id, counts, at);
   const hasChanged =

@@ -11,7 +11,12 @@ export type SegmentRow = Omit<Selectable<DB['segments']>, 'conditions'> & {
   conditions: Condition[];
 };
 
-export type Counts = { subscribers: number; active_subscribers: number; phone_count: number };
+export type Counts = {
+  subscribers: number;
+  active_subscribers: number;
+  phone_count: number;
+  active_phone_count: number;
+};
 
 type SegmentListOptions = {
   order: 'title' | 'created' | 'modified';
@@ -167,6 +172,7 @@ export async function saveCounts(
       subscriber_count: counts.subscribers,
       active_count: counts.active_subscribers,
       phone_count: counts.phone_count,
+      active_phone_count: counts.active_phone_count,
       counted_at: at,
     })
     .where('account_id', '=', accountId)
@@ -181,7 +187,8 @@ const chosen = (accountId: number, where: Where) =>
 export async function countChosen(db: Reader, accountId: number, where: Where): Promise<Counts> {
   const { rows } = await sql<Counts>`
     select count(*) as subscribers, count(*) filter (where s.email_status = 'active') as active_subscribers,
-      count(s.phone_key) as phone_count
+      count(s.phone_key) as phone_count,
+      count(*) filter (where s.phone_key is not null and s.sms_status = 'active') as active_phone_count
     from subscribers s where ${chosen(accountId, where)}`.execute(db);
   return rows[0] as Counts;
 }

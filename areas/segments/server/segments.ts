@@ -248,6 +248,7 @@ function presentRow(row: SegmentRow, who: Who, context: CompileContext): Segment
     subscribers: row.subscriber_count,
     active_subscribers: row.active_count,
     phone_count: row.phone_count,
+    active_phone_count: row.active_phone_count,
     counted_at: row.counted_at?.toISOString() ?? null,
     created: row.created_at.toISOString(),
     modified: row.modified_at.toISOString(),

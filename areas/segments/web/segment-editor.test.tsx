@@ -9,7 +9,7 @@ const session = {
   user: { id: 'u', email: 'ada@tea.example', name: 'Ada', surname: null, language: 'eng' },
   account: { id: 'a', title: 'Tea', timezone: 'UTC', country: 'NO', language: 'eng' },
 };
-const counts = { subscribers: 1, active_subscribers: 1, phone_count: 0 };
+const counts = { subscribers: 1, active_subscribers: 1, phone_count: 0, active_phone_count: 0 };
 const about = { ...counts, sentence: 'Email status is active', names: {}, sample: [] };
 const filter = 'email_status,is,active,1,and,and,';
 const saves: { title: string; revision: number }[] = [];

@@ -1292,6 +1292,7 @@ export type SegmentsTable = {
   created_at: Timestamp;
   modified_at: Timestamp;
   revision: Generated<number>;
+  active_phone_count: number | null;
 };
 
 export type SentTimesTable = {
