@@ -48,6 +48,7 @@ export const KINDS = {
   method: 61,
   attachment: 62,
   passkey: 63,
+  sms_inbound: 64,
 } as const;
 
 export type Kind = keyof typeof KINDS;

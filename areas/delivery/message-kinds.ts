@@ -83,6 +83,8 @@ export const MESSAGE_KINDS = {
   sms_test: { channel: 'sms', ...test },
   /** An automatic reply to an SMS keyword: confirms the opt-out, explains how to opt out. */
   sms_reply: { channel: 'sms', ...test },
+  /** A user's answer to a subscriber's reply; only an opt-out prevents it. */
+  sms_answer: { channel: 'sms', ...awaited, permission: 'none', mayUseReserve: true },
   /** A code to a number that an account registers: the account must not read it. */
   sms_code: { channel: 'sms', ...test, isCounted: false, isOwn: true },
   sms_workflow: { channel: 'sms', ...marketing, isAutomated: true },

@@ -49,6 +49,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'workflow',
   'confirmation',
   'sms_test',
+  'sms_answer',
   'sms_workflow',
   'sms_transactional',
   'sms_confirmation',

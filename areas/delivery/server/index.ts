@@ -180,11 +180,12 @@ export {
   type Sources,
   sendMany,
 } from './ledger/streams.ts';
-export { audienceByPlace, costOf, pricesFor } from './ledger/text-credit.ts';
+export { audienceByPlace, costOf, pricesFor, setFreeTexts } from './ledger/text-credit.ts';
 export {
   countUndelivered,
   lastTextTo,
   listUndelivered,
+  readAnswers,
   readSingleText,
   readTextFigures,
   readTransactionalTexts,

@@ -299,7 +299,8 @@ export async function lastTextTo(
         order by m.id desc limit 1)
       union all
       (select m.id, m.kind, m.source_id, s.created_at from single_sends s
-        join messages m on ${isText} and m.id = s.message_id and m.kind <> 'sms_reply'
+        join messages m on ${isText} and m.id = s.message_id 
+          and m.kind not in ('sms_reply', 'sms_answer')
         where s.account_id = ${accountId} and s.subscriber_id = ${subscriberId}
         order by s.created_at desc limit 1)) x
     order by x.at desc limit 1`.execute(db);
@@ -384,6 +385,26 @@ export async function readSingleText(
       and t.lane = ${SINGLE_LANE} and t.ordinal = s.id
     where s.account_id = ${accountId} and s.id = ${id}`.execute(db);
   return rows[0];
+}
+
+/** An answer to a subscriber's reply. */
+export type SmsAnswer = { inbound_id: number; text: string; state: string; created_at: Date };
+
+/** Users' answers to these replies, oldest first. */
+export async function readAnswers(
+  db: Reader,
+  accountId: number,
+  inboundIds: readonly number[],
+): Promise<SmsAnswer[]> {
+  if (inboundIds.length === 0) return [];
+  const { rows } = await sql<SmsAnswer>`
+    select m.source_id as inbound_id, s.variables->>'answer' as text, s.state, s.created_at
+    from messages m
+    join single_sends s on s.account_id = ${accountId} and s.message_id = m.id
+    where m.account_id = ${accountId} and m.kind = 'sms_answer'
+      and m.source_id = any(${[...inboundIds]}::bigint[])
+    order by s.created_at, s.id`.execute(db);
+  return rows;
 }
 
 /** Transactional SMS by source: accepted copies and their outcomes. */

@@ -194,12 +194,13 @@ export class Singles {
     const channel = statusChannelOf(message.facts.channel, message.isMarketing);
     const needsConsent = message.facts.permission !== 'none';
     const keys = rows.map((row) => row.recipient.toLowerCase());
-    const suppressed = needsConsent
-      ? await suppressedAmong(tx, message.accountId, channel, keys)
-      : message.kind === 'test'
-        ? // unsubscribes of non-users are respected
-          await unwantedTests(tx, message.accountId, keys)
-        : new Set<string>();
+    const suppressed =
+      needsConsent || message.kind === 'sms_answer'
+        ? await suppressedAmong(tx, message.accountId, channel, keys)
+        : message.kind === 'test'
+          ? // unsubscribes of non-users are respected
+            await unwantedTests(tx, message.accountId, keys)
+          : new Set<string>();
     // A negative id stands for no subscriber, as in tokens.
     const idOf = (row: SingleRow) => row.subscriber_id ?? -row.id;
     // A test shows a code chosen at its request: it draws none.
