@@ -36,7 +36,6 @@ async function textTwenty(page: Page, email: string, credit: number): Promise<st
   const sender = { kind: 'long_code', value: '+15125550188', use_case: 'Offers' };
   const { id: phone } = await api<{ id: string }>('POST', '/phone', sender);
   await page.goto(`${product.address}/sms/phone/${phone}/tcpa_and_ctia_compliance`);
-  await page.getByRole('link', { name: 'Read and accept' }).click();
   await page.getByLabel('Your full name').fill('Ada Bloom');
   await page.getByRole('button', { name: 'I accept' }).click();
   await page.getByText(/Accepted by Ada Bloom/).waitFor();

@@ -4,12 +4,13 @@ import { recipientCalls } from '../broadcasts/recipients-contract.ts';
 import { sendingCalls } from '../broadcasts/sending-contract.ts';
 import { SMS_CALLS, SmsCampaign as SmsCampaignSchema } from './campaign-contract.ts';
 import { draftCalls } from './drafts-contract.ts';
+import { messageCalls } from './messages-contract.ts';
 import { phoneCalls } from './phones-contract.ts';
 import { lookupCalls } from './lookups-contract.ts';
 import { reportCalls } from './report-contract.ts';
 
 export type { SmsCampaign, SmsFinding, SmsPreview } from './campaign-contract.ts';
-export type { ReportedPerson } from './report-contract.ts';
+export type { ReportedPerson, SmsReply } from './report-contract.ts';
 export type { Compliance, Phone, SmsSettings, Verification } from './phones-contract.ts';
 
 /** The calls that this area serves itself. */
@@ -18,11 +19,12 @@ export const ownCalls = defineCalls({
   ...phoneCalls,
   ...reportCalls,
   ...lookupCalls,
+  ...messageCalls,
 });
 
 /**
- * The calls of the screens' main client. `lookupCalls` have a client of their own: all calls in one
- * type exceed the compiler's limits.
+ * The calls of the screens' main client. `lookupCalls` and `messageCalls` have clients of their own:
+ * all calls in one type exceed the compiler's limits.
  */
 export const calls = defineCalls({
   ...draftCalls,

@@ -23,7 +23,7 @@ import {
 } from './campaign-contract.ts';
 import { PER_PAGE, STATUSES, MAX_TESTS, MAX_TEXT, MAX_TITLE } from './shared.ts';
 
-const Content = {
+export const Content = {
   text: text(MAX_TEXT).optional(),
   add_organization_name: Flag.optional(),
   append_opt_out: Flag.optional(),
@@ -136,6 +136,8 @@ export const draftCalls = defineCalls({
       z.object({
         findings: z.array(SmsFinding),
         recipients: z.number(),
+        /** Recipients in countries that the sender reaches: now, and in `waits`. */
+        reachable: z.number(),
         parts: z.number(),
         /** null where SMS are free on this installation. */
         cost: SmsCost.nullable(),

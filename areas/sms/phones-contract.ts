@@ -117,6 +117,8 @@ export const SmsSettings = z.object({
   is_onboarded: z.boolean(),
   /** The provider that delivers SMS; 'phone' is the built-in one, which stores them. */
   provider: z.string(),
+  /** SMS cost no credit: the account has its own provider, or nothing is sold. */
+  is_free: z.boolean(),
 });
 export type SmsSettings = z.infer<typeof SmsSettings>;
 

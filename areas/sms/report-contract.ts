@@ -23,6 +23,15 @@ export const ReportedPerson = z.object({
 });
 export type ReportedPerson = z.infer<typeof ReportedPerson>;
 
+/** A reply with the answers that users sent; opted-out people cannot be answered. */
+export const SmsReply = ReportedPerson.extend({
+  id: Id,
+  sender: z.string(),
+  may_answer: z.boolean(),
+  answers: z.array(z.object({ text: z.string(), at: Instant, state: z.string() })),
+});
+export type SmsReply = z.infer<typeof SmsReply>;
+
 const query = listQuery({ sorts: ['created'] });
 const people = listAnswer(ReportedPerson);
 
@@ -89,7 +98,7 @@ export const reportCalls = defineCalls({
     summary: 'List replies to an SMS campaign',
     params,
     query,
-    answer: people,
+    answer: listAnswer(SmsReply),
     errors: { not_sent_yet: 409 },
   },
 });

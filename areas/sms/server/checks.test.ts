@@ -49,7 +49,7 @@ test('checks report recipients without consent, unreachable countries, and who w
   await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
   const check = async () => (await owner.get(`${path}/checks`)).body.data;
   const first = await check();
-  expect(first).toMatchObject({ recipients: 4, parts: 4, cost: null });
+  expect(first).toMatchObject({ recipients: 4, reachable: 2, parts: 4, cost: null });
   expect(first.findings).toEqual([
     { code: 'phone_not_active', severity: 'error', step: 'phone', values: { sender: 'Bloom' } },
     { code: 'no_opt_out', severity: 'warning', step: 'settings' },
@@ -73,6 +73,7 @@ test('checks report recipients without consent, unreachable countries, and who w
     'no_consent',
     'quiet_hours',
   ]);
+  expect(second).toMatchObject({ recipients: 4, reachable: 4 });
   expect(second.waits).toEqual([first.waits[0], { until: expect.any(String), count: 2 }]);
   expect(hourIn('America/New_York', second.waits[1].until)).toBe('08:00');
   const other = await server.owner();

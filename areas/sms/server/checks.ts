@@ -64,7 +64,14 @@ export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
   const chosen = audience.groups.length + (audience.segments?.length ?? 0);
   if (!audience.all && chosen === 0) {
     found.say('recipients_missing', 'recipients');
-    return { findings: found.sorted(), recipients: 0, parts: 0, cost: null, waits: [] };
+    return {
+      findings: found.sorted(),
+      recipients: 0,
+      reachable: 0,
+      parts: 0,
+      cost: null,
+      waits: [],
+    };
   }
   const { count, excluded } = await countAudience(db, accountId, audience, 'sms');
   const silent = excluded.non_subscribed ?? 0;
@@ -80,7 +87,9 @@ export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
   // skipped later.
   const cost = await costFor(db, accountId, places, maxParts);
   checkCredit(cost, found);
-  return { findings: found.sorted(), recipients: count, parts: count * maxParts, cost, waits };
+  const reachable = reached.reduce((sum, one) => sum + one.count, 0);
+  const parts = count * maxParts;
+  return { findings: found.sorted(), recipients: count, reachable, parts, cost, waits };
 }
 
 async function checkSender(

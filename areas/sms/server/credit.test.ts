@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { reserveCredit } from '#areas/billing/server/index.ts';
-import { sendMany, settleText } from '#areas/delivery/server/index.ts';
+import { sendMany, setFreeTexts, settleText } from '#areas/delivery/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -255,3 +255,20 @@ test('the report shows the amount paid after the credit ran out during sending',
   expect(shares.countries).toMatchObject([{ name: 'US', accepted: 1, micros: CENT / 2 }]);
   clock.reset();
 }, 60_000);
+
+test('SMS that reach the built-in phone only cost nothing, although prices are set', async () => {
+  setFreeTexts(true);
+  try {
+    const { owner, path: at } = await ready([texan(1)]);
+    const { cost } = (await owner.get(`${at}/checks`)).body.data;
+    expect(cost).toBeNull();
+    expect((await owner.get('/client-api/api/sms/settings')).body.data).toMatchObject({
+      ...{ provider: 'phone', is_free: true },
+    });
+    expect((await send(owner, at)).status).toBe(200);
+    expect(await creditOf(owner)).toEqual({ balance: 0, held: 0 });
+  } finally {
+    setFreeTexts(false);
+    clock.reset();
+  }
+});

@@ -32,3 +32,27 @@ export async function countReplies(
     group by message_id`.execute(db);
   return new Map(rows.map((row) => [row.message_id, row.count]));
 }
+
+type AnswerableReply = Pick<InboundRow, 'id' | 'phone_id' | 'sender' | 'subscriber_id'> & {
+  /** The last SMS of the same sender. */
+  last_at: Date;
+  country: string | null;
+  zone: string | null;
+};
+
+/** A reply to a message, with what decides whether and when it may be answered. */
+export async function findReply(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  id: number,
+): Promise<AnswerableReply | undefined> {
+  const { rows } = await sql<AnswerableReply>`
+    select i.id, i.phone_id, i.sender, i.subscriber_id, s.country, s.timezone as zone,
+      (select max(n.received_at) from sms_inbound n
+        where n.account_id = ${accountId} and n.sender = i.sender) as last_at
+    from sms_inbound i
+    left join subscribers s on s.account_id = ${accountId} and s.id = i.subscriber_id
+    where i.account_id = ${accountId} and i.message_id = ${messageId} and i.id = ${id}`.execute(db);
+  return rows[0];
+}

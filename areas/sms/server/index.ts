@@ -1,6 +1,7 @@
 // The public interface of SMS: campaigns, senders, incoming SMS.
 import { duePoller } from '#areas/broadcasts/server/index.ts';
-import { setAccountsWithOwnTexts } from '#areas/delivery/server/index.ts';
+import { setAccountsWithOwnTexts, setFreeTexts } from '#areas/delivery/server/index.ts';
+import { setFictionalNumbers } from '#areas/subscribers/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -33,6 +34,9 @@ export function area(config: Config, kinds: ProviderKinds): Area {
     setUp: () => {
       openTextChannel(publicUrl);
       setAccountsWithOwnTexts(accountsWithProviders);
+      // An explicit BILLING tries out the charges, too.
+      setFreeTexts(isBuiltIn && !config.billing.isSet);
+      setFictionalNumbers(isBuiltIn);
     },
   };
 }

@@ -13,6 +13,8 @@ export type PersonRow = {
   said: string | null;
 };
 
+type ReplyRow = PersonRow & { id: number; phone_id: number | null };
+
 /** Clicks by people, without link scanners; the opt-out link is excluded. */
 export async function readLinks(
   db: Reader,
@@ -100,10 +102,10 @@ export async function listReplies(
   accountId: number,
   messageId: number,
   { limit, offset }: Slice,
-): Promise<PersonRow[]> {
-  const { rows } = await sql<PersonRow>`
+): Promise<ReplyRow[]> {
+  const { rows } = await sql<ReplyRow>`
     select s.id as subscriber_id, s.firstname, s.lastname, i.sender as phone, i.received_at as at,
-      i.text as said
+      i.text as said, i.id, i.phone_id
     from sms_inbound i
     left join subscribers s on s.account_id = ${accountId} and s.id = i.subscriber_id
     where i.account_id = ${accountId} and i.message_id = ${messageId}

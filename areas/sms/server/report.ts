@@ -16,7 +16,6 @@ import {
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import type { Share } from '../lookups-contract.ts';
 import { smsRow } from './campaigns.ts';
-import { countReplies } from './inbound.sql.ts';
 import * as store from './report.sql.ts';
 
 type List = ListRequest<'created'>;
@@ -24,7 +23,7 @@ type List = ListRequest<'created'>;
 /** A link id is valid only within its campaign: positions repeat between campaigns. */
 export const linkId = (position: number) => encodeId('link', position);
 
-async function messageOf(tx: Tx, accountId: number, id: number): Promise<number> {
+export async function messageOf(tx: Tx, accountId: number, id: number): Promise<number> {
   const { message_id: messageId } = await smsRow(tx, accountId, id);
   if (messageId === null) throw new AppError('not_sent_yet');
   return messageId;
@@ -85,7 +84,7 @@ export async function listLinkClicks(
       rows: (slice) => store.listClicks(tx, accountId, messageId, position, slice),
       total: () => store.countClickers(tx, accountId, messageId, position),
     },
-    present,
+    presentPerson,
   );
 }
 
@@ -93,7 +92,7 @@ export async function listPeople(
   tx: Tx,
   accountId: number,
   id: number,
-  which: 'unsubscribes' | 'failed' | 'replies',
+  which: 'unsubscribes' | 'failed',
   list: List,
 ) {
   const messageId = await messageOf(tx, accountId, id);
@@ -109,16 +108,11 @@ export async function listPeople(
         listUndelivered(tx, accountId, messageId, slice),
       total: () => countUndelivered(tx, accountId, messageId),
     },
-    replies: {
-      rows: (slice: Parameters<typeof store.listLeft>[3]) =>
-        store.listReplies(tx, accountId, messageId, slice),
-      total: () => of(countReplies(tx, accountId, [messageId])),
-    },
   }[which];
-  return answerList(list, reading, present);
+  return answerList(list, reading, presentPerson);
 }
 
-function present({
+export function presentPerson({
   subscriber_id: id,
   firstname,
   lastname,

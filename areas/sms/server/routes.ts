@@ -8,6 +8,8 @@ import { SmsCampaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
 import { providerCalls } from '../providers-contract.ts';
 import { textReportCalls } from '../text-report-contract.ts';
+import type { Flag } from '../shared.ts';
+import { answerReply, listSmsReplies } from './answers.ts';
 import * as campaigns from './campaigns.ts';
 import { checkSms } from './checks.ts';
 import * as compliance from './compliance.ts';
@@ -24,7 +26,7 @@ import { testOwnProvider } from './provider-trial.ts';
 import * as report from './report.ts';
 import { readSettings, saveSettings, smsTextsOf } from './settings.ts';
 import { TABLES } from './sms.sql.ts';
-import { sendTest } from './test-text.ts';
+import { sendTest, sendTestOfText } from './test-text.ts';
 import { previewText, textSource } from './text.ts';
 import { readTextLinks, readTextReport } from './text-report.ts';
 
@@ -111,26 +113,40 @@ function draftHandlers(options: SmsOptions) {
       const row = await campaigns.smsRow(tx, who.accountId, params.id);
       return { data: { sent: await sendTest(tx, row, body.phones, publicUrl) } };
     },
+    sendTestOfText: async ({ tx, who, body }) => {
+      const { phone_id: phoneId, phones: to, subscriber: subscriberId } = body;
+      const draft = { ...unsavedDraft(body), phoneId };
+      const test = { phones: to, subscriberId, publicUrl };
+      return { data: { sent: await sendTestOfText(tx, who.accountId, draft, test) } };
+    },
     previewText: async ({ tx, who, body }) => {
       const texts = await smsTextsOf(tx, who.accountId);
       const kind =
         body.phone_id == null
           ? undefined
           : ((await phones.phoneRow(tx, who.accountId, body.phone_id)).kind as 'toll_free');
-      const draft = {
-        title: '',
-        text: body.text,
-        hasPrefix: body.add_organization_name !== 'FALSE',
-        hasOptOut: body.append_opt_out !== 'FALSE',
-        hasAnalytics: body.google_analytics === 'TRUE',
-      };
-      const source = textSource(draft, texts, kind);
+      const source = textSource(unsavedDraft(body), texts, kind);
       return {
         data: await previewText(tx, who.accountId, source, body.subscriber, publicUrl),
       };
     },
   } satisfies Partial<Own>;
 }
+
+type UnsavedText = {
+  text: string;
+  add_organization_name?: Flag | undefined;
+  append_opt_out?: Flag | undefined;
+  google_analytics?: Flag | undefined;
+};
+
+const unsavedDraft = (body: UnsavedText) => ({
+  title: '',
+  text: body.text,
+  hasPrefix: body.add_organization_name !== 'FALSE',
+  hasOptOut: body.append_opt_out !== 'FALSE',
+  hasAnalytics: body.google_analytics === 'TRUE',
+});
 
 function phoneHandlers(options: SmsOptions) {
   const { offered, provider } = options;
@@ -271,6 +287,9 @@ function reportHandlers() {
     smsFailed: ({ tx, who, params, query }) =>
       report.listPeople(tx, who.accountId, params.id, 'failed', query.list),
     smsReplies: ({ tx, who, params, query }) =>
-      report.listPeople(tx, who.accountId, params.id, 'replies', query.list),
+      listSmsReplies(tx, who.accountId, params.id, query.list),
+    answerSmsReply: async ({ tx, who, params: { id, reply }, body: { text } }) => ({
+      data: await answerReply(tx, who.accountId, { campaignId: id, replyId: reply, text }),
+    }),
   } satisfies Partial<Own>;
 }

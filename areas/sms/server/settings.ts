@@ -1,5 +1,6 @@
 // The texts that an account adds to its SMS: its name at the start, the opt-out at the end.
 import { readAccount } from '#areas/accounts/server/index.ts';
+import { pricesFor } from '#areas/delivery/server/index.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -49,6 +50,7 @@ export async function readSettings(
     plain_quotes: texts.plainQuotes,
     is_onboarded: texts.isOnboarded,
     provider,
+    is_free: (await pricesFor(db, accountId)) === undefined,
   };
 }
 

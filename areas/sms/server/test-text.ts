@@ -1,15 +1,28 @@
 // A test SMS: to numbers its author types, with the values of the newest SMS subscriber.
-import { personValues } from '#areas/content/server/index.ts';
+import { compileText, personValues } from '#areas/content/server/index.ts';
 import { sendOne } from '#areas/delivery/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
-import { parsePhone } from '#areas/subscribers/server/index.ts';
+import { parsePhone, readSubscriber } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
+import type { FrozenText } from './channel.ts';
 import { frozenOf } from './owner.ts';
 import { newestPerson } from './people.sql.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import type { SmsRow } from './sms.sql.ts';
+import { automatedText } from './step-text.ts';
+import type { Draft } from './text.ts';
+
+type TestText = {
+  accountId: number;
+  /** The campaign; null for an SMS that is not saved. */
+  sourceId: number | null;
+  text: FrozenText;
+  phones: readonly string[];
+  /** Whose values fill the merge tags; undefined: the newest SMS subscriber. */
+  subscriberId?: number | undefined;
+};
 
 /** Returns how many were sent. */
 export async function sendTest(
@@ -21,11 +34,35 @@ export async function sendTest(
   const { account_id: accountId, id: sourceId } = row;
   const sender = row.phone_id === null ? undefined : await findPhone(tx, accountId, row.phone_id);
   if (!(await maySendFrom(tx, accountId, sender))) throw new AppError('phone_not_active');
+  const text = await frozenOf(tx, row, publicUrl);
+  return deliverTests(tx, { accountId, sourceId, text, phones });
+}
+
+/** A test of an SMS that is not saved: of a campaign's form, or of a workflow's step. */
+export async function sendTestOfText(
+  tx: Tx,
+  accountId: number,
+  draft: Draft & { phoneId: number },
+  {
+    phones,
+    subscriberId,
+    publicUrl,
+  }: Pick<TestText, 'phones' | 'subscriberId'> & { publicUrl: string },
+): Promise<number> {
+  const { text } = await automatedText(tx, accountId, draft, publicUrl);
+  if (compileText(text.words).errors.length > 0) throw new AppError('content_invalid');
+  return deliverTests(tx, { accountId, sourceId: null, text, phones, subscriberId });
+}
+
+async function deliverTests(tx: Tx, test: TestText): Promise<number> {
+  const { accountId, sourceId, text, phones, subscriberId } = test;
   const numbers = phones.map((phone) => parsePhone(phone));
   const fault = numbers.find((number) => typeof number === 'string');
   if (fault !== undefined) throw invalid({ phones: [`errors.${String(fault)}`] });
-  const text = await frozenOf(tx, row, publicUrl);
-  const person = await newestPerson(tx, accountId);
+  const person =
+    subscriberId === undefined
+      ? await newestPerson(tx, accountId)
+      : await readSubscriber(tx, accountId, subscriberId);
   const values = person ? personValues(person, await readFields(tx, accountId)) : {};
   for (const number of numbers) {
     if (typeof number === 'string') continue;

@@ -2,6 +2,14 @@
 import { api } from './queries.ts';
 
 export { textReportPath } from './paths.ts';
+export { CostPerPerson } from './campaign/cost.tsx';
+export { MessageField } from './campaign/message-field.tsx';
+export { PersonChoice } from './campaign/person-choice.tsx';
+export { PhoneFrame } from './campaign/phone-frame.tsx';
+export { type SmsContent, useSmsPreview } from './campaign/preview.ts';
+export { UnsavedTestButton } from './campaign/test-text.tsx';
+export { SmsTestNote } from './test-note.tsx';
+export { SenderField } from './senders/sender-field.tsx';
 export { useSenders } from './queries.ts';
 
 /** Sent SMS campaigns whose title matches the search, newest first, for pickers. */

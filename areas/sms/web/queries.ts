@@ -8,11 +8,13 @@ import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import type { calls, SmsCampaign } from '../contract.ts';
 import { type Flag, MAX_TITLE } from '../shared.ts';
 import type { lookupCalls } from '../lookups-contract.ts';
+import type { messageCalls } from '../messages-contract.ts';
 import type { providerCalls } from '../providers-contract.ts';
 import type { textReportCalls } from '../text-report-contract.ts';
 
 export const api = client<typeof calls>();
 export const lookups = client<typeof lookupCalls>();
+export const messages = client<typeof messageCalls>();
 export const providers = client<typeof providerCalls>();
 export const textReports = client<typeof textReportCalls>();
 export const PROVIDERS = '/client-api/api/sms/providers';
@@ -37,6 +39,10 @@ export function useSms(id: string) {
 
 export function useLiveSms(id: string): void {
   useLiveInvalidation(`sms:${id}`, `${LIST}/${id}`);
+}
+
+export function useSmsSettings() {
+  return useQuery(api.query('GET /client-api/api/sms/settings'));
 }
 
 /** All senders, including those that are not ready. */

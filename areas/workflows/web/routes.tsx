@@ -17,6 +17,7 @@ export const routes = defineRoutes({
     'segments.words',
     'stores',
     'reports',
+    'sms',
   ],
   screens: [
     { path: '/automation', redirectTo: '/automation/index' },

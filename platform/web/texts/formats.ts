@@ -35,8 +35,8 @@ export interface Formats {
   duration: (hours: number) => string;
   /** A country's name by its two-letter code. */
   region: (code: string) => string;
-  /** A, B, and C */
-  list: (items: readonly string[]) => string;
+  /** A, B, and C; as `unit`: A, B, C. */
+  list: (words: readonly string[], type?: 'conjunction' | 'unit') => string;
 }
 
 export type Instant = Date | string | number;
@@ -73,7 +73,10 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   // "Last year" may be 23 months ago; "1 year ago" is exact.
   const counted = new Intl.RelativeTimeFormat(locale);
-  const list = new Intl.ListFormat(locale);
+  const lists = {
+    conjunction: new Intl.ListFormat(locale),
+    unit: new Intl.ListFormat(locale, { type: 'unit', style: 'short' }),
+  };
   const regions = new Intl.DisplayNames(locale, { type: 'region' });
   const written = (options: Intl.DateTimeFormatOptions) => (instant: Instant, zone?: string) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone: placeIn(zone) }).format(
@@ -127,7 +130,7 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
       );
     },
     region: (code) => regions.of(code) ?? code,
-    list: (items) => list.format(items),
+    list: (words, type = 'conjunction') => lists[type].format(words),
   };
 }
 

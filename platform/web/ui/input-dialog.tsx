@@ -24,6 +24,8 @@ export interface InputQuestion<Type extends InputType = InputType> {
   subscribersField?: boolean;
   /** tel: the country of numbers without a prefix. */
   country?: string;
+  /** tel: only the server checks the number: it may accept numbers reserved for fiction. */
+  isServerChecked?: boolean;
   /** The button's verb. */
   confirm: string;
   /**

@@ -145,7 +145,7 @@ async function faultOf(question: InputRequest, value: Value): Promise<string | u
     return 'input.tooLong';
   if (question.type === 'email') return isEmail(value) ? undefined : 'fields.email';
   if (question.type === 'url') return isHttpUrl(value) ? undefined : 'fields.url';
-  if (question.type !== 'tel') return undefined;
+  if (question.type !== 'tel' || question.isServerChecked) return undefined;
   const fault = await phoneFault(value, question.country);
   return fault && `fields.${fault}`;
 }

@@ -388,7 +388,7 @@ export async function readSingleText(
 }
 
 /** An answer to a subscriber's reply. */
-export type SmsAnswer = { inbound_id: number; text: string; state: string; created_at: Date };
+type SmsAnswer = { inbound_id: number; text: string; state: string; created_at: Date };
 
 /** Users' answers to these replies, oldest first. */
 export async function readAnswers(

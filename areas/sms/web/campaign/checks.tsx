@@ -10,6 +10,8 @@ import type { SmsCampaign, SmsFinding } from '../../contract.ts';
 import { CreditLink } from './cost.tsx';
 import { compliancePath, stepPath } from '../paths.ts';
 import { api } from '../queries.ts';
+import { rememberReturn } from '../return-target.ts';
+import { useSmsMode } from '../test-note.tsx';
 
 export function useChecks(id: string) {
   return useQuery({
@@ -20,13 +22,17 @@ export function useChecks(id: string) {
 
 export function Checks({ campaign }: { campaign: SmsCampaign }) {
   const t = useTexts('sms');
-  const { number, money, dateTime } = useFormats();
+  const { number, money } = useFormats();
+  const departures = useDepartures();
   const findingText = useFindingText();
+  const { isTest, isFree } = useSmsMode();
   const checks = useChecks(campaign.id);
   if (checks.isLoadingError)
     return <FailedState error={checks.error} retry={() => void checks.refetch()} />;
   if (!checks.data) return <LoadingState rows={2} />;
-  const { findings, parts, cost, waits } = checks.data.data;
+  const { parts, cost, waits, reachable } = checks.data.data;
+  // The line of departures names the times.
+  const findings = checks.data.data.findings.filter(({ code }) => code !== 'quiet_hours');
   return (
     <Paper withBorder p="md">
       <Text component="h2" fw={600} mb="xs">
@@ -45,14 +51,15 @@ export function Checks({ campaign }: { campaign: SmsCampaign }) {
           ))}
         </List>
       )}
+      {reachable > 0 && (
+        <Text fw={600} mt="sm">
+          {departures(checks.data.data, campaign.scheduled_at)}
+        </Text>
+      )}
       {waits.length > 0 && (
-        <List size="sm" c="dimmed" mt="xs" withPadding>
-          {waits.slice(0, MAX_WAITS).map(({ until, count }) => (
-            <List.Item key={until}>
-              {t('checks.waits', { total: number(count), time: dateTime(until) })}
-            </List.Item>
-          ))}
-        </List>
+        <Text size="sm" c="dimmed">
+          {t('when.why')}
+        </Text>
       )}
       <Text size="sm" c="dimmed" mt="sm">
         {t('checks.parts', { count: parts, total: number(parts) })}
@@ -61,12 +68,48 @@ export function Checks({ campaign }: { campaign: SmsCampaign }) {
             cost: money(cost.micros / 1_000_000, cost.currency),
             free: money(cost.free_micros / 1_000_000, cost.currency),
           })}`}
+        {isTest && isFree && ` · ${t('report.free')}`}
       </Text>
     </Paper>
   );
 }
 
-const MAX_WAITS = 6;
+/** Times that the line of departures names. */
+const MAX_WAITS = 3;
+
+/** The time of a departure; with its date on another day. */
+export function useDepartureTime() {
+  const { date, time, dateTime } = useFormats();
+  return (instant: string): string =>
+    date(instant) === date(new Date()) ? time(instant) : dateTime(instant);
+}
+
+type Departures = { reachable: number; waits: readonly { until: string; count: number }[] };
+
+/** When the recipients get their SMS: "35 now, 7 from 6:00". */
+export function useDepartures() {
+  const t = useTexts('sms');
+  const { number, list } = useFormats();
+  const departureTime = useDepartureTime();
+  return ({ reachable, waits }: Departures, scheduledAt: string | null): string => {
+    const sum = (some: Departures['waits']) => some.reduce((total, { count }) => total + count, 0);
+    const first = reachable - sum(waits);
+    const later = sum(waits.slice(MAX_WAITS));
+    const at = scheduledAt === null ? undefined : departureTime(scheduledAt);
+    return list(
+      [
+        first > 0 && t(at ? 'when.at' : 'when.now', { total: number(first), time: at }),
+        ...waits
+          .slice(0, MAX_WAITS)
+          .map(({ until, count }) =>
+            t('when.from', { total: number(count), time: departureTime(until) }),
+          ),
+        later > 0 && t('when.later', { total: number(later) }),
+      ].filter((part) => part !== false),
+      'unit',
+    );
+  };
+}
 
 function useFindingText() {
   const t = useTexts('sms');
@@ -88,16 +131,22 @@ function useFindingText() {
 function Resolve({ campaign, finding }: { campaign: SmsCampaign; finding: SmsFinding }) {
   const t = useTexts('sms');
   const { id, phone_id } = campaign;
-  const { step, code } = finding;
+  const { step } = finding;
   if (step === 'credit') return <CreditLink />;
-  // Quiet hours resolve themselves.
-  if (code === 'quiet_hours') return null;
   const to =
     step === 'phone' && phone_id
       ? compliancePath(phone_id)
       : stepPath(id, step === 'recipients' ? 'recipients' : 'settings');
   return (
-    <Anchor component={Link} to={to} size="sm" underline="always">
+    <Anchor
+      component={Link}
+      to={to}
+      size="sm"
+      underline="always"
+      onClick={() =>
+        rememberReturn({ to: stepPath(id, 'review'), kind: 'campaign', takesSender: false })
+      }
+    >
       {t('checks.resolve')}
     </Anchor>
   );

@@ -2,7 +2,6 @@
 // screen shows the sending: progress, pause, resume, cancel.
 import { Button, Paper, SimpleGrid, Stack } from '@mantine/core';
 import { IconCalendar, IconSend } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
@@ -22,10 +21,9 @@ import { useParam } from '#platform/web/hooks/use-param.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { SmsCampaign } from '../../contract.ts';
-import { Checks, useChecks } from './checks.tsx';
-import { PersonChoice } from './person-choice.tsx';
-import { PhoneFrame } from './phone-frame.tsx';
-import { api, asBroadcast, useLiveSms, useSms } from '../queries.ts';
+import { Checks, useChecks, useDepartures } from './checks.tsx';
+import { CampaignPreview } from './campaign-preview.tsx';
+import { asBroadcast, useLiveSms, useSms } from '../queries.ts';
 import { TestText } from './test-text.tsx';
 import { smsUi } from '../ui.ts';
 
@@ -59,27 +57,9 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
           </Paper>
           <TestText id={id} />
         </Stack>
-        <Preview campaign={campaign} />
+        <CampaignPreview campaign={campaign} />
       </SimpleGrid>
     </StepPage>
-  );
-}
-
-function Preview({ campaign }: { campaign: SmsCampaign }) {
-  const { phone_id, text, add_organization_name, append_opt_out, google_analytics } = campaign;
-  const body = { phone_id, text, add_organization_name, append_opt_out, google_analytics };
-  const [person, setPerson] = useState<string | null>(null);
-  const previewBody = { ...body, ...(person && { subscriber: person }) };
-  const preview = useQuery({
-    queryKey: ['sms preview', previewBody],
-    queryFn: ({ signal }) => api('POST /client-api/api/sms/preview', { body: previewBody, signal }),
-    placeholderData: keepPreviousData,
-  });
-  return (
-    <Stack gap="xs">
-      <PersonChoice value={person} onChange={setPerson} />
-      <PhoneFrame from={campaign.sender} text={preview.data?.data.shown.text ?? text} />
-    </Stack>
   );
 }
 
@@ -90,17 +70,21 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
   const { id, title, revision } = campaign;
   const recipients = useRecipients(smsUi, id);
   const checks = useChecks(id);
+  const departures = useDepartures();
   const [isScheduling, setScheduling] = useState(false);
   const count = recipients.data?.data.count ?? 0;
   const isReady =
     checks.data !== undefined &&
     count > 0 &&
     checks.data.data.findings.every(({ severity }) => severity !== 'error');
+  const isPartly = checks.data !== undefined && checks.data.data.waits.length > 0;
   const send = async () => {
     const key = crypto.randomUUID();
     await confirm({
       title: t('send.title'),
-      message: t('send.message', { count, total: number(count), title }),
+      message: isPartly
+        ? t('send.partly', { title, when: departures(checks.data.data, null) })
+        : t('send.message', { count, total: number(count), title }),
       confirm: t('send.confirm', { count, total: number(count) }),
       run: () =>
         smsUi.api('POST /client-api/api/campaigns/{id}/schedule', {

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { lookups } from '../queries.ts';
+import { useSmsMode } from '../test-note.tsx';
 
 export function CreditLink() {
   const t = useTexts('sms');
@@ -25,6 +26,7 @@ export function CostLine({
 }) {
   const t = useTexts('sms');
   const { number, money } = useFormats();
+  const { isTest, isFree } = useSmsMode();
   const estimate = useQuery({
     ...lookups.query('GET /client-api/api/sms/cost', { query: campaign ? { campaign } : {} }),
     staleTime: 0,
@@ -43,6 +45,30 @@ export function CostLine({
           free: money(cost.free_micros / 1_000_000, cost.currency),
         })}`}{' '}
       {isShort && <CreditLink />}
+      {isTest && isFree && ` · ${t('report.free')}`}
+    </Text>
+  );
+}
+
+/** The cost of an automated SMS: an average of the account's SMS subscribers. */
+export function CostPerPerson({ parts }: { parts: number | undefined }) {
+  const t = useTexts('sms');
+  const { money } = useFormats();
+  const { isTest, isFree } = useSmsMode();
+  const estimate = useQuery(lookups.query('GET /client-api/api/sms/cost', { query: {} }));
+  if (!estimate.data || parts === undefined) return null;
+  const { recipients, cost } = estimate.data.data;
+  if (cost === null || recipients === 0) {
+    return isTest && isFree ? (
+      <Text size="xs" c="dimmed">
+        {t('report.free')}
+      </Text>
+    ) : null;
+  }
+  const each = (cost.micros * parts) / recipients / 1_000_000;
+  return (
+    <Text size="xs" c="dimmed">
+      {t('cost.each', { cost: money(each, cost.currency, 4) })}
     </Text>
   );
 }

@@ -20,8 +20,8 @@ const fields = client<typeof fieldCalls>();
 interface MessageFieldProps {
   value: string;
   onChange: (value: string) => void;
-  onBlur: () => void;
-  error: React.ReactNode;
+  onBlur?: () => void;
+  error?: React.ReactNode;
   /** The preview of the copy with the most parts; undefined until it is known. */
   worst: SmsPreview | undefined;
 }

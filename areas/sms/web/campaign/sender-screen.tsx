@@ -2,21 +2,42 @@
 import { Autocomplete, Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useServerForm } from '#platform/web/forms.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
-import { PHONE_KINDS, type PhoneKind, MAX_USE_CASE } from '../../shared.ts';
+import { type Account, useSession } from '#platform/web/session/session.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
+import { MAX_USE_CASE, NO_NAMES, PHONE_KINDS, type PhoneKind } from '../../shared.ts';
 import { compliancePath } from '../paths.ts';
 import { api, PHONES } from '../queries.ts';
+
+/** The account's name as a sender: 2 to 11 Latin letters and digits; '' where it has too few. */
+function nameFrom(title: string): string {
+  const name = title
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9 ]/g, '')
+    .trim()
+    .slice(0, 11)
+    .trim();
+  return /^(?=.*[A-Za-z]).{2,}$/.test(name) ? name : '';
+}
+
+/** Names are not delivered in the USA and Canada; elsewhere they need no number. */
+function defaultsFor({ title, country }: Account): { kind: PhoneKind; value: string } {
+  return (NO_NAMES as readonly (string | null)[]).includes(country)
+    ? { kind: 'toll_free', value: '' }
+    : { kind: 'alphanumeric', value: nameFrom(title) };
+}
 
 export default function SenderScreen() {
   const t = useTexts('sms');
   const navigate = useNavigate();
   const keyOf = useKeyOf();
-  const { form, isBusy, submit } = useServerForm({
-    initialValues: { kind: 'toll_free' as PhoneKind, value: '', use_case: '' },
+  const { account } = useSession();
+  const defaults = defaultsFor(account);
+  const { form, isBusy, submit } = useKeptForm('sms-sender', {
+    initialValues: { ...defaults, use_case: '' },
     validate: {
       value: (value) => (value.trim() ? null : t('fields.required')),
       use_case: (value) => (value.trim() ? null : t('fields.required')),
@@ -31,6 +52,14 @@ export default function SenderScreen() {
     },
   });
   const { kind } = form.getValues();
+  const chooseKind = (next: PhoneKind) => {
+    const { kind: last, value } = form.getValues();
+    form.setFieldValue('kind', next);
+    // A name is no number: what was not typed here does not stay.
+    if (value === '' || value === nameFrom(account.title)) {
+      form.setFieldValue('value', next === 'alphanumeric' ? nameFrom(account.title) : '');
+    } else if (last !== next) form.clearFieldError('value');
+  };
   const offered = useQuery({
     ...api.query('GET /client-api/api/phone/offered'),
     enabled: kind === 'toll_free',
@@ -39,7 +68,11 @@ export default function SenderScreen() {
     <Page title={t('phones.add')} back={{ to: '/settings/phone', label: t('phones.title') }}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md" maw={560}>
-          <Radio.Group label={t('kinds.label')} {...form.getInputProps('kind')}>
+          <Radio.Group
+            label={t('kinds.label')}
+            {...form.getInputProps('kind')}
+            onChange={(next) => chooseKind(next as PhoneKind)}
+          >
             <Stack gap="xs" mt="xs">
               {PHONE_KINDS.map((phoneKind) => (
                 <Radio
@@ -55,6 +88,7 @@ export default function SenderScreen() {
             label={t('phones.sender')}
             required
             dir="ltr"
+            data-autofocus={defaults.value === '' || undefined}
             data={kind === 'toll_free' ? (offered.data?.data ?? []).map(({ value }) => value) : []}
             {...form.getInputProps('value')}
           />
@@ -64,6 +98,7 @@ export default function SenderScreen() {
             maxLength={MAX_USE_CASE}
             required
             dir="auto"
+            data-autofocus={defaults.value !== '' || undefined}
             {...form.getInputProps('use_case')}
           />
           <Group justify="flex-end">

@@ -1,16 +1,14 @@
 // Step 1: name, sender, text and what is added to it. The first save creates the campaign.
-import { Anchor, Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Button, Group, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { StepPage, touchesOf } from '#areas/broadcasts/web/index.ts';
-import { useServerForm } from '#platform/web/forms.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import type { SmsCampaign } from '../../contract.ts';
 import { MAX_TITLE } from '../../shared.ts';
 import { CostLine } from './cost.tsx';
@@ -18,7 +16,10 @@ import { MessageField } from './message-field.tsx';
 import { stepPath } from '../paths.ts';
 import { PersonChoice } from './person-choice.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
-import { api, asBroadcast, flagOf, isOn, useSenders, useSms } from '../queries.ts';
+import { contentOf, type SmsContent, useSmsPreview } from './preview.ts';
+import { api, asBroadcast, isOn, useSenders, useSms } from '../queries.ts';
+import { SenderField } from '../senders/sender-field.tsx';
+import { SmsTestNote } from '../test-note.tsx';
 import { smsUi } from '../ui.ts';
 
 export default function SettingsScreen() {
@@ -36,14 +37,7 @@ function Existing({ id }: { id: string }) {
   return <SettingsForm campaign={data} />;
 }
 
-type Values = {
-  title: string;
-  phone_id: string;
-  text: string;
-  prefix: boolean;
-  optOut: boolean;
-  analytics: boolean;
-};
+type Values = SmsContent & { title: string; phone_id: string };
 
 const valuesOf = (campaign: SmsCampaign | undefined): Values => ({
   title: campaign?.title ?? '',
@@ -54,34 +48,13 @@ const valuesOf = (campaign: SmsCampaign | undefined): Values => ({
   analytics: campaign ? isOn(campaign.google_analytics) : false,
 });
 
-const contentOf = ({ phone_id, text, prefix, optOut, analytics }: Values) => ({
-  phone_id: phone_id || null,
-  text,
-  add_organization_name: flagOf(prefix),
-  append_opt_out: flagOf(optOut),
-  google_analytics: flagOf(analytics),
-});
-
-/** The rendered SMS, requested shortly after the last keystroke. */
-function usePreview(values: Values, subscriber: string | null) {
-  const previewBody = { ...contentOf(values), ...(subscriber && { subscriber }) };
-  const [debounced] = useDebouncedValue(previewBody, 250);
-  return useQuery({
-    queryKey: ['sms preview', debounced],
-    queryFn: ({ signal }) => api('POST /client-api/api/sms/preview', { body: debounced, signal }),
-    placeholderData: keepPreviousData,
-    retry: false,
-  });
-}
-
 function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
   const t = useTexts('sms');
   const { form, isBusy, submit } = useSettings(campaign);
   const values = form.getValues();
   const [person, setPerson] = useState<string | null>(null);
-  const preview = usePreview(values, person);
-  const choices = useSenders().data?.data ?? [];
-  const sender = choices.find((choice) => choice.id === values.phone_id);
+  const preview = useSmsPreview(values, person);
+  const sender = useSenders().data?.data.find((choice) => choice.id === values.phone_id);
   return (
     <StepPage ui={smsUi} campaign={campaign && asBroadcast(campaign)} step="settings">
       <form onSubmit={submit} noValidate>
@@ -94,7 +67,16 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
               data-autofocus={campaign === undefined || undefined}
               {...form.getInputProps('title')}
             />
-            <SenderField choices={choices} {...form.getInputProps('phone_id')} />
+            <SenderField
+              value={values.phone_id}
+              onChange={(id) => form.setFieldValue('phone_id', id)}
+              error={form.errors.phone_id}
+              returnTo={{
+                to: campaign ? stepPath(campaign.id, 'settings') : '/sms/create',
+                kind: 'campaign',
+                takesSender: true,
+              }}
+            />
             <MessageField
               value={values.text}
               onChange={(text) => form.setFieldValue('text', text)}
@@ -105,6 +87,7 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
             {values.text.trim() !== '' && (
               <CostLine campaign={campaign?.id} parts={preview.data?.data.worst.parts} />
             )}
+            <SmsTestNote />
             {(['prefix', 'optOut', 'analytics'] as const).map((name) => (
               <Switch
                 key={name}
@@ -136,7 +119,7 @@ function useSettings(campaign: SmsCampaign | undefined) {
   const t = useTexts('sms');
   const navigate = useNavigate();
   const keyOf = useKeyOf();
-  const { form, isBusy, submit } = useServerForm<Values>({
+  const { form, isBusy, submit } = useKeptForm<Values>(`sms:${campaign?.id ?? 'new'}`, {
     initialValues: valuesOf(campaign),
     validate: {
       title: (value) => (value.trim() ? null : t('fields.titleRequired')),
@@ -160,28 +143,4 @@ function useSettings(campaign: SmsCampaign | undefined) {
     },
   });
   return { form, isBusy, submit };
-}
-
-type Senders = NonNullable<ReturnType<typeof useSenders>['data']>['data'];
-
-function SenderField({ choices, ...input }: { choices: Senders }) {
-  const t = useTexts('sms');
-  return (
-    <Select
-      label={t('fields.sender')}
-      placeholder={t('fields.senderNone')}
-      required
-      data={choices.map(({ id, value, status }) => ({
-        value: id,
-        label: status === 'active' ? value : `${value} (${t(`phones.states.${status}`)})`,
-      }))}
-      {...input}
-      description={
-        <Anchor component={Link} to="/sms/create-sender" size="xs">
-          {t('phones.add')}
-        </Anchor>
-      }
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-    />
-  );
 }

@@ -1,22 +1,32 @@
 // @vitest-environment jsdom
-// A test SMS: the dialog asks for its number and checks it before sending.
+// A test SMS: the dialog asks for its number and checks it before sending; in test mode the server
+// checks it.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { queryClient } from '#platform/web/api/queries.ts';
 import { TestText } from './test-text.tsx';
 
 beforeAll(() => startTestApp());
 afterEach(() => {
   endTestApp();
+  queryClient.clear();
   vi.unstubAllGlobals();
 });
 
-test('a test SMS is sent after the number is corrected', async () => {
+/** @returns the calls that send tests */
+function serve(provider: string): [string, unknown][] {
   const sent: [string, unknown][] = [];
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
-    sent.push([path, JSON.parse(String(init?.body))]);
+    if (init?.method !== 'POST') return Response.json({ data: { provider, is_free: true } });
+    sent.push([path, JSON.parse(String(init.body))]);
     return Response.json({ success: true });
   });
+  return sent;
+}
+
+test('a test SMS is sent after the number is corrected', async () => {
+  const sent = serve('provider');
   renderPiece(<TestText id="c1" />);
   fireEvent.click(screen.getByRole('button', { name: 'Send test' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Test message' }));
@@ -35,4 +45,18 @@ test('a test SMS is sent after the number is corrected', async () => {
   await screen.findByText('Test message sent.');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(sent).toEqual([['/client-api/api/sms/campaign/c1/test', { phones: ['+370 612 99999'] }]]);
+});
+
+test('a test SMS of test mode accepts a number that is reserved for fiction', async () => {
+  const sent = serve('phone');
+  renderPiece(<TestText id="c1" />);
+  expect(await screen.findByText(/free/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Send test' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Test message' }));
+  dialog.getByText(/7700 900123/);
+  const field = dialog.getByLabelText<HTMLInputElement>('Phone number');
+  fireEvent.change(field, { target: { value: '+44 7700 900123' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Send test' }));
+  await screen.findByText('Test message sent.');
+  expect(sent).toEqual([['/client-api/api/sms/campaign/c1/test', { phones: ['+44 7700 900123'] }]]);
 });

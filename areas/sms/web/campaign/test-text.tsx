@@ -1,27 +1,25 @@
-// A test SMS to the user's own number.
+// A test SMS to a typed number.
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
-import { api } from '../queries.ts';
+import { api, messages } from '../queries.ts';
+import { SmsTestNote, useSmsMode } from '../test-note.tsx';
+import { contentOf, type SmsContent } from './preview.ts';
 
+/** Ofcom reserves it for fiction. */
+const FICTIONAL_NUMBER = '+44 7700 900123';
+
+type SendTest = (phone: string, idempotencyKey: string) => Promise<unknown>;
+
+/** The test of a saved campaign. */
 export function TestText({ id }: { id: string }) {
   const t = useTexts('sms');
-  const promptNumber = () =>
-    promptInput({
-      type: 'tel',
-      title: t('test.title'),
-      label: t('test.number'),
-      confirm: t('test.send'),
-      send: async (phone) => {
-        await api('POST /client-api/api/sms/campaign/{id}/test', {
-          params: { id },
-          body: { phones: [phone] },
-          idempotencyKey: crypto.randomUUID(),
-        });
-        toast(t('test.sent'));
-      },
+  const send: SendTest = (phone, idempotencyKey) =>
+    api('POST /client-api/api/sms/campaign/{id}/test', {
+      params: { id },
+      body: { phones: [phone] },
+      idempotencyKey,
     });
   return (
     <Paper withBorder p="md">
@@ -29,11 +27,49 @@ export function TestText({ id }: { id: string }) {
         <Text component="h2" fw={600}>
           {t('test.title')}
         </Text>
-        <Button variant="default" onClick={() => void promptNumber()}>
-          {t('test.send')}
-        </Button>
+        <TestButton send={send} />
       </Group>
-      <TestToolNote tool="phone" />
+      <SmsTestNote />
     </Paper>
+  );
+}
+
+/** The test of content that is not saved. */
+export function UnsavedTestButton(props: { content: SmsContent; subscriber: string | null }) {
+  const { content, subscriber } = props;
+  const { phone_id, ...body } = contentOf(content);
+  if (phone_id === null || content.text.trim() === '') return null;
+  const send: SendTest = (phone, idempotencyKey) =>
+    messages('POST /client-api/api/sms/test', {
+      body: { ...body, phone_id, phones: [phone], ...(subscriber && { subscriber }) },
+      idempotencyKey,
+    });
+  return <TestButton send={send} />;
+}
+
+function TestButton({ send }: { send: SendTest }) {
+  const t = useTexts('sms');
+  const { isTest } = useSmsMode();
+  const promptNumber = () => {
+    const key = crypto.randomUUID();
+    return promptInput({
+      type: 'tel',
+      title: t('test.title'),
+      label: t('test.number'),
+      confirm: t('test.send'),
+      ...(isTest && {
+        description: t('test.anyNumber', { number: `\u2066${FICTIONAL_NUMBER}\u2069` }),
+        isServerChecked: true,
+      }),
+      send: async (phone) => {
+        await send(phone, key);
+        toast(t('test.sent'));
+      },
+    });
+  };
+  return (
+    <Button variant="default" onClick={() => void promptNumber()}>
+      {t('test.send')}
+    </Button>
   );
 }

@@ -5,8 +5,16 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { Compliance } from '../../contract.ts';
+import { readReturn, rememberReturn } from '../return-target.ts';
 import ComplianceScreen from './compliance-screen.tsx';
 
+const SESSION = {
+  user: { id: 'u', email: 'ada@tea.example', name: 'Ada', surname: 'Bloom', language: 'eng' },
+  account: { id: 'a', title: 'Nordic Tea', timezone: 'Europe/Oslo', country: 'NO' },
+};
+
+let terms: Compliance['terms'];
+let status: Compliance['phone']['status'];
 let owner: Compliance['owner'];
 let posted: [string, unknown][];
 
@@ -15,10 +23,13 @@ afterEach(() => {
   endTestApp();
   queryClient.clear();
   vi.unstubAllGlobals();
+  sessionStorage.clear();
 });
 
 function show(first: Compliance['owner']): void {
   owner = first;
+  terms = null;
+  status = 'draft';
   posted = [];
   const phone = {
     ...{ id: 'p1', kind: 'long_code', value: '+37061234567', use_case: 'Offers' },
@@ -27,11 +38,25 @@ function show(first: Compliance['owner']): void {
   };
   const verification = { status: 'draft', reason: null, submitted_at: null, is_forwarded: false };
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
+    if (path.endsWith('/users')) return Response.json({ data: SESSION });
+    if (path.endsWith('/sms/settings')) {
+      return Response.json({ data: { provider: 'provider', is_free: true } });
+    }
     if (init?.method !== 'POST') {
-      const data = { phone, terms: null, verification: { ...verification, values: {} }, owner };
+      const data = {
+        phone: { ...phone, status },
+        terms,
+        verification: { ...verification, values: {} },
+        owner,
+      };
       return new Response(JSON.stringify({ data }));
     }
     posted.push([path, init.body ? JSON.parse(String(init.body)) : undefined]);
+    if (path.endsWith('/terms')) {
+      terms = { version: '2026-11-01', name: 'Ada Bloom', at: phone.created, is_current: true };
+      status = 'active';
+      return Response.json({ data: {} });
+    }
     if (path.endsWith('/code')) {
       const expires_at = '2026-05-01T10:10:00.000Z';
       owner = { ...owner, code_expires_at: expires_at };
@@ -68,4 +93,18 @@ test('a sender that no code can prove explains who can name an operator', async 
   show({ by_code: false, code_expires_at: null, has_operator: false });
   expect(await screen.findByText(/OPERATOR_EMAILS/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Send code' })).toBeNull();
+});
+
+test('the terms are accepted in place with the known name, and the screen leads back to the campaign', async () => {
+  rememberReturn({ to: '/sms/c1/edit', kind: 'campaign', takesSender: true });
+  show({ by_code: false, code_expires_at: null, has_operator: true });
+  fireEvent.click(await screen.findByRole('button', { name: 'I accept' }));
+  const back = await screen.findByRole('link', { name: 'Back to your campaign' });
+  expect(posted).toEqual([
+    ['/client-api/api/phone/p1/compliance/terms', { version: '2026-11-01', name: 'Ada Bloom' }],
+  ]);
+  expect(back.getAttribute('href')).toBe('/sms/c1/edit');
+  fireEvent.click(back);
+  expect(readReturn()).toBeUndefined();
+  expect(sessionStorage.getItem('sendloom.sms.sender')).toBe('p1');
 });

@@ -13,6 +13,9 @@ import { NumberProof } from '../senders/number-proof.tsx';
 import { compliancePath } from '../paths.ts';
 import { PhoneState } from '../senders/phone-state.tsx';
 import { api, PHONES } from '../queries.ts';
+import { finishReturn, readReturn, returnWithSender } from '../return-target.ts';
+import { SmsTestNote } from '../test-note.tsx';
+import { TermsForm } from './terms-form.tsx';
 
 export default function ComplianceScreen() {
   const id = useParam('phone');
@@ -29,6 +32,8 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
   const { phone, terms, verification } = compliance;
   const { value } = phone;
   const isAgreed = terms?.is_current ?? false;
+  const isSubmitted = !['draft', 'rejected'].includes(verification.status);
+  const isComplete = isAgreed && (phone.kind !== 'toll_free' || isSubmitted);
   return (
     <Page
       title={t('compliance.title')}
@@ -41,18 +46,23 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
           <OwnerOpen isShared={phone.is_shared} hasOperator={compliance.owner.has_operator} />
         )}
         {compliance.owner.by_code && <NumberProof compliance={compliance} />}
-        <Part
-          title={t('compliance.terms')}
-          state={
-            terms && isAgreed
-              ? t('compliance.termsAgreed', { name: terms.name, time: dateTime(terms.at) })
-              : t('compliance.termsOpen')
-          }
-          to={`${compliancePath(id)}/terms-of-service`}
-          act={t('compliance.read')}
-          isDone={isAgreed}
-          isNext
-        />
+        {terms && isAgreed ? (
+          <Part
+            title={t('compliance.terms')}
+            state={t('compliance.termsAgreed', { name: terms.name, time: dateTime(terms.at) })}
+            to={`${compliancePath(id)}/terms-of-service`}
+            act={t('compliance.read')}
+            isDone
+            isNext
+          />
+        ) : (
+          <Paper withBorder p="md">
+            <Text component="h2" fw={600} mb="sm">
+              {t('compliance.terms')}
+            </Text>
+            <TermsForm id={id} />
+          </Paper>
+        )}
         {phone.kind === 'toll_free' && (
           <>
             <Part
@@ -62,7 +72,7 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
                 .join(': ')}
               to={`${compliancePath(id)}/toll-free-number-verification`}
               act={t('compliance.fill')}
-              isDone={!['draft', 'rejected'].includes(verification.status)}
+              isDone={isSubmitted}
               isNext={isAgreed}
             />
             {verification.status === 'submitted' && !verification.is_forwarded && (
@@ -70,8 +80,28 @@ function Overview({ id, compliance }: { id: string; compliance: Compliance }) {
             )}
           </>
         )}
+        {isComplete && <Continue phone={id} isActive={phone.status === 'active'} />}
+        <SmsTestNote />
       </Stack>
     </Page>
+  );
+}
+
+/** Back to the campaign or workflow that needs the sender; otherwise to a new campaign. */
+function Continue({ phone, isActive }: { phone: string; isActive: boolean }) {
+  const t = useTexts('sms');
+  const target = readReturn();
+  if (target === undefined && !isActive) return null;
+  const onClick = () => {
+    finishReturn();
+    if (target === undefined || target.takesSender) returnWithSender(phone);
+  };
+  return (
+    <div>
+      <Button component={Link} to={target?.to ?? '/sms/create'} onClick={onClick}>
+        {t(`return.${target?.kind ?? 'create'}`)}
+      </Button>
+    </div>
   );
 }
 

@@ -3,7 +3,8 @@ import { Button, Group, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { type Form, useServerForm } from '#platform/web/forms.ts';
+import type { Form } from '#platform/web/forms.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useCountries } from '#platform/web/texts/places.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -39,7 +40,7 @@ function VerificationForm({ id, values }: { id: string; values: Verification }) 
   const t = useTexts('sms');
   const navigate = useNavigate();
   const isSubmitting = useRef(false);
-  const { form, isBusy, submit } = useServerForm<Values>({
+  const { form, isBusy, submit } = useKeptForm<Values>(`sms-verification:${id}`, {
     initialValues: Object.fromEntries(
       Object.entries(values).map(([name, value]) => [name, value ?? '']),
     ) as Values,

@@ -10,7 +10,7 @@ import type { ReportedPerson } from '../../contract.ts';
 import { api } from '../queries.ts';
 
 const sorts = ['created'] as const;
-type Which = 'unsubscribes' | 'failed' | 'replies';
+type Which = 'unsubscribes' | 'failed';
 
 export function useReportList() {
   return useListAddress({ sorts, direction: 'desc' });

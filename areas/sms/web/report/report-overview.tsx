@@ -1,12 +1,15 @@
-// Five counters, each with a link to its list, and the links of the SMS.
-import { Text } from '@mantine/core';
+// Five counters, each with a link to its list; the message with its cost and what waits; its links.
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Earnings } from '#areas/stores/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
+import { CampaignPreview } from '../campaign/campaign-preview.tsx';
 import { reportPath } from '../paths.ts';
 import { api } from '../queries.ts';
+import { SmsTestNote } from '../test-note.tsx';
+import { ReportFacts } from './report-facts.tsx';
 import { CampaignLinks } from './report-links.tsx';
 import { ReportShares } from './report-shares.tsx';
 import { ReportPage } from './report-page.tsx';
@@ -17,20 +20,29 @@ export default function ReportOverview() {
   const id = useParam('sms');
   return (
     <ReportPage id={id} view="overview">
-      {({ figures }) =>
-        figures === null ? (
+      {(campaign) =>
+        campaign.figures === null ? (
           <Text c="dimmed">{t('broadcasts:list.noFigure')}</Text>
         ) : (
           <>
             <ReportCounters
-              figures={figures}
+              figures={campaign.figures}
               to={{
                 clickRate: reportPath(id, 'clicks'),
                 unsubscribed: reportPath(id, 'unsubscribes'),
                 failed: reportPath(id, 'delivery-failed'),
               }}
             />
-            <Sales id={id} recipients={figures.sent} />
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" mt="lg">
+              <Stack gap="sm">
+                <ReportFacts campaign={campaign} />
+                <SmsTestNote />
+              </Stack>
+              <section aria-label={t('report.message')}>
+                <CampaignPreview campaign={campaign} />
+              </section>
+            </SimpleGrid>
+            <Sales id={id} recipients={campaign.figures.sent} />
             <Text component="h2" fw={600} mt="xl" mb="sm">
               {t('report.links')}
             </Text>

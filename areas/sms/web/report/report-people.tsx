@@ -3,6 +3,7 @@ import { useLocation } from '@tanstack/react-router';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { ReportList } from './report-list.tsx';
 import { ReportPage, type View } from './report-page.tsx';
+import { ReportReplies } from './report-replies.tsx';
 
 const LISTS = {
   unsubscribes: 'unsubscribes',
@@ -17,7 +18,13 @@ export default function ReportPeople() {
   const shown = view ?? 'unsubscribes';
   return (
     <ReportPage id={id} view={shown as View}>
-      {() => <ReportList key={shown} id={id} which={LISTS[shown]} />}
+      {() =>
+        shown === 'replies' ? (
+          <ReportReplies id={id} />
+        ) : (
+          <ReportList key={shown} id={id} which={LISTS[shown]} />
+        )
+      }
     </ReportPage>
   );
 }

@@ -4,7 +4,7 @@ import { IconDeviceMobileMessage, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import { useServerForm } from '#platform/web/forms.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -90,7 +90,7 @@ function AddOns() {
 
 function AddOnsForm({ settings }: { settings: SmsSettings }) {
   const t = useTexts('sms');
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit } = useKeptForm('sms-texts', {
     initialValues: {
       prefix: settings.prefix ?? '',
       opt_out_text: settings.opt_out_text,

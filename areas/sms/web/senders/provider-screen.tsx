@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { OutletForm } from '#areas/delivery/web/index.ts';
-import { useServerForm } from '#platform/web/forms.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -52,29 +52,33 @@ function Editor({
 }) {
   const t = useTexts('sms');
   const navigate = useNavigate();
-  const { form, isBusy, submit } = useServerForm<ProviderForm>({
-    initialValues: valuesOf(provider),
-    validate: {
-      title: (title) => (title.trim() === '' ? t('fields.required') : null),
-      secret: (secret) => (!provider && secret.trim() === '' ? t('fields.required') : null),
+  const { form, isBusy, submit } = useKeptForm<ProviderForm>(
+    `sms-provider:${provider?.id ?? NEW}`,
+    {
+      secrets: ['secret', 'hook_key'],
+      initialValues: valuesOf(provider),
+      validate: {
+        title: (title) => (title.trim() === '' ? t('fields.required') : null),
+        secret: (secret) => (!provider && secret.trim() === '' ? t('fields.required') : null),
+      },
+      send: async (values) => {
+        const body = bodyOf(values);
+        // Removes incomplete rows first, so that server errors by row index match the rows.
+        form.setFieldValue('number_limits', finishedLimits(values));
+        if (provider) {
+          const call = { params: { id: provider.id }, body };
+          await api('PATCH /client-api/api/sms/providers/{id}', call);
+        } else {
+          const { kind } = values;
+          await api('POST /client-api/api/sms/providers', { body: { ...body, kind } });
+        }
+        toast(t('providers.saved', { title: body.title }));
+        form.resetDirty();
+        await invalidate(PROVIDERS);
+        await navigate({ to: LIST, ignoreBlocker: true });
+      },
     },
-    send: async (values) => {
-      const body = bodyOf(values);
-      // Removes incomplete rows first, so that server errors by row index match the rows.
-      form.setFieldValue('number_limits', finishedLimits(values));
-      if (provider) {
-        const call = { params: { id: provider.id }, body };
-        await api('PATCH /client-api/api/sms/providers/{id}', call);
-      } else {
-        const { kind } = values;
-        await api('POST /client-api/api/sms/providers', { body: { ...body, kind } });
-      }
-      toast(t('providers.saved', { title: body.title }));
-      form.resetDirty();
-      await invalidate(PROVIDERS);
-      await navigate({ to: LIST, ignoreBlocker: true });
-    },
-  });
+  );
   return (
     <Page
       title={provider ? <bdi>{provider.title}</bdi> : t('providers.add')}

@@ -1,55 +1,105 @@
-// Settings of an SMS step.
-import { Select, Switch, Textarea } from '@mantine/core';
+// Settings of an SMS step, with the length, preview, cost and test of a campaign's SMS.
+import { Group, Stack, Switch } from '@mantine/core';
+import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { useSenders } from '../../../sms/web/index.ts';
+import {
+  CostPerPerson,
+  MessageField,
+  PersonChoice,
+  PhoneFrame,
+  SenderField,
+  type SmsContent,
+  SmsTestNote,
+  UnsavedTestButton,
+  useSenders,
+  useSmsPreview,
+} from '../../../sms/web/index.ts';
 import type { StepData } from '../../contract.ts';
+import { builderPath } from '../queries.ts';
+import { useBuilder } from '../use-builder.ts';
 import { HoldingFields } from './holding-fields.tsx';
 import type { FormProps } from './step-panel.tsx';
 
+type SmsData = Partial<StepData['SMS']>;
+
+const contentOf = (sms: SmsData): SmsContent => ({
+  phone_id: sms.phone ?? null,
+  text: sms.text ?? '',
+  prefix: sms.add_organization_name ?? true,
+  optOut: sms.append_opt_out ?? true,
+  analytics: sms.google_analytics ?? false,
+});
+
 export function SmsForm({ draft }: FormProps) {
   const t = useTexts('workflows');
+  const { workflow } = useBuilder();
   const { data, change } = draft;
-  const sms = data as Partial<StepData['SMS']>;
-  const senders = useSenders();
+  const content = contentOf(data as SmsData);
+  const [person, setPerson] = useState<string | null>(null);
+  const preview = useSmsPreview(content, person);
+  const parts = preview.data?.data.worst.parts;
   return (
     <>
-      <Select
-        label={t('sms.sender')}
-        required
-        value={sms.phone ?? null}
-        allowDeselect={false}
-        comboboxProps={{ shadow: 'md' }}
-        data={(senders.data?.data ?? []).map(({ id, value }) => ({ value: id, label: value }))}
-        onChange={(phone) => change({ phone: phone ?? undefined })}
+      <SenderField
+        value={content.phone_id}
+        onChange={(phone) => change({ phone })}
+        returnTo={{ to: builderPath(workflow.id), kind: 'workflow', takesSender: true }}
       />
-      <Textarea
-        label={t('sms.text')}
-        description={t('sms.textHint', { tag: '{{firstname}}' })}
-        required
-        autosize
-        minRows={4}
-        maxRows={12}
-        maxLength={2000}
-        dir="auto"
-        value={sms.text ?? ''}
-        onChange={(event) => change({ text: event.currentTarget.value || undefined })}
-      />
+      <Stack gap={4}>
+        <MessageField
+          value={content.text}
+          onChange={(text) => change({ text: text || undefined })}
+          worst={preview.data?.data.worst}
+        />
+        {content.text.trim() !== '' && <CostPerPerson parts={parts} />}
+      </Stack>
       <Switch
         label={t('sms.prefix')}
-        checked={sms.add_organization_name ?? true}
+        checked={content.prefix}
         onChange={(event) => change({ add_organization_name: event.currentTarget.checked })}
       />
       <Switch
         label={t('sms.optOut')}
-        checked={sms.append_opt_out ?? true}
+        checked={content.optOut}
         onChange={(event) => change({ append_opt_out: event.currentTarget.checked })}
       />
       <Switch
         label={t('email.measures')}
-        checked={sms.google_analytics ?? false}
+        checked={content.analytics}
         onChange={(event) => change({ google_analytics: event.currentTarget.checked })}
+      />
+      <Preview
+        content={content}
+        person={person}
+        onPerson={setPerson}
+        shown={preview.data?.data.shown.text}
       />
       <HoldingFields draft={draft} />
     </>
+  );
+}
+
+interface PreviewProps {
+  content: SmsContent;
+  person: string | null;
+  onPerson: (id: string | null) => void;
+  shown: string | undefined;
+}
+
+function Preview({ content, person, onPerson, shown }: PreviewProps) {
+  const t = useTexts('sms');
+  const sender = useSenders().data?.data.find(({ id }) => id === content.phone_id);
+  return (
+    <Stack gap="xs">
+      <PersonChoice value={person} onChange={onPerson} />
+      <PhoneFrame
+        from={sender?.value ?? t('fields.sender')}
+        text={content.text.trim() === '' ? '' : (shown ?? '')}
+      />
+      <Group gap="xs">
+        <UnsavedTestButton content={content} subscriber={person} />
+      </Group>
+      <SmsTestNote />
+    </Stack>
   );
 }

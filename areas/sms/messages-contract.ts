@@ -1,0 +1,43 @@
+// Single SMS that users send: tests of unsaved SMS, and answers to replies.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, idOf, line, text } from '#platform/contract.ts';
+import { params, SMS_CALLS } from './campaign-contract.ts';
+import { Content } from './drafts-contract.ts';
+import { MAX_TESTS, MAX_TEXT } from './shared.ts';
+
+export const messageCalls = defineCalls({
+  sendTestOfText: {
+    method: 'POST',
+    path: '/client-api/api/sms/test',
+    who: 'account',
+    summary: 'Send a test of an unsaved SMS',
+    description: 'Rendered for the given subscriber, by default the newest SMS subscriber.',
+    body: z.strictObject({
+      ...Content,
+      text: text(MAX_TEXT, 1),
+      phone_id: idOf('phone'),
+      subscriber: idOf('subscriber').optional(),
+      phones: z.array(line(64, 1)).min(1).max(MAX_TESTS),
+    }),
+    answer: dataAnswer(z.object({ sent: z.number() })),
+    errors: { phone_not_active: 422, not_enough_credit: 422, content_invalid: 422 },
+  },
+  answerSmsReply: {
+    method: 'POST',
+    path: `${SMS_CALLS}/{id}/report/replies/{reply}/answer`,
+    who: 'account',
+    summary: 'Send an answer to a reply',
+    description:
+      'From the number that got the reply; for 24 hours at any time, then in the allowed hours of the recipient. Opted-out people cannot be answered.',
+    params: params.extend({ reply: idOf('sms_inbound') }),
+    body: z.strictObject({ text: text(MAX_TEXT, 1) }),
+    answer: dataAnswer(z.object({ parts: z.number() })),
+    errors: {
+      not_sent_yet: 409,
+      phone_not_active: 422,
+      recipient_opted_out: 422,
+      quiet_hours_now: 422,
+      not_enough_credit: 422,
+    },
+  },
+});

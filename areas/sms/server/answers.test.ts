@@ -1,0 +1,135 @@
+// Answers to replies: sent from the number that got the reply, never to people who opted out, and
+// after a day only in the allowed hours; tests of unsaved SMS.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { startTextSender, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { takeInbound } from './inbound.ts';
+
+const LIST = '/client-api/api/sms/campaign';
+const OURS = '+15125550177';
+const PERSON = '+15125550101';
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let server: TestServer;
+let owner: Awaited<ReturnType<TestServer['owner']>>;
+let campaign: string;
+let phone: string;
+let provider: ReturnType<typeof textProvider>;
+let events = 0;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+/** Noon in Texas, tomorrow: sessions expire. */
+function freezeAtNoon(): Date {
+  const noon = new Date(Date.now() + DAY);
+  noon.setUTCHours(18, 0, 0, 0);
+  clock.freeze(noon);
+  return noon;
+}
+
+beforeEach(async () => {
+  freezeAtNoon();
+  await sql`delete from phones`.execute(server.db);
+  await sql`delete from phone_owners`.execute(server.db);
+  owner = await server.owner();
+  await sql`insert into subscribers (account_id, phone, phone_key, firstname, sms_status, tsms_status,
+      created_at, modified_at)
+    values (${owner.accountId}, ${PERSON}, ${PERSON}, 'Ann', 'active', 'non-subscribed', now(), now())`.execute(
+    server.db,
+  );
+  const sender = { kind: 'long_code', value: OURS, use_case: 'Offers' };
+  phone = (await owner.post('/client-api/api/phone', sender)).body.data.id;
+  await owner.post(`/client-api/api/phone/${phone}/compliance/terms`, {
+    ...{ version: '2026-11-01', name: 'Ada' },
+  });
+  const draft = { title: 'Tulips', text: 'Tulips are in', phone_id: phone };
+  campaign = (await owner.post(LIST, draft)).body.data.id;
+  await owner.post(`${LIST}/${campaign}/tags/set`, { tags_arr: [], send_to_all: true });
+  const { revision } = (await owner.get(`${LIST}/${campaign}`)).body.data;
+  await owner.post(`${LIST}/${campaign}/schedule`, { schedule_time: null, revision });
+  await server.runJobs();
+  provider = textProvider();
+  startTextSender(server.db, provider.open);
+  await vi.waitUntil(() => provider.accepted.length === 1, { timeout: 20_000 });
+});
+afterEach(() => clock.reset());
+
+const receive = (text: string) =>
+  takeInbound(server.db, {
+    ...{ from: PERSON, to: OURS, text, eventId: `answers ${++events}`, at: clock.now() },
+  });
+
+const repliesOf = async () =>
+  (await owner.get(`${LIST}/${campaign}/report/replies`)).body.data as {
+    id: string;
+    said: string;
+    may_answer: boolean;
+    answers: { text: string }[];
+  }[];
+
+const answer = (reply: string, text: string, by = owner) =>
+  by.post(`${LIST}/${campaign}/report/replies/${reply}/answer`, { text });
+
+test('an answer reaches the person from the number that got the reply, and the thread continues', async () => {
+  await receive('Which colors?');
+  const [reply] = await repliesOf();
+  expect(reply).toMatchObject({ said: 'Which colors?', may_answer: true, answers: [] });
+  const text = 'Red {{firstname}} – and yellow';
+  expect((await answer(reply?.id ?? '', text)).body.data).toEqual({ parts: 1 });
+  await expect
+    .poll(() => provider.accepted.map(({ to, from, text: body }) => [to, from, body]), {
+      timeout: 20_000,
+    })
+    .toContainEqual([PERSON, OURS, 'Red {{firstname}} - and yellow']);
+  await receive('Thanks!');
+  const [second, first] = await repliesOf();
+  expect(second).toMatchObject({ said: 'Thanks!', answers: [] });
+  expect(first?.answers).toMatchObject([{ text }]);
+}, 60_000);
+
+test('an opted-out person, a foreign reply and an old reply at night cannot be answered', async () => {
+  await receive('Which colors?');
+  const [reply] = await repliesOf();
+  const id = reply?.id ?? '';
+  const other = await server.owner();
+  expect((await answer(id, 'Red', other)).status).toBe(404);
+  expect((await answer('x', 'Red')).status).toBe(404);
+  expect((await answer(id, '  ')).status).toBe(422);
+  expect((await answer(id, 'x'.repeat(1_999))).status).toBe(422);
+  // Two o'clock in Texas: a recent reply may be answered.
+  clock.freeze(new Date(clock.now().getTime() - 10 * HOUR));
+  await sql`update sms_inbound set received_at = received_at - interval '11 hours'`.execute(
+    server.db,
+  );
+  expect((await answer(id, 'Red')).status).toBe(200);
+  await sql`update sms_inbound set received_at = received_at - interval '1 day'`.execute(server.db);
+  const late = await answer(id, 'Red');
+  expect([late.status, late.body.code]).toEqual([422, 'quiet_hours_now']);
+  await receive('STOP');
+  const refused = await answer(id, 'Please come back');
+  expect([refused.status, refused.body.code]).toEqual([422, 'recipient_opted_out']);
+  expect((await repliesOf()).map(({ may_answer: may }) => may)).toEqual([false, false]);
+}, 60_000);
+
+test('a test of an unsaved SMS reaches a fictional number, and is refused for a foreign sender', async () => {
+  const body = { text: 'Hi {{firstname}}', phone_id: phone, append_opt_out: 'FALSE' };
+  const path = '/client-api/api/sms/test';
+  const number = '+44 7700 900123';
+  expect((await owner.post(path, { ...body, phones: [number] })).body.data).toEqual({ sent: 1 });
+  await expect
+    .poll(() => provider.accepted.find(({ to }) => to === '+447700900123')?.text, {
+      timeout: 20_000,
+    })
+    .toContain('Hi Ann');
+  const wrong = await owner.post(path, { ...body, phones: ['call me'] });
+  expect(wrong.body.errors).toHaveProperty('phones');
+  const broken = await owner.post(path, { ...body, text: '{{#if}}', phones: [number] });
+  expect(broken.status).toBe(422);
+  const other = await server.owner();
+  expect((await other.post(path, { ...body, phones: [number] })).status).toBe(422);
+}, 60_000);

@@ -1,0 +1,113 @@
+// Users' answers to replies of subscribers: from the number that got the reply, never to people who
+// opted out, and outside quiet hours unless the reply is recent.
+import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
+import { readAnswers, sendOne } from '#areas/delivery/server/index.ts';
+import { suppressedOn } from '#areas/subscribers/server/index.ts';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { answerList } from '#platform/server/database/lists.ts';
+import { randomSecret } from '#platform/server/secrets.ts';
+import type { SmsReply } from '../contract.ts';
+import { delayedUntil, placesOf } from './hours.ts';
+import { countReplies, findReply } from './inbound.sql.ts';
+import { maySendFrom } from './phone-owners.ts';
+import { findPhone, type PhoneRow } from './phones.sql.ts';
+import { listReplies } from './report.sql.ts';
+import { messageOf, presentPerson } from './report.ts';
+
+const CHANNELS = ['sms', 'tsms'] as const;
+/** A person who has just written expects an answer at any hour. */
+const RECENT_MS = 24 * 60 * 60_000;
+
+/** @throws phone_not_active, recipient_opted_out, quiet_hours_now, not_enough_credit */
+export async function answerReply(
+  tx: Tx,
+  accountId: number,
+  { campaignId, replyId, text }: { campaignId: number; replyId: number; text: string },
+): Promise<{ parts: number }> {
+  const messageId = await messageOf(tx, accountId, campaignId);
+  const reply = await findReply(tx, accountId, messageId, replyId);
+  if (!reply) throw notFound();
+  const phone =
+    reply.phone_id === null ? undefined : await findPhone(tx, accountId, reply.phone_id);
+  if (!phone || !(await maySendFrom(tx, accountId, phone))) throw new AppError('phone_not_active');
+  if ((await optedOutAmong(tx, accountId, [reply.sender])).has(reply.sender)) {
+    throw new AppError('recipient_opted_out');
+  }
+  const now = clock.now();
+  const isRecent = now.getTime() - reply.last_at.getTime() < RECENT_MS;
+  if (!isRecent && delayedUntil(placesOf(reply.sender, reply), now)) {
+    throw new AppError('quiet_hours_now');
+  }
+  const { parts } = measure(text);
+  if (parts > MAX_PARTS) throw invalid({ text: ['errors.text_too_long'] });
+  const source = answerText(phone);
+  await sendOne(tx, {
+    ...{ accountId, kind: 'sms_answer', sourceId: reply.id, text: source },
+    ...{ recipient: reply.sender, subscriberId: reply.subscriber_id ?? undefined },
+    ...{ values: { answer: text }, idempotencyKey: randomSecret() },
+  });
+  return { parts };
+}
+
+/** The user's text as it is: a person's answer has no prefix, tags or measured links. */
+const answerText = ({ value }: PhoneRow) => ({
+  ...{ from: value, isName: false, publicUrl: '', title: '' },
+  words: {
+    ...{ prefix: null, text: '{{answer}}', ending: null, plainQuotes: true },
+    ...{ locale: 'en', campaign: null },
+  },
+});
+
+async function optedOutAmong(
+  tx: Tx,
+  accountId: number,
+  numbers: readonly string[],
+): Promise<Set<string>> {
+  const found = await suppressedOn(tx, accountId, CHANNELS, numbers);
+  return new Set([...found.values()].flatMap((reasons) => [...reasons.keys()]));
+}
+
+/** The replies to a campaign, newest first, with their answers. */
+export async function listSmsReplies(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  list: ListRequest<'created'>,
+) {
+  const messageId = await messageOf(tx, accountId, campaignId);
+  const page = await answerList(
+    list,
+    {
+      rows: (slice) => listReplies(tx, accountId, messageId, slice),
+      total: async () => (await countReplies(tx, accountId, [messageId])).get(messageId) ?? 0,
+    },
+    (row) => row,
+  );
+  const senders = [...new Set(page.data.map(({ phone }) => phone ?? ''))];
+  const optedOut = await optedOutAmong(tx, accountId, senders);
+  const phones = new Map<number, { value: string; isUsable: boolean }>();
+  for (const id of new Set(page.data.flatMap((row) => row.phone_id ?? []))) {
+    const phone = await findPhone(tx, accountId, id);
+    const isUsable = await maySendFrom(tx, accountId, phone);
+    if (phone) phones.set(id, { value: phone.value, isUsable });
+  }
+  const ids = page.data.map(({ id }) => id);
+  const answers = Map.groupBy(await readAnswers(tx, accountId, ids), (row) => row.inbound_id);
+  const data = page.data.map((row): SmsReply => {
+    const phone = row.phone_id === null ? undefined : phones.get(row.phone_id);
+    return {
+      ...presentPerson(row),
+      id: encodeId('sms_inbound', row.id),
+      sender: phone?.value ?? '',
+      may_answer: phone?.isUsable === true && !optedOut.has(row.phone ?? ''),
+      answers: (answers.get(row.id) ?? []).map(({ text, state, created_at: at }) => ({
+        ...{ text, state, at: at.toISOString() },
+      })),
+    };
+  });
+  return { ...page, data };
+}

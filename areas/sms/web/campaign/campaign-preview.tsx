@@ -1,0 +1,26 @@
+// A campaign's SMS as one subscriber gets it.
+import { Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SmsCampaign } from '../../contract.ts';
+import { api } from '../queries.ts';
+import { PersonChoice } from './person-choice.tsx';
+import { PhoneFrame } from './phone-frame.tsx';
+
+export function CampaignPreview({ campaign }: { campaign: SmsCampaign }) {
+  const { phone_id, text, add_organization_name, append_opt_out, google_analytics } = campaign;
+  const body = { phone_id, text, add_organization_name, append_opt_out, google_analytics };
+  const [person, setPerson] = useState<string | null>(null);
+  const previewBody = { ...body, ...(person && { subscriber: person }) };
+  const preview = useQuery({
+    queryKey: ['sms preview', previewBody],
+    queryFn: ({ signal }) => api('POST /client-api/api/sms/preview', { body: previewBody, signal }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack gap="xs">
+      <PersonChoice value={person} onChange={setPerson} />
+      <PhoneFrame from={campaign.sender} text={preview.data?.data.shown.text ?? text} />
+    </Stack>
+  );
+}

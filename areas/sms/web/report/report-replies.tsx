@@ -1,0 +1,173 @@
+// Replies to a campaign with the answers of users, and the dialog to answer.
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { IconMessageReply } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { MAX_PARTS, measure } from '#areas/content/text-parts.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { SmsReply } from '../../contract.ts';
+import { MAX_TEXT } from '../../shared.ts';
+import { api, LIST, messages } from '../queries.ts';
+import { SmsTestNote } from '../test-note.tsx';
+import { useReportList } from './report-list.tsx';
+
+export function ReportReplies({ id }: { id: string }) {
+  const t = useTexts('sms');
+  const { dateTime } = useFormats();
+  const list = useReportList();
+  const [answered, setAnswered] = useState<SmsReply>();
+  const replies = useQuery({
+    ...api.query('GET /client-api/api/sms/campaign/{id}/report/replies', {
+      params: { id },
+      query: list.query,
+    }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <DataTable
+        label={t('said.replies')}
+        query={replies}
+        list={list}
+        rowId={(reply) => reply.id}
+        rowName={nameOf}
+        columns={[
+          {
+            id: 'person',
+            header: t('report.person'),
+            cell: ({ person }) => (
+              <>
+                <bdi>{person.name}</bdi> <bdi dir="ltr">{person.phone}</bdi>
+              </>
+            ),
+          },
+          { id: 'said', header: t('said.replies'), cell: (reply) => <Thread reply={reply} /> },
+          { id: 'at', header: t('report.at'), cell: (reply) => dateTime(reply.at) },
+          {
+            id: 'answer',
+            header: t('answer.act'),
+            cell: (reply) =>
+              reply.may_answer && (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={t('answer.title', { name: nameOf(reply) })}
+                  onClick={() => setAnswered(reply)}
+                >
+                  {t('answer.act')}
+                </Button>
+              ),
+          },
+        ]}
+        empty={<EmptyState icon={IconMessageReply} title={t('report.nobody')} />}
+      />
+      <Modal
+        opened={answered !== undefined}
+        onClose={() => setAnswered(undefined)}
+        title={answered && t('answer.title', { name: nameOf(answered) })}
+        closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
+      >
+        {answered && (
+          <AnswerForm campaign={id} reply={answered} close={() => setAnswered(undefined)} />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+const nameOf = ({ person }: SmsReply) => person.name || person.phone;
+
+/** The reply, and below it the answers. */
+function Thread({ reply }: { reply: SmsReply }) {
+  const t = useTexts('sms');
+  const { dateTime } = useFormats();
+  return (
+    <>
+      <bdi>{reply.said}</bdi>
+      {reply.answers.map(({ text, at }) => (
+        <Text key={at} size="sm" c="dimmed">
+          <bdi>{t('answer.yours', { time: dateTime(at), text })}</bdi>
+        </Text>
+      ))}
+      {!reply.may_answer && (
+        <Text size="xs" c="dimmed">
+          {t('answer.optedOut')}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function AnswerForm(props: { campaign: string; reply: SmsReply; close: () => void }) {
+  const { campaign, reply, close } = props;
+  const t = useTexts('sms');
+  const keyOf = useKeyOf();
+  const { form, isBusy, submit } = useKeptForm(`sms-answer:${reply.id}`, {
+    initialValues: { text: '' },
+    validate: { text: (value) => (value.trim() ? null : t('fields.textRequired')) },
+    send: async ({ text }) => {
+      const body = { text };
+      await messages('POST /client-api/api/sms/campaign/{id}/report/replies/{reply}/answer', {
+        params: { id: campaign, reply: reply.id },
+        body,
+        idempotencyKey: keyOf(body),
+      });
+      await invalidate(`${LIST}/${campaign}/report/replies`);
+      toast(t('answer.sent'));
+      close();
+    },
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text size="sm">
+          <bdi>{reply.said}</bdi>
+        </Text>
+        <Textarea
+          label={t('answer.label')}
+          data-autofocus
+          autosize
+          minRows={3}
+          maxRows={10}
+          maxLength={MAX_TEXT}
+          required
+          dir="auto"
+          {...form.getInputProps('text')}
+        />
+        <Length text={form.getValues().text} />
+        <Text size="sm" c="dimmed">
+          {t('answer.rules', { sender: `\u2066${reply.sender}\u2069` })}
+        </Text>
+        <SmsTestNote to={reply.person.phone} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={isBusy}>
+            {t('answer.send')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Length({ text }: { text: string }) {
+  const t = useTexts('sms');
+  const { number } = useFormats();
+  const { parts, units, left } = measure(text);
+  const isTooLong = parts > MAX_PARTS;
+  return (
+    <Text size="xs" c={isTooLong ? 'danger' : 'dimmed'} aria-live="polite">
+      {t('counter.characters', { used: `${number(units)}/${number(units + left)}` })}
+      {' · '}
+      {isTooLong
+        ? t('counter.tooLong', { most: number(MAX_PARTS) })
+        : t('counter.parts', { count: parts, total: number(parts) })}
+    </Text>
+  );
+}

@@ -1,0 +1,54 @@
+// Where the setup of a sender began: the campaign or workflow to return to, and the sender to choose
+// there. Stored by this tab, so that a reload keeps it.
+
+export type ReturnTarget = {
+  to: string;
+  kind: 'campaign' | 'workflow';
+  /** The target is an editor that takes the new sender. */
+  takesSender: boolean;
+};
+
+const TARGET_KEY = 'sendloom.sms.return';
+const SENDER_KEY = 'sendloom.sms.sender';
+
+export function rememberReturn(target: ReturnTarget): void {
+  store(TARGET_KEY, JSON.stringify(target));
+}
+
+export function readReturn(): ReturnTarget | undefined {
+  const stored = read(TARGET_KEY);
+  return stored === null ? undefined : (JSON.parse(stored) as ReturnTarget);
+}
+
+/** The editor that is opened next chooses this sender. */
+export function returnWithSender(phone: string): void {
+  store(SENDER_KEY, phone);
+}
+
+/** Ends the return, and returns the sender to choose. */
+export function finishReturn(): string | undefined {
+  const phone = read(SENDER_KEY) ?? undefined;
+  try {
+    sessionStorage.removeItem(TARGET_KEY);
+    sessionStorage.removeItem(SENDER_KEY);
+  } catch {
+    // No storage available.
+  }
+  return phone;
+}
+
+function store(key: string, value: string): void {
+  try {
+    sessionStorage.setItem(key, value);
+  } catch {
+    // No storage available: the page shows no way back.
+  }
+}
+
+function read(key: string): string | null {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}

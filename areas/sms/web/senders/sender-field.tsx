@@ -1,0 +1,75 @@
+// Chooses the sender of an SMS. The only usable sender is chosen at once; "Add sender" leads back
+// here.
+import { Anchor, Select, type SelectProps } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { useSenders } from '../queries.ts';
+import { finishReturn, type ReturnTarget, rememberReturn } from '../return-target.ts';
+
+interface SenderFieldProps extends Omit<SelectProps, 'value' | 'onChange' | 'data'> {
+  value: string | null | undefined;
+  onChange: (id: string) => void;
+  /** Where the setup of a new sender returns to. */
+  returnTo: ReturnTarget;
+}
+
+export function SenderField({ value, onChange, returnTo, ...props }: SenderFieldProps) {
+  const t = useTexts('sms');
+  const choices = useSenders().data?.data ?? [];
+  const chooseManually = useSuggestion(value ?? '', onChange);
+  return (
+    <Select
+      label={t('fields.sender')}
+      placeholder={t('fields.senderNone')}
+      required
+      allowDeselect={false}
+      comboboxProps={{ shadow: 'md' }}
+      data={choices.map(({ id, value: name, status }) => ({
+        value: id,
+        label: status === 'active' ? name : `${name} (${t(`phones.states.${status}`)})`,
+      }))}
+      description={
+        <Anchor
+          component={Link}
+          to="/sms/create-sender"
+          size="xs"
+          onClick={() => rememberReturn(returnTo)}
+        >
+          {t('phones.add')}
+        </Anchor>
+      }
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      {...props}
+      value={value || null}
+      onChange={(id) => id !== null && chooseManually(id)}
+    />
+  );
+}
+
+/** Chooses the sender that was just added, or the only usable one; until the user chooses. */
+function useSuggestion(value: string, onChange: (id: string) => void): (id: string) => void {
+  const senders = useSenders().data?.data;
+  const added = useRef<string>(undefined);
+  useEffect(() => {
+    added.current = finishReturn();
+  }, []);
+  const isAdded = senders?.some(({ id }) => id === added.current) ?? false;
+  const suggested = isAdded ? added.current : value === '' ? onlyOf(senders ?? []) : undefined;
+  useEffect(() => {
+    if (suggested !== undefined && suggested !== value) onChange(suggested);
+  });
+  return (id) => {
+    added.current = undefined;
+    onChange(id);
+  };
+}
+
+type Sender = { id: string; status: string };
+
+/** The only active sender; without an active one, the only one. */
+export function onlyOf(senders: readonly Sender[]): string | undefined {
+  const active = senders.filter(({ status }) => status === 'active');
+  const [first, second] = active.length > 0 ? active : senders;
+  return second === undefined ? first?.id : undefined;
+}
