@@ -118,8 +118,8 @@ function Stop({ tool, number, isVisited, isOpen, isLast, open, visit, proceed }:
         {isVisited ? <IconCheck size={14} stroke={2.25} /> : formats.number(number)}
       </span>
       <div className={classes.stepBody}>
-        <h2 className={classes.stepName}>
-          <Icon size={18} stroke={1.75} aria-hidden="true" />{' '}
+        <h2 className={`${classes.stepName} ${classes.stopName}`}>
+          <Icon size={18} stroke={1.75} aria-hidden="true" />
           {isOpen ? (
             t(`platform:tools.${tool}`)
           ) : (

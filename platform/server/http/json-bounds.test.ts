@@ -7,15 +7,15 @@ const named = (count: number, from = 0) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${from + index}`, 1]));
 const check = (body: unknown) => checkJsonBounds(JSON.stringify(body));
 
-test('an object has at most 2,000 names, and a body at most 5,000 distinct ones', () => {
+test('an object has at most 2,000 names, and a body at most 2,000 distinct ones', () => {
   check(named(2_000));
   expect(() => check(named(2_001))).toThrow('invalid');
   const objects = (count: number) =>
     Array.from({ length: Math.ceil(count / 1_000) }, (_, index) =>
       named(Math.min(1_000, count - index * 1_000), index * 1_000),
     );
-  check(objects(5_000));
-  expect(() => check(objects(5_001))).toThrow('invalid');
+  check(objects(2_000));
+  expect(() => check(objects(2_001))).toThrow('invalid');
   expect(() => checkJsonBounds(`{${'"a":1,'.repeat(2_001)}"a":1}`)).toThrow('invalid');
 });
 

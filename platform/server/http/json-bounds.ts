@@ -8,17 +8,14 @@ const MAX_JSON_DEPTH = 64;
 /** Ten thousand subscribers with twenty values each are below this. */
 const MAX_JSON_VALUES = 250_000;
 /**
- * Distinct names of a body. The parser builds a hidden class for each new sequence of names: 200,000
- * distinct names in 2 MB took 420 ms to parse, 5,000 take 60 ms. Rows of an import share theirs, and
- * an account has at most some hundred fields.
+ * Names of one object, and distinct names of a body. The parser builds a hidden class for each new
+ * sequence of names: 200,000 distinct names in 2 MB took 420 ms to parse. Rows of an import share
+ * theirs, and an account has at most some hundred fields.
  */
-const MAX_JSON_NAMES = 5_000;
-/** Names of one object, repeated ones included. */
-const MAX_OBJECT_NAMES = 2_000;
+const MAX_JSON_NAMES = 2_000;
 
 const [QUOTE, BACKSLASH, COMMA, COLON, SPACE] = [34, 92, 44, 58, 32];
-const OPENING = new Set([91, 123]);
-const CLOSING = new Set([93, 125]);
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
 /** @throws AppError invalid if a bound is exceeded; malformed JSON is left to the parser */
 export function checkJsonBounds(json: string): void {
@@ -27,6 +24,7 @@ export function checkJsonBounds(json: string): void {
   const counts = new Uint32Array(MAX_JSON_DEPTH + 2);
   let depth = 0;
   let values = 1;
+  let skipped = 0;
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
     if (code === QUOTE) {
@@ -35,19 +33,37 @@ export function checkJsonBounds(json: string): void {
         names.add(json.slice(at + 1, end));
         const count = (counts[Math.max(depth, 0)] ?? 0) + 1;
         counts[Math.max(depth, 0)] = count;
-        if (count > MAX_OBJECT_NAMES) throw refused('errors.fields.many', MAX_OBJECT_NAMES);
-        if (names.size > MAX_JSON_NAMES) throw refused('errors.fields.many', MAX_JSON_NAMES);
+        if (count > MAX_JSON_NAMES || names.size > MAX_JSON_NAMES)
+          throw refused('errors.fields.many', MAX_JSON_NAMES);
       }
       at = end;
-    } else if (OPENING.has(code)) {
+    } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
       depth += 1;
       values += 1;
       if (depth > MAX_JSON_DEPTH) throw refused('errors.fields.deep', MAX_JSON_DEPTH);
       counts[Math.max(depth, 0)] = 0;
-    } else if (CLOSING.has(code)) depth -= 1;
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth -= 1;
     else if (code === COMMA) values += 1;
+    else {
+      // White space and numbers: 32 MB of them took 300 ms character by character.
+      if (++skipped > MAX_STEPS) {
+        skipped = 0;
+        at = nextStructural(json, at) - 1;
+      }
+      continue;
+    }
+    skipped = 0;
     if (values > MAX_JSON_VALUES) throw refused('errors.fields.many', MAX_JSON_VALUES);
   }
+}
+
+/** Characters after which a search is faster than a loop. */
+const MAX_STEPS = 16;
+const STRUCTURAL = /["[\]{},]/g;
+
+function nextStructural(json: string, from: number): number {
+  STRUCTURAL.lastIndex = from;
+  return STRUCTURAL.test(json) ? STRUCTURAL.lastIndex - 1 : json.length;
 }
 
 /** Whether the string that ends here is the name of a member: a colon follows. */
@@ -61,14 +77,18 @@ const refused = (issue: string, max: number): AppError =>
   invalid({ body: [fieldIssue(issue, { max })] });
 
 /**
- * The end of the string that starts at a quotation mark; skipped in one step, so that attachments
- * of megabytes cost nothing.
+ * The end of the string that starts at a quotation mark. Skipped in one step, so that attachments of
+ * megabytes cost nothing, or character by character from the first escaped quotation mark on: 16
+ * million of those took 590 ms with a search for each.
  */
 function endOfString(json: string, start: number): number {
-  for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
-    let before = end - 1;
-    while (json.charCodeAt(before) === BACKSLASH) before -= 1;
-    if ((end - before) % 2 === 1) return end;
+  const end = json.indexOf('"', start + 1);
+  if (end < 0) return json.length;
+  if (json.charCodeAt(end - 1) !== BACKSLASH) return end;
+  for (let at = start + 1; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === BACKSLASH) at += 1;
+    else if (code === QUOTE) return at;
   }
   return json.length;
 }
