@@ -87,7 +87,7 @@ test('the first popup with a new group, a code and double opt-in takes at most 2
   await page.getByRole('option', { name: create }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByText('خوانندگان', { exact: true }).first().waitFor();
-  await page.getByText(builder.settings.doubleOptIn, { exact: true }).click();
+  await page.getByRole('switch', { name: builder.settings.doubleOptIn }).click();
   const sender = page.getByRole('textbox', { name: builder.settings.fromEmail });
   expect(await sender.inputValue()).toBe('owner@first-popup.example');
   await page.getByRole('tab', { name: builder.tabs.success }).click();
@@ -100,7 +100,7 @@ test('the first popup with a new group, a code and double opt-in takes at most 2
   await quiet(page);
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'first-popup-success');
-  await page.getByText(builder.on, { exact: true }).click();
+  await page.getByRole('switch', { name: builder.on, exact: true }).click();
   await page.getByText(builder.turned.on).waitFor({ timeout: 30_000 });
   const count = await clicks();
   expect(count).toBeLessThanOrEqual(MAX_CLICKS);

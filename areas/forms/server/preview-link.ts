@@ -5,7 +5,7 @@ import { keyedHash } from '#platform/server/secrets.ts';
 const DAY_MS = 86_400_000;
 const PURPOSE = 'previews of forms';
 
-export type PreviewedForm = { accountId: number; id: number };
+type PreviewedForm = { accountId: number; id: number };
 
 const signatureOf = (publicId: string, expiresAt: number): string =>
   keyedHash(PURPOSE, `${publicId} ${expiresAt}`).toString('base64url').slice(0, 22);

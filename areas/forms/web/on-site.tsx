@@ -65,14 +65,16 @@ function TagSeen({ sites }: Pick<Form, 'sites'>) {
       </p>
     );
   return (
-    <ul className={classes.seen} role="status">
-      {sites.map(({ host, seen }) => (
-        <li key={host}>
-          <IconCircleCheck size={18} stroke={1.75} aria-hidden="true" />
-          {t('site.seen', { host, when: relative(seen) })}
-        </li>
-      ))}
-    </ul>
+    <div role="status">
+      <ul className={classes.seen}>
+        {sites.map(({ host, seen }) => (
+          <li key={host}>
+            <IconCircleCheck size={18} stroke={1.75} aria-hidden="true" />
+            {t('site.seen', { host, when: relative(seen) })}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -41,8 +41,8 @@ interface Creatable {
   onCreate?: ((text: string) => Promise<string | undefined>) | undefined;
 }
 
-export type SearchableSelectProps = SelectProps & Creatable;
-export type SearchableMultiSelectProps = MultiSelectProps & Creatable;
+type SearchableSelectProps = SelectProps & Creatable;
+type SearchableMultiSelectProps = MultiSelectProps & Creatable;
 
 /** The value of the option that creates another; never a stored one. */
 const CREATE = '\u0000create';

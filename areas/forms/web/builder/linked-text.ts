@@ -2,7 +2,7 @@
 // link as `[text](url)`.
 import { isWebAddress } from '#embed/forms/shared/compile.ts';
 
-export type TextLink = { from: number; to: number; url: string };
+type TextLink = { from: number; to: number; url: string };
 export type LinkedText = { text: string; links: readonly TextLink[] };
 
 const LINK = /\[([^[\]\n]{1,500})\]\(([^)\s]{1,2000})\)/g;
@@ -52,7 +52,7 @@ export function withText({ text: before, links }: LinkedText, text: string): Lin
 }
 
 /** Links a part of the text; links that overlap it are replaced. */
-export function withLink({ text, links }: LinkedText, link: TextLink): LinkedText {
+function withLink({ text, links }: LinkedText, link: TextLink): LinkedText {
   const others = links.filter(({ from, to }) => to <= link.from || from >= link.to);
   return { text, links: [...others, link].toSorted((a, b) => a.from - b.from) };
 }
