@@ -1,9 +1,9 @@
 // The code that people get for signing up: shown by the “Prize or code” block of the success view.
 // Wheels have codes of their own.
 import type { FormDocument, FormType } from '#embed/forms/shared/document.ts';
-import type { Settings } from './settings-contract.ts';
 
-export type Coupon = Settings['coupon'];
+/** The setting `coupon` of a form. */
+export type Coupon = { source: 'fixed' | 'pool'; prize: string; code: string; pool_id: string };
 
 export const hasCodeBlock = ({ success }: FormDocument): boolean =>
   success.some(({ kind }) => kind === 'code');
@@ -16,7 +16,7 @@ export const isCouponSet = (coupon: Coupon | undefined): boolean =>
 export const couponOf = (
   type: FormType,
   document: FormDocument,
-  { coupon }: Settings,
+  { coupon }: { coupon?: Coupon | undefined },
 ): Coupon | undefined =>
   type !== 'spinToWin' && hasCodeBlock(document) && isCouponSet(coupon) ? coupon : undefined;
 
