@@ -33,6 +33,8 @@ test('every job that reports its kills to the owner has a name in each language'
   const jobs = allJobs(config).filter(({ afterKills }) => afterKills !== undefined);
   expect(jobs.map(({ name }) => name).sort()).toEqual([
     'audience.bulk_act',
+    'dashboard.fill_sample',
+    'dashboard.remove_sample',
     'groups.delete',
     'stores.remove-customers',
     'subscribers.remove_field_values',

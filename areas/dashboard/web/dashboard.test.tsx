@@ -58,6 +58,7 @@ beforeEach(() => {
   answers = {
     '/client-api/api/users': { body: session },
     '/client-api/api/users/onboard': { body: { data: onboard } },
+    '/client-api/api/sample_account': { body: { data: { id: null, state: 'none' } } },
     '/client-api/api/campaigns': { body: { data: [] } },
     '/client-api/api/sms/campaign': { body: { data: [] } },
     '/client-api/api/accounts/dashboard_subscribers': { body: { data: growth } },
