@@ -123,7 +123,7 @@ export async function insertVersion(
       ${version.userId}, ${version.at})`.execute(tx);
 }
 
-export type VersionRow = {
+type VersionRow = {
   number: number;
   created_by: number | null;
   created_at: Date;

@@ -16,7 +16,7 @@ import { useStepTexts } from './words.ts';
 
 type StepFindings = { step: Step; findings: readonly Finding[] };
 
-export interface ReviewChecks {
+interface ReviewChecks {
   lacksStep: boolean;
   incomplete: readonly Step[];
   emails: readonly StepFindings[];

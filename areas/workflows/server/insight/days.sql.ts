@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-export type DayRange = { from: string; until: string; zone: string };
-export type DayCounts = { day: string; kind: string; people: number };
+type DayRange = { from: string; until: string; zone: string };
+type DayCounts = { day: string; kind: string; people: number };
 
 const within = ({ from, until, zone }: DayRange) => sql`
   at >= (${from}::date)::timestamp at time zone ${zone}

@@ -5,7 +5,7 @@ import { ROW_GAP } from './layout.ts';
 
 const RADIUS = 10;
 
-export type PathEdgeData = {
+type PathEdgeData = {
   /** The edge ends at the middle of an empty slot of this height. */
   slotHeight?: number;
   isVisited: boolean;
