@@ -212,7 +212,7 @@ test('activation lists what is missing, then the email is sent and reported', as
   await owner.getByRole('link', { name: 'Welcome to the tea shop' }).first().click();
   await button('Activate').click();
   const review = owner.getByRole('dialog', { name: 'Activate “Welcome to the tea shop”?' });
-  await review.getByText('Every step is complete.').waitFor();
+  await review.getByText('Who enters').waitFor();
   await review.getByText('people would have entered in the last 30 days').waitFor();
   await review.getByText('Tea shop <owner@flows.example>').waitFor();
   await checkScreen('review');
@@ -258,7 +258,7 @@ test('a recipe creates a workflow with its tree, its emails and its missing sett
   await button(/Welcome – good to have you here/)
     .first()
     .click();
-  await owner.getByText('Thank you for joining us').waitFor();
+  await owner.getByText('Thanks for joining us').waitFor();
   await checkScreen('gallery-email');
   await button('Activate').click();
   await button('Deactivate').waitFor();
@@ -335,7 +335,7 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   expect(await panel.locator('summary', { hasText: 'In case you missed it' }).count()).toBe(0);
   await panel.locator('summary', { hasText: 'Welcome – good to have you here' }).click();
   const email = panel.frameLocator('iframe').first();
-  await email.getByText('Hello Ada,').waitFor();
+  await email.getByText('Hi Ada,').waitFor();
   expect(await panel.locator('iframe').first().getAttribute('sandbox')).not.toContain('scripts');
   // The path of the person lights up on the canvas.
   await owner
