@@ -261,6 +261,7 @@ test('a recipe creates a workflow with its tree, its emails and its missing sett
   await owner.getByText('Thanks for joining us').waitFor();
   await checkScreen('gallery-email');
   await button('Activate').click();
+  await button('Activate now').click();
   await button('Deactivate').waitFor();
   expect(wrong).toEqual([]);
 }, 180_000);
@@ -364,7 +365,7 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
     .fill('1');
   await steps().first().click();
   const pending = owner.getByRole('region', { name: '1 change not applied' });
-  await pending.getByRole('button', { name: 'Delay: 3 days → 1 day' }).waitFor();
+  await pending.getByRole('button', { name: /Delay: .3 days. → .1 day/ }).waitFor();
   await checkScreen('not-applied');
   await owner.getByRole('link', { name: 'Automation' }).first().click();
   const leaving = owner.getByRole('dialog', { name: 'Leave without applying?' });
