@@ -5,7 +5,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 
-export type ListedOrder = {
+type ListedOrder = {
   id: number;
   subscriber_id: number;
   number: string;
@@ -56,7 +56,7 @@ export async function countAllOrders(
   return rows[0]?.count ?? 0;
 }
 
-export type ListedProduct = {
+type ListedProduct = {
   id: number;
   title: string;
   store: string;

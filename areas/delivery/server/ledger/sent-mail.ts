@@ -31,7 +31,7 @@ export async function readSentHtml(
   return html?.replace(TRACKED, (_, position) => link(Number(position))) ?? null;
 }
 
-export type SentContent = { subject: string; from: string; html: string | null; text: string };
+type SentContent = { subject: string; from: string; html: string | null; text: string };
 
 /**
  * A single send as its recipient received it, without tracking. Undefined if the message was
