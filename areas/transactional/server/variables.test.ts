@@ -135,6 +135,7 @@ test('a built-in template can be previewed, shown and sent as it is', async () =
   for (const { id: name, thumbnail_url: thumbnail } of own) {
     const shown = await owner.get(thumbnail);
     expect(shown.status, name).toBe(200);
+    expect(shown.text).not.toContain('Unsubscribe');
     const { document, subject, title } = (await owner.get(`/client-api/api/templates/${name}`)).body
       .data;
     const made = await owner.post(API, { title, subject, from_email: 'shop@shop.example' });

@@ -83,7 +83,7 @@ function Shown({ email: { email, subscriber, steps, content } }: { email: Email 
               {dateTime(step.at)}
             </Text>
             {step.note && (
-              <Text size="xs" c="dimmed">
+              <Text size="xs" c="dimmed" className={classes.note}>
                 <bdi dir="ltr">{step.note}</bdi>
               </Text>
             )}

@@ -9,6 +9,7 @@ import { notFound } from '#platform/server/errors.ts';
 import type { EmailDocument } from '../../document.ts';
 import type { TemplatePurpose } from '../../shared.ts';
 import { inBrand, readBrand } from '../brand/brand.ts';
+import type { Envelope } from '../composing/email.ts';
 import { messageSource } from '../composing/source.ts';
 import { sampleShopValues } from '../personalization/sample-products.ts';
 import { draftOfDocument, unowned } from '../composing/unowned.ts';
@@ -58,8 +59,10 @@ export async function templateHtml(
   publicUrl: string,
 ): Promise<string> {
   const language = await languageOf(db, accountId);
-  const document = await documentOf(db, accountId, findTemplate(id), language);
-  return documentPage(db, accountId, document, publicUrl);
+  const template = findTemplate(id);
+  const document = await documentOf(db, accountId, template, language);
+  const kind = template.purpose === 'transactional' ? 'transactional' : 'marketing';
+  return documentPage(db, accountId, document, publicUrl, kind);
 }
 
 /** A document rendered for a sample recipient. */
@@ -68,12 +71,14 @@ export async function documentPage(
   accountId: number,
   document: EmailDocument,
   publicUrl: string,
+  kind: Envelope['kind'] = 'marketing',
 ): Promise<string> {
   const language = await languageOf(db, accountId);
   const email = await unowned(db, accountId, { language });
   const options = { publicUrl, needsVerifiedSender: false };
   const draft = draftOfDocument(withSampleItems(document, language));
-  const source = await messageSource(db, email, options, draft);
+  const ofKind = { ...email, envelope: { ...email.envelope, kind } };
+  const source = await messageSource(db, ofKind, options, draft);
   const values = {
     ...sampleValues(language),
     ...SAMPLE_RECIPIENTS[language],
