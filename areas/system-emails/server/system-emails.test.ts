@@ -270,14 +270,16 @@ describe('system emails', () => {
         jobGivenUp.announce(tx, { accountId, job, afterKills, work: '{"n":1}' }),
       );
     }
-    const [, ...inbox] = await untilEmails('killed@shop.example', 6);
-    expect(inbox).toHaveLength(5);
+    const [, ...inbox] = await untilEmails('killed@shop.example', 8);
+    expect(inbox).toHaveLength(7);
     expect(inbox.map(({ subject }) => subject).sort()).toEqual([
       'A deletion takes longer: Deletion of a field’s values',
       'A deletion takes longer: Deletion of a workflow’s data',
       'A deletion takes longer: Removal of a disconnected store’s customers',
+      'A deletion takes longer: Removal of sample data',
       'Sendloom could not finish: Change of many subscribers',
       'Sendloom could not finish: Deletion of a group with its subscribers',
+      'Sendloom could not finish: Preparation of sample data',
     ]);
     for (const received of inbox) expect(received.text).not.toContain('{{');
   });
