@@ -33,9 +33,9 @@ const TOOLS =
 
 const UNDIMMED: readonly Layout[] = ['corner', 'bar', 'full'];
 
-/** The form's styles on a site, and those of the builder: selection, editing, drop targets. */
+/** The form's styles on a site in the simulated page's font, and those of the builder: selection, editing, drop targets. */
 export const stylesOf = ({ layout, type, compiled }: Drawn): string =>
-  `${hostStyles(layout, type === 'embed')}${compiled.css}${TOOLS}:host{z-index:1!important}`;
+  `${hostStyles(layout, type === 'embed')}${compiled.css}${TOOLS}:host{z-index:1!important;font-family:system-ui!important}`;
 
 /** Places an embed within the page's text, and others over the whole page. */
 export function placeHost(
