@@ -14,7 +14,7 @@ const sound: Record<string, string> = {
   'areas/accounts/shared.ts': 'export const MAX_LENGTH = 10;',
   'areas/accounts/server/index.ts': `import { inner } from './inner.ts';\nexport const door = inner;`,
   'areas/accounts/server/inner.ts': 'export const inner = 1;',
-  'areas/accounts/web/index.ts': `import type { Account } from '../contract.ts';\nimport { MAX_LENGTH } from '../limits.ts';\nexport const name = (a: Account) => [a, MAX_LENGTH];`,
+  'areas/accounts/web/index.ts': `import type { Account } from '../contract.ts';\nimport { MAX_LENGTH } from '../shared.ts';\nexport const name = (a: Account) => [a, MAX_LENGTH];`,
   'areas/groups/server/index.ts': `import { door } from '#areas/accounts/server/index.ts';\nimport { log } from '#platform/server/log.ts';\nexport const groups = [door, log];`,
   'areas/groups/server/groups.test.ts': `import { inner } from '#areas/accounts/server/inner.ts';\nimport '#testing/kit.ts';\nexport const t = inner;`,
   'areas/delivery/server/provider.ts': 'export interface Relay { send(): void }',
