@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { checkStyle, docBreaches, logBreaches, summaryBreaches } from './check-style.ts';
+import {
+  checkStyle,
+  docBreaches,
+  logBreaches,
+  nameBreaches,
+  summaryBreaches,
+} from './check-style.ts';
 
 describe('the check of technical English', () => {
   it('accepts the summaries and log messages of the repository', () => {
@@ -27,6 +33,19 @@ describe('the check of technical English', () => {
     ['Add it to the blacklist', 'a.md:1 suppression list'],
   ])('reports the line of a page that says "%s"', (source, breach) => {
     expect(docBreaches('a.md', source)).toEqual([breach]);
+  });
+
+  it.each([
+    ['export type Told = {};', 'a.ts:1 Told: "Told" has a better term'],
+    ['\n  const askedFor = 1;', 'a.ts:2 askedFor: "asked" has a better term'],
+    ['const MOST_ROWS = 5;', 'a.ts:1 MOST_ROWS: a bound is MAX_… or MIN_…'],
+  ])('reports the line of the declaration "%s"', (source, breach) => {
+    expect(nameBreaches('a.ts', source)).toEqual([breach]);
+  });
+
+  it('accepts standard names, and words within others', () => {
+    const source = 'const basket = 1;\nfunction essay() {}\nconst MAX_ROWS = 5;';
+    expect(nameBreaches('a.ts', source)).toEqual([]);
   });
 
   it('ignores code and addresses of a page', () => {

@@ -1,5 +1,5 @@
 // `npm run check`, technical English: API summaries and descriptions follow one form, and neither they nor log messages
-// nor docs use words that the field has better terms for.
+// nor docs nor names in the code use words that the field has better terms for.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
@@ -7,6 +7,7 @@ import { loadConfig } from '#platform/server/config.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const MAX_SUMMARY_WORDS = 8;
+const CODE = 'areas,platform,providers,main,embed,testing,bench,faults,scripts,e2e';
 
 /** The first word of a summary. A new call uses one of these, so that equal operations read alike. */
 const VERBS = new Set(
@@ -83,6 +84,34 @@ export function docBreaches(file: string, source: string): string[] {
   });
 }
 
+/** Words of names with a better term: notify, request, import, started, deleted, options. */
+const BANNED_IN_NAMES = new Set(
+  (
+    'told tell tells teller said say says ask asks asked asking bring brings brought bringing begun anew nobody ' +
+    'somebody everybody anybody whoever wish wishes wished heir sighting sightings postcard postcards colour colours'
+  ).split(' '),
+);
+
+const BOUND = /^(MOST|LEAST|LONGEST)(_|$)|_(MOST|LEAST|LONGEST)$/;
+
+/** What is wrong with the names that a source file declares, by line. Names within strings are not looked at. */
+export function nameBreaches(file: string, source: string): string[] {
+  const declared = source.matchAll(
+    /^(?:export |\s)*(?:async )?(?:function|type|interface|class|const|let|enum)\s+([A-Za-z_$][\w$]*)/gm,
+  );
+  return [...declared].flatMap(({ index, 0: text, 1: name = '' }) => {
+    const line = source.slice(0, index + text.length).split('\n').length;
+    const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|_|(?<=[A-Z])(?=[A-Z][a-z])/);
+    const word = words.find((part) => BANNED_IN_NAMES.has(part.toLowerCase()));
+    return [
+      ...(word ? [`${file}:${line} ${name}: "${word}" has a better term`] : []),
+      ...(BOUND.test(name) && name !== 'AT_LEAST'
+        ? [`${file}:${line} ${name}: a bound is MAX_… or MIN_…`]
+        : []),
+    ];
+  });
+}
+
 function bannedWords(text: string, banned = BANNED): string[] {
   const word = banned.exec(text)?.[0];
   const spelling = SPELLING.exec(text)?.[0];
@@ -104,5 +133,9 @@ export function checkStyle(): string[] {
   const logs = sources.flatMap((file) => logBreaches(file, readFileSync(join(ROOT, file), 'utf8')));
   const pages = globSync(['*.md', 'docs/{operations,decisions}/*.md', 'docs/*.md'], { cwd: ROOT });
   const docs = pages.flatMap((file) => docBreaches(file, readFileSync(join(ROOT, file), 'utf8')));
-  return [...calls, ...logs, ...docs];
+  const code = globSync(`{${CODE}}/**/*.{ts,tsx}`, { cwd: ROOT }).filter(
+    (file) => !/node_modules|generated/.test(file),
+  );
+  const names = code.flatMap((file) => nameBreaches(file, readFileSync(join(ROOT, file), 'utf8')));
+  return [...calls, ...logs, ...docs, ...names];
 }

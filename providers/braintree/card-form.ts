@@ -37,7 +37,7 @@ export function cardFormOf({ asksBank: requiresChallenge }: { asksBank: boolean 
 }
 
 const SCRIPT = `cardForm.mount(async ({ token }) => {
-  const { words, say } = cardForm;
+  const { words, showError } = cardForm;
   const client = await braintree.client.create({ authorization: token });
   const [fields, bank] = await Promise.all([
     braintree.hostedFields.create({
@@ -53,17 +53,17 @@ const SCRIPT = `cardForm.mount(async ({ token }) => {
   return async ({ amount, email }) => {
     const state = fields.getState().fields;
     const wrong = Object.entries(names).filter(([field]) => !state[field].isValid);
-    for (const [, name] of wrong) say(name, words[name + 'Invalid']);
+    for (const [, name] of wrong) showError(name, words[name + 'Invalid']);
     if (wrong.length > 0) return null;
     const typed = await fields.tokenize();
     if (!bank) return typed.nonce;
-    const asked = { amount, email, nonce: typed.nonce, bin: typed.details.bin, onLookupComplete: (_, next) => next() };
-    const confirmed = await bank.verifyCard(asked).catch((error) => {
+    const lookup = { amount, email, nonce: typed.nonce, bin: typed.details.bin, onLookupComplete: (_, next) => next() };
+    const confirmed = await bank.verifyCard(lookup).catch((error) => {
       console.error(error);
       return { liabilityShifted: false };
     }).finally(() => cardForm.makeRoom(0));
     if (confirmed.liabilityShifted) return confirmed.nonce;
-    say('form', words.unconfirmed);
+    showError('form', words.unconfirmed);
     return null;
   };
 });`;

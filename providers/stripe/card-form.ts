@@ -8,7 +8,7 @@ export const CARD_FORM: CardForm = {
     connect: ['https://api.stripe.com'],
   },
   script: `cardForm.mount(async ({ token }) => {
-  const { words, say } = cardForm;
+  const { words, showError } = cardForm;
   const stripe = Stripe(token);
   const elements = stripe.elements();
   const style = { base: { fontSize: '15px', color: getComputedStyle(document.body).color, lineHeight: '38px' } };
@@ -16,14 +16,14 @@ export const CARD_FORM: CardForm = {
   const mounted = Object.entries(fields).map(([name, kind]) => {
     const element = elements.create(kind, { style });
     element.mount('#' + name + '-field');
-    element.on('change', (event) => say(name, event.error ? words[name + 'Invalid'] : ''));
+    element.on('change', (event) => showError(name, event.error ? words[name + 'Invalid'] : ''));
     return element;
   });
   return async () => {
     const { error, paymentMethod } = await stripe.createPaymentMethod({ type: 'card', card: mounted[0] });
     if (paymentMethod) return paymentMethod.id;
     const name = { incomplete_expiry: 'expiry', invalid_expiry_year_past: 'expiry', incomplete_cvc: 'code' }[error.code] || 'number';
-    say(name, words[name + 'Invalid']);
+    showError(name, words[name + 'Invalid']);
     return null;
   };
 });`,

@@ -113,7 +113,7 @@ function outcomeOf(charge: Charge): ChargeOutcome {
 const CARD_FORM: CardForm = {
   hosts: { script: [], frame: [], connect: [] },
   script: `cardForm.mount(async () => {
-  const { words, say } = cardForm;
+  const { words, showError } = cardForm;
   const input = (name, mode, autocomplete, placeholder) => {
     const field = document.createElement('input');
     field.id = name; field.inputMode = mode; field.autocomplete = autocomplete; field.placeholder = placeholder; field.dir = 'ltr';
@@ -128,11 +128,11 @@ const CARD_FORM: CardForm = {
   return async () => {
     const [month, year] = expiry.value.split('/').map(Number);
     const isOver = !(month >= 1 && month <= 12) || !(year >= 0) || (2000 + year % 100) * 12 + month < new Date().getFullYear() * 12 + new Date().getMonth() + 1;
-    if (isOver) say('expiry', words.expiryInvalid);
+    if (isOver) showError('expiry', words.expiryInvalid);
     const isCode = /^\\d{3,4}$/.test(code.value.trim());
-    if (!isCode) say('code', words.codeInvalid);
+    if (!isCode) showError('code', words.codeInvalid);
     const answer = await fetch('/gateway/tokenize', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ number: number.value.replace(/\\s/g, ''), month: month || 1, year: 2000 + (year || 0) % 100 }) });
-    if (answer.status === 422) { say('number', words.numberInvalid); return null; }
+    if (answer.status === 422) { showError('number', words.numberInvalid); return null; }
     if (!answer.ok) throw new Error();
     if (isOver || !isCode) return null;
     return (await answer.json()).nonce;

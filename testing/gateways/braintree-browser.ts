@@ -81,12 +81,12 @@ braintree.hostedFields = {
 const NETWORK = `
 window.Cardinal = (() => {
   const heard = {};
-  const tell = (event, ...of) => heard[event]?.(...of);
+  const emit = (event, ...of) => heard[event]?.(...of);
   return {
     configure() {},
     on: (event, listener) => { heard[event] = listener; },
     off: (event) => { delete heard[event]; },
-    setup: () => setTimeout(() => tell('payments.setupComplete', { sessionId: 'session' })),
+    setup: () => setTimeout(() => emit('payments.setupComplete', { sessionId: 'session' })),
     trigger: async () => ({ Status: true }),
     continue(_, { AcsUrl, Payload }) {
       const over = document.createElement('div');
@@ -98,13 +98,13 @@ window.Cardinal = (() => {
       form.action = AcsUrl;
       form.elements.creq.value = Payload;
       form.submit();
-      tell('ui.render');
+      emit('ui.render');
       addEventListener('message', function listen({ data }) {
         if (!data.bank) return;
         removeEventListener('message', listen);
         over.remove();
-        tell('ui.close');
-        tell('payments.validated', { ActionCode: data.bank === 'confirmed' ? 'SUCCESS' : 'FAILURE', ErrorNumber: 0 }, data.bank);
+        emit('ui.close');
+        emit('payments.validated', { ActionCode: data.bank === 'confirmed' ? 'SUCCESS' : 'FAILURE', ErrorNumber: 0 }, data.bank);
       });
     },
   };

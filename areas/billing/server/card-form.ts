@@ -96,38 +96,38 @@ label{display:block;font-weight:500;margin-block-end:4px}
 const FRAME_SCRIPT = `'use strict';
 window.cardForm = (() => {
   const { words } = JSON.parse(document.getElementById('data').textContent);
-  const tell = (message) => parent.postMessage({ from: 'card-form', ...message }, location.origin);
-  const say = (name, text) => { document.getElementById(name + '-error').textContent = text || ''; };
+  const post = (message) => parent.postMessage({ from: 'card-form', ...message }, location.origin);
+  const showError = (name, text) => { document.getElementById(name + '-error').textContent = text || ''; };
   let submit;
   let room = 0;
-  const height = () => tell({ is: 'height', height: Math.max(room, document.body.offsetHeight) });
+  const height = () => post({ is: 'height', height: Math.max(room, document.body.offsetHeight) });
   addEventListener('message', (event) => {
     if (event.origin !== location.origin || event.source !== parent) return;
     if (event.data?.is === 'begin') start(event.data);
     if (event.data?.is === 'submit') void send(event.data);
   });
   const send = async (data) => {
-    for (const name of ['number', 'expiry', 'code', 'form']) say(name);
+    for (const name of ['number', 'expiry', 'code', 'form']) showError(name);
     try {
       const card = await submit(data);
-      if (card) tell({ is: 'card', card });
-      else { tell({ is: 'invalid' }); height(); }
-    } catch { say('form', words.unreachable); tell({ is: 'invalid' }); height(); }
+      if (card) post({ is: 'card', card });
+      else { post({ is: 'invalid' }); height(); }
+    } catch { showError('form', words.unreachable); post({ is: 'invalid' }); height(); }
   };
   let start = () => {};
-  document.getElementById('card').addEventListener('submit', (event) => { event.preventDefault(); tell({ is: 'enter' }); });
+  document.getElementById('card').addEventListener('submit', (event) => { event.preventDefault(); post({ is: 'enter' }); });
   return {
-    words, say, height,
+    words, showError, height,
     /** At least so tall, for what lies over the form. */
     makeRoom(least) { room = least; height(); },
     /** begin({token}) mounts the fields and gives what submit({amount, email}) asks. */
     mount(begin) {
       start = async (data) => {
-        try { submit = await begin(data); tell({ is: 'ready' }); height(); }
-        catch { say('form', words.unreachable); tell({ is: 'failed' }); height(); }
+        try { submit = await begin(data); post({ is: 'ready' }); height(); }
+        catch { showError('form', words.unreachable); post({ is: 'failed' }); height(); }
       };
       new ResizeObserver(height).observe(document.body);
-      tell({ is: 'loaded' });
+      post({ is: 'loaded' });
     },
   };
 })();`;

@@ -5,10 +5,10 @@ import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
 
-const SCRIPT = `const tell=more=>parent.postMessage({sendloom:'captcha',...more},'*');
-window.told=token=>tell({token});window.lost=()=>tell({token:''});let was='';
+const SCRIPT = `const send=more=>parent.postMessage({sendloom:'captcha',...more},'*');
+window.told=token=>send({token});window.lost=()=>send({token:''});let was='';
 setInterval(()=>{let w=0,h=0;for(const f of document.querySelectorAll('iframe')){const s=getComputedStyle(f),r=f.getBoundingClientRect();if(s.visibility==='hidden'||r.top<-999)continue;w=Math.max(w,r.right);h=Math.max(h,r.bottom)}
-const size=[Math.ceil(w),Math.ceil(h)];if(was!==String(size)){was=String(size);tell({size})}},250)`;
+const size=[Math.ceil(w),Math.ceil(h)];if(was!==String(size)){was=String(size);send({size})}},250)`;
 
 export function captchaPage(
   { siteKey, frame: { script, boxClass, hosts } }: CaptchaProvider,
