@@ -2,8 +2,8 @@
 // the message; `npm run check` applies it to new commits. Plain JavaScript, because git
 // runs the hook under whatever Node the machine has.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MAX_SUBJECT_LENGTH = 72;
@@ -41,7 +41,13 @@ export function installCommitHook(root) {
   const file = resolve(root, path);
   if (existsSync(file) && !readFileSync(file, 'utf8').includes(MARK)) return 'kept';
   const lines = ['#!/bin/sh', MARK, 'exec node scripts/commit-message.mjs "$1"', ''];
-  writeFileSync(file, lines.join('\n'), { mode: 0o755 });
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, lines.join('\n'), { mode: 0o755 });
+  } catch {
+    // A checkout whose git folder belongs to another user runs without the hook.
+    return 'no git';
+  }
   return 'installed';
 }
 

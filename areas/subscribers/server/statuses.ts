@@ -365,7 +365,9 @@ export async function confirm(
   tx: Tx,
   accountId: number,
   people: People,
-  act: Pick<Consent, 'channel' | 'source' | 'sourceId' | 'ip' | 'wording' | 'details'>,
+  act: Pick<Consent, 'source' | 'sourceId' | 'ip' | 'wording' | 'details'> & {
+    channel: Exclude<Consent['channel'], 'terms'>;
+  },
 ): Promise<number[]> {
   const { changed: ids } = await move(tx, accountId, people, {
     channel: act.channel,

@@ -8,7 +8,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LineChart } from '#platform/web/ui/line-chart.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import type { WorkflowDay } from '../contract.ts';
+import type { WorkflowDay } from '../insight-contract.ts';
 import { api } from './queries.ts';
 
 const DAY_MS = 86_400_000;

@@ -33,6 +33,7 @@ export interface Account {
   country: string | null;
   /** auto: the language's date format; otherwise a format such as DD.MM.YYYY. */
   date_format?: string;
+  website?: string | null;
   /** Filled with invented data, which its user can remove. */
   is_sample?: boolean;
 }
@@ -113,7 +114,7 @@ export async function switchAccount(account: string): Promise<void> {
 export async function removeSampleAccount(): Promise<void> {
   await http('DELETE', '/client-api/api/sample_account');
   otherTabs?.postMessage(switched);
-  startAnew();
+  restartApp();
 }
 
 /**

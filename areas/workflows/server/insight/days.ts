@@ -1,7 +1,7 @@
 // Figures of a workflow by day, without gaps.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { WorkflowDay } from '../../contract.ts';
+import type { WorkflowDay } from '../../insight-contract.ts';
 import { messagesOfSteps } from '../runs/activity.sql.ts';
 import { readSteps } from '../steps/steps.sql.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';

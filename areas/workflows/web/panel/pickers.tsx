@@ -30,7 +30,10 @@ function Picker({
   onChange,
   some,
   ...labels
-}: PickerProps & { some: readonly { id: string; title: string }[] | undefined }) {
+}: PickerProps & {
+  some: readonly { id: string; title: string }[] | undefined;
+  onCreate?: (title: string) => Promise<string | undefined>;
+}) {
   return (
     <SearchableSelect
       {...labels}
