@@ -85,8 +85,8 @@ function watch(role: Role, child: ChildProcess): void {
     if (alone) return note({ role, ms, during: alone.name });
     if (ms <= LIMIT_MS) return note({ role, ms, during: history.at(-1)?.name ?? 'the start' });
     const since = performance.now() - ms - AROUND_MS;
-    for (const asked of history)
-      if (asked.at + asked.tookMs >= since) suspects.set(asked.name, asked);
+    for (const call of history)
+      if (call.at + call.tookMs >= since) suspects.set(call.name, call);
   });
 }
 
@@ -229,14 +229,14 @@ function worstFor(operation: Operation, turn: number): Worst {
 /** Repeats calls alone, the likeliest first, until the pause is attributed. */
 async function repeatSuspects(asker: Asker, until: number): Promise<void> {
   const all = [...suspects.values()].toSorted((a, b) => b.tookMs - a.tookMs);
-  for (const asked of all) {
+  for (const call of all) {
     if (performance.now() > until) {
-      console.error(`No time for ${all.length - all.indexOf(asked)} that may have made a pause`);
+      console.error(`No time for ${all.length - all.indexOf(call)} that may have made a pause`);
       return;
     }
     await setTimeout(SETTLE_MS);
-    alone = asked;
-    await asker.send(asked.operation, worstFor(asked.operation, asked.turn));
+    alone = call;
+    await asker.send(call.operation, worstFor(call.operation, call.turn));
     await setTimeout(SETTLE_MS);
   }
 }

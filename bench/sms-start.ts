@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { configureBilling } from '#areas/billing/server/settings.ts';
 import { start, writeAudienceJob } from '#areas/delivery/server/index.ts';
-import { openTextChannel } from '#areas/sms/server/channel.ts';
+import { openSmsChannel } from '#areas/sms/server/channel.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { startSmppServer } from '#testing/servers/smpp-server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
@@ -70,7 +70,7 @@ const report = { first: 0, taken: 0, memory: [] as number[] };
 await withScene(async (scene) => {
   const { db } = scene;
   configureBilling({ mode: 'off' } as Parameters<typeof configureBilling>[0]);
-  openTextChannel('https://news.shop.example');
+  openSmsChannel('https://news.shop.example');
   const centre = await startSmppServer();
   try {
     const accountId = await addAccount(db);

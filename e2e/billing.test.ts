@@ -12,7 +12,7 @@ import {
   shoot,
   signUp,
 } from '#testing/setup/journeys.ts';
-import { addTextPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
+import { addSmsPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
 import billing from '../locales/fas/billing.json' with { type: 'json' };
 
 const { product, browser } = await openSharedProduct();
@@ -30,7 +30,7 @@ async function fillCard(page: Page, number: string): Promise<void> {
  */
 async function textTwenty(page: Page, email: string, credit: number): Promise<string> {
   const { country, numbers } = numbersByDay(20);
-  await addTextPeople(product, email, numbers);
+  await addSmsPeople(product, email, numbers);
   const api = <Data>(method: 'GET' | 'POST', path: string, body?: object) =>
     call<Data>(page, product, method, `/client-api/api${path}`, body);
   const sender = { kind: 'long_code', value: '+15125550188', use_case: 'Offers' };

@@ -5,7 +5,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
 import { call, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
-import { addTextPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
+import { addSmsPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
 import fasBroadcasts from '../locales/fas/broadcasts.json' with { type: 'json' };
 import fasCampaigns from '../locales/fas/campaigns.json' with { type: 'json' };
 import fasContent from '../locales/fas/composing.json' with { type: 'json' };
@@ -132,7 +132,7 @@ test.for(LANGUAGES)(
     const { page, wrong } = await newPage(browser, { locale: words.locale });
     await signUp(page, product, words.email);
     const { numbers } = numbersByDay(PEOPLE);
-    await addTextPeople(product, words.email, numbers);
+    await addSmsPeople(product, words.email, numbers);
     await page.goto(`${product.address}/dashboard`);
     expect(await sendFirstSms(page, words)).toBeLessThanOrEqual(MAX_CLICKS);
     const api = <Data>(method: 'GET' | 'POST', path: string, body?: object) =>

@@ -11,7 +11,7 @@ import {
   shoot,
   signUp,
 } from '#testing/setup/journeys.ts';
-import { addTextPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
+import { addSmsPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
 import words from '../locales/fas/sms.json' with { type: 'json' };
 import transactional from '../locales/fas/transactional.json' with { type: 'json' };
 
@@ -185,7 +185,7 @@ test('a number passes compliance, a campaign to two hundred handles STOP and STA
   const email = 'texts@shop.example';
   await signUp(page, product, email);
   const { numbers } = numbersByDay(PEOPLE);
-  await addTextPeople(product, email, numbers);
+  await addSmsPeople(product, email, numbers);
   await addProvider(page);
   await addTollFree(page);
   const { id: phone } = await call<{ id: string }>(page, product, 'POST', '/client-api/api/phone', {
@@ -307,7 +307,7 @@ test('SMS work in Persian on a phone', async () => {
   const email = 'payamak@forushgah.example';
   await signUp(page, product, email);
   const { numbers } = numbersByDay(PEOPLE);
-  await addTextPeople(product, email, numbers);
+  await addSmsPeople(product, email, numbers);
   const post = <Data>(path: string, body: object) => call<Data>(page, product, 'POST', path, body);
   const name = { kind: 'alphanumeric', value: 'Forushgah', use_case: 'Offers' };
   const { id: phone } = await post<{ id: string }>('/client-api/api/phone', name);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { configureBilling } from '#areas/billing/server/settings.ts';
 import { start, writeAudienceJob } from '#areas/delivery/server/index.ts';
-import { openTextChannel } from '#areas/sms/server/channel.ts';
+import { openSmsChannel } from '#areas/sms/server/channel.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { startSmppServer } from '#testing/servers/smpp-server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
@@ -72,7 +72,7 @@ export const fault: Fault = {
 
 async function campaignOfTexts(db: Db): Promise<Campaign> {
   configureBilling({ mode: 'off' } as Parameters<typeof configureBilling>[0]);
-  openTextChannel('https://news.shop.example');
+  openSmsChannel('https://news.shop.example');
   const at = new Date();
   const { rows } = await sql<{ id: number }>`insert into accounts (title, created_at, modified_at)
     values ('Nordic Tea', ${at}, ${at}) returning id`.execute(db);

@@ -12,7 +12,7 @@ import { boot } from './boot.ts';
 import { instancePool, relayKinds } from './relays.ts';
 import type { Running } from './role.ts';
 import { startStatus } from './status.ts';
-import { startTexts } from './texts.ts';
+import { startSms } from './texts.ts';
 
 export async function startSender(config: Config): Promise<Running> {
   const app = await boot(config, 'sender');
@@ -22,7 +22,7 @@ export async function startSender(config: Config): Promise<Running> {
     figures: async () => sendingFigures(senders.figures()),
   });
   const senders = runSenders(app.db, instancePool(app.db, config), relayKinds(config));
-  const texts = startTexts(app.db, config);
+  const texts = startSms(app.db, config);
   const pace = paceMeter(() => senders.figures());
   const presence = await showPresence(app.db, 'sender', {
     facts: () => ({ relays: relayFacts(senders.figures()), sent_last_minute: pace() }),

@@ -1,5 +1,5 @@
 // The kinds of SMS providers: how each is called, and how accounts' own providers are opened.
-import type { OpenTextRelay, TextReader } from '#areas/delivery/server/index.ts';
+import type { OpenSmsRelay, SmsReader } from '#areas/delivery/server/index.ts';
 import type {
   OwnReaders,
   ProviderHearing,
@@ -12,19 +12,19 @@ import {
   refusePrivateAddress,
 } from '#platform/server/outgoing/outgoing-address.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
-import { infobip, infobipTexts } from '#providers/infobip/index.ts';
-import { plivo, plivoTexts } from '#providers/plivo/index.ts';
-import { sinch, sinchTexts } from '#providers/sinch/index.ts';
+import { infobip, infobipSms } from '#providers/infobip/index.ts';
+import { plivo, plivoSms } from '#providers/plivo/index.ts';
+import { sinch, sinchSms } from '#providers/sinch/index.ts';
 import { openSmpp } from '#providers/smpp/index.ts';
-import { telnyx, telnyxTexts } from '#providers/telnyx/index.ts';
-import { openHttpTexts, type TextAccount, type TextProtocol } from '#providers/text-http/index.ts';
-import { twilio, twilioTexts } from '#providers/twilio/index.ts';
-import { vonage, vonageTexts } from '#providers/vonage/index.ts';
+import { telnyx, telnyxSms } from '#providers/telnyx/index.ts';
+import { openHttpSms, type SmsAccount, type SmsProtocol } from '#providers/text-http/index.ts';
+import { twilio, twilioSms } from '#providers/twilio/index.ts';
+import { vonage, vonageSms } from '#providers/vonage/index.ts';
 
-export type TextKind = {
+export type SmsKind = {
   host: string;
-  open(account: TextAccount, key: string): TextProtocol;
-  reader: TextReader;
+  open(account: SmsAccount, key: string): SmsProtocol;
+  reader: SmsReader;
   /** Key of callback signatures: the API secret itself, or the value of `webhook_key=`. */
   key: 'secret' | 'own';
   /** SMS parts per second of the whole account, where the provider states a limit. */
@@ -33,37 +33,37 @@ export type TextKind = {
 
 export const HTTP_KINDS = {
   twilio: {
-    ...{ host: 'api.twilio.com', open: twilio, reader: twilioTexts },
+    ...{ host: 'api.twilio.com', open: twilio, reader: twilioSms },
     ...{ key: 'secret', perSecond: null },
   },
   vonage: {
-    ...{ host: 'api.nexmo.com', open: vonage, reader: vonageTexts },
+    ...{ host: 'api.nexmo.com', open: vonage, reader: vonageSms },
     ...{ key: 'own', perSecond: 30 },
   },
   telnyx: {
-    ...{ host: 'api.telnyx.com', open: telnyx, reader: telnyxTexts },
+    ...{ host: 'api.telnyx.com', open: telnyx, reader: telnyxSms },
     ...{ key: 'own', perSecond: 50 },
   },
   sinch: {
-    ...{ host: 'eu.sms.api.sinch.com', open: sinch, reader: sinchTexts },
+    ...{ host: 'eu.sms.api.sinch.com', open: sinch, reader: sinchSms },
     ...{ key: 'own', perSecond: 30 },
   },
   infobip: {
-    ...{ host: 'api.infobip.com', open: infobip, reader: infobipTexts },
+    ...{ host: 'api.infobip.com', open: infobip, reader: infobipSms },
     ...{ key: 'own', perSecond: null },
   },
   plivo: {
-    ...{ host: 'api.plivo.com', open: plivo, reader: plivoTexts },
+    ...{ host: 'api.plivo.com', open: plivo, reader: plivoSms },
     ...{ key: 'secret', perSecond: null },
   },
-} satisfies Record<string, TextKind>;
+} satisfies Record<string, SmsKind>;
 
 const CALL_MS = 30_000;
 const MAX_ANSWER = 64 * 1024;
 export const SMPP_PORTS = { open: 2775, tls: 3550 } as const;
 
 /** Accounts' own providers are called only on public hosts. */
-export const ownTextKinds: ProviderKinds = {
+export const ownSmsKinds: ProviderKinds = {
   twilio: ownHttp(HTTP_KINDS.twilio),
   vonage: ownHttp(HTTP_KINDS.vonage),
   telnyx: ownHttp(HTTP_KINDS.telnyx),
@@ -78,19 +78,19 @@ export const ownReaders: OwnReaders = Object.fromEntries(
   Object.entries(HTTP_KINDS).map(([kind, { reader }]) => [kind, reader]),
 );
 
-function ownHttp({ host: usual, open, reader }: TextKind): ProviderKinds['twilio'] {
+function ownHttp({ host: usual, open, reader }: SmsKind): ProviderKinds['twilio'] {
   return {
     reader,
     open({ host, username: user, secret, hookKey, profile, connections }) {
       const base = `https://${host || usual}`;
       refusePrivateAddress(host || usual);
       const account = { base, user, secret, profile: profile || undefined };
-      return openHttpTexts(open(account, hookKey), { atOnce: connections, fetch: fetchPublic });
+      return openHttpSms(open(account, hookKey), { atOnce: connections, fetch: fetchPublic });
     },
   };
 }
 
-function ownSmpp(settings: ProviderSettings, hearing: ProviderHearing): OpenTextRelay {
+function ownSmpp(settings: ProviderSettings, hearing: ProviderHearing): OpenSmsRelay {
   const { host, port, isTls, username: user, secret, profile, alphabet, connections } = settings;
   refusePrivateAddress(host);
   const account = {

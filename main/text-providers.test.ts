@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SmsHandoff } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provider.ts';
-import { textProviders } from './text-providers.ts';
+import { smsProviders } from './text-providers.ts';
 
 type Call = { url: string; headers: Record<string, string | undefined>; body: Buffer };
 type Handler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
@@ -381,7 +381,7 @@ afterEach(async () => {
 
 function opened({ kind, key }: Case, at = port) {
   const hook = encodeURIComponent(key);
-  return textProviders(`${kind}://me:secret@127.0.0.1:${at}?tls=none&webhook_key=${hook}`);
+  return smsProviders(`${kind}://me:secret@127.0.0.1:${at}?tls=none&webhook_key=${hook}`);
 }
 
 /** Delivers one SMS and returns the answer. */
@@ -509,11 +509,11 @@ test.each([
   ['twilio://me:secret@host?rate=fast', 'whole number'],
   ['twilio://me:secret@host?number=many', 'parts a minute'],
 ])('%s does not start', (address, why) => {
-  expect(() => textProviders(address)).toThrow(why);
+  expect(() => smsProviders(address)).toThrow(why);
 });
 
 test('several providers form one pool, with a rate per number', () => {
-  const { pool, readers } = textProviders(
+  const { pool, readers } = smsProviders(
     'twilio://a:b@api.twilio.com?number=+15125550177:60&weight=3 plivo://c:d@api.plivo.com?priority=2',
   );
   expect(pool).toMatchObject([{ priority: 1, weight: 3 }, { priority: 2 }]);

@@ -1,17 +1,17 @@
 // SMS providers of this installation by SMS_URL:
 // `twilio://AC…:token@api.twilio.com?priority=1&weight=1`, several separated by spaces. `smpp://`
 // and `smpps://` use SMPP 3.4 instead of HTTP.
-import type { OpenTextRelay, PooledText } from '#areas/delivery/server/index.ts';
+import type { OpenSmsRelay, PooledSms } from '#areas/delivery/server/index.ts';
 import type { KnownReader } from '#areas/sms/server/index.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { openSmpp, type SmppHearing } from '#providers/smpp/index.ts';
-import { openHttpTexts, type TextAccount } from '#providers/text-http/index.ts';
-import { HTTP_KINDS, SMPP_PORTS, type TextKind } from './text-kinds.ts';
+import { openHttpSms, type SmsAccount } from '#providers/text-http/index.ts';
+import { HTTP_KINDS, SMPP_PORTS, type SmsKind } from './text-kinds.ts';
 
-const KINDS: Readonly<Record<string, TextKind>> = HTTP_KINDS;
+const KINDS: Readonly<Record<string, SmsKind>> = HTTP_KINDS;
 const AT_ONCE = 16;
 
-type TextProviders = { pool: PooledText[]; readers: KnownReader[] };
+type SmsProviders = { pool: PooledSms[]; readers: KnownReader[] };
 
 /** For processes that send nothing: no bind to any SMSC. */
 const DEAF: SmppHearing = { told: async () => {}, referenceOf: async () => undefined };
@@ -21,7 +21,7 @@ const DEAF: SmppHearing = { told: async () => {}, referenceOf: async () => undef
  * connection
  * @throws CannotStart for an unknown provider
  */
-export function textProviders(urls: string, hearing: SmppHearing = DEAF): TextProviders {
+export function smsProviders(urls: string, hearing: SmppHearing = DEAF): SmsProviders {
   const all = urls
     .trim()
     .split(/\s+/)
@@ -32,7 +32,7 @@ export function textProviders(urls: string, hearing: SmppHearing = DEAF): TextPr
 function providerOf(
   address: string,
   hearing: SmppHearing,
-): { text: PooledText; reader?: KnownReader } {
+): { text: PooledSms; reader?: KnownReader } {
   const url = parsed(address);
   const kind = url.protocol.slice(0, -1);
   if (kind === 'smpp' || kind === 'smpps') return { text: smpp(url, hearing) };
@@ -43,7 +43,7 @@ function providerOf(
     );
   }
   const scheme = url.searchParams.get('tls') === 'none' ? 'http' : 'https';
-  const account: TextAccount = {
+  const account: SmsAccount = {
     base: `${scheme}://${url.host || found.host}`,
     user: decodeURIComponent(url.username),
     secret: decodeURIComponent(url.password),
@@ -60,7 +60,7 @@ function providerOf(
   const protocol = found.open(account, key);
   const atOnce = whole(url, 'connections', AT_ONCE) as number;
   return {
-    text: pooled(url, found.perSecond, openHttpTexts(protocol, { atOnce })),
+    text: pooled(url, found.perSecond, openHttpSms(protocol, { atOnce })),
     reader: { reader: found.reader, key },
   };
 }
@@ -68,7 +68,7 @@ function providerOf(
 const WINDOW = 10;
 
 /** Receipts and inbound SMS arrive over the connection itself, so there are no callbacks. */
-function smpp(url: URL, hearing: SmppHearing): PooledText {
+function smpp(url: URL, hearing: SmppHearing): PooledSms {
   const isTls = url.protocol === 'smpps:';
   const alphabet = url.searchParams.get('alphabet') ?? 'gsm7';
   if (url.hostname === '') throw new CannotStart('SMS_URL: smpp needs the host of its centre.');
@@ -89,7 +89,7 @@ function smpp(url: URL, hearing: SmppHearing): PooledText {
   return pooled(url, null, openSmpp({ account, window, alphabet, hearing }));
 }
 
-function pooled(url: URL, perSecond: number | null, open: OpenTextRelay): PooledText {
+function pooled(url: URL, perSecond: number | null, open: OpenSmsRelay): PooledSms {
   return {
     key: `installation/sms/${url.protocol}//${url.username}@${url.host}`,
     priority: whole(url, 'priority', 1) as number,
@@ -106,8 +106,8 @@ function pooled(url: URL, perSecond: number | null, open: OpenTextRelay): Pooled
 }
 
 /** `number=+15125550177:60`: SMS parts per minute from one number or sender name. */
-function numberLimits({ search }: URL): PooledText['numberLimits'] {
-  const limits = new Map<string, PooledText['limits']>();
+function numberLimits({ search }: URL): PooledSms['numberLimits'] {
+  const limits = new Map<string, PooledSms['limits']>();
   // URLSearchParams decodes a plus in a query as a space.
   for (const pair of search.slice(1).split('&')) {
     const [name, value = ''] = pair.split('=', 2);

@@ -3,17 +3,17 @@
 import {
   type Answer,
   closedRelay,
-  openTextPool,
-  referenceOfText,
-  runTextSenders,
-  settleText,
+  openSmsPool,
+  referenceOfSms,
+  runSmsSenders,
+  settleSms,
 } from '#areas/delivery/server/index.ts';
-import { ownSmsSenders, takeInbound, takeTextEvent, textHooks } from '#areas/sms/server/index.ts';
+import { ownSmsSenders, takeInbound, takeSmsEvent, smsHooks } from '#areas/sms/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { openPhoneRelay, PhoneStore, phoneRoutes } from '#providers/phone/index.ts';
-import { ownReaders, ownTextKinds } from './text-kinds.ts';
-import { textProviders } from './text-providers.ts';
+import { ownReaders, ownSmsKinds } from './text-kinds.ts';
+import { smsProviders } from './text-providers.ts';
 
 const NO_PROVIDER: Answer = {
   outcome: 'relay_refused',
@@ -28,24 +28,24 @@ const NO_PROVIDER: Answer = {
  * Without providers of the installation, only accounts' own providers send SMS. The SMS of other
  * accounts wait, and checks report that.
  */
-export function startTexts(db: Db, config: Config) {
-  const smsSenders = ownSmsSenders(db, ownTextKinds);
+export function startSms(db: Db, config: Config) {
+  const smsSenders = ownSmsSenders(db, ownSmsKinds);
   if (config.smsUrl !== undefined) {
-    const { pool } = textProviders(config.smsUrl, {
-      told: (event) => takeTextEvent(db, 'smpp', event),
-      referenceOf: (request) => referenceOfText(db, request),
+    const { pool } = smsProviders(config.smsUrl, {
+      told: (event) => takeSmsEvent(db, 'smpp', event),
+      referenceOf: (request) => referenceOfSms(db, request),
     });
-    return runTextSenders(db, openTextPool(db, pool), smsSenders);
+    return runSmsSenders(db, openSmsPool(db, pool), smsSenders);
   }
-  if (config.isProduction) return runTextSenders(db, closedRelay(NO_PROVIDER), smsSenders);
+  if (config.isProduction) return runSmsSenders(db, closedRelay(NO_PROVIDER), smsSenders);
   const phone = openPhoneRelay(`http://127.0.0.1:${config.port}`);
-  return runTextSenders(db, phone, smsSenders);
+  return runSmsSenders(db, phone, smsSenders);
 }
 
 /** Callback routes of SMS providers: the installation's and accounts' own. */
-export function textHookPlugins({ smsUrl, publicUrl }: Config) {
-  const shared = smsUrl === undefined ? [] : textProviders(smsUrl).readers;
-  return [textHooks({ publicUrl, shared, own: ownReaders })];
+export function smsHookPlugins({ smsUrl, publicUrl }: Config) {
+  const shared = smsUrl === undefined ? [] : smsProviders(smsUrl).readers;
+  return [smsHooks({ publicUrl, shared, own: ownReaders })];
 }
 
 /** The page of the built-in phone, with its API. */
@@ -57,7 +57,7 @@ export function phonePlugins({ smsUrl, isProduction }: Config) {
         await takeInbound(app.db, text);
       },
       told: async (app, { reference, ...report }) => {
-        await inTransaction(app.db, (tx) => settleText(tx, reference, report));
+        await inTransaction(app.db, (tx) => settleSms(tx, reference, report));
       },
     }),
   ];

@@ -17,7 +17,7 @@ import { warnIfDeaf } from './hooks.ts';
 import { warnIfProxyIsUntold } from './proxy.ts';
 import { startStatus } from './status.ts';
 import { submissionOf } from './submission.ts';
-import { textHookPlugins } from './texts.ts';
+import { smsHookPlugins } from './texts.ts';
 import { allPlugins, allRoutes } from './wiring.ts';
 
 export async function startWeb(config: Config): Promise<{ close(): Promise<void>; port: number }> {
@@ -36,7 +36,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
     plugins: [
       ...allPlugins(config),
       ...(await builtInPlugins(config, inbox)),
-      ...textHookPlugins(config),
+      ...smsHookPlugins(config),
     ],
     clientFolder: path.resolve(import.meta.dirname, '../dist/web'),
   });

@@ -51,7 +51,7 @@ import { paymentGateway } from './gateways.ts';
 import { sampleFiller } from './demo/sample.ts';
 import { hookReaders, instanceKeys } from './hooks.ts';
 import { relayKinds } from './relays.ts';
-import { ownTextKinds } from './text-kinds.ts';
+import { ownSmsKinds } from './text-kinds.ts';
 
 const EMBED = path.resolve(import.meta.dirname, '../dist/web/embed');
 
@@ -85,7 +85,7 @@ export function allAreas(config: Config): Area[] {
     }),
     broadcasts,
     campaigns(config),
-    sms(config, ownTextKinds),
+    sms(config, ownSmsKinds),
     transactional(config),
     forms(config, {
       embedFolder: EMBED,

@@ -19,7 +19,7 @@ import { Document, DOCUMENT_BODY, documentErrors, SectionNode } from './document
 import { FONTS } from './fonts.ts';
 import {
   MAX_BRAND_COLORS,
-  MAX_BROUGHT_ADDRESS,
+  MAX_HTML_IMPORT_URL,
   IMAGE_FORMATS,
   MAX_IMAGE_PIXELS_SIDE,
   IMAGES_PER_PAGE,
@@ -201,7 +201,7 @@ export const calls = defineCalls({
     description:
       'Style sheets are inlined, addresses made absolute and scripts removed. Nothing is saved.',
     body: z.strictObject({
-      address: z.url({ protocol: /^https?$/ }).max(MAX_BROUGHT_ADDRESS),
+      address: z.url({ protocol: /^https?$/ }).max(MAX_HTML_IMPORT_URL),
     }),
     answer: dataAnswer(ImportedHtml),
     errors: {

@@ -5,10 +5,10 @@ export const CLIP_BYTES = 102 * 1024;
 /** Longer HTML and plain text is refused. */
 export const MAX_CONTENT_BYTES = 1024 * 1024;
 /** Limits of imported custom HTML: bytes, images, names in the response. */
-export const MAX_BROUGHT_BYTES = 20 * 1024 * 1024;
-export const MAX_BROUGHT_PICTURES = 60;
-export const MAX_BROUGHT_NAMED = 20;
-export const MAX_BROUGHT_ADDRESS = 2000;
+export const MAX_HTML_IMPORT_BYTES = 20 * 1024 * 1024;
+export const MAX_HTML_IMPORT_IMAGES = 60;
+export const MAX_HTML_IMPORT_NAMED = 20;
+export const MAX_HTML_IMPORT_URL = 2000;
 /** Editors of a content: block editor, custom HTML, plain text. */
 export const CONTENT_KINDS = ['editor', 'html', 'text'] as const;
 export type ContentKind = (typeof CONTENT_KINDS)[number];

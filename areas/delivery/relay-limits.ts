@@ -91,11 +91,11 @@ function roundCap(cap: number): number {
 /** Divisor for the reserve of an hourly or daily limit … */
 const RESERVE_DIVISOR = 50;
 /** … and the maximum of the reserve. */
-const MAX_KEPT = 1_000;
+const MAX_RESERVE = 1_000;
 
 /**
  * Emails of an hourly or daily limit that are reserved for urgent email; 0 for limits below fifty.
  */
 export function reserveOf(limit: number): number {
-  return Math.min(MAX_KEPT, Math.floor(limit / RESERVE_DIVISOR));
+  return Math.min(MAX_RESERVE, Math.floor(limit / RESERVE_DIVISOR));
 }

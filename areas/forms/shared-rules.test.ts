@@ -160,8 +160,8 @@ test('each message belongs to an answer, the captcha or a check of the server', 
       ]) {
         const of = { key: 'k', as, required: true, ...more } as FieldRule;
         const keys = Object.fromEntries(TEXT_KEYS.map((key) => [key, key]));
-        const said = faultsOf([of], { k: answer }, keys).k;
-        if (said) shown.add(said);
+        const answerText = faultsOf([of], { k: answer }, keys).k;
+        if (answerText) shown.add(answerText);
       }
     }
   }
@@ -287,8 +287,8 @@ test('no answer makes validation throw, and object keys are no answers', () => {
       fc.constantFrom(...FIELD_KINDS),
       fc.oneof(hostile, fc.string({ maxLength: 2_000 }), fc.array(hostile, { maxLength: 5 })),
       (as, answer) => {
-        const said = faultsOf([rule(as)], { k: answer }, WORDS.eng);
-        expect(Object.keys(said).every((key) => key === 'k')).toBe(true);
+        const answerText = faultsOf([rule(as)], { k: answer }, WORDS.eng);
+        expect(Object.keys(answerText).every((key) => key === 'k')).toBe(true);
       },
     ),
   );
@@ -377,9 +377,9 @@ test('a wheel stops at the drawn slice, and a losing visitor sees no text about 
     { label: 'Tea', colour: '#fff' },
     { label: 'Nothing', colour: 'red;}' },
   ];
-  const said = JSON.stringify(wheelTree(slices, 1));
-  expect(said).toContain('rotate(-270)');
-  expect(said).not.toContain('red;}');
+  const answerText = JSON.stringify(wheelTree(slices, 1));
+  expect(answerText).toContain('rotate(-270)');
+  expect(answerText).not.toContain('red;}');
   const form = {
     wheel: slices,
     words: { lost: 'Thank you', spun: 'Once', spunText: 'See your inbox' },

@@ -65,7 +65,7 @@ const Secrets = {
 
 const kind = z.enum(PROVIDER_KINDS);
 
-export const TextProvider = z.object({
+export const SmsProvider = z.object({
   ...Settings,
   kind,
   id: Id,
@@ -84,10 +84,10 @@ export const TextProvider = z.object({
   created: Instant,
   modified: Instant,
 });
-export type TextProvider = z.infer<typeof TextProvider>;
+export type SmsProvider = z.infer<typeof SmsProvider>;
 
 const params = z.object({ id: idOf('text_provider') });
-const one = dataAnswer(TextProvider);
+const one = dataAnswer(SmsProvider);
 const refusals = {
   ...{ text_provider_private: 422, text_provider_unknown_host: 422 },
   too_many_text_providers: 422,
@@ -101,7 +101,7 @@ export const providerCalls = defineCalls({
     who: 'account',
     summary: 'List SMS providers of the account',
     description: 'In the order in which they are used.',
-    answer: dataAnswer(z.array(TextProvider)),
+    answer: dataAnswer(z.array(SmsProvider)),
   },
   createTextProvider: {
     method: 'POST',

@@ -12,12 +12,12 @@ const Source = z.string().transform((id, context) => {
   context.addIssue({ code: 'custom', message: 'errors.unknown_id' });
   return z.NEVER;
 });
-export type TextSource = z.output<typeof Source>;
+export type SmsSource = z.output<typeof Source>;
 
 const params = z.object({ id: Source });
 const BASE = '/client-api/api/transactional/sms/{id}/report';
 
-export const TextReport = z.object({
+export const SmsReport = z.object({
   of: z.enum(['sms_workflow', 'sms_transactional']),
   text: z.string().describe('Text of the last message sent'),
   sender: z.string(),
@@ -33,7 +33,7 @@ export const TextReport = z.object({
   }),
 });
 
-export const textReportCalls = defineCalls({
+export const smsReportCalls = defineCalls({
   textReport: {
     method: 'GET',
     path: BASE,
@@ -42,7 +42,7 @@ export const textReportCalls = defineCalls({
     description:
       'For an SMS step of a workflow or transactional SMS; 404 until the first message is sent.',
     params,
-    answer: dataAnswer(TextReport),
+    answer: dataAnswer(SmsReport),
   },
   textReportClicks: {
     method: 'GET',

@@ -7,7 +7,7 @@ import { MAX_NAME, TEXT_STATES, MAX_TITLE } from './shared.ts';
 
 const Phone = line(64, 1);
 
-export const publicTextCalls = defineCalls({
+export const publicSmsCalls = defineCalls({
   sendText: {
     method: 'POST',
     path: '/v2/sms/send',

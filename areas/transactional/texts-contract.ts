@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineCalls, Id, Instant, listAnswer, listQuery } from '#platform/contract.ts';
 
-export const TransactionalText = z.object({
+export const TransactionalSms = z.object({
   /** Id of its report. */
   id: Id,
   title: z.string().describe('Empty for messages sent without a title'),
@@ -10,9 +10,9 @@ export const TransactionalText = z.object({
   created: Instant,
   modified: Instant.describe('When the last message was sent'),
 });
-export type TransactionalText = z.infer<typeof TransactionalText>;
+export type TransactionalSms = z.infer<typeof TransactionalSms>;
 
-export const textCalls = defineCalls({
+export const smsCalls = defineCalls({
   listTexts: {
     method: 'GET',
     path: '/client-api/api/transactional/sms',
@@ -20,6 +20,6 @@ export const textCalls = defineCalls({
     summary: 'List transactional SMS with statistics',
     description: 'Messages are grouped by title.',
     query: listQuery({ sorts: ['modified', 'created', 'title'], order: 'modified' }),
-    answer: listAnswer(TransactionalText),
+    answer: listAnswer(TransactionalSms),
   },
 });

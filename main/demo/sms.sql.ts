@@ -74,8 +74,8 @@ export async function insertSmsLedger(
       m.sent_at + make_interval(secs => 0.05 * row_number() over (partition by m.message_id order by s.id)) as at,
       ${chance('s.id * 1000 + m.place', 81)} as luck, ${chance('s.id * 1000 + m.place', 82)} as answer,
       ${chance('s.id * 1000 + m.place', 83)} as delay
-    from unnest(${campaigns.map((one) => one.messageId)}::bigint[],
-      ${campaigns.map((one) => one.sentAt)}::timestamptz[]) with ordinality m (message_id, sent_at, place)
+    from unnest(${campaigns.map((campaign) => campaign.messageId)}::bigint[],
+      ${campaigns.map((campaign) => campaign.sentAt)}::timestamptz[]) with ordinality m (message_id, sent_at, place)
     join subscribers s on s.account_id = ${account} and s.phone is not null and s.created_at < m.sent_at
       and s.deleted_at is null`.execute(tx);
   await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)

@@ -30,7 +30,7 @@ export async function insertJourneys(
   workflowId: number,
   journeys: readonly Journey[],
 ): Promise<void> {
-  const of = <T>(value: (one: Journey) => T) => journeys.map(value);
+  const of = <T>(value: (journey: Journey) => T) => journeys.map(value);
   await sql`
     insert into workflow_runs (account_id, workflow_id, subscriber_id, subject, step_id, is_begun,
       wake_at, entered_at, ended_at, outcome, trail)
@@ -52,8 +52,8 @@ export async function insertStepCounts(
   await sql`
     insert into workflow_step_counts (account_id, workflow_id, step_id, outcome, people)
     select ${past.accountId}::bigint, ${workflowId}::bigint, t.*
-    from unnest(${counts.map((one) => one.stepId)}::bigint[], ${counts.map((one) => one.outcome)}::text[],
-      ${counts.map((one) => one.people)}::bigint[]) t`.execute(tx);
+    from unnest(${counts.map((count) => count.stepId)}::bigint[], ${counts.map((count) => count.outcome)}::text[],
+      ${counts.map((count) => count.people)}::bigint[]) t`.execute(tx);
 }
 
 /**
@@ -76,8 +76,8 @@ export async function addStepEmails(
       row_number() over (order by t.id), t.a, t.b,
       ${chance('t.id', 71)}, ${chance('t.id', 72)}
     from (select distinct on (id) id, at, a, b
-      from unnest(${emails.map((one) => one.entrant.id)}::bigint[], ${emails.map((one) => one.at)}::timestamptz[],
-        ${emails.map((one) => (one.openAfter === null ? 0.99 : 0))}::float8[], ${times}::float8[])
+      from unnest(${emails.map((email) => email.entrant.id)}::bigint[], ${emails.map((email) => email.at)}::timestamptz[],
+        ${emails.map((email) => (email.openAfter === null ? 0.99 : 0))}::float8[], ${times}::float8[])
         u (id, at, a, b) order by id, at desc) t`.execute(tx);
 }
 

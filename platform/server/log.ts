@@ -58,7 +58,7 @@ function notifyListeners(message: string, fields: Fields = {}): void {
 type RecentError = { message: string; text: string; count: number; at: number };
 
 const HOUR_MS = 3_600_000;
-const MAX_KEPT = 20;
+const MAX_RECENT_ERRORS = 20;
 let recent: RecentError[] = [];
 
 /** Errors of the last hour in this process, each once with its count, newest first. */
@@ -73,7 +73,7 @@ function recordError(message: string, { error }: Fields = {}): void {
     (keptError) => keptError.message === message && keptError.text === text,
   );
   const newest = { message, text, count: (same?.count ?? 0) + 1, at: Date.now() };
-  recent = [newest, ...recent.filter((keptError) => keptError !== same)].slice(0, MAX_KEPT);
+  recent = [newest, ...recent.filter((keptError) => keptError !== same)].slice(0, MAX_RECENT_ERRORS);
 }
 
 export const log = {

@@ -1,6 +1,6 @@
 // Infobip SMS. https://www.infobip.com/docs/api/channels/sms. Its callbacks are unsigned: they are
 // authenticated by the key in their URL (`?key=`) or by the password of Basic authorization.
-import type { TextReader } from '#areas/delivery/server/index.ts';
+import type { SmsReader } from '#areas/delivery/server/index.ts';
 import {
   asList,
   asObject,
@@ -13,9 +13,9 @@ import {
   noPlus,
   plus,
   type Read,
-  type TextAccount,
-  type TextProtocol,
-  type TextReading,
+  type SmsAccount,
+  type SmsProtocol,
+  type SmsReading,
   timeOf,
 } from '../text-http/index.ts';
 
@@ -28,7 +28,7 @@ const LEFT = /OPT(ED)?[ _-]?OUT|BLACK[ _-]?LIST|UNSUBSCRIBED/i;
 const MINUTE_S = 60;
 const MAX_MINUTES = 2_880;
 
-export function infobip({ base, secret }: TextAccount, key: string): TextProtocol {
+export function infobip({ base, secret }: SmsAccount, key: string): SmsProtocol {
   return {
     name: `infobip ${new URL(base).host}`,
     request({ to, from, text, reference, callbackUrl, expiresAt }) {
@@ -52,7 +52,7 @@ export function infobip({ base, secret }: TextAccount, key: string): TextProtoco
   };
 }
 
-function readAnswer(status: number, body: unknown): TextReading | undefined {
+function readAnswer(status: number, body: unknown): SmsReading | undefined {
   const { messages, requestError } = asObject(body);
   const [first] = asList(messages);
   const { groupName, name, description, id } = asObject(first?.status);
@@ -88,7 +88,7 @@ function isKnown({ url, headers }: Call, key: string): boolean {
   return isSame(Buffer.from(login, 'base64').toString('utf8').split(':').slice(1).join(':'), key);
 }
 
-export const infobipTexts: TextReader = {
+export const infobipSms: SmsReader = {
   provider: 'infobip',
   read(call, key): Read | undefined {
     if (!isKnown(call, key)) return undefined;

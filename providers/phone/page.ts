@@ -4,7 +4,7 @@ import { escapeHtml } from '#platform/server/http/public-page.ts';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { dark, light, type Palette } from '#platform/web/theme/tokens.ts';
-import { type Conversation, MODES, type PhoneStore, type PhoneText } from './store.ts';
+import { type Conversation, MODES, type PhoneStore, type PhoneSms } from './store.ts';
 
 const SHOWN = 200;
 
@@ -50,7 +50,7 @@ function thread(
   { person, number }: Conversation,
   t: ReturnType<typeof serverTexts>,
 ): string {
-  const isOurs = ({ from, to }: PhoneText) =>
+  const isOurs = ({ from, to }: PhoneSms) =>
     (from === number && to === person) || (from === person && to === number);
   const bubbles = store
     .list(person)

@@ -1,5 +1,5 @@
 // Delivers SMS to the built-in phone in the web process, by one call each over loopback.
-import type { OpenTextRelay, SmsHandoff } from '#areas/delivery/server/index.ts';
+import type { OpenSmsRelay, SmsHandoff } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provider.ts';
 
 const AT_ONCE = 16;
@@ -8,7 +8,7 @@ const AGAIN_MS = 2_000;
 type PhoneMessage = Pick<SmsHandoff, 'from' | 'to' | 'text' | 'parts' | 'reference'>;
 
 /** @param url `http://127.0.0.1:8080` of the web process */
-export function openPhoneRelay(url: string): OpenTextRelay {
+export function openPhoneRelay(url: string): OpenSmsRelay {
   return <H extends SmsHandoff>(source: Source<H>) => new PhoneRelay<H>(url, source);
 }
 

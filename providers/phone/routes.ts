@@ -6,7 +6,7 @@ import { languageOf } from '#platform/server/http/errors.ts';
 import { refuseOthers } from '#platform/server/http/this-machine.ts';
 import { log } from '#platform/server/log.ts';
 import { PHONE_SCRIPT, phonePage } from './page.ts';
-import { MODES, type PhoneStore, type PhoneText } from './store.ts';
+import { MODES, type PhoneStore, type PhoneSms } from './store.ts';
 
 const SLOW_MS = 4_000;
 
@@ -131,4 +131,4 @@ const later = (ms: number) =>
     setTimeout(done, ms).unref();
   });
 
-const presented = ({ at, ...text }: PhoneText) => ({ ...text, at: at.toISOString() });
+const presented = ({ at, ...text }: PhoneSms) => ({ ...text, at: at.toISOString() });

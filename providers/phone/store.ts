@@ -7,7 +7,7 @@
 export const MODES = ['normal', 'slow', 'silent', 'failed'] as const;
 type Mode = (typeof MODES)[number];
 
-export type PhoneText = {
+export type PhoneSms = {
   id: number;
   direction: 'out' | 'in';
   from: string;
@@ -18,16 +18,16 @@ export type PhoneText = {
 };
 
 /** The SMS between one recipient and one of our numbers. */
-export type Conversation = { person: string; number: string; last: PhoneText };
+export type Conversation = { person: string; number: string; last: PhoneSms };
 
 const MAX = 5_000;
 
 export class PhoneStore {
   mode: Mode = 'normal';
-  private texts: PhoneText[] = [];
+  private texts: PhoneSms[] = [];
   private last = 0;
 
-  add(text: Omit<PhoneText, 'id'>): PhoneText {
+  add(text: Omit<PhoneSms, 'id'>): PhoneSms {
     const stored = { ...text, id: ++this.last };
     this.texts.push(stored);
     if (this.texts.length > MAX) this.texts = this.texts.slice(-MAX / 2);
@@ -35,7 +35,7 @@ export class PhoneStore {
   }
 
   /** Newest first. `number`: sent to it, or received from it. */
-  list(number?: string): PhoneText[] {
+  list(number?: string): PhoneSms[] {
     const found = number
       ? this.texts.filter((text) => text.to === number || text.from === number)
       : this.texts;

@@ -1,7 +1,7 @@
 // Plivo Messaging. https://www.plivo.com/docs/messaging/api/message, callbacks signed as in
 // https://www.plivo.com/docs/messaging/concepts/signature-validation (V3, and V2 of older
 // accounts).
-import type { TextReader } from '#areas/delivery/server/index.ts';
+import type { SmsReader } from '#areas/delivery/server/index.ts';
 import {
   asObject,
   asText,
@@ -16,12 +16,12 @@ import {
   plus,
   type Read,
   referenceOf,
-  type TextAccount,
-  type TextProtocol,
-  type TextReading,
+  type SmsAccount,
+  type SmsProtocol,
+  type SmsReading,
 } from '../text-http/index.ts';
 
-export function plivo({ base, user, secret }: TextAccount): TextProtocol {
+export function plivo({ base, user, secret }: SmsAccount): SmsProtocol {
   return {
     name: `plivo ${new URL(base).host}`,
     request({ to, from, text, callbackUrl }) {
@@ -38,7 +38,7 @@ export function plivo({ base, user, secret }: TextAccount): TextProtocol {
   };
 }
 
-function readAnswer(status: number, body: unknown): TextReading | undefined {
+function readAnswer(status: number, body: unknown): SmsReading | undefined {
   const { message_uuid: ids, error } = asObject(body);
   const [remoteId] = Array.isArray(ids) ? ids : [];
   if (status === 202 && typeof remoteId === 'string') return { is: 'accepted', remoteId };
@@ -77,7 +77,7 @@ function isSigned({ url, headers }: Call, form: Record<string, string>, key: str
 
 const FAILED_STATES = new Set(['failed', 'undelivered', 'rejected', 'expired']);
 
-export const plivoTexts: TextReader = {
+export const plivoSms: SmsReader = {
   provider: 'plivo',
   read(call, key): Read | undefined {
     const form = formOf(call.body);

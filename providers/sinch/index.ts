@@ -1,7 +1,7 @@
 // Sinch SMS. https://developers.sinch.com/docs/sms/api-reference/, callbacks signed as in
 // https://developers.sinch.com/docs/sms/api-reference/sms/tag/Webhooks: HMAC over
 // body.nonce.timestamp
-import type { TextReader } from '#areas/delivery/server/index.ts';
+import type { SmsReader } from '#areas/delivery/server/index.ts';
 import {
   asObject,
   asText,
@@ -14,14 +14,14 @@ import {
   noPlus,
   plus,
   type Read,
-  type TextAccount,
-  type TextProtocol,
-  type TextReading,
+  type SmsAccount,
+  type SmsProtocol,
+  type SmsReading,
   timeOf,
 } from '../text-http/index.ts';
 
 /** `user` is the service plan, `secret` its API token. */
-export function sinch({ base, user, secret }: TextAccount): TextProtocol {
+export function sinch({ base, user, secret }: SmsAccount): SmsProtocol {
   return {
     name: `sinch ${new URL(base).host}`,
     request({ to, from, text, reference, callbackUrl, expiresAt }) {
@@ -39,7 +39,7 @@ export function sinch({ base, user, secret }: TextAccount): TextProtocol {
   };
 }
 
-function readAnswer(status: number, body: unknown): TextReading | undefined {
+function readAnswer(status: number, body: unknown): SmsReading | undefined {
   const { id, code, text } = asObject(body);
   if (status === 201 && typeof id === 'string') return { is: 'accepted', remoteId: id };
   const reason = asText(text);
@@ -65,7 +65,7 @@ const FAILED_STATES = new Set(['Failed', 'Rejected', 'Expired', 'Aborted', 'Canc
 /** The recipient opted out at the network operator. */
 const LEFT = new Set(['405', '412']);
 
-export const sinchTexts: TextReader = {
+export const sinchSms: SmsReader = {
   provider: 'sinch',
   read(call, key): Read | undefined {
     if (!isSigned(call, key)) return undefined;

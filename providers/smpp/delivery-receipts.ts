@@ -1,13 +1,13 @@
 // Parses what an SMSC sends: receipts of our SMS, and inbound SMS.
 import { randomUUID } from 'node:crypto';
-import type { TextEvent } from '#areas/delivery/server/index.ts';
+import type { SmsEvent } from '#areas/delivery/server/index.ts';
 import { type Alphabet, decodeText, isUcs2 } from './alphabet.ts';
 import { type Deliver, decodeDeliver } from './pdu.ts';
 
 /** A receipt identifies its SMS by the SMSC's id and both numbers. */
 export type Receipt = { id: string; numbers: string[]; isDelivered: boolean; error: string };
 
-export type Heard = { receipt: Receipt } | { event: TextEvent } | undefined;
+export type Heard = { receipt: Receipt } | { event: SmsEvent } | undefined;
 
 const RECEIPT = 0x04;
 /** The handset's own acknowledgment, which some SMSCs use for receipts. */

@@ -4,9 +4,9 @@
 import {
   type ReceiptQuery,
   isSameNumber,
-  type KnownText,
-  type OpenTextRelay,
-  type TextEvent,
+  type KnownSms,
+  type OpenSmsRelay,
+  type SmsEvent,
   type SmsHandoff,
 } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
@@ -19,12 +19,12 @@ import { Hearing, namesOf, type Receipt } from './delivery-receipts.ts';
 /** The handlers of what the SMSC sends. */
 export type SmppHearing = {
   /** Committed once it returns. */
-  told(event: TextEvent): Promise<void>;
+  told(event: SmsEvent): Promise<void>;
   /**
    * Finds the SMS with this id, otherwise with an alias of it for one of these numbers; undefined
    * where there is none.
    */
-  referenceOf(receipt: ReceiptQuery): Promise<KnownText | undefined>;
+  referenceOf(receipt: ReceiptQuery): Promise<KnownSms | undefined>;
 };
 
 export type SmppOptions = {
@@ -43,7 +43,7 @@ const MAX_KNOWN = 100_000;
 const RECEIPT_TRIES = 3;
 const LATER = 0x64;
 
-export function openSmpp(options: SmppOptions): OpenTextRelay {
+export function openSmpp(options: SmppOptions): OpenSmsRelay {
   return <H extends SmsHandoff>(source: Source<H>) => new SmppRelay<H>(options, source);
 }
 
@@ -56,7 +56,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   /** Prefixes the SMSC's own ids, since two SMSCs may use the same. */
   private readonly prefix: string;
   private readonly underWay = new Set<Promise<void>>();
-  private readonly known = new Map<string, KnownText & { to: string }>();
+  private readonly known = new Map<string, KnownSms & { to: string }>();
   /** Exact ids by their aliases. */
   private readonly aliases = new Map<string, Set<string>>();
   private readonly timer: NodeJS.Timeout;
@@ -176,7 +176,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   /** Submits one part, and retries a deferred part after others of its SMS were accepted. */
   private async submit(
     body: Buffer,
-    text: KnownText & { to: string },
+    text: KnownSms & { to: string },
     tried: { taken: number },
   ): Promise<SmscResponse> {
     for (let n = 0; ; n++) {
@@ -193,7 +193,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     }
   }
 
-  private remember(response: SmscResponse, text: KnownText & { to: string }): void {
+  private remember(response: SmscResponse, text: KnownSms & { to: string }): void {
     if (response?.status !== 0) return;
     const id = idOf(response);
     if (id === '') return;
@@ -273,7 +273,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   }
 
   /** The id in another base or letter case, of an SMS to this number only. */
-  private knownByAlias(id: string, numbers: readonly string[]): KnownText | undefined {
+  private knownByAlias(id: string, numbers: readonly string[]): KnownSms | undefined {
     for (const name of namesOf(id)) {
       for (const exact of this.aliases.get(name) ?? []) {
         const text = this.known.get(exact);

@@ -2,7 +2,7 @@
 // responses, unknown results, receipts in either base, joined parts, the window, reconnection.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { measure, splitText } from '#areas/content/text-parts.ts';
-import type { TextEvent, SmsHandoff } from '#areas/delivery/server/index.ts';
+import type { SmsEvent, SmsHandoff } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, RelayState } from '#areas/delivery/server/relays/provider.ts';
 import { type SmppServer, startSmppServer } from '#testing/servers/smpp-server.ts';
 import { fromGsm, toGsm } from './alphabet.ts';
@@ -12,7 +12,7 @@ import { namesOf } from './delivery-receipts.ts';
 
 let centre: SmppServer;
 let relay: Relay | undefined;
-const events: TextEvent[] = [];
+const events: SmsEvent[] = [];
 const states: RelayState[] = [];
 let isFailing = false;
 
@@ -28,7 +28,7 @@ afterEach(async () => {
   isFailing = false;
 });
 
-const textTo = (n: number, changes: Partial<SmsHandoff> = {}): SmsHandoff => ({
+const smsTo = (n: number, changes: Partial<SmsHandoff> = {}): SmsHandoff => ({
   ...{ accountId: 1, to: `+1512555${1000 + n}`, from: '+15125550177', text: `Tulips ${n}` },
   ...{ encoding: 'gsm7', parts: 1, reference: `copy ${n}`, callbackUrl: '', expiresAt: undefined },
   ...changes,
@@ -74,8 +74,8 @@ test('the SMSC is called as specified, and its responses are understood', async 
   centre.script.submit = ({ to }) => statuses[to] ?? '00A1';
   const expiresAt = new Date('2031-05-06T07:08:09Z');
   const answers = await deliverSms([
-    ...[textTo(0, { expiresAt }), textTo(1), textTo(2), textTo(3)],
-    textTo(4, { from: 'Bloom', text: 'Žydi tulpės 🌷' }),
+    ...[smsTo(0, { expiresAt }), smsTo(1), smsTo(2), smsTo(3)],
+    smsTo(4, { from: 'Bloom', text: 'Žydi tulpės 🌷' }),
   ]).done();
   expect(answers).toMatchObject([
     { outcome: 'accepted', text: { remoteId: `smpp:127.0.0.1:${centre.port}/00A1`, parts: 1 } },
@@ -92,7 +92,7 @@ test('the SMSC is called as specified, and its responses are understood', async 
 
 test('a long SMS is split where parts are counted, each part with the same reference', async () => {
   const texts = ['{'.repeat(200), `${'x'.repeat(69)}🌷${'y'.repeat(80)}`, 'z'.repeat(459)];
-  const answers = await deliverSms(texts.map((text, n) => textTo(n, { text }))).done();
+  const answers = await deliverSms(texts.map((text, n) => smsTo(n, { text }))).done();
   texts.forEach((text, n) => {
     const parts = centre.submitted.filter((submitted) => submitted.to.endsWith(String(1000 + n)));
     expect(parts).toHaveLength(measure(text).parts);
@@ -116,7 +116,7 @@ test('a throttled relay waits, and only the deferred part of an SMS is retried',
   setTimeout(() => {
     isBusy = false;
   }, 1_500);
-  const answers = await deliverSms([textTo(0, { text: 'x'.repeat(300) }), textTo(1)]).done();
+  const answers = await deliverSms([smsTo(0, { text: 'x'.repeat(300) }), smsTo(1)]).done();
   expect(answers[0]).toMatchObject({ outcome: 'accepted' });
   expect(answers[1]).toMatchObject({ outcome: 'deferred', about: 'relay' });
   expect(centre.submitted.map(({ to, part }) => `${to.slice(-4)}/${part}`).toSorted()).toEqual([
@@ -127,23 +127,23 @@ test('a throttled relay waits, and only the deferred part of an SMS is retried',
 
 test('an unproven result is unknown; an unsent SMS is deferred', async () => {
   centre.script.submit = () => 'hang up';
-  const lost = await deliverSms([textTo(0), textTo(1)], { window: 1 }).done();
+  const lost = await deliverSms([smsTo(0), smsTo(1)], { window: 1 }).done();
   // The second was not submitted before the link was back.
   expect(lost[0]).toMatchObject({ outcome: 'unknown', about: 'connection' });
   expect(centre.counts.binds).toBeGreaterThan(1);
   await relay?.close(100);
   // No server listens: the relay takes nothing from the source and reports that it waits.
   states.length = 0;
-  const { answers } = deliverSms([textTo(2)], { port: 49_998 });
+  const { answers } = deliverSms([smsTo(2)], { port: 49_998 });
   await expect.poll(() => states.at(-1)?.is, { timeout: 10_000 }).toBe('waiting');
   expect(answers.size).toBe(0);
   await relay?.close(100);
-  deliverSms([textTo(3)], { secret: 'wrong' });
+  deliverSms([smsTo(3)], { secret: 'wrong' });
   await expect.poll(() => states.at(-1)?.is, { timeout: 10_000 }).toBe('refused');
 });
 
 test('concurrent parts never exceed the window', async () => {
-  const texts = Array.from({ length: 60 }, (_, n) => textTo(n));
+  const texts = Array.from({ length: 60 }, (_, n) => smsTo(n));
   await deliverSms(texts, { window: 7 }).done();
   expect(centre.counts.most).toBeLessThanOrEqual(7);
   expect(centre.submitted).toHaveLength(60);
@@ -152,7 +152,7 @@ test('concurrent parts never exceed the window', async () => {
 test('a receipt finds its SMS in either base, early or late; an unstored one is sent again', async () => {
   let id = 254;
   centre.script.submit = () => (++id).toString(16);
-  await deliverSms([textTo(0), textTo(1)]).done();
+  await deliverSms([smsTo(0), smsTo(1)]).done();
   // Ids ff and 100 in responses, decimal in receipts.
   expect(await centre.receipt('255', 'DELIVRD', '15125551000')).toBe(0);
   expect(await centre.receipt('0000000256', 'UNDELIV', '5125551001')).toBe(0);
@@ -197,7 +197,7 @@ const receiptText = (id: string, stat: string) =>
 
 test('a receipt is read in every form that SMSCs use', async () => {
   centre.script.submit = () => 'c0ffee';
-  await deliverSms([textTo(0)]).done();
+  await deliverSms([smsTo(0)]).done();
   const forms: [object, 'delivered' | 'undelivered'][] = [
     [{ esm_class: 0, receipted_message_id: 'c0ffee', message_state: 2 }, 'delivered'],
     [{ esm_class: 8 }, 'delivered'],
@@ -218,7 +218,7 @@ test('a receipt is read in every form that SMSCs use', async () => {
 test('a receipt changes the SMS with its exact id, and an alias only for the same number', async () => {
   const ids = ['10', '16', 'aB', 'Ab'];
   centre.script.submit = ({ to }) => ids[Number(to.slice(-1))];
-  await deliverSms([0, 1, 2, 3].map((n) => textTo(n))).done();
+  await deliverSms([0, 1, 2, 3].map((n) => smsTo(n))).done();
   // 10 is also 16 in hexadecimal, and 16 the decimal of 10.
   await centre.receipt('16', 'DELIVRD', '15125551001');
   await centre.receipt('10', 'UNDELIV', '15125551000');
@@ -237,7 +237,7 @@ test('a receipt changes the SMS with its exact id, and an alias only for the sam
 
 test('each part of a long SMS reports under its own id', async () => {
   centre.script.submit = ({ part }) => `p${part}`;
-  const [answer] = await deliverSms([textTo(0, { text: 'x'.repeat(200) })]).done();
+  const [answer] = await deliverSms([smsTo(0, { text: 'x'.repeat(200) })]).done();
   const prefix = `smpp:127.0.0.1:${centre.port}/`;
   expect(answer?.text).toMatchObject({ parts: 2, partIds: [`${prefix}p1`, `${prefix}p2`] });
   await centre.receipt('p1', 'DELIVRD', '15125551000');

@@ -1,7 +1,7 @@
 // Telnyx Messaging. https://developers.telnyx.com/api/messaging/send-message,
 // https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks (Ed25519 over timestamp|body)
 import { createPublicKey, verify } from 'node:crypto';
-import type { TextReader } from '#areas/delivery/server/index.ts';
+import type { SmsReader } from '#areas/delivery/server/index.ts';
 import {
   asList,
   asObject,
@@ -13,9 +13,9 @@ import {
   NO_REPLY,
   type Read,
   referenceOf,
-  type TextAccount,
-  type TextProtocol,
-  type TextReading,
+  type SmsAccount,
+  type SmsProtocol,
+  type SmsReading,
   timeOf,
 } from '../text-http/index.ts';
 
@@ -24,7 +24,7 @@ const LEFT = '40300';
 const INVALID_RECIPIENT = new Set(['40310', '40001', '10002']);
 const SENDER = new Set(['40305', '40304', '40312', '40013']);
 
-export function telnyx({ base, secret, profile }: TextAccount): TextProtocol {
+export function telnyx({ base, secret, profile }: SmsAccount): SmsProtocol {
   return {
     name: `telnyx ${new URL(base).host}`,
     request({ to, from, text, callbackUrl }) {
@@ -41,7 +41,7 @@ export function telnyx({ base, secret, profile }: TextAccount): TextProtocol {
   };
 }
 
-function readAnswer(status: number, body: unknown): TextReading | undefined {
+function readAnswer(status: number, body: unknown): SmsReading | undefined {
   const { data, errors } = asObject(body);
   const { id, parts, cost } = asObject(data);
   if (status === 200 && typeof id === 'string') {
@@ -81,7 +81,7 @@ function isSigned({ headers, body }: Call, key: string): boolean {
   return verify(null, Buffer.concat([Buffer.from(`${time}|`), body]), publicKey, signature);
 }
 
-export const telnyxTexts: TextReader = {
+export const telnyxSms: SmsReader = {
   provider: 'telnyx',
   read(call, key): Read | undefined {
     if (!isSigned(call, key)) return undefined;

@@ -1,7 +1,7 @@
 // Shared parsing of providers' callbacks and responses: JSON of unknown shape, forms, signatures,
 // times.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { TextEvent } from '#areas/delivery/server/index.ts';
+import type { SmsEvent } from '#areas/delivery/server/index.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Call = {
@@ -9,7 +9,7 @@ export type Call = {
   headers: Readonly<Record<string, string | undefined>>;
   body: Buffer;
 };
-export type Read = { told: TextEvent[]; reply: { type: string; body: string } };
+export type Read = { told: SmsEvent[]; reply: { type: string; body: string } };
 
 export const NO_REPLY = { type: 'text/plain; charset=utf-8', body: '' };
 

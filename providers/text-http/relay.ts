@@ -1,25 +1,25 @@
 // Delivers SMS to a provider by HTTP: one call each, with a limited concurrency. The provider
-// (TextProtocol) defines the call and the meaning of its response; a lost or unreadable response
+// (SmsProtocol) defines the call and the meaning of its response; a lost or unreadable response
 // means the same for all: acceptance is unknown, and the SMS is never resent automatically.
-import type { OpenTextRelay, SmsHandoff } from '#areas/delivery/server/index.ts';
+import type { OpenSmsRelay, SmsHandoff } from '#areas/delivery/server/index.ts';
 import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
 import { cleanText, cutText, parseJson } from '#platform/server/clean-text.ts';
 
-type TextCall = { url: string; headers: Record<string, string>; body: string };
+type SmsCall = { url: string; headers: Record<string, string>; body: string };
 
-export type TextProtocol = {
+export type SmsProtocol = {
   /** For screens and logs. */
   name: string;
-  request(handoff: SmsHandoff): TextCall;
+  request(handoff: SmsHandoff): SmsCall;
   /** Reads a JSON response; undefined where it is not from this provider. */
-  read(status: number, body: unknown): TextReading | undefined;
+  read(status: number, body: unknown): SmsReading | undefined;
 };
 
 /**
  * `slower`: throttles the whole relay for a while. `refused`: our account or number. `nobody` and
  * `left` concern the recipient.
  */
-export type TextReading =
+export type SmsReading =
   | { is: 'accepted'; remoteId: string; parts?: number; costMicros?: number }
   | { is: 'slower'; words: string }
   | {
@@ -47,14 +47,14 @@ const NEVER_SENT = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-export function openHttpTexts(protocol: TextProtocol, options: Options): OpenTextRelay {
-  return <H extends SmsHandoff>(source: Source<H>) => new HttpTexts<H>(protocol, options, source);
+export function openHttpSms(protocol: SmsProtocol, options: Options): OpenSmsRelay {
+  return <H extends SmsHandoff>(source: Source<H>) => new HttpSms<H>(protocol, options, source);
 }
 
-class HttpTexts<H extends SmsHandoff> implements Relay {
+class HttpSms<H extends SmsHandoff> implements Relay {
   readonly name: string;
   readonly capacity: number;
-  private readonly protocol: TextProtocol;
+  private readonly protocol: SmsProtocol;
   private readonly options: Options;
   private readonly source: Source<H>;
   private readonly calls = new Set<Promise<void>>();
@@ -64,7 +64,7 @@ class HttpTexts<H extends SmsHandoff> implements Relay {
   private current: RelayState = { is: 'ready' };
   private accepted: number[] = [];
 
-  constructor(protocol: TextProtocol, options: Options, source: Source<H>) {
+  constructor(protocol: SmsProtocol, options: Options, source: Source<H>) {
     this.name = protocol.name;
     this.capacity = options.atOnce;
     this.protocol = protocol;
@@ -188,7 +188,7 @@ function strange(response: Response, text: string): Answer {
   return { ...rest, outcome: 'unknown', about: 'connection' };
 }
 
-function answerOf(status: number, reading: TextReading): Answer {
+function answerOf(status: number, reading: SmsReading): Answer {
   if (reading.is === 'accepted') {
     const { is: _, ...text } = reading;
     return { ...BASE, outcome: 'accepted', code: status, text };

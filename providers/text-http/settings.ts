@@ -1,7 +1,7 @@
 // The settings of an HTTP provider of SMS.
 
 /** `user` and `secret`: the provider's account and key. `base`: `https://host` without a path. */
-export type TextAccount = {
+export type SmsAccount = {
   base: string;
   user: string;
   secret: string;

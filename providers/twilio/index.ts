@@ -1,6 +1,6 @@
 // Twilio Programmable Messaging. https://www.twilio.com/docs/messaging/api/message-resource,
 // https://www.twilio.com/docs/usage/security#validating-requests, error codes: /docs/api/errors
-import type { TextReader } from '#areas/delivery/server/index.ts';
+import type { SmsReader } from '#areas/delivery/server/index.ts';
 import {
   asObject,
   asText,
@@ -13,9 +13,9 @@ import {
   type Read,
   referenceOf,
   secondsUntil,
-  type TextAccount,
-  type TextProtocol,
-  type TextReading,
+  type SmsAccount,
+  type SmsProtocol,
+  type SmsReading,
 } from '../text-http/index.ts';
 
 const INVALID_RECIPIENT = new Set(['21211', '21214', '21217', '21614', '30005', '30006']);
@@ -26,7 +26,7 @@ const SLOWER = new Set(['20429', '14107', '30022', '30001']);
 /** An SMS is queued for ten hours at most. */
 const MAX_S = 36_000;
 
-export function twilio({ base, user, secret }: TextAccount): TextProtocol {
+export function twilio({ base, user, secret }: SmsAccount): SmsProtocol {
   return {
     name: `twilio ${new URL(base).host}`,
     request({ to, from, text, callbackUrl, expiresAt }) {
@@ -48,7 +48,7 @@ export function twilio({ base, user, secret }: TextAccount): TextProtocol {
   };
 }
 
-function readAnswer(status: number, body: unknown): TextReading | undefined {
+function readAnswer(status: number, body: unknown): SmsReading | undefined {
   const answer = asObject(body);
   if (status === 201 && typeof answer.sid === 'string') {
     const parts = Number(answer.num_segments);
@@ -92,7 +92,7 @@ function isSigned({ url, headers }: Call, form: Record<string, string>, key: str
   return addresses.some((address) => isSame(received, hmac('sha1', key, address + pairs)));
 }
 
-export const twilioTexts: TextReader = {
+export const twilioSms: SmsReader = {
   provider: 'twilio',
   read(call, key): Read | undefined {
     const form = formOf(call.body);

@@ -1,7 +1,7 @@
 // Vonage Messages API. https://developer.vonage.com/en/api/messages-olympus,
 // https://developer.vonage.com/en/getting-started/concepts/webhooks (signed webhooks)
 import { createHash, createHmac } from 'node:crypto';
-import type { TextReader } from '#areas/delivery/server/index.ts';
+import type { SmsReader } from '#areas/delivery/server/index.ts';
 import {
   asObject,
   asText,
@@ -16,13 +16,13 @@ import {
   plus,
   type Read,
   secondsUntil,
-  type TextAccount,
-  type TextProtocol,
-  type TextReading,
+  type SmsAccount,
+  type SmsProtocol,
+  type SmsReading,
   timeOf,
 } from '../text-http/index.ts';
 
-export function vonage({ base, user, secret }: TextAccount): TextProtocol {
+export function vonage({ base, user, secret }: SmsAccount): SmsProtocol {
   return {
     name: `vonage ${new URL(base).host}`,
     request({ to, from, text, encoding, reference, callbackUrl, expiresAt }) {
@@ -48,7 +48,7 @@ function isOptOut(code: string, reason: string): boolean {
   return code === '9' || /opt(ed)?[ -]?out|unsubscribed/i.test(reason);
 }
 
-function readAnswer(status: number, body: unknown): TextReading | undefined {
+function readAnswer(status: number, body: unknown): SmsReading | undefined {
   const answer = asObject(body);
   if (status === 202 && typeof answer.message_uuid === 'string') {
     return { is: 'accepted', remoteId: answer.message_uuid };
@@ -77,7 +77,7 @@ function isSigned(authorization: string | undefined, body: Buffer, key: string):
   return isSame(asText(facts.payload_hash), hash) && isFresh(Number(facts.iat));
 }
 
-export const vonageTexts: TextReader = {
+export const vonageSms: SmsReader = {
   provider: 'vonage',
   read({ headers, body }, key): Read | undefined {
     if (!isSigned(headers.authorization, body, key)) return undefined;

@@ -90,7 +90,7 @@ export async function fillAudience(
     });
   }
   await insertEmails(tx, accountId, people, named);
-  await insertTexts(tx, accountId, people, named);
+  await insertSms(tx, accountId, people, named);
   await insertShopping(tx, accountId, people);
   await insertOccurrences(tx, accountId, people);
   return { people, named };
@@ -351,7 +351,7 @@ async function insertEmails(
 }
 
 /** The same for SMS: their clicks are stored separately from email activity. */
-async function insertTexts(
+async function insertSms(
   tx: Tx,
   accountId: number,
   people: readonly TruthPerson[],

@@ -149,9 +149,9 @@ const READINGS: Record<AnyConditionType, Reading> = {
   click: did('click'),
   'not-open': didNot('open'),
   'not-click': didNot('click'),
-  'sms-click': clickedInText,
+  'sms-click': clickedInSms,
   'not-sms-click': (person, condition, context) =>
-    isReached(condition, person.smsCampaigns) && !clickedInText(person, condition, context),
+    isReached(condition, person.smsCampaigns) && !clickedInSms(person, condition, context),
   not_active_subscribers: (person, condition, context) =>
     person.createdAt < ago(condition, context) &&
     !person.events.some((event) => event.at >= ago(condition, context)),
@@ -215,7 +215,7 @@ function engagedWithEmail(
   );
 }
 
-function clickedInText(person: TruthPerson, condition: Condition, context: TruthContext): boolean {
+function clickedInSms(person: TruthPerson, condition: Condition, context: TruthContext): boolean {
   return person.textClicks.some(
     ({ at, campaign, isHuman }) => isHuman && isInScope(at, campaign, condition, context),
   );

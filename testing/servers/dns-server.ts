@@ -26,7 +26,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
 }
 
 /** TXT data: strings of at most 255 bytes each. */
-function writeText(value: string): Buffer {
+function writeSms(value: string): Buffer {
   const bytes = Buffer.from(value);
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length || at === 0; at += 255) {
@@ -49,7 +49,7 @@ function answersFor(name: string, type: number, zone: Zone): Answer[] {
 }
 
 function writeRecord({ kind, value }: Answer): Buffer {
-  const data = kind === 'TXT' ? writeText(value) : writeName(value);
+  const data = kind === 'TXT' ? writeSms(value) : writeName(value);
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0);
   head.writeUInt16BE(kind === 'TXT' ? 16 : 5, 2);

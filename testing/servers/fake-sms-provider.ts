@@ -2,14 +2,14 @@
 // the test.
 import { afterEach } from 'vitest';
 import {
-  type OpenTextRelay,
-  openTextPool,
-  type PooledText,
+  type OpenSmsRelay,
+  openSmsPool,
+  type PooledSms,
   type RunningSender,
-  runTextSender,
-  setTextChannel,
+  runSmsSender,
+  setSmsChannel,
   type SmsHandoff,
-  type WrittenText,
+  type WrittenSms,
 } from '#areas/delivery/server/index.ts';
 import type { Answer, Source } from '#areas/delivery/server/relays/provider.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -24,11 +24,11 @@ export const ACCEPTED: Answer = {
 };
 
 /** Properties of a copy besides its text: a test may hold or skip some. */
-export const texts: { write?: (to: string, now: Date) => Partial<WrittenText> } = {};
+export const texts: { write?: (to: string, now: Date) => Partial<WrittenSms> } = {};
 
 /** Before the SMS writers are frozen. */
-export function writeTestTexts(): void {
-  setTextChannel({
+export function writeTestSms(): void {
+  setSmsChannel({
     compile: ({ body }) => ({
       names: ['firstname'],
       links: [],
@@ -42,10 +42,10 @@ export function writeTestTexts(): void {
   });
 }
 
-export type TestTexts = ReturnType<typeof textProvider>;
+export type TestSms = ReturnType<typeof smsProvider>;
 
 /** Accepts SMS one at a time; `answer` decides the result, undefined: no answer. */
-export function textProvider() {
+export function smsProvider() {
   const accepted: SmsHandoff[] = [];
   const received: SmsHandoff[] = [];
   const script = {
@@ -54,7 +54,7 @@ export function textProvider() {
       text: { remoteId: `remote ${accepted.length + 1}`, costMicros: 7_000 },
     }),
   };
-  const open: OpenTextRelay = <H extends SmsHandoff>(source: Source<H>) => {
+  const open: OpenSmsRelay = <H extends SmsHandoff>(source: Source<H>) => {
     const inFlight = new Set<H>();
     let isClosed = false;
     const take = () => {
@@ -99,16 +99,16 @@ export function textProvider() {
 const running = new Set<RunningSender>();
 
 /** An SMS sender in the test's process with a pool of one; closed after the test. */
-export function startTextSender(
+export function startSmsSender(
   db: Db,
-  open: OpenTextRelay,
-  changes: Partial<PooledText> = {},
+  open: OpenSmsRelay,
+  changes: Partial<PooledSms> = {},
 ): RunningSender {
-  const pooledText: PooledText = {
+  const pooledSms: PooledSms = {
     ...{ key: `test texts ${running.size}`, priority: 1, weight: 1, limits: {} },
     ...{ numberLimits: new Map(), open, ...changes },
   };
-  const sender = runTextSender(db, openTextPool(db, [pooledText]));
+  const sender = runSmsSender(db, openSmsPool(db, [pooledSms]));
   running.add(sender);
   return {
     async close() {

@@ -27,7 +27,7 @@ export function numbersByDay(count: number): { country: string; numbers: string[
 }
 
 /** Subscribers who consented to SMS, as from an import. */
-export async function addTextPeople(
+export async function addSmsPeople(
   { databaseUrl }: { databaseUrl: string },
   email: string,
   numbers: readonly string[],

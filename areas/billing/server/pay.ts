@@ -51,14 +51,14 @@ export async function payOrder(
 ): Promise<Payment> {
   const gateway = requireGateway();
   await cancelPendingAction(db, gateway, accountId, id);
-  const begun = await inTransaction(db, (tx) =>
+  const charge = await inTransaction(db, (tx) =>
     startPayment(tx, gateway, accountId, id, pay),
   ).catch((error: unknown) => {
     // A concurrent call created the attempt.
     if (isUniqueViolation(error)) return undefined;
     throw error;
   });
-  if (begun?.is === 'begun') await chargeAndSettle(db, gateway, accountId, begun);
+  if (charge?.is === 'begun') await chargeAndSettle(db, gateway, accountId, charge);
   return readPayment(db, accountId, id);
 }
 
@@ -69,8 +69,8 @@ export async function chargeAndSettle(
   accountId: number,
   { charge, request }: { charge: store.ChargeRow; request: ChargeRequest },
 ): Promise<void> {
-  const begun = (gatewayId: string) => store.nameCharge(db, accountId, charge.id, gatewayId);
-  const outcome = await gateway.charge(request, begun).catch((error: unknown): ChargeOutcome => {
+  const nameCharge = (gatewayId: string) => store.nameCharge(db, accountId, charge.id, gatewayId);
+  const outcome = await gateway.charge(request, nameCharge).catch((error: unknown): ChargeOutcome => {
     log.warn('Payment gateway did not answer a charge', { error: (error as Error).message });
     return { is: 'unknown' };
   });

@@ -13,7 +13,7 @@ import { Places } from '#platform/server/places.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls } from '../contract.ts';
 import type { couponCalls } from '../coupons-contract.ts';
-import { MAX_BROUGHT_BYTES, MAX_IMAGE_BYTES } from '../shared.ts';
+import { MAX_HTML_IMPORT_BYTES, MAX_IMAGE_BYTES } from '../shared.ts';
 import type { savedTemplateCalls } from '../saved-templates-contract.ts';
 import { readBrand, updateBrand } from './brand/brand.ts';
 import { importHtmlUrl, importHtmlFile } from './html-import/import-html.ts';
@@ -210,7 +210,7 @@ const takeFile = <T>(
 ): Promise<T> =>
   readToEndIfRefused(request, () =>
     importSlots.hold(who.accountId, async () =>
-      importUpload(await readUpload(request, MAX_BROUGHT_BYTES, 'brought_too_large')),
+      importUpload(await readUpload(request, MAX_HTML_IMPORT_BYTES, 'brought_too_large')),
     ),
   );
 

@@ -28,7 +28,7 @@ export const singlesAccepted = defineEvent<
  * `subscriberId` is null for a number of no subscriber, `singleId` for a copy of a message with an
  * audience.
  */
-export const textDelivered = defineEvent<
+export const smsDelivered = defineEvent<
   MessageFacts & { subscriberId: number | null; singleId: number | null }
 >('message.text_delivered');
 

@@ -111,13 +111,13 @@ export function area(config: Config, providers: DeliveryProviders): Area {
 }
 
 export { channelOf } from '../message-kinds.ts';
-export { accountHasOwnSenders, setAccountsWithOwnTexts } from './channels/own-ways.sql.ts';
+export { accountHasOwnSenders, setAccountsWithOwnSms } from './channels/own-ways.sql.ts';
 export {
-  type CompiledText,
-  setTextChannel,
-  type TextCopy,
-  type TextSource,
-  type WrittenText,
+  type CompiledSms,
+  setSmsChannel,
+  type SmsCopy,
+  type SmsSource,
+  type WrittenSms,
 } from './channels/sms.ts';
 export {
   type MessageFacts,
@@ -129,7 +129,7 @@ export {
   messageReturned,
   messageStarted,
   singlesAccepted,
-  textDelivered,
+  smsDelivered,
 } from './events.ts';
 export { copyFieldsOf } from './feedback/copy-fields.ts';
 export type { HookReader } from './feedback/hook-provider.ts';
@@ -180,37 +180,37 @@ export {
   type Sources,
   sendMany,
 } from './ledger/streams.ts';
-export { audienceByPlace, costOf, pricesFor, setFreeTexts } from './ledger/text-credit.ts';
+export { audienceByPlace, costOf, pricesFor, setFreeSms } from './ledger/text-credit.ts';
 export {
   countUndelivered,
-  lastTextTo,
+  lastSmsTo,
   listUndelivered,
   readAnswers,
-  readSingleText,
-  readTextFigures,
-  readTransactionalTexts,
-  type SingleText,
+  readSingleSms,
+  readSmsFigures,
+  readTransactionalSms,
+  type SingleSms,
   sharesByPrefix,
   sharesByProvider,
-  type TextFigures,
-  type TextShare,
+  type SmsFigures,
+  type SmsShare,
 } from './ledger/texts.sql.ts';
-export { accountOfText, referenceOfText, settleText } from './ledger/texts.ts';
+export { accountOfSms, referenceOfSms, settleSms } from './ledger/texts.ts';
 export { closedRelay } from './relays/closed-relay.ts';
 export type { PooledRelay } from './relays/pooled-relay.ts';
 export { isAmazonSes, paceKeyOf } from './relays/pooled-relay.ts';
 export type { Answer, OpenRelay, Relay, RelayState, Source } from './relays/provider.ts';
 export { providerOfHost } from './relays/provider-hosts.ts';
 export type { RelayKinds, RelaySettings } from './relays/relay-kinds.ts';
-export { openPool, openTextPool, soleRelay } from './relays/relay-pool.ts';
+export { openPool, openSmsPool, soleRelay } from './relays/relay-pool.ts';
 export type {
   ReceiptQuery,
-  KnownText,
-  OpenTextRelay,
-  PooledText,
-  TextEvent,
+  KnownSms,
+  OpenSmsRelay,
+  PooledSms,
+  SmsEvent,
   SmsHandoff,
-  TextReader,
+  SmsReader,
 } from './relays/text-provider.ts';
 export { notifyReload } from './ledger/messages.sql.ts';
 export { isSameNumber } from './relays/text-provider.ts';
@@ -218,11 +218,11 @@ export { sendersChanged } from './relays/senders-changed.ts';
 export {
   type RunningSender,
   runSender,
-  runTextSender,
+  runSmsSender,
   type SenderLimits,
 } from './sender/sender.ts';
 export { needsProof } from './sender/sender-proof.ts';
-export { type OwnSmsSenders, runSenders, runTextSenders } from './sender/senders.ts';
+export { type OwnSmsSenders, runSenders, runSmsSenders } from './sender/senders.ts';
 export {
   checkRelays,
   paceMeter,

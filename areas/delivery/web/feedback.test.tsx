@@ -97,7 +97,7 @@ test('each provider shows its address; a missing key is shown and can be set', a
   });
   fireEvent.click(screen.getByRole('button', { name: 'Save key' }));
   expect(await screen.findByText('The key for SendGrid was saved')).toBeTruthy();
-  expect(requests.find((one) => one.method === 'PUT')).toEqual({
+  expect(requests.find((request) => request.method === 'PUT')).toEqual({
     path: '/client-api/api/relays/webhooks/sendgrid',
     method: 'PUT',
     body: { signing_key: 'MFkwEw' },

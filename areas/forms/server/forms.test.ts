@@ -250,16 +250,16 @@ test('an unsubscribed visitor stays unsubscribed where no confirmation email can
   const { id } = made.body.data;
   const unsubscribed = await owner.post('/client-api/api/unsubscribes', { subscribers: [id] });
   expect(unsubscribed.status, unsubscribed.text).toBe(200);
-  const told: { origin: string }[] = [];
+  const signUps: { origin: string }[] = [];
   const stops = [
-    joinedGroup.on(async (_, facts) => void told.push(facts)),
+    joinedGroup.on(async (_, facts) => void signUps.push(facts)),
     formSubmitted.on(async (_, { isConfirmed }) => expect(isConfirmed).toBe(false)),
   ];
   await signUp(server, form, { email: 'left@shop.example' });
   const [person] = await settledPeople(server, owner);
   for (const stop of stops) stop();
   expect(person.status.email).toBe('unsubscribed');
-  expect(told.map(({ origin }) => origin)).toEqual(['bulk']);
+  expect(signUps.map(({ origin }) => origin)).toEqual(['bulk']);
 });
 
 test('a sign-up that fills an empty field starts automation by the form, and none for an unsubscribed subscriber', async () => {
@@ -316,8 +316,8 @@ test('oversized and malicious input is refused or stored as plain text, without 
   const page = await server.client().get(`/f/${form.settings.embed_hash}/view`);
   expect(page.text).not.toContain('<img src=x');
   expect(page.text).toContain('&lt;img src=x');
-  const told = await signUp(server, form, { email: 'a@b.example', firstname: 'x'.repeat(10_001) });
-  expect(told.status).toBe(422);
+  const refusal = await signUp(server, form, { email: 'a@b.example', firstname: 'x'.repeat(10_001) });
+  expect(refusal.status).toBe(422);
   expect((await signUp(server, form, { email: 'a@b.example', firstname: html })).status).toBe(200);
   // Open pages with this version must not log an error in their console.
   expect((await server.client().get('/f/s/unknown.1.json')).status).toBe(204);

@@ -105,16 +105,16 @@ test.each([
 test('removing a domain first lists the forms on sites that send from it', async () => {
   const owner = await server.owner();
   const { id: domain } = (await owner.post(`${API}/domains`, { email: 'a@tea.example' })).body.data;
-  const asking = (double_opt_in: boolean, from_email: string) => ({
+  const confirmationSettings = (double_opt_in: boolean, from_email: string) => ({
     double_opt_in,
     confirmation: { subject: '', from_name: '', from_email, heading: '', text: '', button: '' },
   });
-  const own = asking(true, 'news@TEA.example');
+  const own = confirmationSettings(true, 'news@TEA.example');
   const stops = await publishedForm(owner, { title: 'Asks' }, own);
   const wheel = { type: 'spinToWin', title: 'Gives' };
-  const giveaway = await publishedForm(owner, wheel, asking(false, 'news@tea.example'));
-  await publishedForm(owner, { title: 'Asks nobody' }, asking(false, 'news@tea.example'));
-  await publishedForm(owner, { title: 'Elsewhere' }, asking(true, 'a@news.tea.example'));
+  const giveaway = await publishedForm(owner, wheel, confirmationSettings(false, 'news@tea.example'));
+  await publishedForm(owner, { title: 'Asks nobody' }, confirmationSettings(false, 'news@tea.example'));
+  await publishedForm(owner, { title: 'Elsewhere' }, confirmationSettings(true, 'a@news.tea.example'));
   const off = await publishedForm(owner, { title: 'On no site' }, own);
   await owner.patch(`${FORMS}/${off.id}`, { is_active: 0 });
   expect((await owner.get(`${API}/domains/${domain}/uses`)).body.data).toEqual([
@@ -128,7 +128,7 @@ test('confirmation emails that cannot be sent are counted for the owner, and sen
   const { id: domain } = (await owner.post(`${API}/domains`, { email: 'a@held.example' })).body
     .data;
   const from_email = 'news@held.example';
-  const asking = await publishedForm(
+  const confirmingForm = await publishedForm(
     owner,
     { title: 'Asks' },
     { use_recaptcha: false, double_opt_in: true, confirmation: { from_email } },
@@ -138,12 +138,12 @@ test('confirmation emails that cannot be sent are counted for the owner, and sen
   await owner.post(`${API}/unsubscribes`, { subscribers: [left.id] });
   const unsentCount = async ({ id }: { id: string }) =>
     (await owner.get(`${FORMS}/${id}/chart`)).body.data.totals.held;
-  await signUp(server, asking, { email: 'new@held.example' });
+  await signUp(server, confirmingForm, { email: 'new@held.example' });
   await signUp(server, plain, { email: 'left@held.example' });
   await expect
     .poll(async () => {
       await settleAccount(server.db, owner.accountId);
-      return [await unsentCount(asking), await unsentCount(plain)];
+      return [await unsentCount(confirmingForm), await unsentCount(plain)];
     })
     .toEqual([1, 1]);
   const people = async () =>
@@ -163,6 +163,6 @@ test('confirmation emails that cannot be sent are counted for the owner, and sen
   clock.advance(10_000);
   await settleAccount(server.db, owner.accountId);
   clock.reset();
-  expect([await unsentCount(asking), await unsentCount(plain)]).toEqual([0, 1]);
+  expect([await unsentCount(confirmingForm), await unsentCount(plain)]).toEqual([0, 1]);
   expect(await people()).toEqual(before);
 });

@@ -19,7 +19,7 @@ const CACHE_MS = 15_000;
 /** For groups of at least this size the recent count is returned while it is recounted. */
 const LARGE = 100_000;
 const OLDEST_MS = 10 * 60_000;
-const MAX_KEPT = 20_000;
+const MAX_CACHED = 20_000;
 
 type CachedCounts = { counts: Counts; at: number; isFreshUntil: number };
 const countCache = new Map<string, CachedCounts>();
@@ -94,7 +94,7 @@ async function refresh(db: Db, accountId: number, ids: readonly number[]): Promi
 }
 
 function cacheCounts(key: string, kept: CachedCounts): void {
-  if (countCache.size >= MAX_KEPT) countCache.clear();
+  if (countCache.size >= MAX_CACHED) countCache.clear();
   countCache.set(key, kept);
 }
 

@@ -184,7 +184,7 @@ function Groups({ groups, onRename }: { groups: Forecast['groups']; onRename: Re
 /** A group that does not exist yet can be renamed: services identify lists by number only. */
 function RenameGroup({ title, onRename }: { title: string; onRename: Rename }) {
   const t = useTexts('imports');
-  const ask = async () => {
+  const requestForecast = async () => {
     const name = await promptInput({
       type: 'text',
       title: t('forecast.groups.renameTitle'),
@@ -202,7 +202,7 @@ function RenameGroup({ title, onRename }: { title: string; onRename: Rename }) {
       color="gray"
       size="sm"
       aria-label={t('forecast.groups.renameOne', { title })}
-      onClick={() => void ask()}
+      onClick={() => void requestForecast()}
     >
       <IconPencil size={16} stroke={1.75} />
     </ActionIcon>

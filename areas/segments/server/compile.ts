@@ -22,7 +22,7 @@ import {
   sumCondition,
   visitCondition,
 } from './shop-conditions.ts';
-import { textClickCondition } from './text-click-conditions.ts';
+import { smsClickCondition } from './text-click-conditions.ts';
 
 export type Predicate = RawBuilder<boolean>;
 
@@ -92,7 +92,7 @@ function predicateOf(condition: Condition, context: CompileContext): Predicate |
       return emailCondition(condition.type, condition, context);
     case 'sms-click':
     case 'not-sms-click':
-      return textClickCondition(condition.type, condition, context);
+      return smsClickCondition(condition.type, condition, context);
     case 'not_active_subscribers':
       return inactivityCondition(condition, context);
     case 'order_count':

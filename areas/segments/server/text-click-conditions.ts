@@ -8,7 +8,7 @@ import { existsIn, rangeOf, sinceOf } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
 
-export function textClickCondition(
+export function smsClickCondition(
   type: SmsConditionType,
   condition: Condition,
   context: CompileContext,

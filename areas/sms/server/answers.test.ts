@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { startTextSender, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { takeInbound } from './inbound.ts';
 
@@ -17,7 +17,7 @@ let server: TestServer;
 let owner: Awaited<ReturnType<TestServer['owner']>>;
 let campaign: string;
 let phone: string;
-let provider: ReturnType<typeof textProvider>;
+let provider: ReturnType<typeof smsProvider>;
 let events = 0;
 
 beforeAll(async () => {
@@ -53,8 +53,8 @@ beforeEach(async () => {
   const { revision } = (await owner.get(`${LIST}/${campaign}`)).body.data;
   await owner.post(`${LIST}/${campaign}/schedule`, { schedule_time: null, revision });
   await server.runJobs();
-  provider = textProvider();
-  startTextSender(server.db, provider.open);
+  provider = smsProvider();
+  startSmsSender(server.db, provider.open);
   await vi.waitUntil(() => provider.accepted.length === 1, { timeout: 20_000 });
 });
 afterEach(() => clock.reset());

@@ -44,7 +44,7 @@ export async function answerReply(
   }
   const { parts } = measure(text);
   if (parts > MAX_PARTS) throw invalid({ text: ['errors.text_too_long'] });
-  const source = answerText(phone);
+  const source = answerSms(phone);
   await sendOne(tx, {
     ...{ accountId, kind: 'sms_answer', sourceId: reply.id, text: source },
     ...{ recipient: reply.sender, subscriberId: reply.subscriber_id ?? undefined },
@@ -54,7 +54,7 @@ export async function answerReply(
 }
 
 /** The user's text as it is: a person's answer has no prefix, tags or measured links. */
-const answerText = ({ value }: PhoneRow) => ({
+const answerSms = ({ value }: PhoneRow) => ({
   ...{ from: value, isName: false, publicUrl: '', title: '' },
   words: {
     ...{ prefix: null, text: '{{answer}}', ending: null, plainQuotes: true },

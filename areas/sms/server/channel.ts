@@ -3,11 +3,11 @@
 import { compileText, momentOf, type TextSource as Words } from '#areas/content/server/index.ts';
 import { measure } from '#areas/content/text-parts.ts';
 import {
-  type CompiledText,
-  setTextChannel,
-  type TextCopy,
-  type TextSource,
-  type WrittenText,
+  type CompiledSms,
+  setSmsChannel,
+  type SmsCopy,
+  type SmsSource,
+  type WrittenSms,
 } from '#areas/delivery/server/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import { type PhoneKind, reaches } from '../shared.ts';
@@ -16,7 +16,7 @@ import { maySendAs } from './phone-owners.ts';
 import { makeShortCode } from './short-code.ts';
 
 /** The frozen part of an SMS; every process compiles the same result from it. */
-export type FrozenText = TextSource & {
+export type FrozenSms = SmsSource & {
   words: Words;
   publicUrl: string;
   /** The sender is alphanumeric. */
@@ -25,9 +25,9 @@ export type FrozenText = TextSource & {
   kind?: PhoneKind;
 };
 
-export function openTextChannel(publicUrl: string): void {
-  setTextChannel({
-    compile: (source) => compile(source as FrozenText),
+export function openSmsChannel(publicUrl: string): void {
+  setSmsChannel({
+    compile: (source) => compile(source as FrozenSms),
     mayComeFrom: maySendAs,
     callbackUrl: (reference) => receiptUrl(publicUrl, reference),
   });
@@ -37,7 +37,7 @@ export function openTextChannel(publicUrl: string): void {
 export const receiptUrl = (publicUrl: string, reference: string) =>
   `${publicUrl}/hooks/sms/told/${reference}`;
 
-function compile({ words: source, publicUrl, isName, kind }: FrozenText): CompiledText {
+function compile({ words: source, publicUrl, isName, kind }: FrozenSms): CompiledSms {
   const compiled = compileText(source);
   const sender = kind ?? (isName ? 'alphanumeric' : undefined);
   return {
@@ -53,11 +53,11 @@ function compile({ words: source, publicUrl, isName, kind }: FrozenText): Compil
 }
 
 const codeOf = (
-  { accountId: account, messageId: message, subscriberId: subscriber, single }: TextCopy,
+  { accountId: account, messageId: message, subscriberId: subscriber, single }: SmsCopy,
   position: number,
 ) => makeShortCode({ account, message, position, subscriber, single });
 
-function sizeOf(text: string): Pick<WrittenText, 'text' | 'encoding' | 'parts'> {
+function sizeOf(text: string): Pick<WrittenSms, 'text' | 'encoding' | 'parts'> {
   const { encoding, parts } = measure(text);
   return { text, encoding: encoding === 'GSM-7' ? 'gsm7' : 'ucs2', parts };
 }
@@ -71,7 +71,7 @@ function whenOf({
   now,
   isMarketing,
   ...known
-}: TextCopy): Pick<WrittenText, 'hold' | 'expiresAt'> {
+}: SmsCopy): Pick<WrittenSms, 'hold' | 'expiresAt'> {
   if (!isMarketing) return {};
   const places = placesOf(to, known);
   const until = delayedUntil(places, now);

@@ -21,7 +21,7 @@ import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import { smsTextsOf } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
-import { draftOf, isTooLong, previewText, textSource } from './text.ts';
+import { draftOf, isTooLong, previewSms, smsSource } from './text.ts';
 
 const SEVERITIES = ['error', 'warning', 'tip'];
 const recipientsOf = { tables: TABLES };
@@ -56,7 +56,7 @@ export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
   const found = new Findings();
   const { account_id: accountId } = row;
   const kind = await checkSender(db, row, sending, found);
-  const maxParts = await checkText(db, row, kind, sending, found);
+  const maxParts = await checkMessage(db, row, kind, sending, found);
   for (const { title } of await brokenSegmentsOf(db, recipientsOf, row)) {
     found.say('segment_broken', 'recipients', 'error', { title });
   }
@@ -110,7 +110,7 @@ async function checkSender(
 }
 
 /** Returns the number of parts of the longest copy. */
-async function checkText(
+async function checkMessage(
   db: Reader,
   row: SmsRow,
   kind: PhoneKind | undefined,
@@ -118,7 +118,7 @@ async function checkText(
   found: Findings,
 ): Promise<number> {
   const { account_id: accountId } = row;
-  const source = textSource(draftOf(row), await smsTextsOf(db, accountId), kind);
+  const source = smsSource(draftOf(row), await smsTextsOf(db, accountId), kind);
   const compiled = compileText(source);
   if (row.text.trim() === '') found.say('text_missing', 'settings');
   if (compiled.errors.length > 0)
@@ -128,7 +128,7 @@ async function checkText(
   if (source.ending === null && !hasOptOut) found.say('no_opt_out', 'settings', 'warning');
   if (compiled.open.length > 0)
     found.say('tag_without_fallback', 'settings', 'tip', { tag: compiled.open[0] ?? '' });
-  const { worst } = await previewText(db, accountId, source, undefined, publicUrl);
+  const { worst } = await previewSms(db, accountId, source, undefined, publicUrl);
   if (isTooLong(worst)) found.say('too_long', 'settings', 'error', { parts: worst.parts });
   return worst.parts;
 }

@@ -8,13 +8,13 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { reserveCredit } from '#areas/billing/server/index.ts';
-import { sendMany, setFreeTexts, settleText } from '#areas/delivery/server/index.ts';
+import { sendMany, setFreeSms, settleSms } from '#areas/delivery/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { startTextSender, ACCEPTED, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, ACCEPTED, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { automatedText } from './step-text.ts';
+import { automatedSms } from './step-text.ts';
 
 const LIST = '/client-api/api/sms/campaign';
 const CENT = 10_000;
@@ -135,7 +135,7 @@ test('the credit held for copies is charged or released whatever their outcome, 
         await addCredit(owner.accountId, fates.length * CENT);
         expect((await send(owner, at)).status).toBe(200);
         await server.runJobs();
-        const provider = textProvider();
+        const provider = smsProvider();
         provider.script.answer = ({ to }) => {
           const met = fates[people.indexOf(to)];
           if (met === 'lost')
@@ -145,8 +145,8 @@ test('the credit held for copies is charged or released whatever their outcome, 
           return { ...ACCEPTED, text: { remoteId: to } };
         };
         // The sender dies between hold and send: the credit stays on hold for its successor.
-        if (dies) await startTextSender(server.db, provider.open).close();
-        const sender = startTextSender(server.db, provider.open);
+        if (dies) await startSmsSender(server.db, provider.open).close();
+        const sender = startSmsSender(server.db, provider.open);
         const finished = async () => (await owner.get(at)).body.data.delivery?.state;
         await expect.poll(finished, { timeout: 20_000 }).toBe('finished');
         await sender.close();
@@ -170,7 +170,7 @@ test('the credit held for copies is charged or released whatever their outcome, 
         if (!lost) return;
         for (let n = 0; n < 2; n++) {
           await inTransaction(server.db, (tx) =>
-            settleText(tx, lost.reference, {
+            settleSms(tx, lost.reference, {
               isDelivered: true,
               at: clock.now(),
               remoteId: 'late',
@@ -209,7 +209,7 @@ test('single SMS hold and charge credit as campaigns do, and are not sent withou
         hasAnalytics: false,
       };
       const phoneId = decodeId('phone', phone.id) as number;
-      const written = await automatedText(
+      const written = await automatedSms(
         tx,
         accountId,
         { ...draft, phoneId },
@@ -220,8 +220,8 @@ test('single SMS hold and charge credit as campaigns do, and are not sent withou
     });
   expect((await handOff()).skipped).toEqual([{ subscriberId: ids[2], reason: 'no_credit' }]);
   expect(await creditOf(owner)).toEqual({ balance: 3 * CENT, held: 3 * CENT });
-  const provider = textProvider();
-  startTextSender(server.db, provider.open);
+  const provider = smsProvider();
+  startSmsSender(server.db, provider.open);
   await expect.poll(() => provider.accepted.length, { timeout: 20_000 }).toBe(3);
   await expect.poll(() => creditOf(owner), { timeout: 20_000 }).toEqual({ balance: 0, held: 0 });
   const entries = await sql<{ micros: number }>`select sum(micros)::bigint as micros
@@ -235,16 +235,16 @@ test('the report shows the amount paid after the credit ran out during sending',
   await addCredit(owner.accountId, CENT);
   expect((await send(owner, at)).status).toBe(200);
   await server.runJobs();
-  const provider = textProvider();
+  const provider = smsProvider();
   provider.script.answer = () => ({ ...ACCEPTED, outcome: 'unknown', about: 'recipient', code: 0 });
-  const sender = startTextSender(server.db, provider.open);
+  const sender = startSmsSender(server.db, provider.open);
   const finished = async () => (await owner.get(at)).body.data.delivery?.state;
   await expect.poll(finished, { timeout: 20_000 }).toBe('finished');
   await sender.close();
   await addCredit(owner.accountId, -CENT / 2);
   const [lost] = provider.asked;
   await inTransaction(server.db, (tx) =>
-    settleText(tx, String(lost?.reference), {
+    settleSms(tx, String(lost?.reference), {
       isDelivered: true,
       at: clock.now(),
       remoteId: 'late',
@@ -257,7 +257,7 @@ test('the report shows the amount paid after the credit ran out during sending',
 }, 60_000);
 
 test('SMS that reach the built-in phone only cost nothing, although prices are set', async () => {
-  setFreeTexts(true);
+  setFreeSms(true);
   try {
     const { owner, path: at } = await ready([texan(1)]);
     const { cost } = (await owner.get(`${at}/checks`)).body.data;
@@ -268,7 +268,7 @@ test('SMS that reach the built-in phone only cost nothing, although prices are s
     expect((await send(owner, at)).status).toBe(200);
     expect(await creditOf(owner)).toEqual({ balance: 0, held: 0 });
   } finally {
-    setFreeTexts(false);
+    setFreeSms(false);
     clock.reset();
   }
 });

@@ -2,7 +2,7 @@
 import { defineEvent } from '#platform/server/events.ts';
 
 /** A reply arrived; `subscriber` is set where the number is known. Published once for each SMS. */
-export const textReplied = defineEvent<{
+export const smsReplied = defineEvent<{
   accountId: number;
   subscriberId: number | null;
   messageId: number | null;

@@ -2,7 +2,7 @@
 // authenticated by its provider's signature over the configured address (never the Host header);
 // its effects are committed before the response.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOfText, type TextReader } from '#areas/delivery/server/index.ts';
+import { accountOfSms, type SmsReader } from '#areas/delivery/server/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
@@ -10,15 +10,15 @@ import type { ProviderKind } from '../providers-limits.ts';
 import { readInboundToken } from './own-hooks.ts';
 import { findProvider, listProviders, type ProviderRow } from './own-providers.sql.ts';
 import { hookKeyOf } from './own-providers.ts';
-import { takeTextEvent } from './text-events.ts';
+import { takeSmsEvent } from './text-events.ts';
 
 /** A reader with the key that signs its webhooks. */
-export type KnownReader = { reader: TextReader; key: string };
+export type KnownReader = { reader: SmsReader; key: string };
 
 /** The readers for webhooks of accounts' own providers, by kind. */
-export type OwnReaders = Readonly<Partial<Record<ProviderKind, TextReader>>>;
+export type OwnReaders = Readonly<Partial<Record<ProviderKind, SmsReader>>>;
 
-export type TextHooks = {
+export type SmsHooks = {
   publicUrl: string;
   /** The installation's providers: they report about SMS of all accounts. */
   shared: readonly KnownReader[];
@@ -28,15 +28,15 @@ export type TextHooks = {
 const BODY_LIMIT = 1024 * 1024;
 const calls = counter('sms_webhook_calls_total', 'Calls of SMS providers', ['provider', 'is']);
 
-type Call = Parameters<TextReader['read']>[0];
-type Read = NonNullable<ReturnType<TextReader['read']>> & {
+type Call = Parameters<SmsReader['read']>[0];
+type Read = NonNullable<ReturnType<SmsReader['read']>> & {
   provider: string;
   /** The account that owns the provider. */
   only?: number;
 };
 type Params = { Params: { reference?: string; token?: string } };
 
-export function textHooks(hooks: TextHooks): FastifyPluginAsync {
+export function smsHooks(hooks: SmsHooks): FastifyPluginAsync {
   return async (app) => {
     // Signatures cover the raw bytes of the body.
     app.removeAllContentTypeParsers();
@@ -56,7 +56,7 @@ export function textHooks(hooks: TextHooks): FastifyPluginAsync {
       const { provider, told: events, only } = read;
       calls.inc({ provider, is: 'told' });
       for (const event of events) {
-        await takeTextEvent(app.db, provider, event, only).catch((error) => {
+        await takeSmsEvent(app.db, provider, event, only).catch((error) => {
           log.error('Could not store an SMS provider event', { provider, error });
           throw error;
         });
@@ -80,7 +80,7 @@ function callOf(publicUrl: string, request: FastifyRequest): Call {
   return { url: new URL(request.url, publicUrl).href, headers, body };
 }
 
-function readShared({ shared }: TextHooks, call: Call): Read | undefined {
+function readShared({ shared }: SmsHooks, call: Call): Read | undefined {
   for (const { reader, key } of shared) {
     const read = reader.read(call, key);
     if (read) return { ...read, provider: reader.provider };
@@ -91,7 +91,7 @@ function readShared({ shared }: TextHooks, call: Call): Read | undefined {
 /** A webhook for the account in the address; it affects only that account's SMS. */
 async function readOwn(
   db: Db,
-  { own }: TextHooks,
+  { own }: SmsHooks,
   call: Call,
   { reference, token }: Params['Params'],
 ): Promise<Read | undefined> {
@@ -111,7 +111,7 @@ async function ownersOf(
   token: string | undefined,
 ): Promise<ProviderRow[]> {
   if (reference !== undefined) {
-    const accountId = accountOfText(reference);
+    const accountId = accountOfSms(reference);
     return accountId === undefined ? [] : listProviders(db, accountId);
   }
   const named = token === undefined ? undefined : readInboundToken(token);

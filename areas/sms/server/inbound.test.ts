@@ -7,12 +7,12 @@ import { suppressedOn } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { startTextSender, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import { takeInbound } from './inbound.ts';
 import { makeShortCode } from './short-code.ts';
-import { takeTextEvent } from './text-events.ts';
+import { takeSmsEvent } from './text-events.ts';
 
 const OURS = '+15125550177';
 const TOLL_FREE = '+18335550101';
@@ -146,11 +146,11 @@ test('a late opt-out of a number without a subscriber suppresses the number', as
       ...{ recipient: stranger, idempotencyKey: 'late' },
     }),
   );
-  const provider = textProvider();
-  startTextSender(server.db, provider.open);
+  const provider = smsProvider();
+  startSmsSender(server.db, provider.open);
   await expect.poll(() => provider.accepted.length).toBe(1);
   const [sms] = provider.accepted;
-  await takeTextEvent(server.db, 'twilio', {
+  await takeSmsEvent(server.db, 'twilio', {
     ...{ reference: sms?.reference ?? '', remoteId: 'remote 1', error: '21610' },
     ...{ at: clock.now(), hasLeft: true },
     kind: 'undelivered',

@@ -2,7 +2,7 @@
 // numbers too; START undoes an opt-out made by SMS. A repeated event has no further effect.
 
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { lastTextTo, sendOne } from '#areas/delivery/server/index.ts';
+import { lastSmsTo, sendOne } from '#areas/delivery/server/index.ts';
 import {
   findSubscriber,
   parsePhone,
@@ -17,8 +17,8 @@ import { cleanValue, cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { keywordOf } from '../keywords.ts';
-import type { FrozenText } from './channel.ts';
-import { textReplied } from './events.ts';
+import type { FrozenSms } from './channel.ts';
+import { smsReplied } from './events.ts';
 import { insertInbound } from './inbound.sql.ts';
 import { keyOf, receiverOf } from './inbound-number.ts';
 import type { OwnedPhone } from './phone-owners.sql.ts';
@@ -104,7 +104,7 @@ async function takeFor(
   const { account_id: accountId } = phone;
   const keyword = keywordOf(text);
   const person = await findSubscriber(tx, accountId, { phone: sender });
-  const message = person ? await lastTextTo(tx, accountId, person.id) : undefined;
+  const message = person ? await lastSmsTo(tx, accountId, person.id) : undefined;
   const id = await insertInbound(tx, {
     account_id: accountId,
     event_id: eventId,
@@ -117,7 +117,7 @@ async function takeFor(
     received_at: at,
   });
   if (id === undefined) return undefined;
-  await textReplied.announce(tx, {
+  await smsReplied.announce(tx, {
     accountId,
     subscriberId: person?.id ?? null,
     messageId: message?.messageId ?? null,
@@ -129,8 +129,8 @@ async function takeFor(
     hint(tx, accountId, 'sms', message.sourceId);
   }
   const { title } = await readAccount(tx, accountId);
-  const replyWith = (replyText: string): Reply => ({
-    words: title === '' ? replyText : `${title}: ${replyText}`,
+  const replyWith = (replySms: string): Reply => ({
+    words: title === '' ? replySms : `${title}: ${replySms}`,
     eventId,
     personId: person?.id,
   });
@@ -161,10 +161,10 @@ async function sendReply(
   tx: Tx,
   phone: OwnedPhone,
   from: string,
-  { words: replyText, eventId, personId, to }: Reply & { to: string },
+  { words: replySms, eventId, personId, to }: Reply & { to: string },
 ): Promise<void> {
-  const text: FrozenText = {
-    ...{ from, isName: false, publicUrl: '', title: replyText },
+  const text: FrozenSms = {
+    ...{ from, isName: false, publicUrl: '', title: replySms },
     words: {
       ...{ prefix: null, text: '{{reply}}', ending: null, plainQuotes: true },
       ...{ locale: 'en', campaign: null },
@@ -175,7 +175,7 @@ async function sendReply(
     ...{
       recipient: to,
       subscriberId: personId,
-      values: { reply: replyText },
+      values: { reply: replySms },
       idempotencyKey: eventId,
     },
   });

@@ -1,11 +1,11 @@
 // The public interface of SMS: campaigns, senders, incoming SMS.
 import { duePoller } from '#areas/broadcasts/server/index.ts';
-import { setAccountsWithOwnTexts, setFreeTexts } from '#areas/delivery/server/index.ts';
+import { setAccountsWithOwnSms, setFreeSms } from '#areas/delivery/server/index.ts';
 import { setFictionalNumbers } from '#areas/subscribers/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { openTextChannel } from './channel.ts';
+import { openSmsChannel } from './channel.ts';
 import { linksPlugin } from './links-page.ts';
 import { accountsWithProviders } from './own-providers.sql.ts';
 import { smsOwner } from './owner.ts';
@@ -17,8 +17,8 @@ import { usesOf } from './uses.ts';
 export function area(config: Config, kinds: ProviderKinds): Area {
   const { publicUrl } = config;
   const isBuiltIn = hasBuiltInPhone(config);
-  const provider = isBuiltIn ? 'phone' : hasTextProvider(config) ? 'provider' : 'none';
-  const owner = smsOwner({ publicUrl, hasProvider: hasTextProvider(config) });
+  const provider = isBuiltIn ? 'phone' : hasSmsProvider(config) ? 'provider' : 'none';
+  const owner = smsOwner({ publicUrl, hasProvider: hasSmsProvider(config) });
   return {
     name: 'sms',
     routes: smsRoutes({
@@ -32,10 +32,10 @@ export function area(config: Config, kinds: ProviderKinds): Area {
     pollers: [duePoller(owner)],
     ...usesOf(owner),
     setUp: () => {
-      openTextChannel(publicUrl);
-      setAccountsWithOwnTexts(accountsWithProviders);
+      openSmsChannel(publicUrl);
+      setAccountsWithOwnSms(accountsWithProviders);
       // An explicit BILLING tries out the charges, too.
-      setFreeTexts(isBuiltIn && !config.billing.isSet);
+      setFreeSms(isBuiltIn && !config.billing.isSet);
       setFictionalNumbers(isBuiltIn);
     },
   };
@@ -47,17 +47,17 @@ export function area(config: Config, kinds: ProviderKinds): Area {
 const hasBuiltInPhone = ({ isProduction, smsUrl }: Config) => !isProduction && smsUrl === undefined;
 
 /** Whether the installation has an SMS provider. */
-export const hasTextProvider = (config: Config) =>
+export const hasSmsProvider = (config: Config) =>
   config.smsUrl !== undefined || hasBuiltInPhone(config);
 
-export { textReplied } from './events.ts';
-export { type KnownReader, type OwnReaders, textHooks } from './hooks-plugin.ts';
+export { smsReplied } from './events.ts';
+export { type KnownReader, type OwnReaders, smsHooks } from './hooks-plugin.ts';
 export { takeInbound } from './inbound.ts';
 export { ownSmsSenders } from './own-ways.ts';
 export { assignPhone, listWaitingPhones, refusePhone } from './phone-decisions.ts';
 export type { ProviderHearing, ProviderKinds, ProviderSettings } from './provider-kinds.ts';
-export { automatedText, isTextSender, textSenderOf } from './step-text.ts';
-export { takeTextEvent } from './text-events.ts';
+export { automatedSms, isSmsSender, smsSenderOf } from './step-text.ts';
+export { takeSmsEvent } from './text-events.ts';
 
 /** 555-0100 to 555-0199 are reserved for fiction, so test SMS reach no real phone. */
 const TEST_NUMBERS = Array.from(

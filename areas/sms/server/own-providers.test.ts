@@ -4,16 +4,16 @@ import { createHmac } from 'node:crypto';
 import Fastify from 'fastify';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { runTextSenders, sendOne } from '#areas/delivery/server/index.ts';
-import { ownReaders, ownTextKinds } from '#main/text-kinds.ts';
+import { runSmsSenders, sendOne } from '#areas/delivery/server/index.ts';
+import { ownReaders, ownSmsKinds } from '#main/text-kinds.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
-import { startTextSender, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmppServer } from '#testing/servers/smpp-server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
-import type { FrozenText } from './channel.ts';
-import { textHooks } from './hooks-plugin.ts';
+import type { FrozenSms } from './channel.ts';
+import { smsHooks } from './hooks-plugin.ts';
 import { ownSmsSenders } from './own-ways.ts';
 
 const PROVIDERS = '/client-api/api/sms/providers';
@@ -31,7 +31,7 @@ const twilio = { ...settings, kind: 'twilio', secret: 'token-of-mine', hook_key:
 async function sendSms(accountId: number, to: string): Promise<unknown> {
   const from = `+1512556${1000 + accountId}`;
   await addSmsSender(server.db, accountId, from);
-  const text: FrozenText = {
+  const text: FrozenSms = {
     ...{ from, isName: false, publicUrl, title: 'Hello' },
     words: {
       ...{ prefix: null, text: 'Hello', ending: null, plainQuotes: true },
@@ -46,10 +46,10 @@ async function sendSms(accountId: number, to: string): Promise<unknown> {
   );
 }
 
-async function hooks(shared: Parameters<typeof textHooks>[0]['shared'] = []) {
+async function hooks(shared: Parameters<typeof smsHooks>[0]['shared'] = []) {
   const app = Fastify();
   app.decorate('db', server.db);
-  await app.register(textHooks({ publicUrl, shared, own: ownReaders }));
+  await app.register(smsHooks({ publicUrl, shared, own: ownReaders }));
   onTestFinished(() => app.close());
   return async (
     url: string,
@@ -136,11 +136,11 @@ test('SMS of an account use only its own center, and those of others use the pro
   expect(made.body.data).toMatchObject({ health: { state: 'unknown' }, inbound_url: null });
   const moved = await mine.patch(`${PROVIDERS}/${made.body.data.id}`, { host: 'localhost' });
   expect(moved.body.errors).toHaveProperty('secret');
-  const installation = textProvider();
-  const senders = runTextSenders(
+  const installation = smsProvider();
+  const senders = runSmsSenders(
     server.db,
     installation.open,
-    ownSmsSenders(server.db, ownTextKinds),
+    ownSmsSenders(server.db, ownSmsKinds),
   );
   onTestFinished(() => senders.close());
   await sendSms(mine.accountId, '+37061234501');
@@ -170,8 +170,8 @@ test('a webhook is accepted only for the SMS and numbers of the account whose ke
   const infobip = { ...twilio, kind: 'infobip', username: '', host: 'localhost' };
   const unsigned = (await mine.post(PROVIDERS, infobip)).body.data.inbound_url as string;
   // Disabled providers still report about SMS they accepted recently.
-  const provider = textProvider();
-  startTextSender(server.db, provider.open);
+  const provider = smsProvider();
+  startSmsSender(server.db, provider.open);
   await sql`update sms_providers set is_on = false`.execute(server.db);
   await sendSms(mine.accountId, '+37061234503');
   await sendSms(others.accountId, '+37061234504');
@@ -182,7 +182,7 @@ test('a webhook is accepted only for the SMS and numbers of the account whose ke
         where account_id = ${accountId}`.execute(server.db)
     ).rows.filter(({ at }) => at !== null).length;
   const urlOf = (accountId: number) =>
-    provider.accepted.find((textHandOver) => textHandOver.accountId === accountId)?.callbackUrl ??
+    provider.accepted.find((smsHandOver) => smsHandOver.accountId === accountId)?.callbackUrl ??
     '';
   const delivered = { MessageSid: 'SM1', MessageStatus: 'delivered' };
   expect(await call(urlOf(mine.accountId), delivered, 'forged')).toBe(401);
@@ -240,8 +240,8 @@ test('a webhook of the installation counts for all accounts, and late, repeated 
   const key = 'token-of-the-installation';
   const call = await hooks([{ reader: ownReaders.twilio as never, key }]);
   const { accountId } = await server.owner();
-  const provider = textProvider();
-  startTextSender(server.db, provider.open);
+  const provider = smsProvider();
+  startSmsSender(server.db, provider.open);
   await sendSms(accountId, '+37061234505');
   await expect.poll(() => provider.accepted.length, { timeout: 30_000 }).toBe(1);
   const url = provider.accepted[0]?.callbackUrl ?? '';

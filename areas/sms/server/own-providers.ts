@@ -15,7 +15,7 @@ import {
   requirePublicHost,
 } from '#platform/server/outgoing/outgoing-address.ts';
 import { randomSecret, seal, unseal } from '#platform/server/secrets.ts';
-import type { TextProvider } from '../providers-contract.ts';
+import type { SmsProvider } from '../providers-contract.ts';
 import {
   PROVIDER_FACTS,
   MAX_PROVIDERS,
@@ -34,7 +34,7 @@ const KEY = /^[\x21-\x7e]+$/;
 const HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 
 type Fields = Omit<
-  TextProvider,
+  SmsProvider,
   'id' | 'kind' | 'has_hook_key' | 'inbound_url' | 'health' | 'created' | 'modified'
 >;
 type Secrets = { secret: string; hook_key: string };
@@ -44,7 +44,7 @@ export async function listOwnProviders(
   db: Reader,
   accountId: number,
   publicUrl: string,
-): Promise<TextProvider[]> {
+): Promise<SmsProvider[]> {
   return (await store.listProviders(db, accountId)).map((row) => present(row, publicUrl));
 }
 
@@ -63,7 +63,7 @@ export async function createOwnProvider(
   accountId: number,
   { kind, ...body }: Fields & Secrets & { kind: ProviderKind },
   publicUrl: string,
-): Promise<TextProvider> {
+): Promise<SmsProvider> {
   check(kind, body);
   if (body.secret === '') throw invalid({ secret: ['errors.text_provider.secret_required'] });
   const { hookKey } = PROVIDER_FACTS[kind];
@@ -94,7 +94,7 @@ export async function updateOwnProvider(
   id: number,
   body: ProviderBody,
   publicUrl: string,
-): Promise<TextProvider> {
+): Promise<SmsProvider> {
   if (body.host !== undefined) await requireHost(body.host);
   return inTransaction(db, async (tx) => {
     const known = await providerRow(tx, accountId, id);
@@ -206,7 +206,7 @@ function columnsOf(body: ProviderBody): Columns {
   });
 }
 
-export function present(row: store.ProviderRow, publicUrl: string): TextProvider {
+export function present(row: store.ProviderRow, publicUrl: string): SmsProvider {
   const { title, host, port, username, profile, connections, priority, weight } = row;
   const { per_second, per_minute, per_hour, per_day } = row;
   return {
@@ -215,8 +215,8 @@ export function present(row: store.ProviderRow, publicUrl: string): TextProvider
     ...{ title, host, port, username, profile, connections, priority, weight },
     ...{ per_second, per_minute, per_hour, per_day },
     tls: row.is_tls,
-    alphabet: row.alphabet as TextProvider['alphabet'],
-    number_limits: row.number_limits as TextProvider['number_limits'],
+    alphabet: row.alphabet as SmsProvider['alphabet'],
+    number_limits: row.number_limits as SmsProvider['number_limits'],
     enabled: row.is_on,
     has_hook_key: row.sealed_hook_key !== null,
     inbound_url: inboundUrl(publicUrl, row, hookKeyOf(row)),

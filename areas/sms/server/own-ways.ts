@@ -1,21 +1,21 @@
 // Delivery through an account's own providers: one pool, with a rate for each.
 import {
   type Answer,
-  type OpenTextRelay,
+  type OpenSmsRelay,
   type OwnSmsSenders,
-  type PooledText,
+  type PooledSms,
   type RelayState,
-  referenceOfText,
+  referenceOfSms,
 } from '#areas/delivery/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
-import type { TextProvider } from '../providers-contract.ts';
+import type { SmsProvider } from '../providers-contract.ts';
 import type { ProviderKind } from '../providers-limits.ts';
 import { listProviders, type ProviderRow, saveProviderHealth } from './own-providers.sql.ts';
 import { providerKey, settingsOf } from './own-providers.ts';
 import type { ProviderHearing, ProviderKinds } from './provider-kinds.ts';
-import { takeTextEvent } from './text-events.ts';
+import { takeSmsEvent } from './text-events.ts';
 
 export function ownSmsSenders(db: Db, kinds: ProviderKinds): OwnSmsSenders {
   return {
@@ -25,7 +25,7 @@ export function ownSmsSenders(db: Db, kinds: ProviderKinds): OwnSmsSenders {
       if (version === known) return { version, texts: [] };
       const opened = rows.map((row) => pooled(db, kinds, row));
       const failure = opened.find((one) => 'outcome' in one);
-      const texts = opened.filter((one): one is PooledText => !('outcome' in one));
+      const texts = opened.filter((one): one is PooledSms => !('outcome' in one));
       return { version, texts, ...(failure ? { failure } : {}) };
     },
   };
@@ -34,12 +34,12 @@ export function ownSmsSenders(db: Db, kinds: ProviderKinds): OwnSmsSenders {
 /** Events from an account's own center affect only that account's SMS and numbers. */
 function hearingOf(db: Db, accountId: number): ProviderHearing {
   return {
-    told: (event) => takeTextEvent(db, 'smpp', event, accountId),
-    referenceOf: (receipt) => referenceOfText(db, receipt, accountId),
+    told: (event) => takeSmsEvent(db, 'smpp', event, accountId),
+    referenceOf: (receipt) => referenceOfSms(db, receipt, accountId),
   };
 }
 
-export function openOwn(db: Db, kinds: ProviderKinds, row: ProviderRow): OpenTextRelay {
+export function openOwn(db: Db, kinds: ProviderKinds, row: ProviderRow): OpenSmsRelay {
   return kinds[row.kind as ProviderKind].open(settingsOf(row), hearingOf(db, row.account_id));
 }
 
@@ -47,8 +47,8 @@ export function openOwn(db: Db, kinds: ProviderKinds, row: ProviderRow): OpenTex
  * Returns a failure where the provider cannot be opened: its host is no longer allowed, or its
  * secret cannot be decrypted.
  */
-function pooled(db: Db, kinds: ProviderKinds, row: ProviderRow): PooledText | Answer {
-  let open: OpenTextRelay;
+function pooled(db: Db, kinds: ProviderKinds, row: ProviderRow): PooledSms | Answer {
+  let open: OpenSmsRelay;
   try {
     open = openOwn(db, kinds, row);
   } catch (error) {
@@ -58,7 +58,7 @@ function pooled(db: Db, kinds: ProviderKinds, row: ProviderRow): PooledText | An
     reportState(db, row, { is: 'refused', retryInMs: 0, answer });
     return answer;
   }
-  const numbers = row.number_limits as TextProvider['number_limits'];
+  const numbers = row.number_limits as SmsProvider['number_limits'];
   return {
     key: providerKey(row.account_id, row.id),
     priority: row.priority,

@@ -6,14 +6,14 @@ import { AppError } from '#platform/server/errors.ts';
 import { SMS_CALLS } from '../campaign-contract.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { type PhoneKind, STEPS } from '../shared.ts';
-import type { FrozenText } from './channel.ts';
+import type { FrozenSms } from './channel.ts';
 import { checkSms } from './checks.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import { presentSms } from './present.ts';
 import { smsTextsOf } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
-import { draftOf, previewText, textSource } from './text.ts';
+import { draftOf, previewSms, smsSource } from './text.ts';
 
 const recipientsOf = { tables: TABLES };
 
@@ -69,10 +69,10 @@ async function maxParts(tx: Tx, row: SmsRow, publicUrl: string): Promise<number>
   const { account_id: accountId } = row;
   if (!(await pricesFor(tx, accountId))) return 0;
   const { words: source } = await frozenOf(tx, row, publicUrl);
-  return (await previewText(tx, accountId, source, undefined, publicUrl)).worst.parts;
+  return (await previewSms(tx, accountId, source, undefined, publicUrl)).worst.parts;
 }
 
-export async function frozenOf(tx: Tx, row: SmsRow, publicUrl: string): Promise<FrozenText> {
+export async function frozenOf(tx: Tx, row: SmsRow, publicUrl: string): Promise<FrozenSms> {
   const phone =
     row.phone_id === null ? undefined : await findPhone(tx, row.account_id, row.phone_id);
   if (!phone || !(await maySendFrom(tx, row.account_id, phone))) {
@@ -86,6 +86,6 @@ export async function frozenOf(tx: Tx, row: SmsRow, publicUrl: string): Promise<
     isName: kind === 'alphanumeric',
     kind,
     publicUrl,
-    words: textSource(draftOf(row), texts, kind),
+    words: smsSource(draftOf(row), texts, kind),
   };
 }

@@ -4,7 +4,7 @@ import type { PersonRow } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { literal } from '#platform/server/database/like.ts';
 
-export type TextPerson = PersonRow & { id: number };
+export type SmsPerson = PersonRow & { id: number };
 export type NamedColumn =
   | { column: 'firstname' | 'lastname' | 'email' | 'phone' }
   | { field: number };
@@ -18,8 +18,8 @@ const GETS_TEXTS = sql<boolean>`s.deleted_at is null and s.phone_key is not null
 const COLUMNS = sql`s.id, s.email, s.firstname, s.lastname, s.phone, s.field_values`;
 
 /** The newest SMS subscriber. */
-export async function newestPerson(db: Reader, accountId: number): Promise<TextPerson | undefined> {
-  const { rows } = await sql<TextPerson>`
+export async function newestPerson(db: Reader, accountId: number): Promise<SmsPerson | undefined> {
+  const { rows } = await sql<SmsPerson>`
     select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${GETS_TEXTS}
     order by s.id desc limit 1`.execute(db);
   return rows[0];
@@ -34,7 +34,7 @@ export async function peopleWithLongestValues(
   accountId: number,
   names: readonly NamedColumn[],
   limit: number,
-): Promise<TextPerson[]> {
+): Promise<SmsPerson[]> {
   const value = (name: NamedColumn): RawBuilder<string> =>
     'column' in name
       ? sql`coalesce(${sql.ref(`s.${name.column}`)}, '')`
@@ -42,7 +42,7 @@ export async function peopleWithLongestValues(
   const all = sql.join(names.map(value), sql` || `);
   const among = sql`select ${COLUMNS}, ${all} as said from subscribers s
     where s.account_id = ${accountId} and ${GETS_TEXTS} order by s.id desc limit ${MAX_SCANNED}`;
-  const { rows } = await sql<TextPerson>`
+  const { rows } = await sql<SmsPerson>`
     with among as materialized (${among})
     (select id, email, firstname, lastname, phone, field_values from among
       order by length(said) desc limit ${limit})
@@ -59,7 +59,7 @@ export async function findPeople(
   db: Reader,
   accountId: number,
   search: string,
-): Promise<TextPerson[]> {
+): Promise<SmsPerson[]> {
   const like = `${literal(search)}%`;
   const number = `${literal(search.replace(/[\s()-]/g, ''))}%`;
   const isFound =
@@ -67,7 +67,7 @@ export async function findPeople(
       ? sql`true`
       : sql`(s.firstname ilike ${like}
     or s.lastname ilike ${like} or s.phone_key like ${number})`;
-  const { rows } = await sql<TextPerson>`
+  const { rows } = await sql<SmsPerson>`
     select ${COLUMNS} from subscribers s where s.account_id = ${accountId} and ${GETS_TEXTS}
       and ${isFound} order by s.id desc limit ${MAX_FOUND}`.execute(db);
   return rows;

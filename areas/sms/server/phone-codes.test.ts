@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { startTextSender, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { TERMS_VERSION } from '../shared.ts';
 import { takeInbound } from './inbound.ts';
@@ -38,13 +38,13 @@ async function add(owner: Owner, value: string, kind = 'long_code'): Promise<str
 
 /** Sends pending SMS; returns the code that arrived at the number. */
 async function codeAt(value: string): Promise<string> {
-  const provider = textProvider();
-  const sender = startTextSender(server.db, provider.open);
+  const provider = smsProvider();
+  const sender = startSmsSender(server.db, provider.open);
   await expect
-    .poll(() => provider.accepted.some((textHandOver) => textHandOver.to === value))
+    .poll(() => provider.accepted.some((smsHandOver) => smsHandOver.to === value))
     .toBe(true);
   await sender.close();
-  const sms = provider.accepted.findLast((textHandOver) => textHandOver.to === value);
+  const sms = provider.accepted.findLast((smsHandOver) => smsHandOver.to === value);
   expect(sms?.from).toBe(SENDER);
   return /\d{6}/.exec(sms?.text ?? '')?.[0] ?? '';
 }

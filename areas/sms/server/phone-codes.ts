@@ -17,7 +17,7 @@ import { keyedHash } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Compliance, Phone } from '../contract.ts';
 import { type PhoneKind, reaches } from '../shared.ts';
-import type { FrozenText } from './channel.ts';
+import type { FrozenSms } from './channel.ts';
 import * as store from './phone-codes.sql.ts';
 import { findFirstAccount, findOwner } from './phone-owners.sql.ts';
 import { maySendFrom, provePhone } from './phone-owners.ts';
@@ -96,7 +96,7 @@ async function deliverCode(
 ): Promise<void> {
   const { account_id: accountId } = phone;
   const { language } = await readAccount(tx, accountId);
-  const text: FrozenText = {
+  const text: FrozenSms = {
     ...{ from: sender.value, isName: sender.kind === 'alphanumeric', publicUrl, title: 'Code' },
     words: {
       ...{ prefix: null, text: '{{code}}', ending: null, plainQuotes: true },

@@ -5,13 +5,13 @@ import { sendOne } from '#areas/delivery/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { startTextSender, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { TERMS_VERSION } from '../shared.ts';
 import { takeInbound } from './inbound.ts';
 import { assignPhone } from './phone-decisions.ts';
 import { maySendAs } from './phone-owners.ts';
-import { automatedText, isTextSender, textSenderOf } from './step-text.ts';
+import { automatedSms, isSmsSender, smsSenderOf } from './step-text.ts';
 
 const PHONES = '/client-api/api/phone';
 const OPERATOR = '/client-api/api/operator';
@@ -111,13 +111,13 @@ test('a typed number neither sends nor receives until the operator assigns it', 
   expect(await maySendAs(server.db, mine.accountId, value)).toBe(false);
   // Workflow steps and API calls do not send from it either.
   const phoneId = decodeId('phone', draft.id) as number;
-  expect(await isTextSender(server.db, mine.accountId, phoneId)).toBe(false);
-  expect(await textSenderOf(server.db, mine.accountId, value)).toBeUndefined();
+  expect(await isSmsSender(server.db, mine.accountId, phoneId)).toBe(false);
+  expect(await smsSenderOf(server.db, mine.accountId, value)).toBeUndefined();
   const step = {
     ...{ phoneId, title: '', text: 'Hi', hasPrefix: false, hasOptOut: false, hasAnalytics: false },
   };
   await expect(
-    inTransaction(server.db, (tx) => automatedText(tx, mine.accountId, step, 'https://x.example')),
+    inTransaction(server.db, (tx) => automatedSms(tx, mine.accountId, step, 'https://x.example')),
   ).rejects.toThrow('phone_not_active');
   expect((await decide(mine, draft.id, 'assign')).status).toBe(200);
   expect(await read(mine, draft.id)).toMatchObject({ status: 'active', missing: [] });
@@ -205,8 +205,8 @@ test('an SMS in flight is withheld once its number has another owner', async () 
     }),
   );
   await decide(other, second.id, 'assign');
-  const provider = textProvider();
-  startTextSender(server.db, provider.open);
+  const provider = smsProvider();
+  startSmsSender(server.db, provider.open);
   const stateOf = async () => {
     const { rows } = await sql<{ state: string }>`
       select state from single_sends where account_id = ${accountId}
@@ -240,8 +240,8 @@ test('a running campaign pauses when its sender changes owners', async () => {
   expect(sent.status, sent.text).toBe(200);
   await server.runJobs();
   await assign(rival, second.id);
-  const provider = textProvider();
-  startTextSender(server.db, provider.open);
+  const provider = smsProvider();
+  startSmsSender(server.db, provider.open);
   const stateOf = async () => {
     const { rows } = await sql<{ state: string; state_reason: string | null }>`
       select state, state_reason from messages

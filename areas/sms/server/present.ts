@@ -3,8 +3,8 @@ import { choicesOf, isLate, presentDelivery } from '#areas/broadcasts/server/ind
 import {
   type Delivery,
   readDelivery,
-  readTextFigures,
-  type TextFigures,
+  readSmsFigures,
+  type SmsFigures,
 } from '#areas/delivery/server/index.ts';
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -35,7 +35,7 @@ export async function presentSms(
   const engagement = await readEngagement(db, accountId, messageIds);
   const replies = await countReplies(db, accountId, messageIds);
   const left = await countLeft(db, accountId, messageIds);
-  const texts = await readTextFigures(db, accountId, messageIds);
+  const texts = await readSmsFigures(db, accountId, messageIds);
   return rows.map((row) => {
     const delivery = deliveries.find((one) => one.messageId === row.message_id);
     const found = row.message_id === null ? undefined : engagement.get(row.message_id);
@@ -83,7 +83,7 @@ type Engagement =
 export function figuresOf(
   { counts }: Delivery,
   engagement: Engagement | undefined,
-  texts: TextFigures | undefined,
+  texts: SmsFigures | undefined,
   responses: { replies: number; unsubscribes: number },
 ): NonNullable<SmsCampaign['figures']> {
   const returned = texts?.undelivered ?? 0;

@@ -2,10 +2,10 @@
 // of its webhooks.
 import type {
   ReceiptQuery,
-  KnownText,
-  OpenTextRelay,
-  TextEvent,
-  TextReader,
+  KnownSms,
+  OpenSmsRelay,
+  SmsEvent,
+  SmsReader,
 } from '#areas/delivery/server/index.ts';
 import type { ProviderKind } from '../providers-limits.ts';
 
@@ -25,16 +25,16 @@ export type ProviderSettings = {
 
 /** Handlers for events that a center sends over the delivery connection. */
 export type ProviderHearing = {
-  told(event: TextEvent): Promise<void>;
-  referenceOf(receipt: ReceiptQuery): Promise<KnownText | undefined>;
+  told(event: SmsEvent): Promise<void>;
+  referenceOf(receipt: ReceiptQuery): Promise<KnownSms | undefined>;
 };
 
 export type ProviderKinds = Record<
   ProviderKind,
   {
     /** @throws where connections to its host are not allowed */
-    open(settings: ProviderSettings, hearing: ProviderHearing): OpenTextRelay;
+    open(settings: ProviderSettings, hearing: ProviderHearing): OpenSmsRelay;
     /** Undefined: events arrive over the connection itself. */
-    reader: TextReader | undefined;
+    reader: SmsReader | undefined;
   }
 >;

@@ -11,7 +11,7 @@ import {
   listUndelivered,
   sharesByPrefix,
   sharesByProvider,
-  type TextShare,
+  type SmsShare,
 } from '#areas/delivery/server/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import type { Share } from '../lookups-contract.ts';
@@ -43,10 +43,10 @@ export async function readLinks(tx: Tx, accountId: number, id: number) {
 export async function readShares(tx: Tx, accountId: number, id: number) {
   const messageId = await messageOf(tx, accountId, id);
   const countries = new Map<string, Share>();
-  for (const textShare of await sharesByPrefix(tx, accountId, messageId)) {
-    const name = textShare.name === '' ? '' : (phoneCountry(textShare.name) ?? '');
+  for (const smsShare of await sharesByPrefix(tx, accountId, messageId)) {
+    const name = smsShare.name === '' ? '' : (phoneCountry(smsShare.name) ?? '');
     const known = countries.get(name);
-    countries.set(name, known ? joined(known, shareOf(name, textShare)) : shareOf(name, textShare));
+    countries.set(name, known ? joined(known, shareOf(name, smsShare)) : shareOf(name, smsShare));
   }
   const providers = await sharesByProvider(tx, accountId, messageId);
   return {
@@ -56,7 +56,7 @@ export async function readShares(tx: Tx, accountId: number, id: number) {
   };
 }
 
-const shareOf = (name: string, { charged_micros: micros, ...figures }: TextShare): Share => ({
+const shareOf = (name: string, { charged_micros: micros, ...figures }: SmsShare): Share => ({
   ...figures,
   name,
   micros,

@@ -7,7 +7,7 @@ import { type Caller, type Handlers, type Route, serve } from '#platform/server/
 import { SmsCampaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
 import { providerCalls } from '../providers-contract.ts';
-import { textReportCalls } from '../text-report-contract.ts';
+import { smsReportCalls } from '../text-report-contract.ts';
 import type { Flag } from '../shared.ts';
 import { answerReply, listSmsReplies } from './answers.ts';
 import * as campaigns from './campaigns.ts';
@@ -26,9 +26,9 @@ import { testOwnProvider } from './provider-trial.ts';
 import * as report from './report.ts';
 import { readSettings, saveSettings, smsTextsOf } from './settings.ts';
 import { TABLES } from './sms.sql.ts';
-import { sendTest, sendTestOfText } from './test-text.ts';
-import { previewText, textSource } from './text.ts';
-import { readTextLinks, readTextReport } from './text-report.ts';
+import { sendTest, sendTestOfSms } from './test-text.ts';
+import { previewSms, smsSource } from './text.ts';
+import { readSmsLinks, readSmsReport } from './text-report.ts';
 
 export type SmsOptions = {
   publicUrl: string;
@@ -54,7 +54,7 @@ export function smsRoutes(options: SmsOptions): Route[] {
   return [
     ...serve('sms', ownCalls, handlers),
     ...serve('sms', providerCalls, providerHandlers(options)),
-    ...serve('sms', textReportCalls, textReportHandlers),
+    ...serve('sms', smsReportCalls, smsReportHandlers),
     ...broadcastRoutes(smsOwner(sendingOf(options)), SmsCampaign, 'sms'),
   ];
 }
@@ -117,7 +117,7 @@ function draftHandlers(options: SmsOptions) {
       const { phone_id: phoneId, phones: to, subscriber: subscriberId } = body;
       const draft = { ...unsavedDraft(body), phoneId };
       const test = { phones: to, subscriberId, publicUrl };
-      return { data: { sent: await sendTestOfText(tx, who.accountId, draft, test) } };
+      return { data: { sent: await sendTestOfSms(tx, who.accountId, draft, test) } };
     },
     previewText: async ({ tx, who, body }) => {
       const texts = await smsTextsOf(tx, who.accountId);
@@ -125,9 +125,9 @@ function draftHandlers(options: SmsOptions) {
         body.phone_id == null
           ? undefined
           : ((await phones.phoneRow(tx, who.accountId, body.phone_id)).kind as 'toll_free');
-      const source = textSource(unsavedDraft(body), texts, kind);
+      const source = smsSource(unsavedDraft(body), texts, kind);
       return {
-        data: await previewText(tx, who.accountId, source, body.subscriber, publicUrl),
+        data: await previewSms(tx, who.accountId, source, body.subscriber, publicUrl),
       };
     },
   } satisfies Partial<Own>;
@@ -260,14 +260,14 @@ function complianceHandlers(options: SmsOptions) {
   } satisfies Partial<Own>;
 }
 
-const textReportHandlers = {
+const smsReportHandlers = {
   textReport: async ({ tx, who, params }) => ({
-    data: await readTextReport(tx, who.accountId, params.id),
+    data: await readSmsReport(tx, who.accountId, params.id),
   }),
   textReportClicks: async ({ tx, who, params }) => ({
-    data: await readTextLinks(tx, who.accountId, params.id),
+    data: await readSmsLinks(tx, who.accountId, params.id),
   }),
-} satisfies Handlers<typeof textReportCalls>;
+} satisfies Handlers<typeof smsReportCalls>;
 
 function reportHandlers() {
   return {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { settleTracking } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { textProvider, startTextSender } from '#testing/servers/fake-sms-provider.ts';
+import { smsProvider, startSmsSender } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { takeInbound } from './inbound.ts';
 
@@ -56,8 +56,8 @@ test('a campaign reaches subscribers with consent at an allowed hour, and obeys 
   const sent = await owner.post(`${path}/schedule`, { schedule_time: null });
   expect(sent.status).toBe(200);
   await server.runJobs();
-  const provider = textProvider();
-  startTextSender(server.db, provider.open);
+  const provider = smsProvider();
+  startSmsSender(server.db, provider.open);
   await expect.poll(() => provider.accepted.length, { timeout: 20_000 }).toBe(2);
   const [first] = provider.accepted;
   expect(first?.text).toMatch(

@@ -28,7 +28,7 @@ export async function campaignsOf(
 }
 
 /** Campaigns with unsent copies, with their texts. */
-export async function textsToSend(
+export async function smsToSend(
   db: Reader,
   accountId: number,
 ): Promise<{ id: number; title: string; text: string }[]> {

@@ -4,25 +4,25 @@ import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { PhoneKind } from '../shared.ts';
-import type { FrozenText } from './channel.ts';
+import type { FrozenSms } from './channel.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { activePhones, findPhone } from './phones.sql.ts';
 import { smsTextsOf } from './settings.ts';
-import { type Draft, previewOf, textSource } from './text.ts';
+import { type Draft, previewOf, smsSource } from './text.ts';
 
 /** @throws `phone_not_active` */
-export async function automatedText(
+export async function automatedSms(
   tx: Tx,
   accountId: number,
   { phoneId, ...draft }: Draft & { phoneId: number },
   publicUrl: string,
-): Promise<{ text: FrozenText; most: number }> {
+): Promise<{ text: FrozenSms; most: number }> {
   const phone = await findPhone(tx, accountId, phoneId);
   if (!phone || !(await maySendFrom(tx, accountId, phone))) {
     throw new AppError('phone_not_active');
   }
   const kind = phone.kind as PhoneKind;
-  const source = textSource(draft, await smsTextsOf(tx, accountId), kind);
+  const source = smsSource(draft, await smsTextsOf(tx, accountId), kind);
   const isName = kind === 'alphanumeric';
   const text = { from: phone.value, title: draft.text, isName, kind, publicUrl, words: source };
   return { text, most: await usualParts(tx, accountId, source, publicUrl) };
@@ -35,7 +35,7 @@ export async function automatedText(
 async function usualParts(
   tx: Tx,
   accountId: number,
-  source: FrozenText['words'],
+  source: FrozenSms['words'],
   publicUrl: string,
 ): Promise<number> {
   if (!(await pricesFor(tx, accountId))) return 0;
@@ -43,7 +43,7 @@ async function usualParts(
 }
 
 /** Whether this sender is ready. */
-export async function isTextSender(db: Reader, accountId: number, phoneId: number) {
+export async function isSmsSender(db: Reader, accountId: number, phoneId: number) {
   return maySendFrom(db, accountId, await findPhone(db, accountId, phoneId));
 }
 
@@ -51,7 +51,7 @@ export async function isTextSender(db: Reader, accountId: number, phoneId: numbe
  * The sender of an API SMS: the given number or name, or the only one that is ready. Undefined
  * where there is none.
  */
-export async function textSenderOf(
+export async function smsSenderOf(
   db: Reader,
   accountId: number,
   from: string | undefined,

@@ -5,20 +5,20 @@ import { readFields } from '#areas/fields/server/index.ts';
 import { parsePhone, readSubscriber } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
-import type { FrozenText } from './channel.ts';
+import type { FrozenSms } from './channel.ts';
 import { frozenOf } from './owner.ts';
 import { newestPerson } from './people.sql.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import type { SmsRow } from './sms.sql.ts';
-import { automatedText } from './step-text.ts';
+import { automatedSms } from './step-text.ts';
 import type { Draft } from './text.ts';
 
-type TestText = {
+type TestSms = {
   accountId: number;
   /** The campaign; null for an SMS that is not saved. */
   sourceId: number | null;
-  text: FrozenText;
+  text: FrozenSms;
   phones: readonly string[];
   /** Whose values fill the merge tags; undefined: the newest SMS subscriber. */
   subscriberId?: number | undefined;
@@ -39,7 +39,7 @@ export async function sendTest(
 }
 
 /** A test of an SMS that is not saved: of a campaign's form, or of a workflow's step. */
-export async function sendTestOfText(
+export async function sendTestOfSms(
   tx: Tx,
   accountId: number,
   draft: Draft & { phoneId: number },
@@ -47,14 +47,14 @@ export async function sendTestOfText(
     phones,
     subscriberId,
     publicUrl,
-  }: Pick<TestText, 'phones' | 'subscriberId'> & { publicUrl: string },
+  }: Pick<TestSms, 'phones' | 'subscriberId'> & { publicUrl: string },
 ): Promise<number> {
-  const { text } = await automatedText(tx, accountId, draft, publicUrl);
+  const { text } = await automatedSms(tx, accountId, draft, publicUrl);
   if (compileText(text.words).errors.length > 0) throw new AppError('content_invalid');
   return deliverTests(tx, { accountId, sourceId: null, text, phones, subscriberId });
 }
 
-async function deliverTests(tx: Tx, test: TestText): Promise<number> {
+async function deliverTests(tx: Tx, test: TestSms): Promise<number> {
   const { accountId, sourceId, text, phones, subscriberId } = test;
   const numbers = phones.map((phone) => parsePhone(phone));
   const fault = numbers.find((number) => typeof number === 'string');

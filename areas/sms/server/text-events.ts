@@ -1,10 +1,10 @@
 // Delivery receipts and incoming SMS from providers: each event counts once, in any order.
 import { randomUUID } from 'node:crypto';
 import {
-  accountOfText,
-  readSingleText,
-  settleText,
-  type TextEvent,
+  accountOfSms,
+  readSingleSms,
+  settleSms,
+  type SmsEvent,
 } from '#areas/delivery/server/index.ts';
 import { cleanValue, cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
@@ -16,10 +16,10 @@ const MAX_ERROR_LENGTH = 500;
  * Committed when it resolves. `only`: reported by this account's own provider, so it affects only
  * that account's SMS and numbers.
  */
-export async function takeTextEvent(
+export async function takeSmsEvent(
   db: Db,
   provider: string,
-  received: TextEvent,
+  received: SmsEvent,
   only?: number,
 ): Promise<void> {
   const event = cleanValue(received);
@@ -32,7 +32,7 @@ export async function takeTextEvent(
     await takeInbound(db, { from, to, text, eventId, at }, only);
     return;
   }
-  if (only !== undefined && accountOfText(event.reference) !== only) return;
+  if (only !== undefined && accountOfSms(event.reference) !== only) return;
   const isDelivered = event.kind === 'delivered';
   const more = isDelivered
     ? { costMicros: event.costMicros }
@@ -41,7 +41,7 @@ export async function takeTextEvent(
   await inTransaction(db, async (tx) => {
     const { part } = event;
     const settled = { isDelivered, at, remoteId, part, ...more };
-    const facts = await settleText(tx, event.reference, settled);
+    const facts = await settleSms(tx, event.reference, settled);
     if (!facts || !hasLeft) return;
     const { account, message, subscriber, ordinal } = facts;
     if (subscriber > 0) {
@@ -49,7 +49,7 @@ export async function takeTextEvent(
       return;
     }
     // An SMS to a number without a subscriber: the number itself is suppressed.
-    const recipient = (await readSingleText(tx, account, ordinal))?.recipient;
+    const recipient = (await readSingleSms(tx, account, ordinal))?.recipient;
     if (recipient) await leave(tx, account, recipient, undefined, message);
   });
 }

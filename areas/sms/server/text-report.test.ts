@@ -6,10 +6,10 @@ import { sendOne } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { startTextSender, ACCEPTED, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, ACCEPTED, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
-import type { FrozenText } from './channel.ts';
+import type { FrozenSms } from './channel.ts';
 
 const server = await testServer();
 const STEP = 77;
@@ -31,7 +31,7 @@ test('a report sums the messages of a step with each link once, and is empty unt
     from unnest(array['+15125550101', '+15125550102', '+15125550103']) p
     returning id, phone`.execute(server.db);
   const sendSms = (content: string, { id, phone }: { id: number; phone: string }) => {
-    const text: FrozenText = {
+    const text: FrozenSms = {
       ...{
         from: '+15125550177',
         isName: false,
@@ -50,10 +50,10 @@ test('a report sums the messages of a step with each link once, and is empty unt
       }),
     );
   };
-  const provider = textProvider();
+  const provider = smsProvider();
   provider.script.answer = ({ to }) =>
     to.endsWith('103') ? { ...ACCEPTED, outcome: 'failed', reply: 'no such number' } : ACCEPTED;
-  startTextSender(server.db, provider.open);
+  startSmsSender(server.db, provider.open);
   // Two messages: the step's text changed between them.
   for (const [at, person] of rows.entries()) await sendSms(at === 0 ? 'Old' : 'New', person);
   await expect

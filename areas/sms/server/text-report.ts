@@ -1,29 +1,29 @@
 // The report of a workflow's SMS step, or of a title of transactional SMS: the sums of their
 // messages.
-import { readDelivery, readTextFigures } from '#areas/delivery/server/index.ts';
+import { readDelivery, readSmsFigures } from '#areas/delivery/server/index.ts';
 import { linksOfMessages, readEngagement } from '#areas/tracking/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import type { TextSource } from '../text-report-contract.ts';
+import type { SmsSource } from '../text-report-contract.ts';
 import { countReplies } from './inbound.sql.ts';
 import { figuresOf } from './present.ts';
 import { countLeft } from './report.sql.ts';
 import { messagesOfSource } from './text-report.sql.ts';
 
-async function messagesOf(tx: Tx, accountId: number, source: TextSource) {
+async function messagesOf(tx: Tx, accountId: number, source: SmsSource) {
   const messages = await messagesOfSource(tx, accountId, source);
   const [last] = messages;
   if (!last) throw notFound();
   return { last, ids: messages.map(({ id }) => id) };
 }
 
-export async function readTextReport(tx: Tx, accountId: number, source: TextSource) {
+export async function readSmsReport(tx: Tx, accountId: number, source: SmsSource) {
   const { last, ids } = await messagesOf(tx, accountId, source);
   const deliveries = await readDelivery(tx, accountId, ids);
   const engagement = await readEngagement(tx, accountId, ids);
   const replies = await countReplies(tx, accountId, ids);
   const left = await countLeft(tx, accountId, ids);
-  const texts = await readTextFigures(tx, accountId, ids);
+  const texts = await readSmsFigures(tx, accountId, ids);
   const all = deliveries.map((delivery) =>
     figuresOf(delivery, engagement.get(delivery.messageId), texts.get(delivery.messageId), {
       replies: replies.get(delivery.messageId) ?? 0,
@@ -44,7 +44,7 @@ export async function readTextReport(tx: Tx, accountId: number, source: TextSour
   };
 }
 
-export async function readTextLinks(tx: Tx, accountId: number, source: TextSource) {
+export async function readSmsLinks(tx: Tx, accountId: number, source: SmsSource) {
   const { ids } = await messagesOf(tx, accountId, source);
   return linksOfMessages(tx, accountId, ids);
 }

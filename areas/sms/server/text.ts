@@ -20,7 +20,7 @@ import {
   peopleWithLongestValues,
   type NamedColumn,
   newestPerson,
-  type TextPerson,
+  type SmsPerson,
 } from './people.sql.ts';
 import type { SmsTexts } from './settings.ts';
 import type { SmsRow } from './sms.sql.ts';
@@ -46,7 +46,7 @@ export const draftOf = (row: SmsRow): Draft => ({
 });
 
 /** Alphanumeric senders receive no replies, so their SMS end with an opt-out link. */
-export function textSource(
+export function smsSource(
   draft: Draft,
   texts: SmsTexts,
   phoneKind: PhoneKind | undefined,
@@ -65,7 +65,7 @@ export function textSource(
 type Shown = { shown: SmsPreview; worst: SmsPreview };
 
 /** @param subscriberId whose values fill the merge tags; undefined: the newest SMS subscriber */
-export async function previewText(
+export async function previewSms(
   db: Reader,
   accountId: number,
   source: TextSource,
@@ -106,7 +106,7 @@ export async function previewOf(
     subscriberId === undefined
       ? await newestPerson(db, accountId)
       : await readSubscriber(db, accountId, subscriberId);
-  const previewFor = (one: TextPerson | undefined) =>
+  const previewFor = (one: SmsPerson | undefined) =>
     present(compiled, one, one ? personValues(one, fields) : {}, publicUrl);
   return { shown: previewFor(person), compiled, fields, look: previewFor };
 }
@@ -116,7 +116,7 @@ const isWorse = (one: SmsPreview, other: SmsPreview) =>
 
 function present(
   compiled: CompiledText,
-  person: TextPerson | undefined,
+  person: SmsPerson | undefined,
   values: Values,
   publicUrl: string,
 ): SmsPreview {
@@ -129,7 +129,7 @@ function present(
   };
 }
 
-function nameOf({ firstname, lastname, phone, email }: TextPerson): string {
+function nameOf({ firstname, lastname, phone, email }: SmsPerson): string {
   const name = [firstname, lastname].filter(Boolean).join(' ');
   return name || phone || email || '';
 }

@@ -18,7 +18,7 @@ import { encodeId } from '#platform/ids.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { campaignsOf, messagesOfCampaigns, type SmsRow, TABLES, textsToSend } from './sms.sql.ts';
+import { campaignsOf, messagesOfCampaigns, type SmsRow, TABLES, smsToSend } from './sms.sql.ts';
 import type { SmsCampaign } from '../contract.ts';
 
 type Kind = 'groups' | 'segments';
@@ -48,7 +48,7 @@ export function usesOf(
         reading(tx, accountId, 'segments', segmentId),
       ),
       answer(fieldUsedBy, async (tx, { accountId, name }) => {
-        const rows = await textsToSend(tx, accountId);
+        const rows = await smsToSend(tx, accountId);
         return named(rows.filter(({ text }) => lineNames(text, name)).slice(0, MAX_NAMED));
       }),
       answer(smsCampaignsNamed, (tx, { accountId, campaignIds }) =>

@@ -10,13 +10,13 @@ import { type Flag, MAX_TITLE } from '../shared.ts';
 import type { lookupCalls } from '../lookups-contract.ts';
 import type { messageCalls } from '../messages-contract.ts';
 import type { providerCalls } from '../providers-contract.ts';
-import type { textReportCalls } from '../text-report-contract.ts';
+import type { smsReportCalls } from '../text-report-contract.ts';
 
 export const api = client<typeof calls>();
 export const lookups = client<typeof lookupCalls>();
 export const messages = client<typeof messageCalls>();
 export const providers = client<typeof providerCalls>();
-export const textReports = client<typeof textReportCalls>();
+export const textReports = client<typeof smsReportCalls>();
 export const PROVIDERS = '/client-api/api/sms/providers';
 export const LIST = '/client-api/api/sms/campaign';
 export const PHONES = '/client-api/api/phone';

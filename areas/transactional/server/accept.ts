@@ -78,7 +78,7 @@ async function acceptOrIsolate(
   } catch (error) {
     if (some.length === 1) return [{ error }];
     const outcomes: Outcome[] = [];
-    for (const asked of some) outcomes.push(...(await acceptOrIsolate(db, accountId, [asked])));
+    for (const email of some) outcomes.push(...(await acceptOrIsolate(db, accountId, [email])));
     return outcomes;
   }
 }

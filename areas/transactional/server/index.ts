@@ -5,13 +5,13 @@ import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';
 import { segmentUsedBy } from '#areas/segments/server/index.ts';
-import { hasTextProvider } from '#areas/sms/server/index.ts';
+import { hasSmsProvider } from '#areas/sms/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { contentsOfEmails } from './emails.sql.ts';
 import { publicTransactionalRoutes } from './public-routes.ts';
 import { transactionalRoutes } from './routes.ts';
-import { textRoutes } from './text-routes.ts';
+import { smsRoutes } from './text-routes.ts';
 import { endSmtpUsers, smtpUsersMadeBy } from './smtp-users.ts';
 import {
   emailsFromDomain,
@@ -28,7 +28,7 @@ export function area(config: Config): Area {
     routes: [
       ...transactionalRoutes(options, config.submission),
       ...publicTransactionalRoutes(options),
-      ...textRoutes({ publicUrl: config.publicUrl, hasProvider: hasTextProvider(config) }),
+      ...smsRoutes({ publicUrl: config.publicUrl, hasProvider: hasSmsProvider(config) }),
     ],
     listens: [on(smtpUsersEnded, endSmtpUsers)],
     answers: [

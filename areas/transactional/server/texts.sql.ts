@@ -6,7 +6,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 
-type TextRow = Selectable<DB['transactional_sms']>;
+type SmsRow = Selectable<DB['transactional_sms']>;
 type SmsListOptions = ListRequest<'modified' | 'created' | 'title'>;
 
 const ORDER = {
@@ -23,9 +23,9 @@ export async function listTexts(
   accountId: number,
   { order, direction, search }: SmsListOptions,
   { limit, offset }: Slice,
-): Promise<TextRow[]> {
+): Promise<SmsRow[]> {
   const sqlDirection = direction === 'asc' ? sql`asc` : sql`desc`;
-  const { rows } = await sql<TextRow>`
+  const { rows } = await sql<SmsRow>`
     select * from transactional_sms where ${there(accountId, search)}
     order by ${ORDER[order]} ${sqlDirection}, id ${sqlDirection} limit ${limit} offset ${offset}`.execute(
     db,
@@ -33,7 +33,7 @@ export async function listTexts(
   return rows;
 }
 
-export async function countTexts(db: Reader, accountId: number, search?: string): Promise<number> {
+export async function countSms(db: Reader, accountId: number, search?: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from transactional_sms where ${there(accountId, search)}`.execute(db);
   return rows[0]?.count ?? 0;
@@ -43,7 +43,7 @@ export function findText(
   db: Reader,
   accountId: number,
   title: string,
-): Promise<TextRow | undefined> {
+): Promise<SmsRow | undefined> {
   return db
     .selectFrom('transactional_sms')
     .selectAll()
@@ -53,7 +53,7 @@ export function findText(
 }
 
 /** Concurrent inserts create one row. */
-export async function insertText(
+export async function insertSms(
   tx: Tx,
   accountId: number,
   title: string,

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settleTracking } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { startTextSender, textProvider } from '#testing/servers/fake-sms-provider.ts';
+import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 
@@ -16,7 +16,7 @@ let server: TestServer;
 let owner: Awaited<ReturnType<TestServer['owner']>>;
 let api: PublicClient;
 let other: PublicClient;
-let provider: ReturnType<typeof textProvider>;
+let provider: ReturnType<typeof smsProvider>;
 
 beforeAll(async () => {
   // Night in Texas: transactional SMS have no quiet hours.
@@ -28,7 +28,7 @@ beforeAll(async () => {
   api = await publicClient(server, owner);
   other = await publicClient(server, await server.owner());
   await addSender('long_code', '+15125550177');
-  provider = textProvider();
+  provider = smsProvider();
 }, 60_000);
 
 afterAll(() => clock.reset());
@@ -68,9 +68,9 @@ test('an SMS is rendered, sent at night, reported, clicked and counted under its
   const status = async (id: string) => (await api.get(`/sms/${id}`)).body.data;
   expect(await status(smsId)).toMatchObject({ status: 'queued', to: '+15125550101', sent: null });
   const second = await api.post('/sms/send', body({ to: { phone: '+1 512 555-0102' } }));
-  startTextSender(server.db, provider.open);
+  startSmsSender(server.db, provider.open);
   await expect.poll(() => provider.accepted.length, { timeout: 20_000 }).toBe(2);
-  const texts = new Map(provider.accepted.map((textHandOver) => [textHandOver.to, textHandOver]));
+  const texts = new Map(provider.accepted.map((smsHandOver) => [smsHandOver.to, smsHandOver]));
   const stranger = texts.get('+15125550101');
   expect(stranger).toMatchObject({ from: '+15125550177', expiresAt: undefined });
   expect(stranger?.text).toMatch(/^Order 7: https?:\/\/[^ ]+\/s\/[\w-]{20}$/);
@@ -160,8 +160,8 @@ test('an opt-out by the link of such an SMS stops both kinds also for strangers'
   const to = '+37060000009';
   const text = 'Your code is {{ number }}. {{unsubscribe_link}}';
   await api.post('/sms/send', body({ to, text, from: 'Tea shop' }));
-  startTextSender(server.db, provider.open);
-  const found = () => provider.accepted.find((textHandOver) => textHandOver.to === to);
+  startSmsSender(server.db, provider.open);
+  const found = () => provider.accepted.find((smsHandOver) => smsHandOver.to === to);
   await expect.poll(found, { timeout: 20_000 }).toBeDefined();
   const [code = ''] = /\/s\/[\w-]+/.exec(found()?.text ?? '') ?? [];
   const visitor = server.client();

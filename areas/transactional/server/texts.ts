@@ -5,14 +5,14 @@ import { SYSTEM_TAGS } from '#areas/content/shared.ts';
 import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
 import {
   accountHasOwnSenders,
-  readSingleText,
-  readTransactionalTexts,
-  type SingleText,
+  readSingleSms,
+  readTransactionalSms,
+  type SingleSms,
   sendOne,
 } from '#areas/delivery/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { reaches } from '#areas/sms/shared.ts';
-import { automatedText, textSenderOf } from '#areas/sms/server/index.ts';
+import { automatedSms, smsSenderOf } from '#areas/sms/server/index.ts';
 import { findSubscriber, parsePhone, phoneCountry } from '#areas/subscribers/server/index.ts';
 import { SHORT_CODE_LENGTH } from '#areas/tracking/shared.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -26,13 +26,13 @@ import { v2Time } from '#platform/v2-contract.ts';
 import { MAX_TEXT_TITLES, type TextState } from '../shared.ts';
 import * as store from './texts.sql.ts';
 
-export type TextOptions = {
+export type SmsOptions = {
   publicUrl: string;
   /** False if the installation has no SMS provider; accounts may still have their own. */
   hasProvider: boolean;
 };
 
-type TextCall = {
+type SmsCall = {
   to: { phone: string; name?: string | undefined };
   from?: string | undefined;
   text: string;
@@ -43,11 +43,11 @@ type TextCall = {
 };
 
 /** @throws phone_not_active, number_out_of_reach, content_invalid, not_enough_credit, no_text_provider */
-export async function sendText(
+export async function sendSms(
   tx: Tx,
   accountId: number,
-  call: TextCall,
-  { publicUrl, hasProvider }: TextOptions,
+  call: SmsCall,
+  { publicUrl, hasProvider }: SmsOptions,
 ) {
   const number = parsePhone(call.to.phone);
   if (typeof number === 'string') throw invalid({ to: [`errors.${number}`] });
@@ -59,7 +59,7 @@ export async function sendText(
     ...{ phoneId: sender.id, title: '', text: call.text, hasAnalytics: false },
     ...{ hasPrefix: call.hasPrefix, hasOptOut: call.hasOptOut },
   };
-  const { text } = await automatedText(tx, accountId, draft, publicUrl);
+  const { text } = await automatedSms(tx, accountId, draft, publicUrl);
   const person = await findSubscriber(tx, accountId, { phone: number.phone });
   const values = valuesOf(call);
   const fields = await readFields(tx, accountId);
@@ -79,7 +79,7 @@ export async function sendText(
 }
 
 async function senderOf(tx: Tx, accountId: number, from: string | undefined, to: string) {
-  const sender = await textSenderOf(tx, accountId, from);
+  const sender = await smsSenderOf(tx, accountId, from);
   if (!sender) {
     throw new AppError('phone_not_active', { errors: { from: ['errors.phone_not_active'] } });
   }
@@ -89,7 +89,7 @@ async function senderOf(tx: Tx, accountId: number, from: string | undefined, to:
   return sender;
 }
 
-function valuesOf({ to, variables }: TextCall): Values {
+function valuesOf({ to, variables }: SmsCall): Values {
   const [firstname = '', ...rest] = (to.name ?? '').split(' ');
   const named = to.name ? { firstname, lastname: rest.join(' ') } : {};
   const entries = Object.entries(variables ?? {}).map(([name, value]) => [name, String(value)]);
@@ -132,17 +132,17 @@ async function titleOf(tx: Tx, accountId: number, title: string): Promise<number
     await store.markSmsModified(tx, accountId, known.id, at);
     return known.id;
   }
-  if ((await store.countTexts(tx, accountId)) >= MAX_TEXT_TITLES) {
+  if ((await store.countSms(tx, accountId)) >= MAX_TEXT_TITLES) {
     throw new AppError('too_many_text_titles', { values: { most: MAX_TEXT_TITLES } });
   }
-  return store.insertText(tx, accountId, title, at);
+  return store.insertSms(tx, accountId, title, at);
 }
 
 /** @throws not_found, also for another account's */
 export async function readText(db: Reader, accountId: number, id: string) {
   const place = decodePublicId('text', id);
   const text =
-    place?.accountId === accountId ? await readSingleText(db, accountId, place.id) : undefined;
+    place?.accountId === accountId ? await readSingleSms(db, accountId, place.id) : undefined;
   if (!text) throw notFound();
   return {
     id,
@@ -157,7 +157,7 @@ export async function readText(db: Reader, accountId: number, id: string) {
   };
 }
 
-function statusOf(text: SingleText): { status: TextState; reason: string | null } {
+function statusOf(text: SingleSms): { status: TextState; reason: string | null } {
   const {
     state,
     reason,
@@ -182,18 +182,18 @@ export async function listTexts(
     list,
     {
       rows: (slice) => store.listTexts(db, accountId, list, slice),
-      total: () => store.countTexts(db, accountId, list.search),
+      total: () => store.countSms(db, accountId, list.search),
     },
     (row) => row,
   );
   const ids = page.data.map((row) => row.id);
-  const all = await readTransactionalTexts(db, accountId, ids);
+  const all = await readTransactionalSms(db, accountId, ids);
   const data = page.data.map(({ id, title, created_at: created, modified_at: modified }) => {
     const {
       sent = 0,
       delivered = 0,
       failed = 0,
-    } = all.find((transactionalTexts) => transactionalTexts.source_id === id) ?? {};
+    } = all.find((transactionalSms) => transactionalSms.source_id === id) ?? {};
     return {
       id: encodeId('transactional_text', id),
       title,

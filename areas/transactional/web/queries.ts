@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
-import type { textCalls } from '../texts-contract.ts';
+import type { smsCalls } from '../texts-contract.ts';
 
 export const api = client<typeof calls>();
-export const texts = client<typeof textCalls>();
+export const texts = client<typeof smsCalls>();
 export const LIST = '/client-api/api/transactional';
 
 export const EMAILS = '/transactional/transactional-emails';

@@ -9,7 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
-import type { TransactionalText } from '../texts-contract.ts';
+import type { TransactionalSms } from '../texts-contract.ts';
 import { useTransactionalTabs } from './index.ts';
 import { texts as api } from './queries.ts';
 
@@ -25,7 +25,7 @@ export default function TextsScreen() {
     ...api.query('GET /client-api/api/transactional/sms', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  const nameOf = ({ title }: TransactionalText) => title || t('texts.untitled');
+  const nameOf = ({ title }: TransactionalSms) => title || t('texts.untitled');
   return (
     <Page title={t('title')} tabs={useTransactionalTabs()}>
       <DataTable
@@ -49,7 +49,7 @@ export default function TextsScreen() {
             align: 'end' as const,
             isWide: index > 0,
             width: 110,
-            cell: (text: TransactionalText) => number(text.figures[name]),
+            cell: (text: TransactionalSms) => number(text.figures[name]),
           })),
           {
             id: 'modified',

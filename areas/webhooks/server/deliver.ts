@@ -201,9 +201,9 @@ export async function attemptDelivery(
   const ms = Math.round(performance.now() - startedAt);
   const isError = answer instanceof Error;
   const status = isError ? null : answer.status;
-  const answerText = isError ? errorText(answer) : cleanText(answer.body.toString('utf8'));
+  const answerSms = isError ? errorText(answer) : cleanText(answer.body.toString('utf8'));
   const attempt = { id, at, ms, status, body: cutText(body, MAX_STORED_BODY) };
-  const result = { ...attempt, answer: cutText(answerText, MAX_STORED_ANSWER) };
+  const result = { ...attempt, answer: cutText(answerSms, MAX_STORED_ANSWER) };
   if (status !== null && status >= 200 && status < 300)
     return { ...result, state: 'delivered', nextAt: at };
   const wait = RETRY_MS[one.attempt];

@@ -6,12 +6,12 @@ import {
   messageFinished,
   messageReturned,
   singlesAccepted,
-  textDelivered,
+  smsDelivered,
 } from '#areas/delivery/server/index.ts';
 import { customEventRecorded, eventNamesOf } from '#areas/events/server/index.ts';
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { groupCreated, groupsOfPeople, joinedGroup } from '#areas/groups/server/index.ts';
-import { textReplied } from '#areas/sms/server/index.ts';
+import { smsReplied } from '#areas/sms/server/index.ts';
 import {
   statusesChanged,
   subscribersCreated,
@@ -90,7 +90,7 @@ const accepted = on(singlesAccepted, async (tx, facts) => {
   await addHappenings(tx, accountId, 'emails/delivered', happenings);
 });
 
-const arrived = on(textDelivered, async (tx, facts) => {
+const arrived = on(smsDelivered, async (tx, facts) => {
   const { accountId, messageId: message, subscriberId, singleId } = facts;
   if (!(await hearsAny(tx, accountId, ['sms/delivered']))) return;
   const single = singleId === null ? {} : { single: singleId };
@@ -138,7 +138,7 @@ const recorded = on(customEventRecorded, async (tx, { accountId, eventId, subscr
   await addHappenings(tx, accountId, 'events/new', happenings);
 });
 
-const replied = on(textReplied, (tx, { accountId, subscriberId, messageId, from, text, at }) => {
+const replied = on(smsReplied, (tx, { accountId, subscriberId, messageId, from, text, at }) => {
   const message = messageId === null ? {} : { message: messageId };
   const details = { ...message, at: at.toISOString(), said: { from, text } };
   return addHappenings(tx, accountId, 'sms/replied', [{ subscriberId, details }]);

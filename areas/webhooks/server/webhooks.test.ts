@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { messageReturned, singlesAccepted, textDelivered } from '#areas/delivery/server/index.ts';
+import { messageReturned, singlesAccepted, smsDelivered } from '#areas/delivery/server/index.ts';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';
@@ -344,9 +344,9 @@ test('events of emails, forms and groups are delivered, and a test has the form 
     const text = { ...facts, kind: 'sms_transactional' } as const;
     // The acceptance of an SMS by a provider is not its delivery.
     await singlesAccepted.announce(tx, { ...text, subscriberIds: [0], singleIds: [8] });
-    await textDelivered.announce(tx, { ...text, subscriberId, singleId: 9 });
+    await smsDelivered.announce(tx, { ...text, subscriberId, singleId: 9 });
     const campaign = { ...text, kind: 'sms_campaign' } as const;
-    await textDelivered.announce(tx, { ...campaign, subscriberId, singleId: null });
+    await smsDelivered.announce(tx, { ...campaign, subscriberId, singleId: null });
     const returned = { subscriberId, cause: 'person', code: '5.1.1', reply: 'none' };
     await messageReturned.announce(tx, {
       ...facts,

@@ -298,8 +298,8 @@ test('an SMS, a notification of the owner and a signed call are sent by their st
       and m.frozen::text like '%' order by m.kind, m.id desc`.execute(server.db);
   expect(messages.find((message) => message.kind === 'sms_workflow')?.count).toBe(1);
   expect(messages.filter((message) => message.kind === 'letter').length).toBeGreaterThan(0);
-  expect(requests.map((one) => JSON.parse(one.body).subscriber.email).toSorted()).toEqual(
+  expect(requests.map((request) => JSON.parse(request.body).subscriber.email).toSorted()).toEqual(
     [1, 2].map((n) => `person${n}@${['home.example', 'gmail.com', 'outlook.com'][n % 3]}`),
   );
-  expect(requests.every((one) => /^[0-9a-f]{64}$/.test(String(one.signature)))).toBe(true);
+  expect(requests.every((request) => /^[0-9a-f]{64}$/.test(String(request.signature)))).toBe(true);
 });

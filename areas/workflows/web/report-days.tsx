@@ -123,7 +123,7 @@ function Shown({ days }: { days: readonly WorkflowDay[] }) {
             names={days.map(({ day }) => nameOf(day))}
             lines={(['entered', 'sent'] as const).map((name) => ({
               name: t(`report.${name}`),
-              values: days.map((one) => one[name]),
+              values: days.map((day) => day[name]),
             }))}
           />
         )}
@@ -143,12 +143,12 @@ function Shown({ days }: { days: readonly WorkflowDay[] }) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {days.map((one) => (
-                <Table.Tr key={one.day}>
-                  <Table.Td>{nameOf(one.day)}</Table.Td>
+              {days.map((day) => (
+                <Table.Tr key={day.day}>
+                  <Table.Td>{nameOf(day.day)}</Table.Td>
                   {FIGURES.map((name) => (
                     <Table.Td key={name} ta="end">
-                      {number(one[name])}
+                      {number(day[name])}
                     </Table.Td>
                   ))}
                 </Table.Tr>

@@ -48,7 +48,7 @@ export function useReviewChecks(): ReviewChecks {
   });
   const lacksStep = workflow.missing.some((one) => one.code === 'no_step');
   const incomplete = workflow.steps.filter((step) => !step.complete);
-  const hasErrors = emails.some((one) => one.findings.some((f) => f.severity === 'error'));
+  const hasErrors = emails.some((email) => email.findings.some((f) => f.severity === 'error'));
   return {
     ...{ lacksStep, incomplete, emails },
     isLoading: queries.some((query) => query.isPending && !query.isLoadingError),

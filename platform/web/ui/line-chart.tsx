@@ -35,7 +35,7 @@ export function LineChart({ width, label, names, lines, hasFloor = false }: Line
   const isMirrored = useDirection().dir === 'rtl';
   const [at, setAt] = useState<number>();
   const values = lines.flatMap((line) => line.values);
-  const { floor, top } = hasFloor ? niceRange(values) : { floor: 0, top: niceTop(most(values)) };
+  const { floor, top } = hasFloor ? niceRange(values) : { floor: 0, top: niceTop(maximum(values)) };
   const inner = Math.max(1, width - BEFORE - AFTER);
   const count = names.length;
   const mirror = (x: number) => (isMirrored ? width - x : x);
@@ -82,13 +82,13 @@ type Scale = {
   isMirrored: boolean;
 };
 
-const most = (values: readonly number[]) => Math.max(1, ...values);
+const maximum = (values: readonly number[]) => Math.max(1, ...values);
 
 /**
  * Round bounds around the values with three ticks; from zero unless the values are far above it.
  */
 export function niceRange(values: readonly number[]): { floor: number; top: number } {
-  const [min, highest] = [Math.min(...values), most(values)];
+  const [min, highest] = [Math.min(...values), maximum(values)];
   const span = highest - min;
   if (span === 0 || min < highest / 2) return { floor: 0, top: niceTop(highest) };
   const power = 10 ** Math.floor(Math.log10(span / TICKS));
@@ -101,10 +101,10 @@ export function niceRange(values: readonly number[]): { floor: number; top: numb
 }
 
 /** 1, 2, 3, 6, 15, 30 … : a round number divisible into three ticks. */
-function niceTop(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(most));
+function niceTop(maximum: number): number {
+  const power = 10 ** Math.floor(Math.log10(maximum));
   const steps = [1, 1.5, 3, 6, 9, 15].map((step) => step * power);
-  const found = steps.find((step) => step >= most && Number.isInteger(step)) ?? 15 * power;
+  const found = steps.find((step) => step >= maximum && Number.isInteger(step)) ?? 15 * power;
   return found < TICKS ? TICKS : found;
 }
 

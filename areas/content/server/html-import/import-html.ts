@@ -7,9 +7,9 @@ import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type ZipEntry, ZipError, ZipFile } from '#platform/server/files/zip.ts';
 import {
-  MAX_BROUGHT_BYTES,
-  MAX_BROUGHT_PICTURES,
-  MAX_BROUGHT_NAMED,
+  MAX_HTML_IMPORT_BYTES,
+  MAX_HTML_IMPORT_IMAGES,
+  MAX_HTML_IMPORT_NAMED,
   MAX_IMAGE_BYTES,
   MAX_CONTENT_BYTES,
 } from '../../shared.ts';
@@ -124,8 +124,8 @@ class ZipPage {
     const pictures = new Set(
       beside.filter(({ kind }) => kind === 'picture').map(({ address }) => address),
     );
-    if (pictures.size > MAX_BROUGHT_PICTURES) {
-      throw new AppError('zip_many_pictures', { values: { limit: MAX_BROUGHT_PICTURES } });
+    if (pictures.size > MAX_HTML_IMPORT_IMAGES) {
+      throw new AppError('zip_many_pictures', { values: { limit: MAX_HTML_IMPORT_IMAGES } });
     }
     for (const address of pictures) this.put.set(address, await this.picture(address));
     for (const { kind, address } of beside) {
@@ -169,7 +169,7 @@ class ZipPage {
     const folder = path.posix.dirname(found.name);
     const put = new Map<string, string | undefined>();
     const beside = (await addressesOfSheet(css)).filter(isBeside);
-    for (const one of beside.slice(0, MAX_BROUGHT_PICTURES)) {
+    for (const one of beside.slice(0, MAX_HTML_IMPORT_IMAGES)) {
       put.set(one, await this.picture(one, folder));
     }
     return asStyle(await sheetWith(css, [...put]));
@@ -199,7 +199,7 @@ function plainName(written: string): string {
 const asStyle = (css: string) => (/<\/style/i.test(css) ? '' : `<style>\n${css}\n</style>`);
 
 const shown = (missing: ReadonlySet<string>) =>
-  [...missing].slice(0, MAX_BROUGHT_NAMED).map((one) => cutText(one, 200));
+  [...missing].slice(0, MAX_HTML_IMPORT_NAMED).map((one) => cutText(one, 200));
 
 /**
  * Imports the page at a public URL with embedded style sheets and absolute URLs, without scripts.
@@ -209,7 +209,7 @@ export async function importHtmlUrl(address: string): Promise<ImportedHtml> {
   const until = Date.now() + PAGE_MS;
   const page = await fetchPublic(address, {
     until,
-    bytesMost: MAX_BROUGHT_BYTES,
+    bytesMost: MAX_HTML_IMPORT_BYTES,
     accept: 'text/html',
   });
   if (!page) throw new AppError('page_unreachable');

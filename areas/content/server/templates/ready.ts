@@ -35,12 +35,12 @@ export type ReadyScene = keyof typeof SCENES;
 
 /** Emails of a store share one look. */
 function shopScenes() {
-  const colours = SHOP_PALETTE;
+  const colors = SHOP_PALETTE;
   return {
-    cart: { colours, alt: 'cart' },
-    shelf: { colours, alt: 'browse' },
-    gift: { colours, alt: 'order' },
-    stars: { colours, alt: 'review' },
+    cart: { colours: colors, alt: 'cart' },
+    shelf: { colours: colors, alt: 'browse' },
+    gift: { colours: colors, alt: 'order' },
+    stars: { colours: colors, alt: 'review' },
   } as const;
 }
 

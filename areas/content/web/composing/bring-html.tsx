@@ -27,7 +27,7 @@ export function ImportHtml(props: ImportHtmlProps) {
   const t = useTexts('composing');
   const input = useRef<HTMLInputElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const { isBusy, read, ask: askUrl } = useHtmlImport(props);
+  const { isBusy, read, ask: requestUrl } = useHtmlImport(props);
   return (
     <>
       <MenuOrSheet
@@ -54,7 +54,7 @@ export function ImportHtml(props: ImportHtmlProps) {
         </MenuEntry>
         <MenuEntry
           icon={<IconWorldDownload size={16} stroke={1.75} aria-hidden="true" />}
-          run={() => void askUrl()}
+          run={() => void requestUrl()}
         >
           {t('bring.address')}
         </MenuEntry>
@@ -109,7 +109,7 @@ function useHtmlImport({ html, onHtml }: ImportHtmlProps) {
       setBusy(false);
     }
   };
-  const askUrl = () =>
+  const requestUrl = () =>
     promptInput({
       type: 'url',
       title: t('bring.title'),
@@ -123,7 +123,7 @@ function useHtmlImport({ html, onHtml }: ImportHtmlProps) {
         return undefined;
       },
     });
-  return { isBusy, read, ask: askUrl };
+  return { isBusy, read, ask: requestUrl };
 }
 
 function Missing({ words: label, missing }: { words: string; missing: readonly string[] }) {

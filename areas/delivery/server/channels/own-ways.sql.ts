@@ -6,17 +6,17 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { Channel } from '../../message-kinds.ts';
 
 /** SQL: rows (account_id) of the accounts with their own SMS providers. */
-let ownTexts: RawBuilder<unknown> = sql`select null::bigint as account_id where false`;
+let ownSms: RawBuilder<unknown> = sql`select null::bigint as account_id where false`;
 
 /**
  * Sets the accounts with active SMS providers of their own: once per process, by the area that
  * stores them. The query runs each second and needs an index.
  */
-export function setAccountsWithOwnTexts(rows: RawBuilder<unknown>): void {
-  ownTexts = rows;
+export function setAccountsWithOwnSms(rows: RawBuilder<unknown>): void {
+  ownSms = rows;
 }
 
-export const accountsWithOwnTexts = () => ownTexts;
+export const accountsWithOwnSms = () => ownSms;
 
 /** SQL: whether the account has its own senders. */
 export function hasOwnSenders(
@@ -28,7 +28,7 @@ export function hasOwnSenders(
   if (channel === 'email') {
     return sql`exists (select 1 from relays own where own.account_id = ${account} and own.is_on and ${reached})`;
   }
-  return sql`exists (select 1 from (${ownTexts}) own where own.account_id = ${account} and ${reached})`;
+  return sql`exists (select 1 from (${ownSms}) own where own.account_id = ${account} and ${reached})`;
 }
 
 export async function accountHasOwnSenders(

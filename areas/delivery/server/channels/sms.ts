@@ -1,18 +1,18 @@
 // The SMS channel. The area of SMS decides the content of an SMS (prefix, links, opt-out line), its
-// sending hours and its sender; it registers once, through `setTextChannel`.
+// sending hours and its sender; it registers once, through `setSmsChannel`.
 import type { Link, Values } from '#areas/content/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { MessageRow } from '../ledger/messages.sql.ts';
-import type { TextCredit } from '../ledger/text-credit.ts';
+import type { SmsCredit } from '../ledger/text-credit.ts';
 import type { TextEncoding, SmsHandoff } from '../relays/text-provider.ts';
 import { ActiveMessage, type ActiveRow, type StartedCopy } from '../sender/active-message.ts';
 import { type SendDelay, Sending } from '../sender/sending.ts';
 import { compiling } from './compiling.ts';
 
 /** Frozen content of an SMS: JSON that every later version of `compile` must understand. */
-export type TextSource = {
+export type SmsSource = {
   /** The sender: a number (E.164) or a name. */
   from: string;
   /** Title in histories: the SMS as its author wrote it. */
@@ -21,7 +21,7 @@ export type TextSource = {
 };
 
 /** Input of one recipient's copy. */
-export type TextCopy = {
+export type SmsCopy = {
   accountId: number;
   messageId: number;
   /** 0 where the number belongs to no subscriber. */
@@ -52,7 +52,7 @@ export type TextCopy = {
  * `hold`: the copy stays in the ledger until then. `skip`: the copy is not sent, for a reason in
  * SKIPS.
  */
-export type WrittenText = {
+export type WrittenSms = {
   text: string;
   encoding: TextEncoding;
   parts: number;
@@ -62,56 +62,56 @@ export type WrittenText = {
 };
 
 /** An SMS compiled once for all its copies. */
-export type CompiledText = {
+export type CompiledSms = {
   /** The merge tags in use: only these fields of subscribers are read. */
   names: readonly string[];
   /** Links by position, as reports count them. */
   links: readonly Link[];
   /** Runs for each copy in a hot loop: it must neither query nor throw. */
-  write(copy: TextCopy): WrittenText;
+  write(copy: SmsCopy): WrittenSms;
 };
 
 /**
  * Functions that the area of SMS provides to delivery, registered once per process before the first
  * send.
  */
-export type TextChannel = {
+export type SmsChannel = {
   /**
    * @throws where the content can no longer be compiled: the message is paused
    * (`content_unsendable`).
    */
-  compile(source: TextSource): CompiledText;
+  compile(source: SmsSource): CompiledSms;
   /** Whether the account may send SMS from this sender now. */
   mayComeFrom(db: Reader, accountId: number, from: string): Promise<boolean>;
   /** URL for delivery receipts of a copy; `reference` is its signed token. */
   callbackUrl(reference: string): string;
 };
 
-let channel: TextChannel | undefined;
+let channel: SmsChannel | undefined;
 
 /** Registers the SMS channel. Before this call, SMS sends fail their transaction. */
-export function setTextChannel(next: TextChannel): void {
+export function setSmsChannel(next: SmsChannel): void {
   channel = next;
 }
 
-export function textChannel(): TextChannel {
+export function smsChannel(): SmsChannel {
   if (!channel) throw new Error('No area of texts is there');
   return channel;
 }
 
-export type FrozenText = {
-  text: TextSource;
+export type FrozenSms = {
+  text: SmsSource;
   fields: { id: number; name: string }[];
   /** Present where SMS cost credit. */
-  credit?: TextCredit;
+  credit?: SmsCredit;
 };
 
-class TextMessage extends ActiveMessage {
-  readonly compiled: CompiledText;
-  override readonly credit: TextCredit | undefined;
+class SmsMessage extends ActiveMessage {
+  readonly compiled: CompiledSms;
+  override readonly credit: SmsCredit | undefined;
 
-  constructor(row: ActiveRow, { text, fields, credit }: FrozenText) {
-    const compiled = textChannel().compile(text);
+  constructor(row: ActiveRow, { text, fields, credit }: FrozenSms) {
+    const compiled = smsChannel().compile(text);
     super(row, text.from, compiled.names, fields);
     this.compiled = compiled;
     this.credit = credit;
@@ -123,14 +123,14 @@ class TextMessage extends ActiveMessage {
       ...{ subscriber, ordinal },
     }));
     const [references] = installationTokens().makeMany(facts, ['messageId']);
-    return copies.map((copy, i) => new TextSending(this, copy, references?.[i] as string, now));
+    return copies.map((copy, i) => new SmsSending(this, copy, references?.[i] as string, now));
   }
 }
 
 const NOWHERE = { zone: null, country: null };
-const NOT_WRITTEN: WrittenText = { text: '', encoding: 'gsm7', parts: 0 };
+const NOT_WRITTEN: WrittenSms = { text: '', encoding: 'gsm7', parts: 0 };
 
-class TextSending extends Sending implements SmsHandoff {
+class SmsSending extends Sending implements SmsHandoff {
   readonly accountId: number;
   readonly text: string;
   readonly encoding: TextEncoding;
@@ -141,7 +141,7 @@ class TextSending extends Sending implements SmsHandoff {
   override readonly skip: string;
   override readonly hold: SendDelay | undefined;
 
-  constructor(message: TextMessage, started: StartedCopy, reference: string, now: Date) {
+  constructor(message: SmsMessage, started: StartedCopy, reference: string, now: Date) {
     super(message, started, message.from, now);
     const written = started.facts.skip === '' ? paidFor(message, started, now) : NOT_WRITTEN;
     this.accountId = message.accountId;
@@ -149,7 +149,7 @@ class TextSending extends Sending implements SmsHandoff {
     this.encoding = written.encoding;
     this.parts = written.parts;
     this.reference = reference;
-    this.callbackUrl = textChannel().callbackUrl(reference);
+    this.callbackUrl = smsChannel().callbackUrl(reference);
     this.expiresAt = written.expiresAt;
     this.skip = started.facts.skip || (written.skip ?? '');
     this.hold = this.skip === '' ? written.hold : undefined;
@@ -165,13 +165,13 @@ class TextSending extends Sending implements SmsHandoff {
 }
 
 /** A copy longer than any that was priced before has not been paid for. */
-function paidFor(message: TextMessage, started: StartedCopy, now: Date): WrittenText {
+function paidFor(message: SmsMessage, started: StartedCopy, now: Date): WrittenSms {
   const written = writeFor(message, started, now);
   const maxParts = message.credit?.most ?? 0;
   return maxParts > 0 && written.parts > maxParts ? { ...written, skip: 'no_credit' } : written;
 }
 
-function writeFor(message: TextMessage, started: StartedCopy, now: Date): WrittenText {
+function writeFor(message: SmsMessage, started: StartedCopy, now: Date): WrittenSms {
   const { to, email, values, ordinal, place } = started;
   const { accountId, id: messageId, isMarketing } = message;
   const { subscriberId } = started.facts;
@@ -193,13 +193,13 @@ function writeFor(message: TextMessage, started: StartedCopy, now: Date): Writte
   return message.compiled.write(copy);
 }
 
-export async function loadText(
+export async function loadSms(
   db: Reader,
   row: MessageRow,
 ): Promise<ActiveMessage | 'sender_not_verified'> {
-  const { from } = (row.frozen as unknown as FrozenText).text;
+  const { from } = (row.frozen as unknown as FrozenSms).text;
   const isOwn = factsOf(row.kind).isOwn;
-  if (!isOwn && !(await textChannel().mayComeFrom(db, row.account_id, from)))
+  if (!isOwn && !(await smsChannel().mayComeFrom(db, row.account_id, from)))
     return 'sender_not_verified';
-  return compiling(() => new TextMessage(row, row.frozen as unknown as FrozenText));
+  return compiling(() => new SmsMessage(row, row.frozen as unknown as FrozenSms));
 }

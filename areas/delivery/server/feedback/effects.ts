@@ -70,15 +70,15 @@ export async function applyFeedback(
   leaving: ChangeReason = 'link',
 ): Promise<number> {
   if (events.length === 0) return 0;
-  const byId = new Map(events.map(cleaned).map((told) => [told.eventId, told]));
+  const byId = new Map(events.map(cleaned).map((event) => [event.eventId, event]));
   const fresh = await claimProviderEvents(tx, accountId, reporter, [...byId.keys()]);
   const returns: Return[] = [];
   let count = 0;
-  for (const told of byId.values()) {
-    if (!fresh.has(told.eventId)) continue;
-    const found = await locate(tx, accountId, told);
+  for (const event of byId.values()) {
+    if (!fresh.has(event.eventId)) continue;
+    const found = await locate(tx, accountId, event);
     if (found) returns.push(found);
-    else if (await takeOfAddress(tx, accountId, told, leaving)) count++;
+    else if (await takeOfAddress(tx, accountId, event, leaving)) count++;
   }
   const messages = await findMessages(tx, accountId, [
     ...new Set(returns.map((one) => one.messageId)),
@@ -182,19 +182,19 @@ async function takeOfTests(
 ): Promise<void> {
   const optOuts = returns.filter(({ kind }) => kind === 'complaint' || kind === 'unsubscribe');
   if (optOuts.length === 0) return;
-  const ids = optOuts.map((wish) => wish.singleId);
+  const ids = optOuts.map((optOut) => optOut.singleId);
   const singles = await recipientsOfSingles(tx, accountId, ids);
   const keyOf = ({ singleId }: Return) =>
     singles
       .find((row) => row.id === singleId && row.message_id === message.id)
       ?.recipient.toLowerCase();
-  const keys = optOuts.flatMap((wish) => keyOf(wish) || []);
+  const keys = optOuts.flatMap((optOut) => keyOf(optOut) || []);
   const users = await usersAmong(tx, accountId, keys);
-  for (const wish of optOuts) {
-    const key = keyOf(wish);
+  for (const optOut of optOuts) {
+    const key = keyOf(optOut);
     if (!key || users.has(key)) continue;
     // A Message-ID is public: a forged report with it must change no status.
-    if (!wish.told.isUnproven) await settleAddress(tx, accountId, key, wish.kind, leaving);
+    if (!optOut.told.isUnproven) await settleAddress(tx, accountId, key, optOut.kind, leaving);
   }
 }
 

@@ -49,12 +49,12 @@ export async function takeForAccounts(
 
 function byAccount(events: readonly FeedbackEvent[]): Map<number, FeedbackEvent[]> {
   const groups = new Map<number, FeedbackEvent[]>();
-  for (const told of events) {
-    const account = factsIn(told.traces)?.account;
+  for (const event of events) {
+    const account = factsIn(event.traces)?.account;
     if (account === undefined) continue;
     const group = groups.get(account);
-    if (group) group.push(told);
-    else groups.set(account, [told]);
+    if (group) group.push(event);
+    else groups.set(account, [event]);
   }
   return groups;
 }

@@ -128,12 +128,12 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, under
     const reading = await reader.read(call(payload), key);
     const reported = reading.is === 'told' ? reading.told : undefined;
     expect(reported?.map(judged)).toEqual(expected);
-    for (const told of reported ?? []) {
-      expect(told.eventId).toMatch(/\w/);
-      expect(told.at.toISOString()).toMatch(/^2026-03-02T/);
-      expect(told.recipient).toMatch(/^(reader|other)@w\.example$/);
+    for (const reportedEvent of reported ?? []) {
+      expect(reportedEvent.eventId).toMatch(/\w/);
+      expect(reportedEvent.at.toISOString()).toMatch(/^2026-03-02T/);
+      expect(reportedEvent.recipient).toMatch(/^(reader|other)@w\.example$/);
       // An original email in the report names its copy.
-      if (JSON.stringify(payload).includes(TOKEN)) expect(told.traces).toContain(TOKEN);
+      if (JSON.stringify(payload).includes(TOKEN)) expect(reportedEvent.traces).toContain(TOKEN);
     }
   });
 

@@ -312,7 +312,7 @@ describe('SES', () => {
       expect((await post(url, snsSubscription({ SubscribeURL: bad }))).statusCode).toBe(403);
       expect((await post(url, snsCall({ SigningCertURL: bad }))).statusCode).toBe(401);
     }
-    expect(requests.filter((one) => one !== CERT)).toEqual([]);
+    expect(requests.filter((request) => request !== CERT)).toEqual([]);
   });
 
   test('a subscription is confirmed once, then only its topic is accepted', async () => {

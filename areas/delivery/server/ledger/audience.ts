@@ -27,7 +27,7 @@ import {
   notifySenders,
 } from './messages.sql.ts';
 import type { Frozen } from './messages.ts';
-import { releaseText } from './text-credit.ts';
+import { releaseSms } from './text-credit.ts';
 
 const ENGAGED_DAYS = 90;
 
@@ -62,7 +62,7 @@ export async function finishIfDone(tx: Tx, accountId: number, messageId: number)
   const row = await finishMessage(tx, accountId, messageId, at);
   if (!row) return false;
   const { kind, source_id: sourceId } = row;
-  if (factsOf(kind).channel === 'sms') await releaseText(tx, accountId, messageId);
+  if (factsOf(kind).channel === 'sms') await releaseSms(tx, accountId, messageId);
   await messageFinished.announce(tx, { accountId, messageId, kind, sourceId, at });
   return true;
 }

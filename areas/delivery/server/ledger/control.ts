@@ -12,8 +12,8 @@ import { deferAgain, skipDeferred, listRetried } from './results.sql.ts';
 import { addCounts, lockMessage, lockState, moveState, notifySenders } from './messages.sql.ts';
 import { hasOwnRelays } from '../relays/shown-relays.ts';
 import { factsOf } from '../../message-kinds.ts';
-import type { FrozenText } from '../channels/sms.ts';
-import { reserveForWaiting, releaseText } from './text-credit.ts';
+import type { FrozenSms } from '../channels/sms.ts';
+import { reserveForWaiting, releaseSms } from './text-credit.ts';
 
 /** Rows per statement. */
 const SLICE = 5_000;
@@ -94,7 +94,7 @@ export async function cancel(
   const to = { state: 'cancelled', from, reason: 'owner' } as const;
   if (!(await change(tx, accountId, messageId, to))) return { handedOver: handedOff };
   await skipWaiting(tx, accountId, messageId, clock.now());
-  if (factsOf(message.kind).channel === 'sms') await releaseText(tx, accountId, messageId);
+  if (factsOf(message.kind).channel === 'sms') await releaseSms(tx, accountId, messageId);
   return { handedOver: handedOff };
 }
 
@@ -143,7 +143,7 @@ export async function retry(
   await lowerBreakerFrom(tx, accountId, messageId);
   await reopen(tx, accountId, messageId);
   await notifySenders(tx, accountId);
-  const { credit } = message.frozen as Partial<FrozenText>;
+  const { credit } = message.frozen as Partial<FrozenSms>;
   if (credit) await reserveForWaiting(tx, accountId, messageId, credit);
   return count;
 }

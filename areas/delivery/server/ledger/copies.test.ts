@@ -110,7 +110,7 @@ test('acceptance covers single emails of workflows, not awaited ones', async () 
     const acceptances = await inTransaction(server.db, (tx) =>
       findAcceptances(tx, { accountId, pairs }),
     );
-    return acceptances.map((one) => (one.at.getTime() - at.getTime()) / 60_000);
+    return acceptances.map((acceptance) => (acceptance.at.getTime() - at.getTime()) / 60_000);
   };
   // A second cart gets a second email: the later time is returned.
   expect(await acceptedMinutes('workflow', 1, 3, 2)).toEqual([3]);

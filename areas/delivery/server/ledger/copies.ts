@@ -14,7 +14,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { acceptanceOf, findSingle } from './copies.sql.ts';
 import { factsOf, type MessageKind, type Permission } from '../../message-kinds.ts';
-import type { FrozenText } from '../channels/sms.ts';
+import type { FrozenSms } from '../channels/sms.ts';
 import type { Frozen } from './messages.ts';
 import { findMessage } from './messages.sql.ts';
 import { readPeople, SHOWN_AS } from '../singles/singles.sql.ts';
@@ -99,7 +99,7 @@ export async function findLinkTarget(
 ): Promise<string[]> {
   const row = await findMessage(tx, facts.account, facts.message);
   if (row?.channel === 'sms') {
-    const values = await valuesOfText(tx, facts, row.frozen as FrozenText);
+    const values = await valuesOfText(tx, facts, row.frozen as FrozenSms);
     return targetOf(url, values, LOCALE.eng);
   }
   const copy = await readCopy(tx, facts);
@@ -115,7 +115,7 @@ function targetOf(url: string, values: Values, locale: string): string[] {
 async function valuesOfText(
   tx: Tx,
   { account, message, subscriber, ordinal }: TokenFacts,
-  { fields }: FrozenText,
+  { fields }: FrozenSms,
 ): Promise<Values> {
   const single = ordinal > 0 ? await findSingle(tx, account, message, ordinal) : undefined;
   const [person] = subscriber > 0 ? await readPeople(tx, account, [subscriber]) : [];

@@ -13,7 +13,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { Exclusion } from '../../shared.ts';
 import { type Channel, factsOf, type MessageKind } from '../../message-kinds.ts';
-import { type FrozenText, type TextSource, textChannel } from '../channels/sms.ts';
+import { type FrozenSms, type SmsSource, smsChannel } from '../channels/sms.ts';
 import { isPermittedSender } from '../sender/sender-proof.ts';
 import {
   insertSingle,
@@ -25,7 +25,7 @@ import {
 import { type Audience, countByExclusion, countLacking, type NamedValue } from './audience.sql.ts';
 import { addAudienceJob } from './audience.ts';
 import { findShared, insertMessage, notifySenders } from './messages.sql.ts';
-import { reserveForAudience, reserveForSingle, pricesFor, type TextCredit } from './text-credit.ts';
+import { reserveForAudience, reserveForSingle, pricesFor, type SmsCredit } from './text-credit.ts';
 
 /** Content frozen at the start of a message; every process compiles the same bytes from it. */
 export type Frozen = {
@@ -42,7 +42,7 @@ export type NewMessage = {
 } & (
   | { source: Omit<MessageSource, 'message_id'>; text?: never }
   | {
-      text: TextSource;
+      text: SmsSource;
       source?: never;
       /** Parts of the longest copy, where SMS cost credit: credit for these is held per copy. */
       most?: number | undefined;
@@ -132,11 +132,11 @@ async function reserveIfPaid(
   tx: Tx,
   { accountId, kind, recipient, subscriberId = 0, values, idempotencyKey: key }: NewSingle,
   messageId: number,
-  frozen: Frozen | FrozenText,
+  frozen: Frozen | FrozenSms,
 ): Promise<void> {
   const credit = creditOf(frozen);
   if (!credit || !('text' in frozen) || kind === 'sms_reply') return;
-  const { parts } = textChannel()
+  const { parts } = smsChannel()
     .compile(frozen.text)
     .write({
       ...{ accountId, messageId, subscriberId, ordinal: 0, single: 0, to: recipient, email: '' },
@@ -149,9 +149,9 @@ async function reserveIfPaid(
 
 /** Prices with the number of parts to hold credit for. */
 export function creditOf(
-  frozen: Frozen | FrozenText,
+  frozen: Frozen | FrozenSms,
   message?: NewMessage,
-): TextCredit | undefined {
+): SmsCredit | undefined {
   if (!('text' in frozen) || !frozen.credit) return undefined;
   const maxParts = message?.text ? (message.most ?? 0) : 0;
   return { ...frozen.credit, most: maxParts };
@@ -202,7 +202,7 @@ export async function sharedMessage(
   tx: Tx,
   message: NewMessage,
   apart: readonly unknown[] = [],
-): Promise<{ messageId: number; frozen: Frozen | FrozenText }> {
+): Promise<{ messageId: number; frozen: Frozen | FrozenSms }> {
   const { accountId, kind } = message;
   const frozen = await freeze(tx, message);
   const hash = hashOf(message, frozen, apart);
@@ -231,7 +231,7 @@ const hashOf = (message: NewMessage, frozen: unknown, apart: readonly unknown[] 
     .update(JSON.stringify([message.sourceId, frozen, ...apart]))
     .digest();
 
-export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | FrozenText> {
+export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | FrozenSms> {
   const { accountId, kind, source } = message;
   const { channel } = factsOf(kind);
   if (channel !== (source ? 'email' : 'sms')) throw new Error(`A ${kind} is of ${channel}`);
@@ -250,8 +250,8 @@ export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | 
 async function freezeText(
   tx: Reader,
   { accountId, kind }: NewMessage,
-  text: TextSource,
-): Promise<FrozenText> {
+  text: SmsSource,
+): Promise<FrozenSms> {
   const prices = factsOf(kind).isOwn ? undefined : await pricesFor(tx, accountId);
   const fields = await readFieldNames(tx, accountId);
   return { text, fields, ...(prices && { credit: { prices, most: 0 } }) };
@@ -262,10 +262,10 @@ export async function finishFreezing(
   tx: Tx,
   accountId: number,
   messageId: number,
-  frozen: Frozen | FrozenText,
+  frozen: Frozen | FrozenSms,
 ): Promise<void> {
   if ('text' in frozen) {
-    const { links } = textChannel().compile(frozen.text);
+    const { links } = smsChannel().compile(frozen.text);
     await saveLinks(tx, accountId, messageId, links);
     return;
   }

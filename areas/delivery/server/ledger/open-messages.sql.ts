@@ -7,7 +7,7 @@ import {
 } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Channel } from '../../message-kinds.ts';
-import { accountsWithOwnTexts, hasOwnSenders } from '../channels/own-ways.sql.ts';
+import { accountsWithOwnSms, hasOwnSenders } from '../channels/own-ways.sql.ts';
 
 /** Scope of a sender: an account with its own senders, or all others (no `accountId`). */
 export type Scope = { channel: Channel; accountId?: number };
@@ -94,7 +94,7 @@ export async function accountsWithTextWork(
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`
-    select distinct account_id from (${accountsWithOwnTexts()}) own
+    select distinct account_id from (${accountsWithOwnSms()}) own
     where own.account_id > ${page.after} and ${within(sql`own.account_id`)}
       and own.account_id <= ${page.upto ?? Number.MAX_SAFE_INTEGER} and (
       exists (select 1 from messages m where m.account_id = own.account_id and ${within(sql`m.account_id`)}

@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
 import type { Exclusion, MessageState, RecipientState } from '../../shared.ts';
 import type { MessageKind } from '../../message-kinds.ts';
-import type { FrozenText } from '../channels/sms.ts';
+import type { FrozenSms } from '../channels/sms.ts';
 import { countUnknownReturned } from '../feedback/feedback.sql.ts';
 import { hasOwnRelays } from '../relays/shown-relays.ts';
 import { type DeliveryRow, findMessage, readDeliveryRows } from './messages.sql.ts';
@@ -140,6 +140,6 @@ function countRanges(row: DeliveryRow) {
 /** The subject of a message, as written. */
 export async function subjectOf(db: Reader, accountId: number, messageId: number): Promise<string> {
   const row = await findMessage(db, accountId, messageId);
-  const { source, text } = (row?.frozen ?? {}) as Partial<Frozen & FrozenText>;
+  const { source, text } = (row?.frozen ?? {}) as Partial<Frozen & FrozenSms>;
   return source?.subject ?? text?.title ?? '';
 }

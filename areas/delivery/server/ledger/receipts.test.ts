@@ -4,23 +4,23 @@ import { beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import {
-  startTextSender,
+  startSmsSender,
   ACCEPTED,
-  type TestTexts,
-  textProvider,
-  writeTestTexts,
+  type TestSms,
+  smsProvider,
+  writeTestSms,
 } from '#testing/servers/fake-sms-provider.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { readTextFigures, referenceOfText, sendOne, settleText } from '../index.ts';
+import { readSmsFigures, referenceOfSms, sendOne, settleSms } from '../index.ts';
 
 const server: TestServer = await testServer();
-let provider: TestTexts;
+let provider: TestSms;
 let accountId: number;
 
-writeTestTexts();
+writeTestSms();
 
 beforeEach(async () => {
-  provider = textProvider();
+  provider = smsProvider();
   ({ accountId } = await server.owner());
 });
 
@@ -38,7 +38,7 @@ async function sendTo(...numbers: string[]): Promise<number[]> {
       ),
     );
   }
-  const sender = startTextSender(server.db, provider.open);
+  const sender = startSmsSender(server.db, provider.open);
   const countResults = async () => {
     const { rows } = await sql`select 1 from sms_results where account_id = ${accountId}`.execute(
       server.db,
@@ -60,7 +60,7 @@ test('a receipt matches an alias of its id only for an SMS of the same account t
   const referenceTo = (to: string) =>
     provider.accepted.find((textHandOver) => textHandOver.to === to)?.reference;
   const findReference = (id: string, aliases: string[], number: string, of = accountId) =>
-    referenceOfText(
+    referenceOfSms(
       server.db,
       {
         ids: [`smpp:centre:2775/${id}`],
@@ -83,16 +83,16 @@ test('a receipt matches an alias of its id only for an SMS of the same account t
 
 test('an SMS of two parts is delivered once both are, in any order', async () => {
   const figuresAfter = async (receipts: [string, boolean][]) => {
-    provider = textProvider();
+    provider = smsProvider();
     ({ accountId } = await server.owner());
     const [messageId] = await sendTo('+4791000003');
     const { reference } = provider.accepted[0] as { reference: string };
     for (const [id, isDelivered] of receipts) {
       const facts = { isDelivered, at: clock.now(), remoteId: id, part: { id, of: 2 } };
-      await inTransaction(server.db, (tx) => settleText(tx, reference, facts));
+      await inTransaction(server.db, (tx) => settleSms(tx, reference, facts));
     }
     const all = await inTransaction(server.db, (tx) =>
-      readTextFigures(tx, accountId, [messageId as number]),
+      readSmsFigures(tx, accountId, [messageId as number]),
     );
     const { delivered = 0, undelivered = 0 } = all.get(messageId as number) ?? {};
     return { delivered, undelivered };

@@ -23,7 +23,7 @@ import type { Answer } from '../relays/provider.ts';
 import * as results from './results.sql.ts';
 import type { RangeLease, SendDelay, Sending } from '../sender/sending.ts';
 import { releaseAnswered } from './text-credit.ts';
-import { chargeAccepted, saveTexts } from './texts.ts';
+import { chargeAccepted, saveSms } from './texts.ts';
 import { answerSingles } from '../singles/singles.sql.ts';
 import { publishAnswers } from './tell-answers.ts';
 
@@ -190,7 +190,7 @@ export class Recorder {
     const state = await lockState(tx, accountId, id);
     const set = this.setOf(message, list);
     const { at } = set;
-    await saveTexts(tx, message, list);
+    await saveSms(tx, message, list);
     const isNew = await results.addResults(tx, set);
     const counted = isNew ? list : await correctKnown(tx, message, list, this.relayName, at);
     const deferred = counted.filter(({ verdict }) => verdict.state === 'deferred');
@@ -244,7 +244,7 @@ export class Recorder {
       reason: verdict.reason ?? '',
       relay: answer?.relay ?? this.relayName,
     }));
-    await saveTexts(tx, message, list);
+    await saveSms(tx, message, list);
     const mine = new Set(await answerSingles(tx, accountId, this.owner, answers, at));
     const counted = list.filter(({ sending }) => mine.has((sending.row as { id: number }).id));
     const counts = countsOf(counted);

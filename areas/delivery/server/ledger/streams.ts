@@ -12,7 +12,7 @@ import { engagedSince } from './audience.ts';
 import { growLanes, insertJoining, type Joining } from './audience.sql.ts';
 import { cancel, pause, reopen } from './control.ts';
 import { resume } from './resume.ts';
-import type { FrozenText } from '../channels/sms.ts';
+import type { FrozenSms } from '../channels/sms.ts';
 import { reserveForRecipients, releaseAnswered } from './text-credit.ts';
 import { saveReserved } from './text-credit.sql.ts';
 import {
@@ -95,7 +95,7 @@ async function reachedBy(
   message: NewMessage,
   messageId: number,
   ids: readonly number[],
-  frozen: Frozen | FrozenText,
+  frozen: Frozen | FrozenSms,
 ): Promise<{ reached: readonly number[]; unpaid: LeftOut[]; paid?: ReadonlyMap<number, number> }> {
   const credit = creditOf(frozen, message);
   if (!credit) return { reached: ids, unpaid: [] };
@@ -126,7 +126,7 @@ async function streamOf(
   tx: Tx,
   message: NewMessage,
   stream: StreamOf,
-): Promise<{ messageId: number; frozen: Frozen | FrozenText }> {
+): Promise<{ messageId: number; frozen: Frozen | FrozenSms }> {
   const { accountId, kind, sourceId } = message;
   const frozen = await freeze(tx, message);
   const streamKey = createHash('sha256')

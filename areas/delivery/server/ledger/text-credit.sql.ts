@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { TextPlace } from './texts.sql.ts';
+import type { SmsPlace } from './texts.sql.ts';
 
 /** Counts subscribers by number prefix; `phone`: an example. */
 export async function phonesOf(
@@ -67,10 +67,10 @@ export async function markCharged(
   tx: Tx,
   accountId: number,
   messageId: number,
-  texts: readonly (TextPlace & { micros: number })[],
-): Promise<(TextPlace & { micros: number })[]> {
+  texts: readonly (SmsPlace & { micros: number })[],
+): Promise<(SmsPlace & { micros: number })[]> {
   const column = <K extends keyof (typeof texts)[number]>(key: K) => texts.map((text) => text[key]);
-  const { rows } = await sql<TextPlace & { micros: number }>`
+  const { rows } = await sql<SmsPlace & { micros: number }>`
     update sms_results r set charged_micros = t.micros
     from unnest(${column('lane')}::smallint[], ${column('ordinal')}::bigint[],
       ${column('attempt')}::smallint[], ${column('micros')}::bigint[]) t(lane, ordinal, attempt, micros)
@@ -85,7 +85,7 @@ export async function correctCharged(
   tx: Tx,
   accountId: number,
   messageId: number,
-  texts: readonly (TextPlace & { micros: number })[],
+  texts: readonly (SmsPlace & { micros: number })[],
 ): Promise<void> {
   const column = <K extends keyof (typeof texts)[number]>(key: K) => texts.map((text) => text[key]);
   await sql`
@@ -97,11 +97,11 @@ export async function correctCharged(
 }
 
 /** The number of a copy, and its known parts. */
-export async function phoneOfText(
+export async function phoneOfSms(
   tx: Tx,
   accountId: number,
   messageId: number,
-  { lane, ordinal }: TextPlace,
+  { lane, ordinal }: SmsPlace,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ phone: string | null }>`
     select coalesce(

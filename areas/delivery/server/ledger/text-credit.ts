@@ -16,19 +16,19 @@ import { AppError } from '#platform/server/errors.ts';
 import { accountHasOwnSenders } from '../channels/own-ways.sql.ts';
 import { type Audience, countByPlace, type PlaceCount } from './audience.sql.ts';
 import * as store from './text-credit.sql.ts';
-import type { TextPlace } from './texts.sql.ts';
+import type { SmsPlace } from './texts.sql.ts';
 
 /**
  * Frozen with an SMS: prices may change during sending. `most`: maximum parts of a copy; 0 where
  * only the copy itself determines it.
  */
-export type TextCredit = { prices: TextPrices; most: number };
+export type SmsCredit = { prices: TextPrices; most: number };
 
-let areTextsFree = false;
+let areSmsFree = false;
 
 /** SMS that reach the built-in phone only cost nothing, whatever the price list says. */
-export function setFreeTexts(areFree: boolean): void {
-  areTextsFree = areFree;
+export function setFreeSms(areFree: boolean): void {
+  areSmsFree = areFree;
 }
 
 /**
@@ -36,11 +36,11 @@ export function setFreeTexts(areFree: boolean): void {
  * has its own provider.
  */
 export async function pricesFor(db: Reader, accountId: number): Promise<TextPrices | undefined> {
-  const prices = areTextsFree ? undefined : textPrices();
+  const prices = areSmsFree ? undefined : textPrices();
   return prices && !(await accountHasOwnSenders(db, 'sms', accountId)) ? prices : undefined;
 }
 
-export function priceOfText(prices: TextPrices, phone: string): number {
+export function priceOfSms(prices: TextPrices, phone: string): number {
   return prices[phoneCountry(phone) ?? 'other'] ?? prices.other ?? 0;
 }
 
@@ -51,7 +51,7 @@ export const costOf = (
   prices: TextPrices,
   people: readonly { phone: string; count: number }[],
   parts: number,
-) => sum(people.map(({ phone, count }) => priceOfText(prices, phone) * count * parts));
+) => sum(people.map(({ phone, count }) => priceOfSms(prices, phone) * count * parts));
 
 /**
  * Recipients of an SMS by place: the most expensive country of a number prefix determines price and
@@ -83,7 +83,7 @@ async function reserve(
 export async function reserveForAudience(
   tx: Tx,
   message: { accountId: number; messageId: number; audience: Audience },
-  { prices, most: maxParts }: TextCredit,
+  { prices, most: maxParts }: SmsCredit,
 ): Promise<void> {
   const { accountId, messageId, audience } = message;
   const people = await audienceByPlace(tx, accountId, audience);
@@ -98,7 +98,7 @@ export async function reserveForWaiting(
   tx: Tx,
   accountId: number,
   messageId: number,
-  { prices, most: maxParts }: TextCredit,
+  { prices, most: maxParts }: SmsCredit,
 ): Promise<void> {
   const people = await store.phonesWaiting(tx, accountId, messageId);
   await reserve(tx, accountId, messageId, costOf(prices, people, maxParts));
@@ -110,13 +110,13 @@ export async function reserveForRecipients(
   accountId: number,
   messageId: number,
   ids: readonly number[],
-  { prices, most: maxParts }: TextCredit,
+  { prices, most: maxParts }: SmsCredit,
 ): Promise<{ paid: ReadonlyMap<number, number>; left: number[] }> {
   const phones = new Map((await store.phonesOf(tx, accountId, ids)).map((one) => [one.id, one]));
   // A subscriber without a number costs nothing, and is excluded for that.
   const costs = ids.map((id) => {
     const phone = phones.get(id)?.phone;
-    return { id, micros: phone === undefined ? 0 : priceOfText(prices, phone) * maxParts };
+    return { id, micros: phone === undefined ? 0 : priceOfSms(prices, phone) * maxParts };
   });
   const whole = sum(costs.map((cost) => cost.micros));
   if (whole === 0 || (await reserveCredit(tx, { accountId, messageId, micros: whole }))) {
@@ -142,18 +142,18 @@ export async function reserveForRecipients(
 export async function reserveForSingle(
   tx: Tx,
   single: { accountId: number; messageId: number; key: string; phone: string; parts: number },
-  { prices }: TextCredit,
+  { prices }: SmsCredit,
 ): Promise<void> {
   const { accountId, messageId, key, phone, parts } = single;
-  const micros = priceOfText(prices, phone) * parts;
+  const micros = priceOfSms(prices, phone) * parts;
   await reserve(tx, accountId, messageId, micros);
   await store.saveReserved(tx, accountId, messageId, [{ key, micros }]);
 }
 
-type AcceptedCopy = TextPlace & { to: string; parts: number };
+type AcceptedCopy = SmsPlace & { to: string; parts: number };
 
 /** Charges accepted SMS, each once, however often it is reported. */
-export async function chargeTexts(
+export async function chargeSms(
   tx: Tx,
   accountId: number,
   messageId: number,
@@ -162,7 +162,7 @@ export async function chargeTexts(
 ): Promise<void> {
   const texts = accepted.map(({ to, parts, ...place }) => ({
     ...place,
-    micros: priceOfText(prices, to) * parts,
+    micros: priceOfSms(prices, to) * parts,
   }));
   const fresh = await store.markCharged(tx, accountId, messageId, texts);
   const [first] = fresh;
@@ -188,11 +188,11 @@ export async function chargeSettled(
   tx: Tx,
   accountId: number,
   messageId: number,
-  place: TextPlace,
-  { prices }: TextCredit,
+  place: SmsPlace,
+  { prices }: SmsCredit,
 ): Promise<void> {
-  const to = await store.phoneOfText(tx, accountId, messageId, place);
-  if (to) await chargeTexts(tx, accountId, messageId, [{ ...place, to, parts: 1 }], prices);
+  const to = await store.phoneOfSms(tx, accountId, messageId, place);
+  if (to) await chargeSms(tx, accountId, messageId, [{ ...place, to, parts: 1 }], prices);
 }
 
 /** After replies, cancels or losses of single sends, only the others' share stays held. */
@@ -201,5 +201,5 @@ export async function releaseAnswered(tx: Tx, accountId: number, messageId: numb
   await releaseCredit(tx, accountId, messageId, reserved);
 }
 
-export const releaseText = (tx: Tx, accountId: number, messageId: number): Promise<void> =>
+export const releaseSms = (tx: Tx, accountId: number, messageId: number): Promise<void> =>
   releaseCredit(tx, accountId, messageId);

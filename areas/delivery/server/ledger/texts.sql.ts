@@ -6,12 +6,12 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
 /** Position of a copy: a single send has lane -1 and its id. */
-export type TextPlace = { lane: number; ordinal: number; attempt: number };
+export type SmsPlace = { lane: number; ordinal: number; attempt: number };
 
 /** A single send has one row, whichever attempt it was. */
 export const SINGLE_LANE = -1;
 
-export type AcceptedSms = TextPlace & {
+export type AcceptedSms = SmsPlace & {
   parts: number;
   costMicros: number | null;
   remoteId: string | null;
@@ -26,7 +26,7 @@ export async function saveAccepted(
   accepted: readonly AcceptedSms[],
 ): Promise<void> {
   const column = <K extends keyof AcceptedSms>(key: K) =>
-    accepted.map((takenText) => takenText[key]);
+    accepted.map((takenSms) => takenSms[key]);
   await sql`
     insert into sms_results
       (account_id, message_id, lane, ordinal, attempt, parts, cost_micros, remote_id)
@@ -39,7 +39,7 @@ export async function saveAccepted(
       remote_id = coalesce(excluded.remote_id, sms_results.remote_id)`.execute(tx);
 }
 
-export type SmsReceipt = TextPlace & {
+export type SmsReceipt = SmsPlace & {
   isDelivered: boolean;
   at: Date;
   remoteId: string;
@@ -82,8 +82,8 @@ export async function placeInRange(
   accountId: number,
   messageId: number,
   subscriberId: number,
-): Promise<TextPlace | undefined> {
-  const { rows } = await sql<TextPlace>`
+): Promise<SmsPlace | undefined> {
+  const { rows } = await sql<SmsPlace>`
     select r.lane, r.ordinal, coalesce((select max(a.attempt) from results a
       where a.account_id = ${accountId} and a.message_id = ${messageId} and a.lane = r.lane
         and a.ordinal = r.ordinal), 1) as attempt
@@ -98,7 +98,7 @@ export async function settleRange(
   tx: Tx,
   accountId: number,
   messageId: number,
-  { lane, ordinal, attempt }: TextPlace,
+  { lane, ordinal, attempt }: SmsPlace,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update results set state = 'accepted', reason = null
@@ -134,7 +134,7 @@ export async function savePartIds(
     on conflict do nothing`.execute(tx);
 }
 
-type PartReceipt = TextPlace & { id: string; of: number; isDelivered: boolean; at: Date };
+type PartReceipt = SmsPlace & { id: string; of: number; isDelivered: boolean; at: Date };
 
 /** Returns how many parts are delivered by now. */
 export async function savePart(
@@ -212,7 +212,7 @@ type NamedText = {
   to: string | null;
 };
 
-export type TextFigures = {
+export type SmsFigures = {
   delivered: number;
   undelivered: number;
   parts: number;
@@ -220,13 +220,13 @@ export type TextFigures = {
 };
 
 /** Totals of messages' SMS, for their reports; messages without any are absent. */
-export async function readTextFigures(
+export async function readSmsFigures(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
-): Promise<Map<number, TextFigures>> {
+): Promise<Map<number, SmsFigures>> {
   if (messageIds.length === 0) return new Map();
-  const { rows } = await sql<TextFigures & { message_id: number }>`
+  const { rows } = await sql<SmsFigures & { message_id: number }>`
     select message_id, count(delivered_at) as delivered,
       count(*) filter (where undelivered_at is not null and delivered_at is null) as undelivered,
       coalesce(sum(parts), 0)::bigint as parts, coalesce(sum(cost_micros), 0)::bigint as cost_micros
@@ -236,7 +236,7 @@ export async function readTextFigures(
   return new Map(rows.map(({ message_id, ...figures }) => [message_id, figures]));
 }
 
-export type TextShare = {
+export type SmsShare = {
   /** The provider; or an example of the numbers with one prefix. */
   name: string;
   accepted: number;
@@ -260,8 +260,8 @@ export async function sharesByProvider(
   db: Reader,
   accountId: number,
   messageId: number,
-): Promise<TextShare[]> {
-  const { rows } = await sql<TextShare>`
+): Promise<SmsShare[]> {
+  const { rows } = await sql<SmsShare>`
     select coalesce(n.relay, '') as name, ${SHARE} from ${ACCEPTED(accountId, messageId)}
     where t.account_id = ${accountId} and t.message_id = ${messageId}
     group by n.relay order by accepted desc, name`.execute(db);
@@ -273,8 +273,8 @@ export async function sharesByPrefix(
   db: Reader,
   accountId: number,
   messageId: number,
-): Promise<TextShare[]> {
-  const { rows } = await sql<TextShare>`
+): Promise<SmsShare[]> {
+  const { rows } = await sql<SmsShare>`
     select coalesce(min(s.phone_key), '') as name, ${SHARE} from ${ACCEPTED(accountId, messageId)}
     join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
       and r.lane = t.lane and r.ordinal = t.ordinal
@@ -285,7 +285,7 @@ export async function sharesByPrefix(
 }
 
 /** The last SMS to a subscriber: of a message with an audience, or a single send. */
-export async function lastTextTo(
+export async function lastSmsTo(
   db: Reader,
   accountId: number,
   subscriberId: number,
@@ -354,7 +354,7 @@ export async function countUndelivered(
   return rows[0]?.count ?? 0;
 }
 
-export type SingleText = {
+export type SingleSms = {
   recipient: string;
   state: 'pending' | 'handing_over' | 'accepted' | 'deferred' | 'failed' | 'skipped' | 'unknown';
   reason: string | null;
@@ -370,12 +370,12 @@ export type SingleText = {
 };
 
 /** One SMS sent through the API, with its provider's reports. */
-export async function readSingleText(
+export async function readSingleSms(
   db: Reader,
   accountId: number,
   id: number,
-): Promise<SingleText | undefined> {
-  const { rows } = await sql<SingleText>`
+): Promise<SingleSms | undefined> {
+  const { rows } = await sql<SingleSms>`
     select s.recipient, s.state, s.reason, s.reply, m.source_id, m.frozen->'text'->>'from' as sender,
       t.parts, s.created_at, s.finished_at, t.delivered_at, t.undelivered_at, t.error
     from single_sends s
@@ -408,21 +408,21 @@ export async function readAnswers(
 }
 
 /** Transactional SMS by source: accepted copies and their outcomes. */
-type TransactionalTexts = {
+type TransactionalSms = {
   source_id: number;
   sent: number;
   delivered: number;
   failed: number;
 };
 
-export async function readTransactionalTexts(
+export async function readTransactionalSms(
   db: Reader,
   accountId: number,
   sourceIds: readonly number[],
-): Promise<TransactionalTexts[]> {
+): Promise<TransactionalSms[]> {
   if (sourceIds.length === 0) return [];
   const isReturned = sql`t.undelivered_at is not null and t.delivered_at is null`;
-  const { rows } = await sql<TransactionalTexts>`
+  const { rows } = await sql<TransactionalSms>`
     select m.source_id, count(*) filter (where s.state in ('accepted', 'failed')) as sent,
       count(*) filter (where s.state = 'accepted' and not (${isReturned})) as delivered,
       count(*) filter (where s.state = 'failed' or (s.state = 'accepted' and ${isReturned})) as failed

@@ -10,12 +10,12 @@ import { installationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import {
-  startTextSender,
+  startSmsSender,
   ACCEPTED,
-  type TestTexts,
-  textProvider,
+  type TestSms,
+  smsProvider,
   texts,
-  writeTestTexts,
+  writeTestSms,
 } from '#testing/servers/fake-sms-provider.ts';
 import { checkInvariant } from '#testing/oracles/invariants.ts';
 import {
@@ -27,36 +27,36 @@ import {
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { setAccountsWithOwnTexts } from '../channels/own-ways.sql.ts';
+import { setAccountsWithOwnSms } from '../channels/own-ways.sql.ts';
 import {
   type Audience,
   cancel,
   countAudience,
   type Delivery,
   messageFailed,
-  openTextPool,
+  openSmsPool,
   pause,
   readDelivery,
-  readTextFigures,
-  referenceOfText,
+  readSmsFigures,
+  referenceOfSms,
   resume,
   retry,
-  runTextSenders,
+  runSmsSenders,
   sendMany,
   sendOne,
-  settleText,
+  settleSms,
   start,
-  textDelivered,
+  smsDelivered,
 } from '../index.ts';
 
 const server: TestServer = await testServer();
-let provider: TestTexts;
+let provider: TestSms;
 let accountId: number;
 
-writeTestTexts();
+writeTestSms();
 
 beforeEach(async () => {
-  provider = textProvider();
+  provider = smsProvider();
   ({ accountId } = await server.owner());
   await sql`delete from single_sends`.execute(server.db);
   return async () => {
@@ -81,7 +81,7 @@ async function addPhones(count: number): Promise<number[]> {
 const text = { from: '+15550001', title: 'Hello', body: 'Hello {{ firstname }}' };
 const campaign = () => ({ accountId, kind: 'sms_campaign', sourceId: 3, text }) as const;
 
-async function startTexts(audience: Audience = ALL_SUBSCRIBERS): Promise<number> {
+async function startSms(audience: Audience = ALL_SUBSCRIBERS): Promise<number> {
   const { messageId } = await inTransaction(server.db, (tx) => start(tx, campaign(), audience));
   await server.runJobs();
   return messageId;
@@ -99,7 +99,7 @@ const deliveryOf = async (id: number) =>
   (await readDelivery(server.db, accountId, [id]))[0] as Delivery;
 const until = (id: number, isRight: (delivery: Delivery) => boolean) =>
   untilDelivery(server.db, accountId, id, isRight);
-const logOf = () => provider.accepted.map((textHandOver) => `${textHandOver.reference}@x`);
+const logOf = () => provider.accepted.map((smsHandOver) => `${smsHandOver.reference}@x`);
 
 async function expectInvariant(messageId: number): Promise<void> {
   const { problems } = await checkInvariant(server.db, accountId, messageId, logOf());
@@ -110,7 +110,7 @@ describe('SMS', () => {
   test('an SMS to one recipient leaves once, with its reference and its cost', async () => {
     const { messageId, singleId } = await single('order 1');
     expect(await single('order 1')).toEqual({ messageId, singleId, isNew: false });
-    startTextSender(server.db, provider.open);
+    startSmsSender(server.db, provider.open);
     await until(messageId, (one) => one.counts.accepted === 1);
     expect(provider.accepted).toHaveLength(1);
     const [sent] = provider.accepted;
@@ -121,7 +121,7 @@ describe('SMS', () => {
     const facts = installationTokens().read(sent?.reference as string, 'messageId');
     expect(facts).toMatchObject({ account: accountId, message: messageId, ordinal: singleId });
     const figures = await inTransaction(server.db, (tx) =>
-      readTextFigures(tx, accountId, [messageId]).then((all) => all.get(messageId)),
+      readSmsFigures(tx, accountId, [messageId]).then((all) => all.get(messageId)),
     );
     expect(figures).toEqual({ delivered: 0, undelivered: 0, parts: 1, cost_micros: 7_000 });
   });
@@ -141,14 +141,14 @@ describe('SMS', () => {
       ...{ type: 'firstname', operator: 'begins', operand: 'Name 1', key: '', more: [] },
       ...{ group: 1, outside_concat: 'and', inside_concat: 'and' },
     };
-    const messageId = await startTexts({ ...ALL_SUBSCRIBERS, all: false, segments: [[name]] });
-    startTextSender(server.db, provider.open);
+    const messageId = await startSms({ ...ALL_SUBSCRIBERS, all: false, segments: [[name]] });
+    startSmsSender(server.db, provider.open);
     const whole = await until(messageId, isFinished);
     // Name 1, which has unsubscribed, and Name 10 to Name 19.
     expect(whole).toMatchObject({ audience: 10, counts: { accepted: 10 } });
     expect(provider.accepted).toHaveLength(10);
     await expectInvariant(messageId);
-    const all = await startTexts();
+    const all = await startSms();
     expect(await until(all, isFinished)).toMatchObject({ audience: 29, counts: { accepted: 29 } });
     await expectInvariant(all);
   });
@@ -156,19 +156,19 @@ describe('SMS', () => {
   test('email senders lease no SMS, and SMS senders no email', async () => {
     await addPhones(10);
     const relay = await startSmtpServer();
-    const ofTexts = await startTexts();
+    const ofSms = await startSms();
     const emailMessage = await startMessage(server.db, accountId);
     await server.runJobs();
     await single('one');
     const emailSender = startTestSender(server.db, relay.url);
     await until(emailMessage, isFinished);
     await new Promise((resolve) => setTimeout(resolve, 1_200));
-    expect(await deliveryOf(ofTexts)).toMatchObject({ counts: { pending: 10 } });
+    expect(await deliveryOf(ofSms)).toMatchObject({ counts: { pending: 10 } });
     await emailSender.close();
     const again = await startMessage(server.db, accountId);
     await server.runJobs();
-    startTextSender(server.db, provider.open);
-    await until(ofTexts, isFinished);
+    startSmsSender(server.db, provider.open);
+    await until(ofSms, isFinished);
     await expect.poll(() => provider.accepted.length).toBe(11);
     expect(await deliveryOf(again)).toMatchObject({ counts: { pending: 10 } });
     await relay.close();
@@ -182,23 +182,23 @@ describe('SMS', () => {
     const { messageId } = await enqueue(ids.slice(0, 3));
     await enqueue(ids);
     await enqueue([{ subscriberId: ids[0] as number, values: { firstname: 'Cart' }, key: 'c' }]);
-    startTextSender(server.db, provider.open);
+    startSmsSender(server.db, provider.open);
     await until(messageId, (one) => isFinished(one) && one.audience === 6);
     await expect.poll(() => provider.accepted.length).toBe(7);
-    expect(provider.accepted.map((textHandOver) => textHandOver.text)).toContain('Hello Cart');
+    expect(provider.accepted.map((smsHandOver) => smsHandOver.text)).toContain('Hello Cart');
   });
 
   test('a STOP committed before the step is respected, and skipped recipients have a reason', async () => {
     const ids = await addPhones(3);
-    const messageId = await startTexts();
+    const messageId = await startSms();
     await sql`update subscribers set sms_status = 'unsubscribed' where id = ${ids[0]}`.execute(
       server.db,
     );
     texts.write = (to) => (to === '+4790100002' ? { skip: 'phone_not_active' } : {});
-    startTextSender(server.db, provider.open);
+    startSmsSender(server.db, provider.open);
     const whole = await until(messageId, isFinished);
     expect(whole.counts).toMatchObject({ accepted: 1, skipped: 2 });
-    expect(provider.accepted.map((textHandOver) => textHandOver.to)).toEqual(['+4790100003']);
+    expect(provider.accepted.map((smsHandOver) => smsHandOver.to)).toEqual(['+4790100003']);
   });
 });
 
@@ -208,8 +208,8 @@ describe('an SMS outside of sending hours', () => {
     const opens = new Date(clock.now().getTime() + 8 * 3_600_000);
     texts.write = (to, now) =>
       to.endsWith('1') && now < opens ? { hold: { until: opens, reason: 'quiet_hours' } } : {};
-    const messageId = await startTexts();
-    startTextSender(server.db, provider.open);
+    const messageId = await startSms();
+    startSmsSender(server.db, provider.open);
     await until(messageId, (one) => one.counts.accepted === 3 && one.counts.deferred === 1);
     const { rows } = await sql`select reason, strikes, next_attempt_at from deferrals
       where account_id = ${accountId}`.execute(server.db);
@@ -226,8 +226,8 @@ describe('an SMS outside of sending hours', () => {
     const opens = new Date(clock.now().getTime() + 8 * 3_600_000);
     texts.write = (_, now) =>
       now < opens ? { hold: { until: opens, reason: 'quiet_hours' } } : {};
-    const messageId = await startTexts();
-    startTextSender(server.db, provider.open);
+    const messageId = await startSms();
+    startSmsSender(server.db, provider.open);
     await until(messageId, (one) => one.counts.deferred === 2);
     expect(await deliveryOf(messageId)).toMatchObject({
       ...{ held: 2, heldUntil: opens, firstHandedOverAt: null },
@@ -240,10 +240,10 @@ describe('an SMS outside of sending hours', () => {
   test('a number sends no faster than its limit, in parts', async () => {
     await addPhones(12);
     texts.write = () => ({ parts: 5 });
-    const messageId = await startTexts();
+    const messageId = await startSms();
     const numberLimits = new Map([['+15550001', { perSecond: 10 }]]);
     const startedAt = performance.now();
-    startTextSender(server.db, provider.open, { key: 'paced number', numberLimits });
+    startSmsSender(server.db, provider.open, { key: 'paced number', numberLimits });
     await until(messageId, isFinished);
     // 60 parts at ten a second, minus the initial burst.
     expect(performance.now() - startedAt).toBeGreaterThan(3_500);
@@ -259,9 +259,9 @@ describe('an SMS of unknown outcome', () => {
       about: 'connection',
       code: 0,
     });
-    const messageId = await startTexts();
+    const messageId = await startSms();
     const one = await single('order');
-    startTextSender(server.db, provider.open);
+    startSmsSender(server.db, provider.open);
     await until(messageId, (delivery) => delivery.counts.unknown === 1);
     await until(one.messageId, (delivery) => delivery.counts.unknown === 1);
     clock.advance(3_600_000);
@@ -270,7 +270,7 @@ describe('an SMS of unknown outcome', () => {
     for (const { reference } of provider.asked) {
       const receipt = { isDelivered: true, at: clock.now(), remoteId: 'late' };
       for (let i = 0; i < 3; i++) {
-        await inTransaction(server.db, (tx) => settleText(tx, reference, receipt));
+        await inTransaction(server.db, (tx) => settleSms(tx, reference, receipt));
       }
     }
     expect((await deliveryOf(messageId)).counts).toMatchObject({ accepted: 1, unknown: 0 });
@@ -282,7 +282,7 @@ describe('an SMS of unknown outcome', () => {
     const late = new Date(clock.now().getTime() - 60_000);
     await sql`update single_sends set state = 'handing_over', owner = 'dead', attempt = 1,
       next_attempt_at = ${late}, expires_at = ${late}`.execute(server.db);
-    startTextSender(server.db, provider.open);
+    startSmsSender(server.db, provider.open);
     await until(messageId, (delivery) => delivery.counts.unknown === 1);
     expect(provider.asked).toHaveLength(0);
   });
@@ -295,8 +295,8 @@ describe('an SMS of unknown outcome', () => {
       about: 'connection',
       code: 0,
     });
-    const messageId = await startTexts();
-    startTextSender(server.db, provider.open);
+    const messageId = await startSms();
+    startSmsSender(server.db, provider.open);
     await until(messageId, isFinished);
     provider.script.answer = () => ACCEPTED;
     await inTransaction(server.db, (tx) => retry(tx, accountId, messageId, 'unknown'));
@@ -308,18 +308,18 @@ describe('an SMS of unknown outcome', () => {
 
 test('receipts in every order, and before the reply, end the same; an unknown reference has no effect', async () => {
   await addPhones(1);
-  const messageId = await startTexts();
+  const messageId = await startSms();
   const at = clock.now();
   provider.script.answer = () => undefined;
-  const sender = startTextSender(server.db, provider.open);
+  const sender = startSmsSender(server.db, provider.open);
   await expect.poll(() => provider.asked.length).toBe(1);
   const { reference } = provider.asked[0] as { reference: string };
   const report = (isDelivered: boolean) =>
     inTransaction(server.db, (tx) =>
-      settleText(tx, reference, { isDelivered, at, remoteId: 'r1', error: 'carrier' }),
+      settleSms(tx, reference, { isDelivered, at, remoteId: 'r1', error: 'carrier' }),
     );
   const arrived: unknown[] = [];
-  const forget = textDelivered.on(async (_tx, facts) => void arrived.push(facts));
+  const forget = smsDelivered.on(async (_tx, facts) => void arrived.push(facts));
   await Promise.all([report(true), report(false), report(true)]);
   await sender.close();
   await report(true);
@@ -328,13 +328,13 @@ test('receipts in every order, and before the reply, end the same; an unknown re
     expect.objectContaining({ messageId, kind: 'sms_campaign', at, singleId: null }),
   ]);
   const figures = await inTransaction(server.db, (tx) =>
-    readTextFigures(tx, accountId, [messageId]).then((all) => all.get(messageId)),
+    readSmsFigures(tx, accountId, [messageId]).then((all) => all.get(messageId)),
   );
   expect(figures).toMatchObject({ delivered: 1, undelivered: 0 });
   await until(messageId, (one) => one.counts.accepted === 1);
   const strange = { isDelivered: true, at, remoteId: 'x' };
   expect(
-    await inTransaction(server.db, (tx) => settleText(tx, 'nonsense', strange)),
+    await inTransaction(server.db, (tx) => settleSms(tx, 'nonsense', strange)),
   ).toBeUndefined();
 });
 
@@ -348,8 +348,8 @@ test('a refusal after an opt-out is published as such, and an invalid number is 
     ...{ ...ACCEPTED, outcome: 'failed', code: 21_610 },
     text: to.endsWith('1') ? { hasLeft: true } : { isNobody: true },
   });
-  const messageId = await startTexts();
-  startTextSender(server.db, provider.open);
+  const messageId = await startSms();
+  startSmsSender(server.db, provider.open);
   await until(messageId, isFinished);
   stop?.();
   expect(failed).toEqual(
@@ -372,7 +372,7 @@ test('each recipient ends in one state, whatever the provider replies and howeve
       fc.array(fc.constantFrom('pause', 'replace', 'none'), { maxLength: 3 }),
       async (outcomes, actions) => {
         ({ accountId } = await server.owner());
-        provider = textProvider();
+        provider = smsProvider();
         await addPhones(8);
         const tried = new Set<string>();
         provider.script.answer = ({ to }) => {
@@ -383,15 +383,15 @@ test('each recipient ends in one state, whatever the provider replies and howeve
           const about = outcome === 'unknown' ? 'connection' : 'recipient';
           return { ...ACCEPTED, outcome, about };
         };
-        const messageId = await startTexts();
-        let sender = startTextSender(server.db, provider.open);
+        const messageId = await startSms();
+        let sender = startSmsSender(server.db, provider.open);
         for (const act of actions) {
           if (act === 'pause') {
             await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
             await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
           } else if (act === 'replace') {
             await sender.close();
-            sender = startTextSender(server.db, provider.open);
+            sender = startSmsSender(server.db, provider.open);
           }
         }
         const isSettled = ({ counts }: Delivery) =>
@@ -404,7 +404,7 @@ test('each recipient ends in one state, whatever the provider replies and howeve
         await until(messageId, isFinished);
         await expectInvariant(messageId);
         await sender.close();
-        const to = provider.accepted.map((textHandOver) => textHandOver.to);
+        const to = provider.accepted.map((smsHandOver) => smsHandOver.to);
         expect(new Set(to).size).toBe(to.length);
       },
     ),
@@ -414,8 +414,8 @@ test('each recipient ends in one state, whatever the provider replies and howeve
 
 test('a cancel during sending leaves exact counts, and no further SMS', async () => {
   await addPhones(40);
-  const messageId = await startTexts();
-  startTextSender(server.db, provider.open, { key: 'slow', limits: { perSecond: 20 } });
+  const messageId = await startSms();
+  startSmsSender(server.db, provider.open, { key: 'slow', limits: { perSecond: 20 } });
   await until(messageId, (one) => one.counts.accepted >= 5);
   await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
   const ended = await until(messageId, (one) => one.counts.handing_over === 0);
@@ -428,16 +428,16 @@ test('a cancel during sending leaves exact counts, and no further SMS', async ()
 
 test("an account with its own providers sends through these alone, others through the installation's", async () => {
   const mine = accountId;
-  const own = textProvider();
+  const own = smsProvider();
   await addPhones(3);
-  const ofMine = await startTexts();
+  const ofMine = await startSms();
   await single('mine');
   ({ accountId } = await server.owner());
   await addPhones(2);
-  const ofOthers = await startTexts();
+  const ofOthers = await startSms();
   const pooled = { key: 'own texts', priority: 1, weight: 1, limits: {}, numberLimits: new Map() };
-  setAccountsWithOwnTexts(sql`select ${sql.lit(mine)}::bigint as account_id`);
-  const senders = runTextSenders(server.db, openTextPool(server.db, [{ ...pooled, ...provider }]), {
+  setAccountsWithOwnSms(sql`select ${sql.lit(mine)}::bigint as account_id`);
+  const senders = runSmsSenders(server.db, openSmsPool(server.db, [{ ...pooled, ...provider }]), {
     open: async () => ({ texts: [{ ...pooled, ...own, key: 'own' }], version: '1' }),
   });
   try {
@@ -448,7 +448,7 @@ test("an account with its own providers sends through these alone, others throug
     expect(provider.accepted).toHaveLength(2);
   } finally {
     await senders.close();
-    setAccountsWithOwnTexts(sql`select null::bigint as account_id where false`);
+    setAccountsWithOwnSms(sql`select null::bigint as account_id where false`);
   }
 });
 
@@ -476,16 +476,16 @@ test("a receipt with the center's id alone finds its SMS, of a campaign and of a
       ...{ recipient: '+4790999999', idempotencyKey: 'a receipt' },
     }),
   );
-  startTextSender(server.db, provider.open);
+  startSmsSender(server.db, provider.open);
   await untilDelivery(server.db, accountId, messageId, isFinished);
   await expect.poll(() => provider.accepted.length).toBe(2);
   for (const { reference, to } of provider.accepted) {
     const ids = ['smpp:centre:2775/unheard', `smpp:centre:2775/${to}`];
     const query = { ids, aliases: [], numbers: [] };
     await expect
-      .poll(() => referenceOfText(server.db, query))
+      .poll(() => referenceOfSms(server.db, query))
       .toEqual({ reference, of: expect.any(Number) });
   }
   const elsewhere = { ids: ['smpp:other:2775/+4790999999'], aliases: [], numbers: [] };
-  expect(await referenceOfText(server.db, elsewhere)).toBeUndefined();
+  expect(await referenceOfSms(server.db, elsewhere)).toBeUndefined();
 });

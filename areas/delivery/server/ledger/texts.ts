@@ -2,12 +2,12 @@
 import { installationTokens, type TokenFacts } from '#areas/tracking/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { factsOf } from '../../message-kinds.ts';
-import type { FrozenText } from '../channels/sms.ts';
-import { textDelivered } from '../events.ts';
+import type { FrozenSms } from '../channels/sms.ts';
+import { smsDelivered } from '../events.ts';
 import {
   type ReceiptQuery,
   isSameNumber,
-  type KnownText,
+  type KnownSms,
   type SmsHandoff,
   type TextPart,
 } from '../relays/text-provider.ts';
@@ -15,11 +15,11 @@ import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Sending } from '../sender/sending.ts';
 import type { Answered } from './answered.ts';
 import { addCounts, findMessage, lockState } from './messages.sql.ts';
-import { chargeSettled, chargeTexts } from './text-credit.ts';
+import { chargeSettled, chargeSms } from './text-credit.ts';
 import * as store from './texts.sql.ts';
 
 /** Runs in the transaction that writes the results; charged by `chargeAccepted`, last. */
-export async function saveTexts(
+export async function saveSms(
   tx: Tx,
   message: ActiveMessage,
   list: readonly Answered[],
@@ -39,7 +39,7 @@ export async function chargeAccepted(
 ): Promise<void> {
   if (!credit) return;
   const accepted = acceptedAmong(list);
-  if (accepted.length > 0) await chargeTexts(tx, accountId, id, accepted, credit.prices);
+  if (accepted.length > 0) await chargeSms(tx, accountId, id, accepted, credit.prices);
 }
 
 function acceptedAmong(list: readonly Answered[]): (store.AcceptedSms & { to: string })[] {
@@ -51,7 +51,7 @@ function acceptedAmong(list: readonly Answered[]): (store.AcceptedSms & { to: st
   });
 }
 
-function placeOf({ row, attempt }: Sending): store.TextPlace {
+function placeOf({ row, attempt }: Sending): store.SmsPlace {
   if (row.in === 'singles') return { lane: store.SINGLE_LANE, ordinal: row.id, attempt: 1 };
   return { lane: row.lane, ordinal: row.ordinal, attempt };
 }
@@ -71,7 +71,7 @@ type Settled = {
  * ledger knew, and it arrived or did not. Any order and number of receipts ends the same. Undefined
  * for a reference of no copy; otherwise the copy's facts.
  */
-export async function settleText(
+export async function settleSms(
   tx: Tx,
   reference: string,
   receipt: Settled,
@@ -93,7 +93,7 @@ export async function settleText(
   const isNews =
     !isOpen && (await store.saveReceipt(tx, account, messageId, { ...place, ...whole, error }));
   if (isNews) {
-    await textDelivered.announce(tx, {
+    await smsDelivered.announce(tx, {
       accountId: account,
       messageId,
       kind: message.kind,
@@ -108,7 +108,7 @@ export async function settleText(
     : await store.settleRange(tx, account, messageId, place);
   if (!wasUnknown) return facts;
   await addCounts(tx, account, messageId, { unknown: -1, accepted: 1 });
-  const { credit } = message.frozen as Partial<FrozenText>;
+  const { credit } = message.frozen as Partial<FrozenSms>;
   if (credit) await chargeSettled(tx, account, messageId, place, credit);
   return facts;
 }
@@ -117,7 +117,7 @@ export async function settleText(
 async function isPartly(
   tx: Tx,
   { account, message }: TokenFacts,
-  place: store.TextPlace,
+  place: store.SmsPlace,
   { part, isDelivered, at }: Settled,
 ): Promise<boolean> {
   const { id, of } = part as TextPart;
@@ -127,7 +127,7 @@ async function isPartly(
 }
 
 /** The account of a reference; undefined if this installation did not issue it. */
-export function accountOfText(reference: string): number | undefined {
+export function accountOfSms(reference: string): number | undefined {
   return installationTokens().read(reference, 'messageId')?.account;
 }
 
@@ -135,11 +135,11 @@ export function accountOfText(reference: string): number | undefined {
  * The copy that a receipt of an SMS center is about: by the exact id, otherwise by an alias of an
  * SMS to the same number. `accountId`: only copies of this account.
  */
-export async function referenceOfText(
+export async function referenceOfSms(
   db: Reader,
   query: ReceiptQuery,
   accountId?: number,
-): Promise<KnownText | undefined> {
+): Promise<KnownSms | undefined> {
   const found = await store.findByRemoteId(db, query, accountId);
   const exact = found.find(({ remoteId }) => query.ids.includes(remoteId));
   const { numbers } = query;

@@ -100,14 +100,14 @@ describe('the reserve for single sends', () => {
   });
 
   test('other sends never use the reserve; with it no window exceeds its limit', () => {
-    const most = fc.option(fc.integer({ min: 1, max: 700 }), { nil: null });
+    const maxLeft = fc.option(fc.integer({ min: 1, max: 700 }), { nil: null });
     const draws = fc.record({
       minutes: fc.integer({ min: 0, max: 50 }),
       want: fc.integer({ min: 1, max: 300 }),
       isUrgent: fc.boolean(),
     });
     fc.assert(
-      fc.property(most, most, fc.array(draws, { maxLength: 120 }), (perHour, perDay, list) => {
+      fc.property(maxLeft, maxLeft, fc.array(draws, { maxLength: 120 }), (perHour, perDay, list) => {
         const limits = { perHour, perDay };
         const [all, others]: [number[], number[]] = [[], []];
         let state = newState(START);

@@ -11,7 +11,7 @@ import { BUSY, ENOUGH, NOT_NOW } from './local-deferrals.ts';
 import { type MemberOwner, PoolMember } from './pool-member.ts';
 import { firstBack, stateOfAll, usedNow } from './pool-state.ts';
 import type { PooledRelay, PooledSender } from './pooled-relay.ts';
-import type { OpenTextRelay, PooledText, SmsHandoff } from './text-provider.ts';
+import type { OpenSmsRelay, PooledSms, SmsHandoff } from './text-provider.ts';
 import type {
   Answer,
   BaseHandoff,
@@ -63,7 +63,7 @@ function prepared(relay: PooledRelay): PooledRelay & { prepare(handoff: Handoff)
 }
 
 /** The same for SMS providers; `numberLimits` apply per sending number. */
-export function openTextPool(db: Db, texts: readonly PooledText[]): OpenTextRelay {
+export function openSmsPool(db: Db, texts: readonly PooledSms[]): OpenSmsRelay {
   return <H extends SmsHandoff>(source: Source<H>) =>
     new RelayPool<H>(
       db,

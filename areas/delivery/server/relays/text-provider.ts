@@ -1,5 +1,5 @@
 // Interface of SMS providers. Kinds live under providers/; the area of SMS registers them (see
-// setTextChannel and runTextSenders).
+// setSmsChannel and runSmsSenders).
 
 import type { PooledRelay } from './pooled-relay.ts';
 import type { BaseHandoff, Relay, Source } from './provider.ts';
@@ -18,7 +18,7 @@ export interface SmsHandoff extends BaseHandoff {
   readonly parts: number;
   /**
    * The copy's signed token: placed where the provider echoes it, or in the callback URL, so that a
-   * receipt finds its row even if the reply to our request was lost. `settleText` reads it.
+   * receipt finds its row even if the reply to our request was lost. `settleSms` reads it.
    */
   readonly reference: string;
   /** URL for the provider's receipts; includes the reference. */
@@ -30,20 +30,20 @@ export interface SmsHandoff extends BaseHandoff {
 export type TextEncoding = 'gsm7' | 'ucs2';
 
 /** Starts an SMS provider: bound to its settings, it needs only the source. */
-export type OpenTextRelay = <H extends SmsHandoff>(source: Source<H>) => Relay;
+export type OpenSmsRelay = <H extends SmsHandoff>(source: Source<H>) => Relay;
 
 /** One provider of a pool. */
-export type PooledText = Pick<PooledRelay, 'key' | 'priority' | 'weight' | 'limits' | 'onState'> & {
+export type PooledSms = Pick<PooledRelay, 'key' | 'priority' | 'weight' | 'limits' | 'onState'> & {
   /** Limits per sending number, in parts per second, minute … */
   numberLimits: PooledRelay['domainLimits'];
-  open: OpenTextRelay;
+  open: OpenSmsRelay;
 };
 
 /** One of several parts that a receipt is about. */
 export type TextPart = { id: string; of: number };
 
 /** The SMS of a center's receipt, and its number of parts. */
-export type KnownText = { reference: string; of: number };
+export type KnownSms = { reference: string; of: number };
 
 /**
  * `ids`: as in the receipt. `aliases`: other readings of the id, valid only for an SMS to one of
@@ -58,7 +58,7 @@ export function isSameNumber(number: string, to: string): boolean {
 }
 
 /** Events in one call of a provider. */
-export type TextEvent =
+export type SmsEvent =
   | {
       kind: 'delivered';
       reference: string;
@@ -81,11 +81,11 @@ export type TextEvent =
   | { kind: 'opted_out'; from: string; to: string; remoteId: string; at: Date };
 
 /** Reads a provider's callbacks. */
-export type TextReader = {
+export type SmsReader = {
   readonly provider: string;
   /** `undefined`: not signed with this key. `reply` is the response that the provider expects. */
   read(
     call: { url: string; headers: Readonly<Record<string, string | undefined>>; body: Buffer },
     key: string,
-  ): { told: TextEvent[]; reply: { type: string; body: string } } | undefined;
+  ): { told: SmsEvent[]; reply: { type: string; body: string } } | undefined;
 };

@@ -3,7 +3,7 @@
 import type { Values } from '#areas/content/server/index.ts';
 import { factsOf, type KindFacts, type MessageKind } from '../../message-kinds.ts';
 import { PERSON_TAGS } from '../../../content/shared.ts';
-import type { TextCredit } from '../ledger/text-credit.ts';
+import type { SmsCredit } from '../ledger/text-credit.ts';
 import { keyOf, type MessageRef } from './round-robin.ts';
 import type { LedgerRow, Sending } from './sending.ts';
 
@@ -49,7 +49,7 @@ export abstract class ActiveMessage {
   /** Locale of prices. */
   readonly locale: string = 'en';
   /** Present for SMS that cost credit. */
-  readonly credit: TextCredit | undefined = undefined;
+  readonly credit: SmsCredit | undefined = undefined;
   /** The identity of the message, the same after each load. */
   readonly ref: MessageRef;
   readonly key: string;

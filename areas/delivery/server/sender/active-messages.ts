@@ -4,7 +4,7 @@ import type { Db, Reader } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { NotCompiled } from '../channels/compiling.ts';
 import { loadEmail } from '../channels/email.ts';
-import { loadText } from '../channels/sms.ts';
+import { loadSms } from '../channels/sms.ts';
 import { findMessage } from '../ledger/messages.sql.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { keyOf } from './round-robin.ts';
@@ -92,7 +92,7 @@ async function load(
   const row = await findMessage(db, accountId, messageId);
   if (!row) return 'message_gone';
   try {
-    return await (row.channel === 'sms' ? loadText(db, row) : loadEmail(db, row));
+    return await (row.channel === 'sms' ? loadSms(db, row) : loadEmail(db, row));
   } catch (error) {
     if (!(error instanceof NotCompiled)) throw error;
     // Any cause: the same content fails the same way each time.

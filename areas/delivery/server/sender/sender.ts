@@ -36,7 +36,7 @@ import { minCapacity, maxStarted, type Pace } from './step-size.ts';
 import { Steps } from './steps.ts';
 import { listenForWork } from './wake.ts';
 import { WarmUps } from '../warm-up/warm-ups.ts';
-import type { OpenTextRelay, SmsHandoff } from '../relays/text-provider.ts';
+import type { OpenSmsRelay, SmsHandoff } from '../relays/text-provider.ts';
 
 const POLL_MS = 1_000;
 /**
@@ -83,9 +83,9 @@ export function runSender(
 }
 
 /** The same for SMS, through a provider or a pool of them. */
-export function runTextSender(
+export function runSmsSender(
   db: Db,
-  openRelay: OpenTextRelay,
+  openRelay: OpenSmsRelay,
   scope: Scope = { channel: 'sms' },
   limits: Partial<SenderLimits> = {},
 ): MeasuredSender {

@@ -8,11 +8,11 @@ import { PAGE, Pages } from '../ledger/pages.ts';
 import { closedRelay } from '../relays/closed-relay.ts';
 import type { Answer, OpenRelay, Outcome } from '../relays/provider.ts';
 import type { RelayKinds } from '../relays/relay-kinds.ts';
-import { openPool, openTextPool } from '../relays/relay-pool.ts';
+import { openPool, openSmsPool } from '../relays/relay-pool.ts';
 import { accountsWithOwnWork } from '../relays/relays.sql.ts';
 import { ownPool } from '../relays/relays.ts';
-import type { OpenTextRelay, PooledText } from '../relays/text-provider.ts';
-import { type MeasuredSender, runSender, runTextSender, type SenderFigures } from './sender.ts';
+import type { OpenSmsRelay, PooledSms } from '../relays/text-provider.ts';
+import { type MeasuredSender, runSender, runSmsSender, type SenderFigures } from './sender.ts';
 import { Signal } from './signal.ts';
 import { listenForWork } from './wake.ts';
 
@@ -33,7 +33,7 @@ export type RunningSenders = {
 
 /** Starts the senders; `close` stops them all in order. */
 export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): RunningSenders {
-  const ownWays: OwnSenders = {
+  const ownSenders: OwnSenders = {
     accountsWithWork: (now, page) => accountsWithOwnWork(db, now, page),
     async open(accountId, known) {
       const { relays, version, failure } = await ownPool(db, kinds, accountId, known);
@@ -43,30 +43,30 @@ export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): Runn
       return { version, run: () => runSender(db, open, { channel: 'email', accountId }) };
     },
   };
-  return runAll(db, runSender(db, instance), ownWays);
+  return runAll(db, runSender(db, instance), ownSenders);
 }
 
 /**
  * The same for SMS: one sender for the installation's providers, and one for each account with its
- * own providers while it has work. setAccountsWithOwnTexts selects these accounts; see also
- * setTextChannel.
+ * own providers while it has work. setAccountsWithOwnSms selects these accounts; see also
+ * setSmsChannel.
  */
-export function runTextSenders(
+export function runSmsSenders(
   db: Db,
-  instance: OpenTextRelay,
+  instance: OpenSmsRelay,
   source: OwnSmsSenders,
 ): RunningSenders {
-  const ownWays: OwnSenders = {
+  const ownSenders: OwnSenders = {
     accountsWithWork: (now, page) => accountsWithTextWork(db, now, page),
     async open(accountId, known) {
       const { texts, version, failure } = await source.open(accountId, known);
       if (known === version || (texts.length === 0 && !failure)) return { version };
       const isClosed = texts.length === 0 && failure;
-      const open = isClosed ? closedRelay(failure) : openTextPool(db, texts);
-      return { version, run: () => runTextSender(db, open, { channel: 'sms', accountId }) };
+      const open = isClosed ? closedRelay(failure) : openSmsPool(db, texts);
+      return { version, run: () => runSmsSender(db, open, { channel: 'sms', accountId }) };
     },
   };
-  return runAll(db, runTextSender(db, instance), ownWays);
+  return runAll(db, runSmsSender(db, instance), ownSenders);
 }
 
 /** Accounts' own SMS providers. */
@@ -78,7 +78,7 @@ export type OwnSmsSenders = {
   open(
     accountId: number,
     known: string | undefined,
-  ): Promise<{ texts: readonly PooledText[]; version: string; failure?: Answer }>;
+  ): Promise<{ texts: readonly PooledSms[]; version: string; failure?: Answer }>;
 };
 
 /** Accounts' own senders, of any channel. */

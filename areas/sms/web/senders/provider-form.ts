@@ -1,5 +1,5 @@
 // The form values of a provider: empty strings mean 'no limit' and 'the default'.
-import type { TextProvider } from '../../providers-contract.ts';
+import type { SmsProvider } from '../../providers-contract.ts';
 import { PROVIDER_FACTS, type ProviderKind, SINCH_HOSTS } from '../../providers-limits.ts';
 
 type Limit = number | string;
@@ -43,7 +43,7 @@ export const usualOf = (kind: ProviderKind) => ({
   connections: PROVIDER_FACTS[kind].connections,
 });
 
-export function valuesOf(provider: TextProvider | undefined): ProviderForm {
+export function valuesOf(provider: SmsProvider | undefined): ProviderForm {
   const region: string = SINCH_HOSTS[0];
   if (!provider) {
     return {

@@ -10,7 +10,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import type { TextProvider } from '../../providers-contract.ts';
+import type { SmsProvider } from '../../providers-contract.ts';
 import { AccountFields, PaceFields, ProviderOrder } from './provider-fields.tsx';
 import { bodyOf, finishedLimits, type ProviderForm, valuesOf } from './provider-form.ts';
 import { ProviderDot } from './provider-state.tsx';
@@ -47,7 +47,7 @@ function Editor({
   provider,
   back,
 }: {
-  provider?: TextProvider;
+  provider?: SmsProvider;
   back: { to: string; label: string };
 }) {
   const t = useTexts('sms');

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { TextProvider } from '../../providers-contract.ts';
+import type { SmsProvider } from '../../providers-contract.ts';
 import { api, PROVIDERS, providers } from '../queries.ts';
 
 type ProviderTestResult = { accepted: boolean; reply: string };
@@ -14,7 +14,7 @@ export default function TrialDialog({
   provider,
   close,
 }: {
-  provider: TextProvider;
+  provider: SmsProvider;
   close: () => void;
 }) {
   const t = useTexts('sms');

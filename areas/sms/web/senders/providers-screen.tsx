@@ -11,7 +11,7 @@ import {
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
-import type { TextProvider } from '../../providers-contract.ts';
+import type { SmsProvider } from '../../providers-contract.ts';
 import { PROVIDER_NAMES } from './provider-form.ts';
 import { ProviderDot } from './provider-state.tsx';
 import classes from './providers.module.css';
@@ -21,7 +21,7 @@ const TrialDialog = lazy(() => import('./provider-trial.tsx'));
 
 export default function ProvidersScreen() {
   const t = useTexts('sms');
-  const [tried, setTried] = useState<TextProvider>();
+  const [tried, setTried] = useState<SmsProvider>();
   const list = useQuery({
     ...api.query('GET /client-api/api/sms/providers', {}),
     refetchInterval: OUTLET_NEWS_MS,
@@ -49,7 +49,7 @@ export default function ProvidersScreen() {
   );
 }
 
-function Card(props: { provider: TextProvider; isFirst: boolean | undefined; test: () => void }) {
+function Card(props: { provider: SmsProvider; isFirst: boolean | undefined; test: () => void }) {
   const { provider, isFirst, test } = props;
   const t = useTexts('sms');
   const { dateTime } = useFormats();
@@ -98,7 +98,7 @@ function Card(props: { provider: TextProvider; isFirst: boolean | undefined; tes
 }
 
 /** The provider's rate, in total and for single numbers. */
-function Pace({ provider }: { provider: TextProvider }) {
+function Pace({ provider }: { provider: SmsProvider }) {
   const t = useTexts('sms');
   const { number, list } = useFormats();
   const limits = (['second', 'minute', 'hour', 'day'] as const).flatMap((unit) => {

@@ -22,7 +22,7 @@ export async function workflowDays(
     accountId,
     steps.map((step) => step.id),
   );
-  const messageIds = messages.map((one) => one.message_id);
+  const messageIds = messages.map((message) => message.message_id);
   const counts = [
     ...(await countPassesByDay(db, accountId, id, range)),
     ...(await countEngagementByDay(db, accountId, messageIds, range)),

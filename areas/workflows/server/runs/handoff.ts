@@ -2,7 +2,7 @@
 // others without dropping any.
 import { messageSource } from '#areas/content/server/index.ts';
 import { type NewMessage, sendMany, unansweredOf } from '#areas/delivery/server/index.ts';
-import { automatedText } from '#areas/sms/server/index.ts';
+import { automatedSms } from '#areas/sms/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { emailOf } from '../editing/email.ts';
 import { findHolds } from './holding.ts';
@@ -75,7 +75,7 @@ async function messageOf(tx: Tx, step: StepRow, { options }: World): Promise<New
     return { accountId, kind: 'workflow', sourceId, source };
   }
   const data = dataOf(step, 'SMS');
-  const { text, most: maxParts } = await automatedText(
+  const { text, most: maxParts } = await automatedSms(
     tx,
     accountId,
     {

@@ -4,7 +4,7 @@ import { readFields } from '#areas/fields/server/index.ts';
 import { formTitles } from '#areas/forms/server/index.ts';
 import { groupTitles } from '#areas/groups/server/index.ts';
 import { segmentsAmong } from '#areas/segments/server/index.ts';
-import { isTextSender } from '#areas/sms/server/index.ts';
+import { isSmsSender } from '#areas/sms/server/index.ts';
 import { productTitles, storeTitles } from '#areas/stores/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -51,7 +51,7 @@ export async function readKnown(
   const isOfStores = steps.some((step) =>
     STORE_TRIGGERS.has(dataOf(step, 'trigger').triggerType ?? ''),
   );
-  const isActive = await Promise.all(phones.map((id) => isTextSender(db, accountId, id)));
+  const isActive = await Promise.all(phones.map((id) => isSmsSender(db, accountId, id)));
   return {
     groups: new Set(groups.length > 0 ? (await groupTitles(db, accountId, groups)).keys() : []),
     segments: new Set(await segmentsAmong(db, accountId, segments)),

@@ -143,12 +143,12 @@ function useTree(isMirrored: boolean) {
   const nodes = useMemo(
     () =>
       layout.placed.map(
-        (one): Node => ({
-          ...('step' in one
-            ? { id: one.step.id, type: 'step', data: { step: one.step } }
-            : { id: one.slot.id, type: 'slot', data: { slot: one.slot } }),
-          height: one.height,
-          position: { x: one.x, y: one.y },
+        (placed): Node => ({
+          ...('step' in placed
+            ? { id: placed.step.id, type: 'step', data: { step: placed.step } }
+            : { id: placed.slot.id, type: 'slot', data: { slot: placed.slot } }),
+          height: placed.height,
+          position: { x: placed.x, y: placed.y },
           width: WIDTH,
           style: { pointerEvents: 'all' },
         }),
@@ -163,7 +163,7 @@ function useTree(isMirrored: boolean) {
     const from = nameOf(parent);
     const place = parent.type === 'CONDITION' ? pathOf(parent, path) : undefined;
     const names = { from, to: child ? nameOf(child) : '', path: place ?? '' };
-    const end = layout.placed.find((one) => 'slot' in one && one.slot.id === slot.id);
+    const end = layout.placed.find((placed) => 'slot' in placed && placed.slot.id === slot.id);
     return {
       ...{ id: `edge-${slot.id}`, source: parent.id, target: to, type: 'path', focusable: false },
       ariaLabel: child
