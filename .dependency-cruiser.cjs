@@ -41,14 +41,14 @@ module.exports = {
     {
       name: 'doors',
       comment:
-        'Of another area its doors (server/index.ts, server/tables.ts, web/index.ts) and shared files.',
+        'Of another area its doors (server/index.ts, server/<room>/index.ts, server/tables.ts, web/index.ts) and shared files.',
       severity: 'error',
       from: { path: '^areas/([^/]+)/', pathNot: TESTS },
       to: {
         path: '^areas/',
         pathNot: [
           '^areas/$1/',
-          '^areas/[^/]+/(server/(index|tables)\\.ts|web/index\\.tsx?|[a-z-]+\\.ts)$',
+          '^areas/[^/]+/(server/(index|tables|[a-z-]+/index)\\.ts|web/index\\.tsx?|[a-z-]+\\.ts)$',
         ],
       },
     },
@@ -115,7 +115,7 @@ module.exports = {
       to: {
         path: '^(areas|main|embed)/',
         pathNot: [
-          '^areas/[^/]+/(server/(index|[a-z-]*provider)\\.ts|[a-z-]+\\.ts)$',
+          '^areas/[^/]+/(server/(index|[a-z-]*provider|[a-z-]+/index)\\.ts|[a-z-]+\\.ts)$',
           '^areas/[^/]+/server/[^/]+/[a-z-]*provider\\.ts$',
         ],
       },

@@ -85,8 +85,7 @@ function watch(role: Role, child: ChildProcess): void {
     if (alone) return note({ role, ms, during: alone.name });
     if (ms <= LIMIT_MS) return note({ role, ms, during: history.at(-1)?.name ?? 'the start' });
     const since = performance.now() - ms - AROUND_MS;
-    for (const call of history)
-      if (call.at + call.tookMs >= since) suspects.set(call.name, call);
+    for (const call of history) if (call.at + call.tookMs >= since) suspects.set(call.name, call);
   });
 }
 

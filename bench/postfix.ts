@@ -3,7 +3,7 @@
 // reach our return path and must be parsed.
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/index.ts';
+import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/feedback/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { startReturnPath } from '#providers/return-path/index.ts';
 import { type Campaign, deliveryOf, withScene, until, untilFinished } from '../faults/kit.ts';

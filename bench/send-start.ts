@@ -10,7 +10,7 @@ import {
   sendOne,
   start,
   writeAudienceJob,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/ledger/index.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { once } from 'node:events';
 import { percentile } from './kit/figures.ts';

@@ -23,7 +23,7 @@ import {
   resume,
   start,
   writeAudienceJob,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/ledger/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { median } from './kit/figures.ts';

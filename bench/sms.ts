@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measure, plainQuotes } from '#areas/content/text-parts.ts';
-import type { SmsHandoff } from '#areas/delivery/server/index.ts';
+import type { SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import { openSmpp } from '#providers/smpp/index.ts';
 import { toGsm } from '#providers/smpp/alphabet.ts';
 import {

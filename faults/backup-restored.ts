@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { resumeInstance } from '#areas/delivery/server/index.ts';
+import { resumeInstance } from '#areas/delivery/server/ledger/index.ts';
 import { migrateDatabase } from '#main/prepare.ts';
 import { restoreBackup } from '#platform/server/backup/restore.ts';
 import { writeBackup } from '#platform/server/backup/write.ts';

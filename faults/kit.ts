@@ -7,16 +7,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { configureDelivery } from '#areas/delivery/server/index.ts';
 import {
-  configureDelivery,
   type Delivery,
-  openPool,
   readDelivery,
+  writeAudienceJob,
+} from '#areas/delivery/server/ledger/index.ts';
+import {
+  openPool,
   runSender,
   type RunningSender,
   soleRelay,
-  writeAudienceJob,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/sender/index.ts';
 import { migrateDatabase } from '#main/prepare.ts';
 import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/database/database.ts';
 import {

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { configureBilling } from '#areas/billing/server/settings.ts';
-import { start, writeAudienceJob } from '#areas/delivery/server/index.ts';
+import { start, writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
 import { openSmsChannel } from '#areas/sms/server/channel.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { startSmppServer } from '#testing/servers/smpp-server.ts';

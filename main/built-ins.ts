@@ -6,7 +6,7 @@ import { type Inbox, inboxRoutes } from '#providers/inbox/index.ts';
 import { demoShopPlugins } from './demo-shop.ts';
 import { testGatewayOf } from './gateways.ts';
 import { hookBoxPlugins } from './hook-box.ts';
-import { phonePlugins } from './texts.ts';
+import { phonePlugins } from './sms.ts';
 
 export async function builtInPlugins(
   config: Config,

@@ -1,10 +1,7 @@
 // The providers whose webhooks are accepted, and which of them report on the installation's own
 // relays.
-import {
-  type HookReader,
-  type InstanceKeys,
-  providerOfHost,
-} from '#areas/delivery/server/index.ts';
+import type { HookReader, InstanceKeys } from '#areas/delivery/server/feedback/index.ts';
+import { providerOfHost } from '#areas/delivery/server/sender/index.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
 import { log } from '#platform/server/log.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { runSenders, sendingFigures } from '#areas/delivery/server/index.ts';
+import { runSenders, sendingFigures } from '#areas/delivery/server/sender/index.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { queueFigures } from '#platform/server/jobs/jobs.ts';

@@ -1,12 +1,8 @@
 // Several relays in SMTP_URL form one pool.
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import {
-  copyFieldsOf,
-  isAmazonSes,
-  runSender,
-  type RunningSender,
-} from '#areas/delivery/server/index.ts';
+import { copyFieldsOf } from '#areas/delivery/server/feedback/index.ts';
+import { isAmazonSes, runSender, type RunningSender } from '#areas/delivery/server/sender/index.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { createMessage, createMessages, QueueSource } from '#testing/servers/queue-source.ts';

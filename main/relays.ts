@@ -1,6 +1,6 @@
 // The installation's relays by SMTP_URL, and how accounts' own relays are opened and tested.
+import { copyFieldsOf } from '#areas/delivery/server/feedback/index.ts';
 import {
-  copyFieldsOf,
   isAmazonSes,
   openPool,
   type OpenRelay,
@@ -8,7 +8,7 @@ import {
   type PooledRelay,
   type RelayKinds,
   type RelaySettings,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/sender/index.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { type Config, isLoopbackUrl } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { resumeInstance } from '#areas/delivery/server/index.ts';
+import { resumeInstance } from '#areas/delivery/server/ledger/index.ts';
 import { restoreBackup } from '#platform/server/backup/restore.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { createDatabase, inTransaction } from '#platform/server/database/database.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
-import { resumeInstance } from '#areas/delivery/server/index.ts';
+import { resumeInstance } from '#areas/delivery/server/ledger/index.ts';
 import { createDatabase, inTransaction } from '#platform/server/database/database.ts';
 import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
 import { showPresence } from '#platform/server/jobs/heartbeat.ts';

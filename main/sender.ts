@@ -5,14 +5,14 @@ import {
   relayFacts,
   runSenders,
   sendingFigures,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/sender/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { showPresence } from '#platform/server/jobs/heartbeat.ts';
 import { boot } from './boot.ts';
 import { instancePool, relayKinds } from './relays.ts';
 import type { Running } from './role.ts';
 import { startStatus } from './status.ts';
-import { startSms } from './texts.ts';
+import { startSms } from './sms.ts';
 
 export async function startSender(config: Config): Promise<Running> {
   const app = await boot(config, 'sender');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, expect, inject, test } from 'vitest';
-import { writeAudienceJob } from '#areas/delivery/server/index.ts';
+import { writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
 import {
   addPeople,

@@ -2,7 +2,7 @@
 // relay.
 import path from 'node:path';
 import { authenticate } from '#areas/accounts/server/index.ts';
-import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/index.ts';
+import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/feedback/index.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -17,7 +17,7 @@ import { warnIfDeaf } from './hooks.ts';
 import { warnIfProxyIsUntold } from './proxy.ts';
 import { startStatus } from './status.ts';
 import { submissionOf } from './submission.ts';
-import { smsHookPlugins } from './texts.ts';
+import { smsHookPlugins } from './sms.ts';
 import { allPlugins, allRoutes } from './wiring.ts';
 
 export async function startWeb(config: Config): Promise<{ close(): Promise<void>; port: number }> {

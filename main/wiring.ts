@@ -51,7 +51,7 @@ import { paymentGateway } from './gateways.ts';
 import { sampleFiller } from './demo/sample.ts';
 import { hookReaders, instanceKeys } from './hooks.ts';
 import { relayKinds } from './relays.ts';
-import { ownSmsKinds } from './text-kinds.ts';
+import { ownSmsKinds } from './sms-kinds.ts';
 
 const EMBED = path.resolve(import.meta.dirname, '../dist/web/embed');
 

@@ -73,7 +73,10 @@ function recordError(message: string, { error }: Fields = {}): void {
     (keptError) => keptError.message === message && keptError.text === text,
   );
   const newest = { message, text, count: (same?.count ?? 0) + 1, at: Date.now() };
-  recent = [newest, ...recent.filter((keptError) => keptError !== same)].slice(0, MAX_RECENT_ERRORS);
+  recent = [newest, ...recent.filter((keptError) => keptError !== same)].slice(
+    0,
+    MAX_RECENT_ERRORS,
+  );
 }
 
 export const log = {

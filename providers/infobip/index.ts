@@ -1,6 +1,6 @@
 // Infobip SMS. https://www.infobip.com/docs/api/channels/sms. Its callbacks are unsigned: they are
 // authenticated by the key in their URL (`?key=`) or by the password of Basic authorization.
-import type { SmsReader } from '#areas/delivery/server/index.ts';
+import type { SmsReader } from '#areas/delivery/server/sender/index.ts';
 import {
   asList,
   asObject,
@@ -17,7 +17,7 @@ import {
   type SmsProtocol,
   type SmsReading,
   timeOf,
-} from '../text-http/index.ts';
+} from '../sms-http/index.ts';
 
 /**
  * Names and descriptions of statuses and errors that mean the recipient sent STOP or is on the

@@ -1,5 +1,5 @@
 // Delivers SMS to the built-in phone in the web process, by one call each over loopback.
-import type { OpenSmsRelay, SmsHandoff } from '#areas/delivery/server/index.ts';
+import type { OpenSmsRelay, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provider.ts';
 
 const AT_ONCE = 16;

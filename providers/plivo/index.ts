@@ -1,7 +1,7 @@
 // Plivo Messaging. https://www.plivo.com/docs/messaging/api/message, callbacks signed as in
 // https://www.plivo.com/docs/messaging/concepts/signature-validation (V3, and V2 of older
 // accounts).
-import type { SmsReader } from '#areas/delivery/server/index.ts';
+import type { SmsReader } from '#areas/delivery/server/sender/index.ts';
 import {
   asObject,
   asText,
@@ -19,7 +19,7 @@ import {
   type SmsAccount,
   type SmsProtocol,
   type SmsReading,
-} from '../text-http/index.ts';
+} from '../sms-http/index.ts';
 
 export function plivo({ base, user, secret }: SmsAccount): SmsProtocol {
   return {

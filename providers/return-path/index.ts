@@ -3,7 +3,7 @@
 // committed.
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import type { ReturnedEmail } from '#areas/delivery/server/index.ts';
+import type { ReturnedEmail } from '#areas/delivery/server/feedback/index.ts';
 import { limitConnections } from '#platform/server/limits/connection-limit.ts';
 
 export type ReturnPathOptions = {

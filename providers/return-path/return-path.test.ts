@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import nodemailer from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/index.ts';
+import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/feedback/index.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { addPeople, startMessage } from '#testing/worlds/mailing.ts';

@@ -1,7 +1,7 @@
 // Sinch SMS. https://developers.sinch.com/docs/sms/api-reference/, callbacks signed as in
 // https://developers.sinch.com/docs/sms/api-reference/sms/tag/Webhooks: HMAC over
 // body.nonce.timestamp
-import type { SmsReader } from '#areas/delivery/server/index.ts';
+import type { SmsReader } from '#areas/delivery/server/sender/index.ts';
 import {
   asObject,
   asText,
@@ -18,7 +18,7 @@ import {
   type SmsProtocol,
   type SmsReading,
   timeOf,
-} from '../text-http/index.ts';
+} from '../sms-http/index.ts';
 
 /** `user` is the service plan, `secret` its API token. */
 export function sinch({ base, user, secret }: SmsAccount): SmsProtocol {

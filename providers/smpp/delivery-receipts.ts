@@ -1,6 +1,6 @@
 // Parses what an SMSC sends: receipts of our SMS, and inbound SMS.
 import { randomUUID } from 'node:crypto';
-import type { SmsEvent } from '#areas/delivery/server/index.ts';
+import type { SmsEvent } from '#areas/delivery/server/sender/index.ts';
 import { type Alphabet, decodeText, isUcs2 } from './alphabet.ts';
 import { type Deliver, decodeDeliver } from './pdu.ts';
 

@@ -8,7 +8,7 @@ import {
   type OpenSmsRelay,
   type SmsEvent,
   type SmsHandoff,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/sender/index.ts';
 import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
 import { type Alphabet, encodeText } from './alphabet.ts';
 import * as outcomes from './outcomes.ts';

@@ -2,7 +2,7 @@
 // responses, unknown results, receipts in either base, joined parts, the window, reconnection.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { measure, splitText } from '#areas/content/text-parts.ts';
-import type { SmsEvent, SmsHandoff } from '#areas/delivery/server/index.ts';
+import type { SmsEvent, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import type { Answer, Relay, RelayState } from '#areas/delivery/server/relays/provider.ts';
 import { type SmppServer, startSmppServer } from '#testing/servers/smpp-server.ts';
 import { fromGsm, toGsm } from './alphabet.ts';

@@ -1,7 +1,7 @@
 // Telnyx Messaging. https://developers.telnyx.com/api/messaging/send-message,
 // https://developers.telnyx.com/docs/messaging/messages/receiving-webhooks (Ed25519 over timestamp|body)
 import { createPublicKey, verify } from 'node:crypto';
-import type { SmsReader } from '#areas/delivery/server/index.ts';
+import type { SmsReader } from '#areas/delivery/server/sender/index.ts';
 import {
   asList,
   asObject,
@@ -17,7 +17,7 @@ import {
   type SmsProtocol,
   type SmsReading,
   timeOf,
-} from '../text-http/index.ts';
+} from '../sms-http/index.ts';
 
 /** Blocked: the recipient sent STOP to this sender. */
 const LEFT = '40300';

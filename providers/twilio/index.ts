@@ -1,6 +1,6 @@
 // Twilio Programmable Messaging. https://www.twilio.com/docs/messaging/api/message-resource,
 // https://www.twilio.com/docs/usage/security#validating-requests, error codes: /docs/api/errors
-import type { SmsReader } from '#areas/delivery/server/index.ts';
+import type { SmsReader } from '#areas/delivery/server/sender/index.ts';
 import {
   asObject,
   asText,
@@ -16,7 +16,7 @@ import {
   type SmsAccount,
   type SmsProtocol,
   type SmsReading,
-} from '../text-http/index.ts';
+} from '../sms-http/index.ts';
 
 const INVALID_RECIPIENT = new Set(['21211', '21214', '21217', '21614', '30005', '30006']);
 /** The recipient sent STOP to this sender. */

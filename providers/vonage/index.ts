@@ -1,7 +1,7 @@
 // Vonage Messages API. https://developer.vonage.com/en/api/messages-olympus,
 // https://developer.vonage.com/en/getting-started/concepts/webhooks (signed webhooks)
 import { createHash, createHmac } from 'node:crypto';
-import type { SmsReader } from '#areas/delivery/server/index.ts';
+import type { SmsReader } from '#areas/delivery/server/sender/index.ts';
 import {
   asObject,
   asText,
@@ -20,7 +20,7 @@ import {
   type SmsProtocol,
   type SmsReading,
   timeOf,
-} from '../text-http/index.ts';
+} from '../sms-http/index.ts';
 
 export function vonage({ base, user, secret }: SmsAccount): SmsProtocol {
   return {

@@ -2,7 +2,7 @@
 // loop.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import { processReturnedEmail } from '#areas/delivery/server/index.ts';
+import { processReturnedEmail } from '#areas/delivery/server/feedback/index.ts';
 import { type HostileTarget, hostileInputs } from '../hostile/inputs.ts';
 import { testServer } from '../setup/server.ts';
 import { upload } from '../setup/upload.ts';

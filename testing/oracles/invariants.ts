@@ -2,7 +2,7 @@
 // relay has are accepted or unknown, accepted ones are at the relay; no recipient gets a message
 // twice.
 import { sql } from 'kysely';
-import { readDelivery } from '#areas/delivery/server/index.ts';
+import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader } from '#platform/server/database/database.ts';

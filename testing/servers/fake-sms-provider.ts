@@ -10,7 +10,7 @@ import {
   setSmsChannel,
   type SmsHandoff,
   type WrittenSms,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/sender/index.ts';
 import type { Answer, Source } from '#areas/delivery/server/relays/provider.ts';
 import type { Db } from '#platform/server/database/database.ts';
 

@@ -1,7 +1,12 @@
 // Helpers of sending tests: subscribers in sets, a message to all of them, waiting for its end.
 import { sql } from 'kysely';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { type Audience, type Delivery, readDelivery, start } from '#areas/delivery/server/index.ts';
+import {
+  type Audience,
+  type Delivery,
+  readDelivery,
+  start,
+} from '#areas/delivery/server/ledger/index.ts';
 import { mailboxOf } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';

@@ -7,7 +7,7 @@ import {
   type RunningSender,
   runSenders,
   soleRelay,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/sender/index.ts';
 import { relayKinds } from '#main/relays.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';

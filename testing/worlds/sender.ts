@@ -6,7 +6,7 @@ import {
   type RunningSender,
   type SenderLimits,
   soleRelay,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/sender/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/index.ts';
 

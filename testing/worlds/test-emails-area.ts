@@ -10,7 +10,7 @@ import {
   messageSource,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
-import { sendOne, sendTest } from '#areas/delivery/server/index.ts';
+import { sendOne, sendTest } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';

@@ -10,7 +10,7 @@ import {
   testServer,
 } from '#testing/setup/server.ts';
 import { invitationSent } from './events.ts';
-import { changePassword, removeUser } from './settings.ts';
+import { changePassword, removeUser } from './members.ts';
 
 const API = '/client-api/api';
 const PASSWORD = 'correct horse battery';

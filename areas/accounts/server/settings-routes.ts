@@ -8,12 +8,15 @@ import { type Handlers, type Limits, serve } from '#platform/server/http/serve.t
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { settingsCalls } from '../settings-contract.ts';
 import { listAccessKeys } from './access.ts';
+import * as members from './members.ts';
+import * as invitations from './invitations.ts';
+import * as tokens from './api-tokens.ts';
 import * as ownAccounts from './own-accounts.ts';
 import { limitPasswords } from './passwords.ts';
 import { readSession } from './profile.ts';
 import { movePushes } from './push.sql.ts';
 import { openSession } from './sessions.ts';
-import * as settings from './settings.ts';
+import * as settings from './members.ts';
 import { requireFactor } from './two-factor.ts';
 
 const INVITATIONS = { capacity: 20, perSecond: 20 / 3600 };
@@ -41,9 +44,9 @@ const limits: Limits<typeof settingsCalls> = {
 };
 
 const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => ({
-  readNotifications: async ({ tx, who }) => ({ data: await settings.readNotifications(tx, who) }),
+  readNotifications: async ({ tx, who }) => ({ data: await members.readNotifications(tx, who) }),
   changeNotifications: async ({ tx, who, body }) => ({
-    data: await settings.changeNotifications(tx, who, body.campaigns),
+    data: await members.changeNotifications(tx, who, body.campaigns),
   }),
   listOwnAccounts: async ({ tx, who }) => ({ data: await ownAccounts.listOwnAccounts(tx, who) }),
   switchAccount: async ({ tx, who, body, request, reply }) => {
@@ -52,29 +55,29 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
     await movePushes(tx, who, session);
     return { data: await readSession(tx, facts.accountId, facts.userId, request) };
   },
-  listUsers: async ({ tx, who, query }) => settings.listUsers(tx, who, query.list),
-  getUser: async ({ tx, who, params }) => ({ data: await settings.readUser(tx, who, params.id) }),
+  listUsers: async ({ tx, who, query }) => members.listUsers(tx, who, query.list),
+  getUser: async ({ tx, who, params }) => ({ data: await members.readUser(tx, who, params.id) }),
   editUser: async ({ tx, who, params, body }) => ({
-    data: await settings.editUser(tx, who, params.id, body),
+    data: await members.editUser(tx, who, params.id, body),
   }),
   removeUser: async ({ tx, who, params }) => {
-    await settings.removeUser(tx, who, params.id);
+    await members.removeUser(tx, who, params.id);
     return done;
   },
   listInvitations: async ({ tx, who, query }) =>
-    settings.listInvitations(tx, who.accountId, query.list),
+    invitations.listInvitations(tx, who.accountId, query.list),
   invite: async ({ tx, who, body }) => ({
-    data: await settings.invite(tx, who, body.email, needsVerified),
+    data: await invitations.invite(tx, who, body.email, needsVerified),
   }),
   withdrawInvitation: async ({ tx, who, params }) => {
-    await settings.withdrawInvitation(tx, who.accountId, params.id);
+    await invitations.withdrawInvitation(tx, who.accountId, params.id);
     return done;
   },
   readInvitation: async ({ tx, body }) => ({
-    data: await settings.readInvitation(tx, body.token),
+    data: await invitations.readInvitation(tx, body.token),
   }),
   acceptInvitation: async ({ tx, body, request, reply }) => {
-    const facts = await settings.acceptInvitation(
+    const facts = await invitations.acceptInvitation(
       tx,
       body.token,
       body.password,
@@ -85,22 +88,22 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
     return { data: await readSession(tx, facts.accountId, facts.userId, request) };
   },
   changePassword: async ({ tx, who, params, body }) => {
-    await settings.changePassword(tx, who, params.id, body);
+    await members.changePassword(tx, who, params.id, body);
     return done;
   },
   listAccessKeys: async ({ tx, who, params }) => {
     if (params.id !== who.userId) throw notFound();
     return { data: await listAccessKeys(tx, who.userId, clock.now()) };
   },
-  listSessions: async ({ tx, who, query }) => settings.listSessions(tx, who, query.list),
+  listSessions: async ({ tx, who, query }) => members.listSessions(tx, who, query.list),
   endSession: async ({ tx, who, params }) => {
-    await settings.endOwnSession(tx, who, params.id);
+    await members.endOwnSession(tx, who, params.id);
     return done;
   },
-  listTokens: async ({ tx, who, query }) => settings.listTokens(tx, who.accountId, query.list),
-  createToken: async ({ tx, who, body }) => ({ data: await settings.createToken(tx, who, body) }),
+  listTokens: async ({ tx, who, query }) => tokens.listTokens(tx, who.accountId, query.list),
+  createToken: async ({ tx, who, body }) => ({ data: await tokens.createToken(tx, who, body) }),
   revokeToken: async ({ tx, who, params }) => {
-    await settings.revokeToken(tx, who.accountId, params.id);
+    await tokens.revokeToken(tx, who.accountId, params.id);
     return done;
   },
 });

@@ -1,6 +1,6 @@
 // SQL of a subscriber's history: what was sent, activity and replies, status changes.
 import { type RawBuilder, sql } from 'kysely';
-import { acceptedByPerson, singlesByPerson } from '#areas/delivery/server/index.ts';
+import { acceptedByPerson, singlesByPerson } from '#areas/delivery/server/ledger/index.ts';
 import type { Channel } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { HistoryAction } from '../shared.ts';

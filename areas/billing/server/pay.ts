@@ -70,10 +70,12 @@ export async function chargeAndSettle(
   { charge, request }: { charge: store.ChargeRow; request: ChargeRequest },
 ): Promise<void> {
   const nameCharge = (gatewayId: string) => store.nameCharge(db, accountId, charge.id, gatewayId);
-  const outcome = await gateway.charge(request, nameCharge).catch((error: unknown): ChargeOutcome => {
-    log.warn('Payment gateway did not answer a charge', { error: (error as Error).message });
-    return { is: 'unknown' };
-  });
+  const outcome = await gateway
+    .charge(request, nameCharge)
+    .catch((error: unknown): ChargeOutcome => {
+      log.warn('Payment gateway did not answer a charge', { error: (error as Error).message });
+      return { is: 'unknown' };
+    });
   await inTransaction(db, (tx) => settleCharge(tx, accountId, charge.key, outcome));
 }
 

@@ -1,6 +1,6 @@
 // Progress of a broadcast, in the form of the contracts.
 import { EXCLUSIONS } from '#areas/delivery/shared.ts';
-import type { Delivery } from '#areas/delivery/server/index.ts';
+import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
 import type { BroadcastDelivery } from '../sending-contract.ts';
 
 const iso = (date: Date | null) => date?.toISOString() ?? null;

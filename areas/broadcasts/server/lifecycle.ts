@@ -3,7 +3,7 @@
 // cancelled through delivery. Every operation locks the broadcast's row, so each happens once.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { planCapacityOf } from '#areas/billing/server/index.ts';
-import * as delivery from '#areas/delivery/server/index.ts';
+import * as delivery from '#areas/delivery/server/ledger/index.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -7,8 +7,8 @@ import {
   messageFinished,
   messageProgressed,
   messageStarted,
-  readDelivery,
 } from '#areas/delivery/server/index.ts';
+import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';

@@ -2,7 +2,7 @@
 // lifecycle (recipients, schedule, start, pause, cancel) is shared by email and SMS.
 import type { Selectable } from 'kysely';
 import type { MessageKind } from '#areas/delivery/message-kinds.ts';
-import type { Audience } from '#areas/delivery/server/index.ts';
+import type { Audience } from '#areas/delivery/server/ledger/index.ts';
 import type { Kind } from '#platform/ids.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -2,7 +2,7 @@
 // subscribers.
 import { EXCLUSIONS } from '#areas/delivery/shared.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
-import { type Audience, countAudience } from '#areas/delivery/server/index.ts';
+import { type Audience, countAudience } from '#areas/delivery/server/ledger/index.ts';
 import { brokenSegments, segmentConditions } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,6 +1,6 @@
 // References of broadcasts to other objects: the groups and segments of audiences that are not
 // written yet.
-import { readDelivery } from '#areas/delivery/server/index.ts';
+import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { BroadcastTables } from './owner.ts';

@@ -8,7 +8,7 @@ import {
   messageSource,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
-import { sendTest } from '#areas/delivery/server/index.ts';
+import { sendTest } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { CAMPAIGN_CALLS, LOCK_ERRORS } from '../composing-contract.ts';

@@ -7,8 +7,8 @@ import {
   countAudience,
   countWithout,
   type NamedValue,
-  newSenderDomain,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/ledger/index.ts';
+import { newSenderDomain } from '#areas/delivery/server/sender/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import type { Reader } from '#platform/server/database/database.ts';

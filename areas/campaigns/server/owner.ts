@@ -2,7 +2,7 @@
 import { markAccount } from '#areas/accounts/server/index.ts';
 import type { BroadcastOwner } from '#areas/broadcasts/server/index.ts';
 import { ContentError, type SendingOptions } from '#areas/content/server/index.ts';
-import { start } from '#areas/delivery/server/index.ts';
+import { start } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';

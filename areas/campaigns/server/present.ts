@@ -1,6 +1,6 @@
 // Campaigns in the form of the contract.
 import { choicesOf, isLate, presentDelivery } from '#areas/broadcasts/server/index.ts';
-import { type Delivery, readDelivery } from '#areas/delivery/server/index.ts';
+import { type Delivery, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -1,6 +1,6 @@
 // Recipients of campaigns: groups and segments as for every broadcast; non-openers for a resend.
 import { readChosen } from '#areas/broadcasts/server/index.ts';
-import type { Audience } from '#areas/delivery/server/index.ts';
+import type { Audience } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { MIN_RESEND_HOURS } from '../shared.ts';

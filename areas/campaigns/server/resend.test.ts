@@ -1,7 +1,7 @@
 // A resend to non-openers: its time, its recipients, its cancellation.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import type { Delivery } from '#areas/delivery/server/index.ts';
+import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { settleTracking } from '#areas/tracking/server/index.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';

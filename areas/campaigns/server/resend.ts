@@ -6,7 +6,7 @@
 // then, human or machine, get none; status and suppression are checked again at the handoff.
 import { eachAccount, findRow, startNow } from '#areas/broadcasts/server/index.ts';
 import { ContentError, type SendingOptions } from '#areas/content/server/index.ts';
-import * as delivery from '#areas/delivery/server/index.ts';
+import * as delivery from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
   type Db,

@@ -2,7 +2,7 @@
 // in slices as of one instant.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { readDelivery } from '#areas/delivery/server/index.ts';
+import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { addPeople } from '#testing/worlds/mailing.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';

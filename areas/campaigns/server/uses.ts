@@ -6,7 +6,7 @@ import {
   unscheduleRemoved,
 } from '#areas/broadcasts/server/index.ts';
 import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
-import { needsProof } from '#areas/delivery/server/index.ts';
+import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -1,7 +1,8 @@
 // The dashboard's figures over HTTP: exact by days in the account's zone, separate per account.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { sendOne, processReturnedEmail } from '#areas/delivery/server/index.ts';
+import { processReturnedEmail } from '#areas/delivery/server/feedback/index.ts';
+import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import {
   installationTokens,

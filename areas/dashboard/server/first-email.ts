@@ -2,7 +2,7 @@
 // up.
 import { emailsStay, readAccount, readMember } from '#areas/accounts/server/index.ts';
 import { firstEmail, learnWebsite, type SendingOptions } from '#areas/content/server/index.ts';
-import { sendOne } from '#areas/delivery/server/index.ts';
+import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';

@@ -1,7 +1,7 @@
 // The dashboard's calls.
 import { readAccount, subscriberDays } from '#areas/accounts/server/index.ts';
 import { findSegmentCampaigns } from '#areas/campaigns/server/index.ts';
-import { readSentBetween, stoppedCampaigns } from '#areas/delivery/server/index.ts';
+import { readSentBetween, stoppedCampaigns } from '#areas/delivery/server/ledger/index.ts';
 import { countReachable } from '#areas/subscribers/server/index.ts';
 import { readSetbacks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,6 +1,6 @@
 // The sender of a form's emails.
 import { ownerOf } from '#areas/accounts/server/index.ts';
-import { needsProof } from '#areas/delivery/server/index.ts';
+import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Settings } from '../settings-contract.ts';

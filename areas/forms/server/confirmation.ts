@@ -1,7 +1,7 @@
 // Double opt-in: the confirmation email, and the effects of a confirmed sign-up. The email contains
 // no text that a visitor typed, so it cannot be used to send messages to strangers.
 import { type AccountFacts, postalAddressOf, readAccount } from '#areas/accounts/server/index.ts';
-import { sendOne } from '#areas/delivery/server/index.ts';
+import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { publishJoined } from '#areas/groups/server/index.ts';
 import { confirm, reactivate } from '#areas/subscribers/server/index.ts';

@@ -316,7 +316,10 @@ test('oversized and malicious input is refused or stored as plain text, without 
   const page = await server.client().get(`/f/${form.settings.embed_hash}/view`);
   expect(page.text).not.toContain('<img src=x');
   expect(page.text).toContain('&lt;img src=x');
-  const refusal = await signUp(server, form, { email: 'a@b.example', firstname: 'x'.repeat(10_001) });
+  const refusal = await signUp(server, form, {
+    email: 'a@b.example',
+    firstname: 'x'.repeat(10_001),
+  });
   expect(refusal.status).toBe(422);
   expect((await signUp(server, form, { email: 'a@b.example', firstname: html })).status).toBe(200);
   // Open pages with this version must not log an error in their console.

@@ -6,7 +6,7 @@ import {
   type EmailOwner,
   messageSource,
 } from '#areas/content/server/index.ts';
-import { sendTest } from '#areas/delivery/server/index.ts';
+import { sendTest } from '#areas/delivery/server/ledger/index.ts';
 import type { ContentKind } from '#areas/content/shared.ts';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -112,9 +112,21 @@ test('removing a domain first lists the forms on sites that send from it', async
   const own = confirmationSettings(true, 'news@TEA.example');
   const stops = await publishedForm(owner, { title: 'Asks' }, own);
   const wheel = { type: 'spinToWin', title: 'Gives' };
-  const giveaway = await publishedForm(owner, wheel, confirmationSettings(false, 'news@tea.example'));
-  await publishedForm(owner, { title: 'Asks nobody' }, confirmationSettings(false, 'news@tea.example'));
-  await publishedForm(owner, { title: 'Elsewhere' }, confirmationSettings(true, 'a@news.tea.example'));
+  const giveaway = await publishedForm(
+    owner,
+    wheel,
+    confirmationSettings(false, 'news@tea.example'),
+  );
+  await publishedForm(
+    owner,
+    { title: 'Asks nobody' },
+    confirmationSettings(false, 'news@tea.example'),
+  );
+  await publishedForm(
+    owner,
+    { title: 'Elsewhere' },
+    confirmationSettings(true, 'a@news.tea.example'),
+  );
   const off = await publishedForm(owner, { title: 'On no site' }, own);
   await owner.patch(`${FORMS}/${off.id}`, { is_active: 0 });
   expect((await owner.get(`${API}/domains/${domain}/uses`)).body.data).toEqual([

@@ -1,7 +1,7 @@
 // Uses of groups, fields and domains by forms: answers the questions of lower areas before a
 // deletion.
 import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
-import { needsProof } from '#areas/delivery/server/index.ts';
+import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';

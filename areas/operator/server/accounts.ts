@@ -7,7 +7,7 @@ import {
   readAccount as readOne,
 } from '#areas/accounts/server/index.ts';
 import { paidOrders, type AccountPlan, accountPlansOf } from '#areas/billing/server/index.ts';
-import { readSentSince } from '#areas/delivery/server/index.ts';
+import { readSentSince } from '#areas/delivery/server/ledger/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

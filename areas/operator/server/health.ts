@@ -1,5 +1,6 @@
 // State of the installation: reports of its processes, the queue, the database; and its problems.
-import { countOpenMessages, type RelayFacts } from '#areas/delivery/server/index.ts';
+import { countOpenMessages } from '#areas/delivery/server/ledger/index.ts';
+import type { RelayFacts } from '#areas/delivery/server/sender/index.ts';
 import { nodesAway } from '#platform/server/database/across-accounts.sql.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';

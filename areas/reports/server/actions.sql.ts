@@ -2,7 +2,11 @@
 // reason).
 import { containing } from '#platform/server/database/like.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { acceptedCopies, copiesNotAccepted, isCompacted } from '#areas/delivery/server/index.ts';
+import {
+  acceptedCopies,
+  copiesNotAccepted,
+  isCompacted,
+} from '#areas/delivery/server/ledger/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';

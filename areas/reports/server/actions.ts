@@ -1,6 +1,6 @@
 // Subscribers by action in a campaign: as lists, and as a file.
 import type { Readable } from 'node:stream';
-import { readDelivery } from '#areas/delivery/server/index.ts';
+import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';

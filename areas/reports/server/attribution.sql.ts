@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { kindsWhere } from '#areas/delivery/message-kinds.ts';
-import { textsDelivered } from '#areas/delivery/server/index.ts';
+import { textsDelivered } from '#areas/delivery/server/ledger/index.ts';
 import type { OrderFact } from '#areas/stores/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Interaction, WINDOW_HOURS, MAX_WINDOW } from '../shared.ts';

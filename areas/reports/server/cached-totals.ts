@@ -4,7 +4,7 @@
 // response says so. The screen is notified of new ones through the message's topic.
 import { z } from 'zod';
 import { campaignGroupRows } from '#areas/campaigns/server/index.ts';
-import { readDelivery } from '#areas/delivery/server/index.ts';
+import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';

@@ -1,5 +1,5 @@
 // The links of a campaign, each with its clicks.
-import { readSentHtml } from '#areas/delivery/server/index.ts';
+import { readSentHtml } from '#areas/delivery/server/ledger/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -1,7 +1,7 @@
 // The overview of a campaign's report: exact figures, their shares, and the account's average.
 import { markAccount, readAccount } from '#areas/accounts/server/index.ts';
 import { campaignRow } from '#areas/campaigns/server/index.ts';
-import { type Delivery, readDelivery } from '#areas/delivery/server/index.ts';
+import { type Delivery, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { earnedBy } from '#areas/stores/server/index.ts';
 import { type Figures, figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';

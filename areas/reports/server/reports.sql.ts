@@ -2,7 +2,11 @@
 import { containing } from '#platform/server/database/like.ts';
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
-import { acceptedCopies, copiesNotAccepted, isCompacted } from '#areas/delivery/server/index.ts';
+import {
+  acceptedCopies,
+  copiesNotAccepted,
+  isCompacted,
+} from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 

@@ -22,7 +22,7 @@ import {
   sumCondition,
   visitCondition,
 } from './shop-conditions.ts';
-import { smsClickCondition } from './text-click-conditions.ts';
+import { smsClickCondition } from './sms-click-conditions.ts';
 
 export type Predicate = RawBuilder<boolean>;
 

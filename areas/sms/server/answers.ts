@@ -1,7 +1,7 @@
 // Users' answers to replies of subscribers: from the number that got the reply, never to people who
 // opted out, and outside quiet hours unless the reply is recent.
 import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
-import { readAnswers, sendOne } from '#areas/delivery/server/index.ts';
+import { readAnswers, sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { suppressedOn } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -8,7 +8,7 @@ import {
   type SmsCopy,
   type SmsSource,
   type WrittenSms,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/sender/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import { type PhoneKind, reaches } from '../shared.ts';
 import { delayedUntil, openUntil, placesOf } from './hours.ts';

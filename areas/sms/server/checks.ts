@@ -4,11 +4,11 @@ import { isCreditEnforced } from '#areas/billing/server/index.ts';
 import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
 import { compileText } from '#areas/content/server/index.ts';
 import {
-  accountHasOwnSenders,
   audienceByPlace,
   countAudience,
   type PlaceCount,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/ledger/index.ts';
+import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -21,7 +21,7 @@ import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import { smsTextsOf } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
-import { draftOf, isTooLong, previewSms, smsSource } from './text.ts';
+import { draftOf, isTooLong, previewSms, smsSource } from './message-text.ts';
 
 const SEVERITIES = ['error', 'warning', 'tip'];
 const recipientsOf = { tables: TABLES };

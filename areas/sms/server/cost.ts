@@ -1,6 +1,11 @@
 // Cost of SMS for an account, on installations that sell them.
 import { creditCurrency, freeCredit } from '#areas/billing/server/index.ts';
-import { type Audience, audienceByPlace, costOf, pricesFor } from '#areas/delivery/server/index.ts';
+import {
+  type Audience,
+  audienceByPlace,
+  costOf,
+  pricesFor,
+} from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
 /** In millionths of the currency; `free_micros`: the credit that is not on hold. */

@@ -8,13 +8,13 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { reserveCredit } from '#areas/billing/server/index.ts';
-import { sendMany, setFreeSms, settleSms } from '#areas/delivery/server/index.ts';
+import { sendMany, setFreeSms, settleSms } from '#areas/delivery/server/ledger/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { startSmsSender, ACCEPTED, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { automatedSms } from './step-text.ts';
+import { automatedSms } from './step-message.ts';
 
 const LIST = '/client-api/api/sms/campaign';
 const CENT = 10_000;

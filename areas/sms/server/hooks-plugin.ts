@@ -2,7 +2,8 @@
 // authenticated by its provider's signature over the configured address (never the Host header);
 // its effects are committed before the response.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { accountOfSms, type SmsReader } from '#areas/delivery/server/index.ts';
+import { accountOfSms } from '#areas/delivery/server/ledger/index.ts';
+import type { SmsReader } from '#areas/delivery/server/sender/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
@@ -10,7 +11,7 @@ import type { ProviderKind } from '../providers-limits.ts';
 import { readInboundToken } from './own-hooks.ts';
 import { findProvider, listProviders, type ProviderRow } from './own-providers.sql.ts';
 import { hookKeyOf } from './own-providers.ts';
-import { takeSmsEvent } from './text-events.ts';
+import { takeSmsEvent } from './delivery-events.ts';
 
 /** A reader with the key that signs its webhooks. */
 export type KnownReader = { reader: SmsReader; key: string };

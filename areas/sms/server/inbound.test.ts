@@ -2,7 +2,7 @@
 // requests change nothing.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { sendOne } from '#areas/delivery/server/index.ts';
+import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { suppressedOn } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -12,7 +12,7 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import { takeInbound } from './inbound.ts';
 import { makeShortCode } from './short-code.ts';
-import { takeSmsEvent } from './text-events.ts';
+import { takeSmsEvent } from './delivery-events.ts';
 
 const OURS = '+15125550177';
 const TOLL_FREE = '+18335550101';

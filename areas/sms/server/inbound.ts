@@ -2,7 +2,7 @@
 // numbers too; START undoes an opt-out made by SMS. A repeated event has no further effect.
 
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { lastSmsTo, sendOne } from '#areas/delivery/server/index.ts';
+import { lastSmsTo, sendOne } from '#areas/delivery/server/ledger/index.ts';
 import {
   findSubscriber,
   parsePhone,

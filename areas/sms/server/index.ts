@@ -1,6 +1,7 @@
 // The public interface of SMS: campaigns, senders, incoming SMS.
 import { duePoller } from '#areas/broadcasts/server/index.ts';
-import { setAccountsWithOwnSms, setFreeSms } from '#areas/delivery/server/index.ts';
+import { setFreeSms } from '#areas/delivery/server/ledger/index.ts';
+import { setAccountsWithOwnSms } from '#areas/delivery/server/sender/index.ts';
 import { setFictionalNumbers } from '#areas/subscribers/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -56,8 +57,8 @@ export { takeInbound } from './inbound.ts';
 export { ownSmsSenders } from './own-ways.ts';
 export { assignPhone, listWaitingPhones, refusePhone } from './phone-decisions.ts';
 export type { ProviderHearing, ProviderKinds, ProviderSettings } from './provider-kinds.ts';
-export { automatedSms, isSmsSender, smsSenderOf } from './step-text.ts';
-export { takeSmsEvent } from './text-events.ts';
+export { automatedSms, isSmsSender, smsSenderOf } from './step-message.ts';
+export { takeSmsEvent } from './delivery-events.ts';
 
 /** 555-0100 to 555-0199 are reserved for fiction, so test SMS reach no real phone. */
 const TEST_NUMBERS = Array.from(

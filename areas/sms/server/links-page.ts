@@ -3,7 +3,7 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { LEAVE_POSITION } from '#areas/content/server/index.ts';
-import { readSingle, type SingleCopy } from '#areas/delivery/server/index.ts';
+import { readSingle, type SingleCopy } from '#areas/delivery/server/ledger/index.ts';
 import { suppress, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { countShortClick, shortLinkTarget } from '#areas/tracking/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';

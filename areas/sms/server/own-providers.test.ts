@@ -4,8 +4,9 @@ import { createHmac } from 'node:crypto';
 import Fastify from 'fastify';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { runSmsSenders, sendOne } from '#areas/delivery/server/index.ts';
-import { ownReaders, ownSmsKinds } from '#main/text-kinds.ts';
+import { sendOne } from '#areas/delivery/server/ledger/index.ts';
+import { runSmsSenders } from '#areas/delivery/server/sender/index.ts';
+import { ownReaders, ownSmsKinds } from '#main/sms-kinds.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
@@ -182,8 +183,7 @@ test('a webhook is accepted only for the SMS and numbers of the account whose ke
         where account_id = ${accountId}`.execute(server.db)
     ).rows.filter(({ at }) => at !== null).length;
   const urlOf = (accountId: number) =>
-    provider.accepted.find((smsHandOver) => smsHandOver.accountId === accountId)?.callbackUrl ??
-    '';
+    provider.accepted.find((smsHandOver) => smsHandOver.accountId === accountId)?.callbackUrl ?? '';
   const delivered = { MessageSid: 'SM1', MessageStatus: 'delivered' };
   expect(await call(urlOf(mine.accountId), delivered, 'forged')).toBe(401);
   expect(await call(urlOf(mine.accountId), delivered, 'token-of-others')).toBe(401);

@@ -1,6 +1,6 @@
 // An account's own SMS providers: create, update, test.
 
-import { accountHasOwnSenders, sendersChanged } from '#areas/delivery/server/index.ts';
+import { accountHasOwnSenders, sendersChanged } from '#areas/delivery/server/sender/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import {

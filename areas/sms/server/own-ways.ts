@@ -1,12 +1,12 @@
 // Delivery through an account's own providers: one pool, with a rate for each.
-import {
-  type Answer,
-  type OpenSmsRelay,
-  type OwnSmsSenders,
-  type PooledSms,
-  type RelayState,
-  referenceOfSms,
-} from '#areas/delivery/server/index.ts';
+import { referenceOfSms } from '#areas/delivery/server/ledger/index.ts';
+import type {
+  Answer,
+  OpenSmsRelay,
+  OwnSmsSenders,
+  PooledSms,
+  RelayState,
+} from '#areas/delivery/server/sender/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -15,7 +15,7 @@ import type { ProviderKind } from '../providers-limits.ts';
 import { listProviders, type ProviderRow, saveProviderHealth } from './own-providers.sql.ts';
 import { providerKey, settingsOf } from './own-providers.ts';
 import type { ProviderHearing, ProviderKinds } from './provider-kinds.ts';
-import { takeSmsEvent } from './text-events.ts';
+import { takeSmsEvent } from './delivery-events.ts';
 
 export function ownSmsSenders(db: Db, kinds: ProviderKinds): OwnSmsSenders {
   return {

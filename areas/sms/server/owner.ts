@@ -1,6 +1,6 @@
 // SMS campaigns as broadcasts: freezing, checks and presentation.
 import type { BroadcastOwner } from '#areas/broadcasts/server/index.ts';
-import { pricesFor, start } from '#areas/delivery/server/index.ts';
+import { pricesFor, start } from '#areas/delivery/server/ledger/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { SMS_CALLS } from '../campaign-contract.ts';
@@ -13,7 +13,7 @@ import { findPhone } from './phones.sql.ts';
 import { presentSms } from './present.ts';
 import { smsTextsOf } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
-import { draftOf, previewSms, smsSource } from './text.ts';
+import { draftOf, previewSms, smsSource } from './message-text.ts';
 
 const recipientsOf = { tables: TABLES };
 

@@ -2,7 +2,7 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { operators } from '#areas/billing/server/index.ts';
-import { sendOne } from '#areas/delivery/server/index.ts';
+import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';

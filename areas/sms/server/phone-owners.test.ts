@@ -1,7 +1,7 @@
 // Number ownership: two accounts and a stranger, on an installation with its own provider.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { sendOne } from '#areas/delivery/server/index.ts';
+import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -11,7 +11,7 @@ import { TERMS_VERSION } from '../shared.ts';
 import { takeInbound } from './inbound.ts';
 import { assignPhone } from './phone-decisions.ts';
 import { maySendAs } from './phone-owners.ts';
-import { automatedSms, isSmsSender, smsSenderOf } from './step-text.ts';
+import { automatedSms, isSmsSender, smsSenderOf } from './step-message.ts';
 
 const PHONES = '/client-api/api/phone';
 const OPERATOR = '/client-api/api/operator';

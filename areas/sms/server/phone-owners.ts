@@ -2,7 +2,8 @@
 // number neither sends nor receives.
 import { readMember } from '#areas/accounts/server/index.ts';
 import { operators } from '#areas/billing/server/index.ts';
-import { accountHasOwnSenders, notifyReload } from '#areas/delivery/server/index.ts';
+import { notifyReload } from '#areas/delivery/server/ledger/index.ts';
+import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';

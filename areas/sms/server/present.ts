@@ -5,7 +5,7 @@ import {
   readDelivery,
   readSmsFigures,
   type SmsFigures,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/ledger/index.ts';
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -6,7 +6,7 @@ import type {
   OpenSmsRelay,
   SmsEvent,
   SmsReader,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/sender/index.ts';
 import type { ProviderKind } from '../providers-limits.ts';
 
 /** Settings of an account's own provider; connections are limited to public hosts. */

@@ -2,13 +2,13 @@
 // response is returned verbatim.
 
 import { measure } from '#areas/content/text-parts.ts';
-import {
-  type Answer,
-  type Relay,
-  type RelayState,
-  type Source,
-  type SmsHandoff,
-} from '#areas/delivery/server/index.ts';
+import type {
+  Answer,
+  Relay,
+  RelayState,
+  Source,
+  SmsHandoff,
+} from '#areas/delivery/server/sender/index.ts';
 import { parsePhone } from '#areas/subscribers/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import type { Language } from '#platform/languages.ts';

@@ -12,7 +12,7 @@ import {
   sharesByPrefix,
   sharesByProvider,
   type SmsShare,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/ledger/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import type { Share } from '../lookups-contract.ts';
 import { smsRow } from './campaigns.ts';

@@ -1,13 +1,13 @@
 // The endpoints of SMS.
 import { audienceOf, broadcastRoutes } from '#areas/broadcasts/server/index.ts';
-import { accountHasOwnSenders } from '#areas/delivery/server/index.ts';
+import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { SmsCampaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
 import { providerCalls } from '../providers-contract.ts';
-import { smsReportCalls } from '../text-report-contract.ts';
+import { smsReportCalls } from '../message-report-contract.ts';
 import type { Flag } from '../shared.ts';
 import { answerReply, listSmsReplies } from './answers.ts';
 import * as campaigns from './campaigns.ts';
@@ -26,9 +26,9 @@ import { testOwnProvider } from './provider-trial.ts';
 import * as report from './report.ts';
 import { readSettings, saveSettings, smsTextsOf } from './settings.ts';
 import { TABLES } from './sms.sql.ts';
-import { sendTest, sendTestOfSms } from './test-text.ts';
-import { previewSms, smsSource } from './text.ts';
-import { readSmsLinks, readSmsReport } from './text-report.ts';
+import { sendTest, sendTestOfSms } from './test-message.ts';
+import { previewSms, smsSource } from './message-text.ts';
+import { readSmsLinks, readSmsReport } from './message-report.ts';
 
 export type SmsOptions = {
   publicUrl: string;

@@ -1,6 +1,6 @@
 // The texts that an account adds to its SMS: its name at the start, the opt-out at the end.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { pricesFor } from '#areas/delivery/server/index.ts';
+import { pricesFor } from '#areas/delivery/server/ledger/index.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

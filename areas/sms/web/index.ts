@@ -7,7 +7,7 @@ export { MessageField } from './campaign/message-field.tsx';
 export { PersonChoice } from './campaign/person-choice.tsx';
 export { PhoneFrame } from './campaign/phone-frame.tsx';
 export { type SmsContent, useSmsPreview } from './campaign/preview.ts';
-export { UnsavedTestButton } from './campaign/test-text.tsx';
+export { UnsavedTestButton } from './campaign/test-message.tsx';
 export { SmsTestNote } from './test-note.tsx';
 export { SenderField } from './senders/sender-field.tsx';
 export { useSenders } from './queries.ts';

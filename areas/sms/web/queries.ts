@@ -10,7 +10,7 @@ import { type Flag, MAX_TITLE } from '../shared.ts';
 import type { lookupCalls } from '../lookups-contract.ts';
 import type { messageCalls } from '../messages-contract.ts';
 import type { providerCalls } from '../providers-contract.ts';
-import type { smsReportCalls } from '../text-report-contract.ts';
+import type { smsReportCalls } from '../message-report-contract.ts';
 
 export const api = client<typeof calls>();
 export const lookups = client<typeof lookupCalls>();

@@ -1,13 +1,8 @@
 // Browser notifications: a campaign was sent, was stopped, or failed to start.
 import { type BrowserNotice, notifyBrowsers } from '#areas/accounts/server/index.ts';
 import { campaignNotStarted, withoutTags } from '#areas/campaigns/server/index.ts';
-import {
-  type MessageFacts,
-  messageFinished,
-  messageHalted,
-  readDelivery,
-  subjectOf,
-} from '#areas/delivery/server/index.ts';
+import { type MessageFacts, messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
+import { readDelivery, subjectOf } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Language, LOCALE } from '#platform/languages.ts';
 import { on } from '#platform/server/area.ts';

@@ -12,13 +12,8 @@ import {
 } from '#areas/accounts/server/index.ts';
 import { billingEmailNeeded } from '#areas/billing/server/index.ts';
 import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
-import {
-  messageFinished,
-  messageHalted,
-  readDelivery,
-  sendOne,
-  subjectOf,
-} from '#areas/delivery/server/index.ts';
+import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
+import { readDelivery, sendOne, subjectOf } from '#areas/delivery/server/ledger/index.ts';
 import { domainEmailNeeded, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { exportReady } from '#areas/exports/server/index.ts';
 import { readSubscribers } from '#areas/subscribers/server/index.ts';

@@ -1,7 +1,7 @@
 // SQL of accepting emails: idempotency keys, their responses and the emails in one statement with
 // its own commit.
 import { sql } from 'kysely';
-import { addReady, type ReadySingles } from '#areas/delivery/server/index.ts';
+import { addReady, type ReadySingles } from '#areas/delivery/server/ledger/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { claimAnswered, type StoredAnswers } from '#platform/server/http/idempotency.sql.ts';
 import { prepareStatement } from '#platform/server/database/prepared.ts';

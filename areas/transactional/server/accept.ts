@@ -6,7 +6,7 @@ import {
   notifySenders,
   type ReadySingle,
   readySingles,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/ledger/index.ts';
 import { encodePublicId } from '#platform/ids.ts';
 import { type Db, withRetries } from '#platform/server/database/database.ts';
 import {

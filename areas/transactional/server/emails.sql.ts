@@ -1,6 +1,6 @@
 // SQL of transactional emails: their rows, and results of sent messages.
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
-import { transactionalSingles } from '#areas/delivery/server/index.ts';
+import { transactionalSingles } from '#areas/delivery/server/ledger/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

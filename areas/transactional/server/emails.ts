@@ -6,7 +6,7 @@ import {
   storedContent,
 } from '#areas/content/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
-import { sendTest } from '#areas/delivery/server/index.ts';
+import { sendTest } from '#areas/delivery/server/ledger/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { cutText } from '#platform/server/clean-text.ts';

@@ -11,7 +11,7 @@ import type { Config } from '#platform/server/config.ts';
 import { contentsOfEmails } from './emails.sql.ts';
 import { publicTransactionalRoutes } from './public-routes.ts';
 import { transactionalRoutes } from './routes.ts';
-import { smsRoutes } from './text-routes.ts';
+import { smsRoutes } from './sms-routes.ts';
 import { endSmtpUsers, smtpUsersMadeBy } from './smtp-users.ts';
 import {
   emailsFromDomain,

@@ -1,7 +1,7 @@
 // Report of a transactional email: figures by period, and lists of people.
 import type { Readable } from 'node:stream';
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { readSentSingle } from '#areas/delivery/server/index.ts';
+import { readSentSingle } from '#areas/delivery/server/ledger/index.ts';
 import { decodePublicId, encodeId, encodePublicId } from '#platform/ids.ts';
 import { csvStream } from '#platform/server/files/csv.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';

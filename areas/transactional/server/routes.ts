@@ -1,7 +1,7 @@
 // Calls of transactional emails, each defined as one line.
 import { readMember } from '#areas/accounts/server/index.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
-import { readSentHtml } from '#areas/delivery/server/index.ts';
+import { readSentHtml } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';

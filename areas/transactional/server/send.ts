@@ -10,7 +10,7 @@ import {
   type SendingOptions,
   type Values,
 } from '#areas/content/server/index.ts';
-import { readyMessage } from '#areas/delivery/server/index.ts';
+import { readyMessage } from '#areas/delivery/server/ledger/index.ts';
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader } from '#platform/server/database/database.ts';

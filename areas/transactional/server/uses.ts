@@ -1,7 +1,7 @@
 // References of transactional emails to resources of other areas, which lower areas query before a
 // deletion. Programs may send any email at any time, so each one that is not deleted counts.
 import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
-import { needsProof } from '#areas/delivery/server/index.ts';
+import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';

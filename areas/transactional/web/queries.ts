@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
-import type { smsCalls } from '../texts-contract.ts';
+import type { smsCalls } from '../sms-contract.ts';
 
 export const api = client<typeof calls>();
 export const texts = client<typeof smsCalls>();

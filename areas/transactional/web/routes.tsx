@@ -25,7 +25,7 @@ export const routes = defineRoutes({
     {
       path: '/transactional/sms',
       title: 'transactional:texts.title',
-      load: () => import('./texts-screen.tsx'),
+      load: () => import('./sms-screen.tsx'),
     },
     {
       path: '/transactional/smtp',

@@ -1,6 +1,6 @@
 // References of workflows to resources of other areas, which lower areas query before a deletion.
 import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
-import { needsProof } from '#areas/delivery/server/index.ts';
+import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import type { Condition } from '#areas/segments/shared.ts';
 import { namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';

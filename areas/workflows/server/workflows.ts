@@ -5,7 +5,7 @@ import {
   pauseStreams,
   resumeStreams,
   type Sources,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/ledger/index.ts';
 import { findSubscriber, upsertSubscriber } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -27,7 +27,7 @@ import {
   notifySenders,
 } from './messages.sql.ts';
 import type { Frozen } from './messages.ts';
-import { releaseSms } from './text-credit.ts';
+import { releaseSms } from './sms-credit.ts';
 
 const ENGAGED_DAYS = 90;
 

@@ -10,7 +10,8 @@ import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { breakerPoller, judge, pollBreaker } from './breaker.ts';
-import { cancel, type Delivery, readDelivery, resume, processReturnedEmail } from '../index.ts';
+import { processReturnedEmail } from '../feedback/index.ts';
+import { cancel, type Delivery, readDelivery, resume } from './index.ts';
 
 let server: TestServer;
 let relay: TestSmtpServer;

@@ -13,7 +13,7 @@ import { addCounts, lockMessage, lockState, moveState, notifySenders } from './m
 import { hasOwnRelays } from '../relays/shown-relays.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { FrozenSms } from '../channels/sms.ts';
-import { reserveForWaiting, releaseSms } from './text-credit.ts';
+import { reserveForWaiting, releaseSms } from './sms-credit.ts';
 
 /** Rows per statement. */
 const SLICE = 5_000;

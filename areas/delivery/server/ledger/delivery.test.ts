@@ -14,15 +14,10 @@ import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-serv
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 
-import {
-  configureDelivery,
-  copyFieldsOf,
-  countAudience,
-  openPool,
-  readDelivery,
-  runSender,
-  soleRelay,
-} from '../index.ts';
+import { copyFieldsOf } from '../feedback/index.ts';
+import { configureDelivery } from '../index.ts';
+import { countAudience, readDelivery } from './index.ts';
+import { openPool, runSender, soleRelay } from '../sender/index.ts';
 
 let server: TestServer;
 let relay: TestSmtpServer;

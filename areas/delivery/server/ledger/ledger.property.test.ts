@@ -10,7 +10,7 @@ import { addPeople, startMessage } from '#testing/worlds/mailing.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { type Script, startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { pause, readDelivery, resume } from '../index.ts';
+import { pause, readDelivery, resume } from './index.ts';
 
 const server = await testServer();
 

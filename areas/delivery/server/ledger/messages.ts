@@ -25,7 +25,7 @@ import {
 import { type Audience, countByExclusion, countLacking, type NamedValue } from './audience.sql.ts';
 import { addAudienceJob } from './audience.ts';
 import { findShared, insertMessage, notifySenders } from './messages.sql.ts';
-import { reserveForAudience, reserveForSingle, pricesFor, type SmsCredit } from './text-credit.ts';
+import { reserveForAudience, reserveForSingle, pricesFor, type SmsCredit } from './sms-credit.ts';
 
 /** Content frozen at the start of a message; every process compiles the same bytes from it. */
 export type Frozen = {
@@ -148,10 +148,7 @@ async function reserveIfPaid(
 }
 
 /** Prices with the number of parts to hold credit for. */
-export function creditOf(
-  frozen: Frozen | FrozenSms,
-  message?: NewMessage,
-): SmsCredit | undefined {
+export function creditOf(frozen: Frozen | FrozenSms, message?: NewMessage): SmsCredit | undefined {
   if (!('text' in frozen) || !frozen.credit) return undefined;
   const maxParts = message?.text ? (message.most ?? 0) : 0;
   return { ...frozen.credit, most: maxParts };

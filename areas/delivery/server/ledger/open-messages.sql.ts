@@ -7,7 +7,7 @@ import {
 } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Channel } from '../../message-kinds.ts';
-import { accountsWithOwnSms, hasOwnSenders } from '../channels/own-ways.sql.ts';
+import { accountsWithOwnSms, hasOwnSenders } from '../channels/own-senders.sql.ts';
 
 /** Scope of a sender: an account with its own senders, or all others (no `accountId`). */
 export type Scope = { channel: Channel; accountId?: number };

@@ -9,7 +9,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addPeople, startMessage } from '#testing/worlds/mailing.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { readDelivery, sendOne } from '../index.ts';
+import { readDelivery, sendOne } from './index.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { planLimitsPoller } from './plan-limits.ts';
 

@@ -11,7 +11,7 @@ import {
   writeTestSms,
 } from '#testing/servers/fake-sms-provider.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { readSmsFigures, referenceOfSms, sendOne, settleSms } from '../index.ts';
+import { readSmsFigures, referenceOfSms, sendOne, settleSms } from './index.ts';
 
 const server: TestServer = await testServer();
 let provider: TestSms;

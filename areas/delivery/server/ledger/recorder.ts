@@ -22,8 +22,8 @@ import { verdictOf } from './outcomes.ts';
 import type { Answer } from '../relays/provider.ts';
 import * as results from './results.sql.ts';
 import type { RangeLease, SendDelay, Sending } from '../sender/sending.ts';
-import { releaseAnswered } from './text-credit.ts';
-import { chargeAccepted, saveSms } from './texts.ts';
+import { releaseAnswered } from './sms-credit.ts';
+import { chargeAccepted, saveSms } from './sms.ts';
 import { answerSingles } from '../singles/singles.sql.ts';
 import { publishAnswers } from './tell-answers.ts';
 

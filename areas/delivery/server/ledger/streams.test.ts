@@ -23,7 +23,7 @@ import {
   sendOne,
   statesOf,
   unansweredOf,
-} from '../index.ts';
+} from './index.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;

@@ -13,8 +13,8 @@ import { growLanes, insertJoining, type Joining } from './audience.sql.ts';
 import { cancel, pause, reopen } from './control.ts';
 import { resume } from './resume.ts';
 import type { FrozenSms } from '../channels/sms.ts';
-import { reserveForRecipients, releaseAnswered } from './text-credit.ts';
-import { saveReserved } from './text-credit.sql.ts';
+import { reserveForRecipients, releaseAnswered } from './sms-credit.ts';
+import { saveReserved } from './sms-credit.sql.ts';
 import {
   creditOf,
   finishFreezing,

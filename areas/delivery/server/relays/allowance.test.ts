@@ -107,28 +107,33 @@ describe('the reserve for single sends', () => {
       isUrgent: fc.boolean(),
     });
     fc.assert(
-      fc.property(maxLeft, maxLeft, fc.array(draws, { maxLength: 120 }), (perHour, perDay, list) => {
-        const limits = { perHour, perDay };
-        const [all, others]: [number[], number[]] = [[], []];
-        let state = newState(START);
-        let now = START;
-        for (const { minutes, want, isUrgent } of list) {
-          now += minutes * 60_000;
-          const drawn = draw(state, limits, want, now, isUrgent);
-          ({ state } = drawn);
-          const times = Array.from({ length: drawn.given }, () => now);
-          all.push(...times);
-          if (!isUrgent) others.push(...times);
-        }
-        for (const [limit, window] of [
-          [perHour, 3_600_000],
-          [perDay, 86_400_000],
-        ] as const) {
-          if (!limit) continue;
-          expect(maxWithin(all, window)).toBeLessThanOrEqual(limit);
-          expect(maxWithin(others, window)).toBeLessThanOrEqual(limit - reserveOf(limit));
-        }
-      }),
+      fc.property(
+        maxLeft,
+        maxLeft,
+        fc.array(draws, { maxLength: 120 }),
+        (perHour, perDay, list) => {
+          const limits = { perHour, perDay };
+          const [all, others]: [number[], number[]] = [[], []];
+          let state = newState(START);
+          let now = START;
+          for (const { minutes, want, isUrgent } of list) {
+            now += minutes * 60_000;
+            const drawn = draw(state, limits, want, now, isUrgent);
+            ({ state } = drawn);
+            const times = Array.from({ length: drawn.given }, () => now);
+            all.push(...times);
+            if (!isUrgent) others.push(...times);
+          }
+          for (const [limit, window] of [
+            [perHour, 3_600_000],
+            [perDay, 86_400_000],
+          ] as const) {
+            if (!limit) continue;
+            expect(maxWithin(all, window)).toBeLessThanOrEqual(limit);
+            expect(maxWithin(others, window)).toBeLessThanOrEqual(limit - reserveOf(limit));
+          }
+        },
+      ),
     );
   });
 

@@ -10,7 +10,7 @@ import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { testServer } from '#testing/setup/server.ts';
 import type { AllowanceState, Limits } from './allowance.ts';
 import { QuotaLease } from './quota-lease.ts';
-import { openPool, soleRelay } from '../index.ts';
+import { openPool, soleRelay } from '../sender/index.ts';
 import { allowancesPoller } from './allowances.ts';
 import type { Relay } from './provider.ts';
 

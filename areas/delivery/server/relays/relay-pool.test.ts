@@ -10,15 +10,14 @@ import { addPeople, startMessage, untilDelivery } from '#testing/worlds/mailing.
 import { createMessage, QueueSource } from '#testing/servers/queue-source.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { type Delivery, pause } from '../ledger/index.ts';
 import {
-  type Delivery,
   openPool,
-  pause,
   type PooledRelay,
   type RunningSender,
   runSender,
   soleRelay,
-} from '../index.ts';
+} from '../sender/index.ts';
 import type { Limits } from './allowance.ts';
 import type { Answer, Handoff, OpenRelay } from './provider.ts';
 

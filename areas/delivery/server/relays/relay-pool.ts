@@ -11,7 +11,7 @@ import { BUSY, ENOUGH, NOT_NOW } from './local-deferrals.ts';
 import { type MemberOwner, PoolMember } from './pool-member.ts';
 import { firstBack, stateOfAll, usedNow } from './pool-state.ts';
 import type { PooledRelay, PooledSender } from './pooled-relay.ts';
-import type { OpenSmsRelay, PooledSms, SmsHandoff } from './text-provider.ts';
+import type { OpenSmsRelay, PooledSms, SmsHandoff } from './sms-provider.ts';
 import type {
   Answer,
   BaseHandoff,

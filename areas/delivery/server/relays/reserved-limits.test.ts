@@ -8,7 +8,8 @@ import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { SLOT_MS } from './allowance.ts';
-import { openPool, runSender, sendOne, soleRelay } from '../index.ts';
+import { sendOne } from '../ledger/index.ts';
+import { openPool, runSender, soleRelay } from '../sender/index.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
 const server = await testServer();

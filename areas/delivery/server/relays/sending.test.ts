@@ -17,7 +17,7 @@ import {
   URL_,
 } from '#testing/worlds/relays-setup.ts';
 import { type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { type Delivery, resume, sendOne } from '../index.ts';
+import { type Delivery, resume, sendOne } from '../ledger/index.ts';
 
 function single(accountId: number, recipient: string) {
   const { message_id: _, ...source } = sampleSource({

@@ -13,14 +13,8 @@ import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSesServer, type TestSesServer } from '#testing/servers/ses-server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import {
-  messageChanged,
-  openPool,
-  runSender,
-  runSenders,
-  type RunningSender,
-  soleRelay,
-} from '../index.ts';
+import { messageChanged } from '../index.ts';
+import { openPool, runSender, runSenders, type RunningSender, soleRelay } from '../sender/index.ts';
 
 const URL_ = '/client-api/api/relays';
 let server: TestServer;

@@ -3,7 +3,7 @@
 import type { Values } from '#areas/content/server/index.ts';
 import { factsOf, type KindFacts, type MessageKind } from '../../message-kinds.ts';
 import { PERSON_TAGS } from '../../../content/shared.ts';
-import type { SmsCredit } from '../ledger/text-credit.ts';
+import type { SmsCredit } from '../ledger/sms-credit.ts';
 import { keyOf, type MessageRef } from './round-robin.ts';
 import type { LedgerRow, Sending } from './sending.ts';
 

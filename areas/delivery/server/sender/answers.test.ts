@@ -19,7 +19,7 @@ import {
   sleep,
 } from '#testing/worlds/sending-setup.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { readDelivery, resume, retry } from '../index.ts';
+import { readDelivery, resume, retry } from '../ledger/index.ts';
 import { findTotals, saveBreakerFrom, type Totals } from '../ledger/breaker.sql.ts';
 
 type Counted = { counts: { accepted: number } };

@@ -6,7 +6,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { isFinished, untilDelivery } from '#testing/worlds/mailing.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { prepared, relay, server } from '#testing/worlds/sending-setup.ts';
-import { cancel, type Delivery, pause, readDelivery, sendOne } from '../index.ts';
+import { cancel, type Delivery, pause, readDelivery, sendOne } from '../ledger/index.ts';
 
 /**
  * Rate of the two senders together. Time is measured by it, since a busy machine is slow overall.

@@ -14,7 +14,14 @@ import { lockWaiters } from '#testing/setup/lock-waiters.ts';
 import { addPeople, isFinished, untilDelivery } from '#testing/worlds/mailing.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { expectInvariant, prepared, relay, server, sleep } from '#testing/worlds/sending-setup.ts';
-import { cancel, type Delivery, pause, readDelivery, resume, resumeInstance } from '../index.ts';
+import {
+  cancel,
+  type Delivery,
+  pause,
+  readDelivery,
+  resume,
+  resumeInstance,
+} from '../ledger/index.ts';
 
 /** Copies sent until sending stopped: within two seconds, measured by the rate of 100 a second. */
 async function sentAfterFault(

@@ -8,7 +8,7 @@ import { finishIfDone } from '../ledger/audience.ts';
 import { isolateMessage } from '../ledger/isolate-message.ts';
 import { type Change, change, haltRefused, type HaltingReason, halt } from '../ledger/control.ts';
 import * as ledger from '../ledger/ledger.sql.ts';
-import { releaseAnswered } from '../ledger/text-credit.ts';
+import { releaseAnswered } from '../ledger/sms-credit.ts';
 import { addCounts } from '../ledger/messages.sql.ts';
 import {
   type MessageKey,

@@ -6,7 +6,7 @@ import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/wor
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import type { Delivery } from '../index.ts';
+import type { Delivery } from '../ledger/index.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;

@@ -11,7 +11,8 @@ import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/wor
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { configureDelivery, pause, resume, sendOne } from '../index.ts';
+import { configureDelivery } from '../index.ts';
+import { pause, resume, sendOne } from '../ledger/index.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;

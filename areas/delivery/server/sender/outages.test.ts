@@ -7,7 +7,8 @@ import { isFinished, untilDelivery } from '#testing/worlds/mailing.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { prepared, relay, server } from '#testing/worlds/sending-setup.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { type Delivery, pause, resume, runSender } from '../index.ts';
+import { type Delivery, pause, resume } from '../ledger/index.ts';
+import { runSender } from './index.ts';
 import { messageChanged } from '../events.ts';
 
 test('a message that was paused and resumed during an outage waits as before', async () => {

@@ -13,14 +13,8 @@ import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/wor
 import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import {
-  type Delivery,
-  openPool,
-  type RelayKinds,
-  runSender,
-  runSenders,
-  soleRelay,
-} from '../index.ts';
+import type { Delivery } from '../ledger/index.ts';
+import { openPool, type RelayKinds, runSender, runSenders, soleRelay } from './index.ts';
 import { accountsWithOwnWork } from '../relays/relays.sql.ts';
 
 const URL_ = '/client-api/api/relays';

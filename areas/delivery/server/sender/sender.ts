@@ -36,7 +36,7 @@ import { minCapacity, maxStarted, type Pace } from './step-size.ts';
 import { Steps } from './steps.ts';
 import { listenForWork } from './wake.ts';
 import { WarmUps } from '../warm-up/warm-ups.ts';
-import type { OpenSmsRelay, SmsHandoff } from '../relays/text-provider.ts';
+import type { OpenSmsRelay, SmsHandoff } from '../relays/sms-provider.ts';
 
 const POLL_MS = 1_000;
 /**

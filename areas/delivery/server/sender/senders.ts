@@ -11,7 +11,7 @@ import type { RelayKinds } from '../relays/relay-kinds.ts';
 import { openPool, openSmsPool } from '../relays/relay-pool.ts';
 import { accountsWithOwnWork } from '../relays/relays.sql.ts';
 import { ownPool } from '../relays/relays.ts';
-import type { OpenSmsRelay, PooledSms } from '../relays/text-provider.ts';
+import type { OpenSmsRelay, PooledSms } from '../relays/sms-provider.ts';
 import { type MeasuredSender, runSender, runSmsSender, type SenderFigures } from './sender.ts';
 import { Signal } from './signal.ts';
 import { listenForWork } from './wake.ts';

@@ -9,7 +9,7 @@ import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/wor
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { resume, sendOne } from '../index.ts';
+import { resume, sendOne } from '../ledger/index.ts';
 
 const server = await testServer();
 let relay: TestSmtpServer;

@@ -15,7 +15,7 @@ import {
   type Priority,
 } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
-import { hasOwnSenders } from '../channels/own-ways.sql.ts';
+import { hasOwnSenders } from '../channels/own-senders.sql.ts';
 import { isSuppressed } from '../ledger/audience.sql.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 

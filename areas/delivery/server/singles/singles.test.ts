@@ -10,7 +10,8 @@ import { addPeople, startMessage, untilDelivery } from '#testing/worlds/mailing.
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { type Delivery, type NewSingle, readDelivery, sendOne, singlesAccepted } from '../index.ts';
+import { singlesAccepted } from '../index.ts';
+import { type Delivery, type NewSingle, readDelivery, sendOne } from '../ledger/index.ts';
 import { forgetRecipients } from '../ledger/forget-people.sql.ts';
 
 const server: TestServer = await testServer();

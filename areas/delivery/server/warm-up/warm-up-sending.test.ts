@@ -10,7 +10,7 @@ import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-serv
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { ActiveMessages } from '../sender/active-messages.ts';
 import { LeaseKeeper } from '../sender/lease-keeper.ts';
-import { type Delivery, readDelivery } from '../index.ts';
+import { type Delivery, readDelivery } from '../ledger/index.ts';
 import { WarmUps } from './warm-ups.ts';
 import { putWarmUp } from './warm-ups.sql.ts';
 

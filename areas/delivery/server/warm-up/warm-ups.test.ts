@@ -10,7 +10,7 @@ import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { warmUpCaps } from '../../relay-limits.ts';
-import type { Delivery } from '../index.ts';
+import type { Delivery } from '../ledger/index.ts';
 import { listWarmUps } from './warm-up-plans.ts';
 
 const URL_ = '/client-api/api/warm_ups';

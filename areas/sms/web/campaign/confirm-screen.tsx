@@ -24,7 +24,7 @@ import type { SmsCampaign } from '../../contract.ts';
 import { Checks, useChecks, useDepartures } from './checks.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
 import { asBroadcast, useLiveSms, useSms } from '../queries.ts';
-import { TestText } from './test-text.tsx';
+import { TestText } from './test-message.tsx';
 import { smsUi } from '../ui.ts';
 
 export default function ConfirmScreen() {

@@ -1,6 +1,6 @@
 // The email of a step: its sender and its frame. Composing is part of content.
 import type { Email, EmailOwner } from '#areas/content/server/index.ts';
-import { sendTest } from '#areas/delivery/server/index.ts';
+import { sendTest } from '#areas/delivery/server/ledger/index.ts';
 import type { ContentKind } from '#areas/content/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';

@@ -1,5 +1,5 @@
 // Results of the emails of workflows: sums of the counters of their messages.
-import { readDelivery } from '#areas/delivery/server/index.ts';
+import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { earnedBy } from '#areas/stores/server/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';

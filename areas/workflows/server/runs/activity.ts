@@ -1,6 +1,6 @@
 // Engagement with the message of a step, queried in sets through the message that the step created
 // for each subscriber.
-import { statesOf } from '#areas/delivery/server/index.ts';
+import { statesOf } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Activity } from '../../shared.ts';
 import { whenDone } from './activity.sql.ts';

@@ -1,7 +1,7 @@
 // EMAIL and SMS steps: hands subscribers who may be messaged now to delivery in sets, and holds the
 // others without dropping any.
 import { messageSource } from '#areas/content/server/index.ts';
-import { type NewMessage, sendMany, unansweredOf } from '#areas/delivery/server/index.ts';
+import { type NewMessage, sendMany, unansweredOf } from '#areas/delivery/server/ledger/index.ts';
 import { automatedSms } from '#areas/sms/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { emailOf } from '../editing/email.ts';

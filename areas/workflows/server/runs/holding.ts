@@ -2,7 +2,7 @@
 // apply, or the frequency cap is reached. No subscriber is dropped; only a step with a validity
 // period is skipped when it expires.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { contactsSince } from '#areas/delivery/server/index.ts';
+import { contactsSince } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import { LATE_MS } from '../../shared.ts';

@@ -1,11 +1,7 @@
 // Delivery receipts and incoming SMS from providers: each event counts once, in any order.
 import { randomUUID } from 'node:crypto';
-import {
-  accountOfSms,
-  readSingleSms,
-  settleSms,
-  type SmsEvent,
-} from '#areas/delivery/server/index.ts';
+import { accountOfSms, readSingleSms, settleSms } from '#areas/delivery/server/ledger/index.ts';
+import type { SmsEvent } from '#areas/delivery/server/sender/index.ts';
 import { cleanValue, cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { leave, takeInbound } from './inbound.ts';

@@ -13,10 +13,10 @@ import { phoneCountry } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { accountHasOwnSenders } from '../channels/own-ways.sql.ts';
+import { accountHasOwnSenders } from '../channels/own-senders.sql.ts';
 import { type Audience, countByPlace, type PlaceCount } from './audience.sql.ts';
-import * as store from './text-credit.sql.ts';
-import type { SmsPlace } from './texts.sql.ts';
+import * as store from './sms-credit.sql.ts';
+import type { SmsPlace } from './sms.sql.ts';
 
 /**
  * Frozen with an SMS: prices may change during sending. `most`: maximum parts of a copy; 0 where

@@ -25,8 +25,7 @@ export async function saveAccepted(
   messageId: number,
   accepted: readonly AcceptedSms[],
 ): Promise<void> {
-  const column = <K extends keyof AcceptedSms>(key: K) =>
-    accepted.map((takenSms) => takenSms[key]);
+  const column = <K extends keyof AcceptedSms>(key: K) => accepted.map((takenSms) => takenSms[key]);
   await sql`
     insert into sms_results
       (account_id, message_id, lane, ordinal, attempt, parts, cost_micros, remote_id)

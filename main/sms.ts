@@ -1,19 +1,18 @@
 // How SMS are sent: the providers of SMS_URL as one pool; without them the built-in phone, which
 // stores them and never runs in production.
+import { referenceOfSms, settleSms } from '#areas/delivery/server/ledger/index.ts';
 import {
   type Answer,
   closedRelay,
   openSmsPool,
-  referenceOfSms,
   runSmsSenders,
-  settleSms,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/sender/index.ts';
 import { ownSmsSenders, takeInbound, takeSmsEvent, smsHooks } from '#areas/sms/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { openPhoneRelay, PhoneStore, phoneRoutes } from '#providers/phone/index.ts';
-import { ownReaders, ownSmsKinds } from './text-kinds.ts';
-import { smsProviders } from './text-providers.ts';
+import { ownReaders, ownSmsKinds } from './sms-kinds.ts';
+import { smsProviders } from './sms-providers.ts';
 
 const NO_PROVIDER: Answer = {
   outcome: 'relay_refused',

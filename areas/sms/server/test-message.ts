@@ -1,6 +1,6 @@
 // A test SMS: to numbers its author types, with the values of the newest SMS subscriber.
 import { compileText, personValues } from '#areas/content/server/index.ts';
-import { sendOne } from '#areas/delivery/server/index.ts';
+import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { parsePhone, readSubscriber } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -11,8 +11,8 @@ import { newestPerson } from './people.sql.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import type { SmsRow } from './sms.sql.ts';
-import { automatedSms } from './step-text.ts';
-import type { Draft } from './text.ts';
+import { automatedSms } from './step-message.ts';
+import type { Draft } from './message-text.ts';
 
 type TestSms = {
   accountId: number;

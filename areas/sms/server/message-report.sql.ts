@@ -2,7 +2,7 @@
 // for each version of the text.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { SmsSource } from '../text-report-contract.ts';
+import type { SmsSource } from '../message-report-contract.ts';
 
 export type SourceMessage = { id: number; text: string | null; sender: string | null };
 

@@ -1,8 +1,8 @@
 // Calls of transactional SMS, in the web app and in the public API.
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { publicSmsCalls } from '../public-texts-contract.ts';
-import { smsCalls } from '../texts-contract.ts';
-import { listTexts, readText, sendSms, type SmsOptions } from './texts.ts';
+import { publicSmsCalls } from '../public-sms-contract.ts';
+import { smsCalls } from '../sms-contract.ts';
+import { listTexts, readText, sendSms, type SmsOptions } from './sms.ts';
 
 export function smsRoutes(options: SmsOptions): Route[] {
   return [

@@ -1,5 +1,5 @@
 // The kinds of SMS providers: how each is called, and how accounts' own providers are opened.
-import type { OpenSmsRelay, SmsReader } from '#areas/delivery/server/index.ts';
+import type { OpenSmsRelay, SmsReader } from '#areas/delivery/server/sender/index.ts';
 import type {
   OwnReaders,
   ProviderHearing,
@@ -17,7 +17,7 @@ import { plivo, plivoSms } from '#providers/plivo/index.ts';
 import { sinch, sinchSms } from '#providers/sinch/index.ts';
 import { openSmpp } from '#providers/smpp/index.ts';
 import { telnyx, telnyxSms } from '#providers/telnyx/index.ts';
-import { openHttpSms, type SmsAccount, type SmsProtocol } from '#providers/text-http/index.ts';
+import { openHttpSms, type SmsAccount, type SmsProtocol } from '#providers/sms-http/index.ts';
 import { twilio, twilioSms } from '#providers/twilio/index.ts';
 import { vonage, vonageSms } from '#providers/vonage/index.ts';
 

@@ -1,7 +1,7 @@
 // Shared parsing of providers' callbacks and responses: JSON of unknown shape, forms, signatures,
 // times.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { SmsEvent } from '#areas/delivery/server/index.ts';
+import type { SmsEvent } from '#areas/delivery/server/sender/index.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 export type Call = {

@@ -2,7 +2,7 @@
 // steps.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { sendOne } from '#areas/delivery/server/index.ts';
+import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';

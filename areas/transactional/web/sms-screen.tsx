@@ -9,7 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
-import type { TransactionalSms } from '../texts-contract.ts';
+import type { TransactionalSms } from '../sms-contract.ts';
 import { useTransactionalTabs } from './index.ts';
 import { texts as api } from './queries.ts';
 

@@ -4,9 +4,9 @@ import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { SmsHandoff } from '#areas/delivery/server/index.ts';
+import type { SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provider.ts';
-import { smsProviders } from './text-providers.ts';
+import { smsProviders } from './sms-providers.ts';
 
 type Call = { url: string; headers: Record<string, string | undefined>; body: Buffer };
 type Handler = (request: IncomingMessage, body: string, response: ServerResponse) => void;

@@ -5,7 +5,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { queryClient } from '#platform/web/api/queries.ts';
-import { TestText } from './test-text.tsx';
+import { TestText } from './test-message.tsx';
 
 beforeAll(() => startTestApp());
 afterEach(() => {

@@ -1,14 +1,14 @@
 // The report of a workflow's SMS step, or of a title of transactional SMS: the sums of their
 // messages.
-import { readDelivery, readSmsFigures } from '#areas/delivery/server/index.ts';
+import { readDelivery, readSmsFigures } from '#areas/delivery/server/ledger/index.ts';
 import { linksOfMessages, readEngagement } from '#areas/tracking/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import type { SmsSource } from '../text-report-contract.ts';
+import type { SmsSource } from '../message-report-contract.ts';
 import { countReplies } from './inbound.sql.ts';
 import { figuresOf } from './present.ts';
 import { countLeft } from './report.sql.ts';
-import { messagesOfSource } from './text-report.sql.ts';
+import { messagesOfSource } from './message-report.sql.ts';
 
 async function messagesOf(tx: Tx, accountId: number, source: SmsSource) {
   const messages = await messagesOfSource(tx, accountId, source);

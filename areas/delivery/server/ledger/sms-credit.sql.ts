@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { SmsPlace } from './texts.sql.ts';
+import type { SmsPlace } from './sms.sql.ts';
 
 /** Counts subscribers by number prefix; `phone`: an example. */
 export async function phonesOf(

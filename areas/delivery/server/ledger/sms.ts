@@ -10,13 +10,13 @@ import {
   type KnownSms,
   type SmsHandoff,
   type TextPart,
-} from '../relays/text-provider.ts';
+} from '../relays/sms-provider.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Sending } from '../sender/sending.ts';
 import type { Answered } from './answered.ts';
 import { addCounts, findMessage, lockState } from './messages.sql.ts';
-import { chargeSettled, chargeSms } from './text-credit.ts';
-import * as store from './texts.sql.ts';
+import { chargeSettled, chargeSms } from './sms-credit.ts';
+import * as store from './sms.sql.ts';
 
 /** Runs in the transaction that writes the results; charged by `chargeAccepted`, last. */
 export async function saveSms(

@@ -1,12 +1,12 @@
 // SMS providers of this installation by SMS_URL:
 // `twilio://AC…:token@api.twilio.com?priority=1&weight=1`, several separated by spaces. `smpp://`
 // and `smpps://` use SMPP 3.4 instead of HTTP.
-import type { OpenSmsRelay, PooledSms } from '#areas/delivery/server/index.ts';
+import type { OpenSmsRelay, PooledSms } from '#areas/delivery/server/sender/index.ts';
 import type { KnownReader } from '#areas/sms/server/index.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { openSmpp, type SmppHearing } from '#providers/smpp/index.ts';
-import { openHttpSms, type SmsAccount } from '#providers/text-http/index.ts';
-import { HTTP_KINDS, SMPP_PORTS, type SmsKind } from './text-kinds.ts';
+import { openHttpSms, type SmsAccount } from '#providers/sms-http/index.ts';
+import { HTTP_KINDS, SMPP_PORTS, type SmsKind } from './sms-kinds.ts';
 
 const KINDS: Readonly<Record<string, SmsKind>> = HTTP_KINDS;
 const AT_ONCE = 16;

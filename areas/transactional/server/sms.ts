@@ -4,12 +4,12 @@ import { compileText, momentOf, personValues, type Values } from '#areas/content
 import { SYSTEM_TAGS } from '#areas/content/shared.ts';
 import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
 import {
-  accountHasOwnSenders,
   readSingleSms,
   readTransactionalSms,
   type SingleSms,
   sendOne,
-} from '#areas/delivery/server/index.ts';
+} from '#areas/delivery/server/ledger/index.ts';
+import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { reaches } from '#areas/sms/shared.ts';
 import { automatedSms, smsSenderOf } from '#areas/sms/server/index.ts';
@@ -24,7 +24,7 @@ import { answerList } from '#platform/server/database/lists.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { v2Time } from '#platform/v2-contract.ts';
 import { MAX_TEXT_TITLES, type TextState } from '../shared.ts';
-import * as store from './texts.sql.ts';
+import * as store from './sms.sql.ts';
 
 export type SmsOptions = {
   publicUrl: string;

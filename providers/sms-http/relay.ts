@@ -1,7 +1,7 @@
 // Delivers SMS to a provider by HTTP: one call each, with a limited concurrency. The provider
 // (SmsProtocol) defines the call and the meaning of its response; a lost or unreadable response
 // means the same for all: acceptance is unknown, and the SMS is never resent automatically.
-import type { OpenSmsRelay, SmsHandoff } from '#areas/delivery/server/index.ts';
+import type { OpenSmsRelay, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
 import { cleanText, cutText, parseJson } from '#platform/server/clean-text.ts';
 

@@ -27,27 +27,25 @@ import {
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
-import { setAccountsWithOwnSms } from '../channels/own-ways.sql.ts';
+import { setAccountsWithOwnSms } from '../channels/own-senders.sql.ts';
+import { messageFailed, smsDelivered } from '../index.ts';
 import {
   type Audience,
   cancel,
   countAudience,
   type Delivery,
-  messageFailed,
-  openSmsPool,
   pause,
   readDelivery,
   readSmsFigures,
   referenceOfSms,
   resume,
   retry,
-  runSmsSenders,
   sendMany,
   sendOne,
   settleSms,
   start,
-  smsDelivered,
-} from '../index.ts';
+} from './index.ts';
+import { openSmsPool, runSmsSenders } from '../sender/index.ts';
 
 const server: TestServer = await testServer();
 let provider: TestSms;

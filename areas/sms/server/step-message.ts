@@ -1,5 +1,5 @@
 // SMS sent by automation, with the same prefix and ending as those of campaigns.
-import { pricesFor } from '#areas/delivery/server/index.ts';
+import { pricesFor } from '#areas/delivery/server/ledger/index.ts';
 import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -8,7 +8,7 @@ import type { FrozenSms } from './channel.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { activePhones, findPhone } from './phones.sql.ts';
 import { smsTextsOf } from './settings.ts';
-import { type Draft, previewOf, smsSource } from './text.ts';
+import { type Draft, previewOf, smsSource } from './message-text.ts';
 
 /** @throws `phone_not_active` */
 export async function automatedSms(

@@ -1,0 +1,175 @@
+// Invitations to an account: sent, withdrawn, read and accepted by their link.
+import type { Selectable } from 'kysely';
+import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import { answerList } from '#platform/server/database/lists.ts';
+import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { INVITATION_DAYS } from '../shared.ts';
+import type { Invitation } from '../settings-contract.ts';
+import * as accounts from './accounts.sql.ts';
+import { invitationSent } from './events.ts';
+import { nameOf } from './own-accounts.ts';
+import { checkPassword, verifyPassword } from './passwords.ts';
+import * as store from './settings.sql.ts';
+import { emailKey, openUser } from './sign-in.ts';
+
+const DAY_MS = 86_400_000;
+type Sort = 'title' | 'modified' | 'created';
+type List = ListRequest<Sort>;
+type Who = Pick<Caller, 'accountId' | 'userId'>;
+
+const presentInvitation = (row: Selectable<DB['invitations']>): Invitation => ({
+  id: encodeId('invitation', row.id),
+  email: row.email,
+  created: row.created_at.toISOString(),
+  expires: row.expires_at.toISOString(),
+  is_expired: row.expires_at <= clock.now(),
+});
+
+export function listInvitations(tx: Tx, accountId: number, list: List) {
+  return answerList(
+    list,
+    {
+      rows: (slice) => store.listInvitations(tx, accountId, list, slice),
+      total: () => store.countInvitations(tx, accountId, list.search),
+    },
+    presentInvitation,
+  );
+}
+
+const MAX_NAME = 64;
+
+/**
+ * Text that email clients turn into a link: `https://…`, `www.…`, `someone@…`, `shop.example/x`.
+ */
+const LINK = /[a-z]:\/\/|@|www\.|[\p{L}\d-]\.\p{L}{2,}\//iu;
+
+/** A name as shown to strangers in system emails: short, and without links. */
+const shownName = (name: string) =>
+  [
+    ...name
+      .replace(/\S+/g, (part) => (LINK.test(part) ? ' ' : part))
+      .replace(/\s+/g, ' ')
+      .trim(),
+  ]
+    .slice(0, MAX_NAME)
+    .join('');
+
+export async function invite(
+  tx: Tx,
+  who: Who,
+  email: string,
+  needsVerified = false,
+): Promise<Invitation> {
+  const key = emailKey(email);
+  const known = await accounts.findUserByEmail(tx, key);
+  if (known && (await accounts.findMember(tx, who.accountId, known.id))) {
+    throw new AppError('already_member', { errors: { email: ['errors.already_member'] } });
+  }
+  const account = await accounts.findAccount(tx, who.accountId);
+  const inviter = await accounts.findUser(tx, who.userId);
+  if (!account || !inviter) throw notFound();
+  // The email leaves from the installation's own address, so its sender must have a verified one.
+  if (needsVerified && inviter.email_verified_at === null) throw new AppError('email_not_verified');
+  const secret = randomSecret();
+  const at = clock.now();
+  const row = await store.saveInvitation(tx, {
+    accountId: who.accountId,
+    email: email.trim(),
+    key,
+    hash: hashSecret(secret),
+    invitedBy: who.userId,
+    at,
+    expiresAt: new Date(at.getTime() + INVITATION_DAYS * DAY_MS),
+  });
+  await invitationSent.announce(tx, {
+    accountId: who.accountId,
+    email: row.email,
+    language: known?.language ?? account.language,
+    inviter: shownName([inviter.name, inviter.surname].filter(Boolean).join(' ')) || inviter.email,
+    company: shownName(nameOf(account)),
+    token: `${who.accountId}.${secret}`,
+  });
+  return presentInvitation(row);
+}
+
+export async function withdrawInvitation(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await store.deleteInvitation(tx, accountId, id))) throw notFound();
+}
+
+async function openInvitation(tx: Tx, token: string) {
+  const [account, secret] = token.split('.');
+  const accountId = Number(account);
+  const isToken = Number.isSafeInteger(accountId) && accountId > 0 && secret !== undefined;
+  const row = isToken
+    ? await store.findInvitation(tx, accountId, hashSecret(secret), clock.now())
+    : undefined;
+  if (!row) throw new AppError('link_expired');
+  return row;
+}
+
+export async function readInvitation(tx: Tx, token: string) {
+  const row = await openInvitation(tx, token);
+  const account = await accounts.findAccount(tx, row.account_id);
+  const user = await knownUser(tx, row.email_key);
+  return {
+    email: row.email,
+    account: account ? nameOf(account) : '',
+    has_user: user !== undefined,
+  };
+}
+
+/**
+ * The user of an address who belongs to an account; a user removed from their last account counts
+ * as new.
+ */
+async function knownUser(tx: Tx, key: string): Promise<accounts.UserRow | undefined> {
+  const user = await accounts.findUserByEmail(tx, key);
+  return user && (await accounts.countMemberships(tx, user.id)) > 0 ? user : undefined;
+}
+
+/**
+ * An existing user enters their password; a new one chooses it. The emailed link proves the
+ * address.
+ */
+export async function acceptInvitation(
+  tx: Tx,
+  token: string,
+  password: string,
+  language: string,
+): Promise<{ accountId: number; userId: number }> {
+  const row = await openInvitation(tx, token);
+  const at = clock.now();
+  const known = await knownUser(tx, row.email_key);
+  const isProven =
+    !known ||
+    ((await verifyPassword(password, known.password_hash)) &&
+      (await accounts.lockPassword(tx, known)));
+  if (!isProven) {
+    throw new AppError('wrong_credentials', { errors: { password: ['errors.wrong_password'] } });
+  }
+  const user = known ?? (await newUser(tx, row, password, language, at));
+  if (!(await store.takeInvitation(tx, row.account_id, row.id, at)))
+    throw new AppError('link_expired');
+  await accounts.insertMembership(tx, user.id, row.account_id, at);
+  return { accountId: row.account_id, userId: user.id };
+}
+
+async function newUser(
+  tx: Tx,
+  invitation: { email: string },
+  password: string,
+  language: string,
+  at: Date,
+): Promise<accounts.UserRow> {
+  checkPassword(password, invitation.email);
+  const user = await openUser(tx, { email: invitation.email, password, language });
+  if (!user) throw new AppError('link_expired');
+  await accounts.updateUser(tx, user.id, { email_verified_at: at, tour: 2 });
+  return user;
+}

@@ -1,0 +1,66 @@
+// What other areas use of the delivery ledger: messages, audiences, their control, and what became of each copy.
+export {
+  addReady,
+  findSingle,
+  nextSingleIds,
+  type ReadySingle,
+  type ReadySingles,
+} from '../singles/singles.sql.ts';
+export { sendTest } from '../singles/test-emails.ts';
+export {
+  acceptedByPerson,
+  acceptedCopies,
+  copiesNotAccepted,
+  isCompacted,
+  lastFirstAttemptAt,
+  singlesByPerson,
+  textsDelivered,
+  transactionalSingles,
+} from './accepted.sql.ts';
+export type { PlaceCount } from './audience.sql.ts';
+export { writeAudienceJob } from './audience.ts';
+export { contactsSince, statesOf, unansweredOf } from './contacts.sql.ts';
+export { cancel, pause, resumeInstance, retry } from './control.ts';
+export { readSingle, type SingleCopy } from './copies.ts';
+export { notifySenders, readSentBetween, readSentSince, notifyReload } from './messages.sql.ts';
+export {
+  type Audience,
+  countAudience,
+  countWithout,
+  type NamedValue,
+  type NewMessage,
+  type NewSingle,
+  readyMessage,
+  readySingles,
+  sendOne,
+  start,
+} from './messages.ts';
+export { countOpenMessages } from './open-messages.sql.ts';
+export { type Delivery, readDelivery, subjectOf } from './read-delivery.ts';
+export { resume } from './resume.ts';
+export { readSentHtml, readSentSingle } from './sent-mail.ts';
+export { audienceByPlace, costOf, pricesFor, setFreeSms } from './sms-credit.ts';
+export {
+  countUndelivered,
+  lastSmsTo,
+  listUndelivered,
+  readAnswers,
+  readSingleSms,
+  readSmsFigures,
+  readTransactionalSms,
+  type SingleSms,
+  sharesByPrefix,
+  sharesByProvider,
+  type SmsFigures,
+  type SmsShare,
+} from './sms.sql.ts';
+export { accountOfSms, referenceOfSms, settleSms } from './sms.ts';
+export { stoppedCampaigns } from './stopped.sql.ts';
+export {
+  cancelStreams,
+  type People,
+  pauseStreams,
+  resumeStreams,
+  type Sources,
+  sendMany,
+} from './streams.ts';

@@ -1,0 +1,37 @@
+// What other areas and the sender role use of senders: relays, channels, running senders and their figures.
+export { accountHasOwnSenders, setAccountsWithOwnSms } from '../channels/own-senders.sql.ts';
+export {
+  type CompiledSms,
+  setSmsChannel,
+  type SmsCopy,
+  type SmsSource,
+  type WrittenSms,
+} from '../channels/sms.ts';
+export { closedRelay } from '../relays/closed-relay.ts';
+export { type PooledRelay, isAmazonSes, paceKeyOf } from '../relays/pooled-relay.ts';
+export { providerOfHost } from '../relays/provider-hosts.ts';
+export type { Answer, OpenRelay, Relay, RelayState, Source } from '../relays/provider.ts';
+export type { RelayKinds, RelaySettings } from '../relays/relay-kinds.ts';
+export { openPool, openSmsPool, soleRelay } from '../relays/relay-pool.ts';
+export { sendersChanged } from '../relays/senders-changed.ts';
+export {
+  type ReceiptQuery,
+  type KnownSms,
+  type OpenSmsRelay,
+  type PooledSms,
+  type SmsEvent,
+  type SmsHandoff,
+  type SmsReader,
+  isSameNumber,
+} from '../relays/sms-provider.ts';
+export { newSenderDomain } from '../warm-up/warm-up-plans.ts';
+export { needsProof } from './sender-proof.ts';
+export { type RunningSender, runSender, runSmsSender, type SenderLimits } from './sender.ts';
+export { type OwnSmsSenders, runSenders, runSmsSenders } from './senders.ts';
+export {
+  checkRelays,
+  paceMeter,
+  type RelayFacts,
+  relayFacts,
+  sendingFigures,
+} from './sending-figures.ts';
