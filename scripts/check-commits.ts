@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { subjectBreaches } from './commit-message.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Commits of this day and later follow the rule. */
-const SINCE = '2026-11-29T00:00:00Z';
+/** Commits after this time follow the rule. */
+const SINCE = '2026-11-29T03:00:00Z';
 
 /** What is wrong with the subjects of new commits; empty outside a git checkout. */
 export function checkCommits(root = ROOT): string[] {

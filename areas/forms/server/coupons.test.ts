@@ -108,9 +108,9 @@ test('with double opt-in the code is emailed after the confirmation, or at once 
   expect(form.document.success).toMatchObject([{ text: 'Check your inbox' }, {}, { kind: 'code' }]);
   expect((await signUp(server, form, { email: 'new@optin.example' })).body).toEqual({});
   await settledPeople(server, owner);
-  const asked = await emailTo('new@optin.example');
-  expect(asked.text).not.toContain('TEA10');
-  await server.client().post(/\/f\/confirm\/[\w.-]+/.exec(asked.text)?.[0] ?? '');
+  const confirmation = await emailTo('new@optin.example');
+  expect(confirmation.text).not.toContain('TEA10');
+  await server.client().post(/\/f\/confirm\/[\w.-]+/.exec(confirmation.text)?.[0] ?? '');
   expect((await emailTo('new@optin.example', 2)).text).toContain('TEA10');
   // A repeated sign-up of a subscriber draws nothing again.
   await signUp(server, form, { email: 'new@optin.example' });
