@@ -3,7 +3,13 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { TEXT_LANGUAGES, type TextLanguage } from '#platform/languages.ts';
-import { type Catalogue, catalogueBreaches, flatten, languagesOf } from './locale-catalogues.ts';
+import {
+  type Catalogue,
+  catalogueBreaches,
+  flatten,
+  isData,
+  languagesOf,
+} from './locale-catalogues.ts';
 import { styleBreaches } from './locale-style.ts';
 import { literalBreaches, type Usage, usageOf } from './locale-usage.ts';
 
@@ -141,6 +147,7 @@ export function contentKeyBreaches(catalogues: Keys, sources: [string, string][]
   const names = new Set(sources.flatMap(([, text]) => text.match(/[\w-]+/g) ?? []));
   return [...catalogues].flatMap(([name, keys]) =>
     [...keys.keys()]
+      .filter((key) => !isData(`${name}.json`, key))
       .filter((key) => !key.split('.').every((part) => /^\d+$/.test(part) || names.has(part)))
       .map((key) => `locales/eng/${name}.json: ${key} is used nowhere.`),
   );

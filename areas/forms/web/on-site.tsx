@@ -78,6 +78,8 @@ function TagSeen({ sites }: Pick<Form, 'sites'>) {
   );
 }
 
+const SCHEME = 'https://';
+
 /** A link to a page of the owner's site that shows the draft. */
 function PagePreview({ previewKey }: { previewKey: string }) {
   const t = useTexts('forms');
@@ -99,7 +101,7 @@ function PagePreview({ previewKey }: { previewKey: string }) {
           flex={1}
           type="url"
           dir="ltr"
-          placeholder="https://"
+          placeholder={SCHEME}
           aria-label={t('site.previewPage')}
           value={page}
           error={isChecked && !isUsable ? t('site.previewInvalid') : undefined}

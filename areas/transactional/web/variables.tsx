@@ -10,6 +10,8 @@ import { MAX_SAMPLE, VARIABLE_NAME } from '../shared.ts';
 import classes from './overview.module.css';
 import { api, touchesOf } from './queries.ts';
 
+const EXAMPLE_NAME = 'order_number';
+
 interface Row {
   name: string;
   isUsed: boolean;
@@ -170,7 +172,7 @@ function NewVariable({ names, add }: { names: readonly string[]; add: (name: str
         dir="ltr"
         flex={1}
         aria-label={t('variables.name')}
-        placeholder="order_number"
+        placeholder={EXAMPLE_NAME}
         value={name}
         error={error}
         maxLength={200}
