@@ -12,6 +12,8 @@ const SCREEN = '40 KB';
 /** Texts of an area and of the areas whose components its screens show. */
 const TEXTS = '25 KB';
 const LANGUAGES = ['eng', 'nor', 'swe', 'lit', 'fas', 'lav'];
+/** The builder of workflows writes emails and SMS, so it has the texts of both. */
+const LARGER_TEXTS = { workflows: '31 KB' };
 /** Screens with their own budgets. */
 const LARGER = {
   'areas/workflows/web/builder-screen.tsx': '120 KB',
@@ -36,7 +38,7 @@ const catalogue = largest((language) => [`platform/web/catalogues/${language}.ts
 
 const first = filesOf([manifest['index.html'], ...catalogue, home?.[1]]);
 /** Prefetched while the first screen is read. */
-const idle = filesOf([chunks.find(([name]) => name.endsWith('web/idle-pieces.ts'))?.[1]]);
+const idle = filesOf([chunks.find(([name]) => name.endsWith('web/shell/preload.ts'))?.[1]]);
 const fresh = (files) => [...files].filter((file) => !first.has(file));
 
 /** The files of chunks and of their static imports. */
@@ -104,8 +106,9 @@ const EMBED = 'dist/web/embed/';
 
 export default [
   { name: 'embed, loader', path: [`${EMBED}loader.js`], limit: '4.5 KB' },
-  { name: 'embed, form', path: embedOf('form.js'), limit: '7 KB' },
+  { name: 'embed, form', path: embedOf('form.js'), limit: '7.2 KB' },
   { name: 'embed, fonts', path: embedOf('fonts.js'), limit: '1 KB' },
+  { name: 'embed, copy button', path: embedOf('copy-button.js'), limit: '1 KB' },
   { name: 'embed, wheel', path: embedOf('wheel.js'), limit: '2.5 KB' },
   { name: 'embed, shop', path: embedOf('shop.js'), limit: '1.5 KB' },
   { name: 'first load, scripts', path: paths(first, '.js'), limit: '200 KB' },
@@ -120,7 +123,7 @@ export default [
       ),
       '.js',
     ),
-    limit: TEXTS,
+    limit: LARGER_TEXTS[area] ?? TEXTS,
   })),
   ...screens.flatMap(([name, chunk]) => {
     const pieces = (TOGETHER[name] ?? []).map(chunkOf);

@@ -57,12 +57,12 @@ export default defineConfig({
             },
             { name: 'shell', priority: 3, tags: ['$initial'] },
             // The basis of every field is in the initial load; overlays, scroll areas and lists are
-            // one chunk, loaded when the page is idle (idle-pieces.ts), instead of forty chunks
+            // one chunk, loaded when the page is idle (preload.ts), instead of forty chunks
             // loaded with the screen.
             {
               name: 'fields',
               priority: 2,
-              test: /@mantine[\\/]core[\\/]esm[\\/](components[\\/](Title|Input|InputBase|TextInput|CloseButton|NativeSelect)[\\/]|components[\\/]Combobox[\\/](get-parsed-combobox-data|ComboboxChevron))|@mantine[\\/]hooks[\\/]esm[\\/]use-id[\\/]|platform[\\/]web[\\/](persian-calendar|ui[\\/](page|persian-day))\./,
+              test: /@mantine[\\/]core[\\/]esm[\\/](components[\\/](Title|Input|InputBase|TextInput|CloseButton|NativeSelect)[\\/]|components[\\/]Combobox[\\/](get-parsed-combobox-data|ComboboxChevron))|@mantine[\\/]hooks[\\/]esm[\\/]use-id[\\/]|platform[\\/]web[\\/](texts[\\/]persian-calendar|ui[\\/](page|persian-day))\./,
             },
             {
               name: 'ui',
@@ -78,7 +78,7 @@ export default defineConfig({
             // does not use it), and so is code used beyond the editors.
             {
               name: 'more-ui',
-              test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Drawer|Badge|NumberInput)[\\/]|styles[\\/]NumberInput|@mantine[\\/]hooks[\\/]esm[\\/]use-move[\\/]|platform[\\/]web[\\/](ui[\\/]((bottom-)?sheet|suggest-field|work-bar|copy-button|choice-menu|row-menu\.module)|use-unsaved|forms|editing[\\/](stale-notice|step-|emoji))/,
+              test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Drawer|Badge|NumberInput)[\\/]|styles[\\/]NumberInput|@mantine[\\/]hooks[\\/]esm[\\/]use-move[\\/]|platform[\\/]web[\\/](ui[\\/]((bottom-)?sheet|suggest-field|work-bar|copy-button|choice-menu|row-menu\.module)|session[\\/]use-(unsaved|kept-form)|forms|editing[\\/](stale-notice|step-|emoji))/,
             },
             {
               name: 'common',

@@ -35,6 +35,7 @@ export default defineConfig({
         form: here('./forms/site/form.ts'),
         wheel: here('./forms/site/wheel.ts'),
         fonts: here('./forms/site/fonts.ts'),
+        'copy-button': here('./forms/site/copy-button.ts'),
         hosted: here('./forms/site/hosted.ts'),
         preview: here('./forms/site/preview.ts'),
         shop: here('./stores/shop.ts'),

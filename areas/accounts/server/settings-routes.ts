@@ -16,7 +16,6 @@ import { limitPasswords } from './passwords.ts';
 import { readSession } from './profile.ts';
 import { movePushes } from './push.sql.ts';
 import { openSession } from './sessions.ts';
-import * as settings from './members.ts';
 import { requireFactor } from './two-factor.ts';
 
 const INVITATIONS = { capacity: 20, perSecond: 20 / 3600 };

@@ -113,6 +113,7 @@ function addScripts(app: FastifyInstance): void {
     'form.js',
     'wheel.js',
     'fonts.js',
+    'copy-button.js',
     'shop.js',
     'prove.js',
     'hosted.js',

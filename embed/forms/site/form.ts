@@ -4,7 +4,6 @@ import { ISO, type Snapshot } from '../shared/document.ts';
 import { type Note, type Prize, successTree } from '../shared/success.ts';
 import { type Answers, faultsOf } from '../shared/validate.ts';
 import { type Captcha, captchaFrame } from './captcha.ts';
-import { addCopyButton } from './copy-button.ts';
 import { hostStyles } from './host-styles.ts';
 import { TRAP } from '../shared/trap.ts';
 import { mount } from './mount.ts';
@@ -92,7 +91,7 @@ export function showForm(options: ShowOptions): Shown {
   };
   runSteps(view, { ...options, onSent }, shown);
   if (!place) animateIn(view);
-  if (snapshot.fonts?.length) void addFonts(options);
+  if (snapshot.fonts?.length) addFonts(options);
   if (options.isSent) void succeed(view, options, previewed(options), true);
   else if (!place) onceDrawn(() => focusFirst(root, snapshot));
   return shown;
@@ -526,21 +525,26 @@ async function succeed(
   const success = mount(successTree(snapshot, prize, note)) as HTMLElement;
   success.tabIndex = -1;
   form.replaceChildren(success);
-  addCopyButton(form);
+  if (form.querySelector('[data-copy]'))
+    withPiece<typeof import('./copy-button.ts')>(options.base, 'copy-button', (piece) =>
+      piece.addCopyButton(form),
+    );
   success.focus({ preventScroll: true });
 }
 
-/** Fetched only by forms with web fonts; until then the stack's next font is used. */
-async function addFonts({ base, snapshot }: ShowOptions): Promise<void> {
-  try {
-    const piece = (await import(
-      /* @vite-ignore */ `${base}/f/r/fonts.js`
-    )) as typeof import('./fonts.ts');
-    const { steps, success, words: texts, fonts = [] } = snapshot;
-    await piece.loadFonts(base, fonts, toJson([steps, success, texts]) ?? '');
-  } catch {
-    // Offline, or the browser does not support these fonts.
-  }
+/**
+ * A script that only some forms need. Without it (offline, an old browser) the form works: the
+ * stack's next font is used, and a code can be selected by hand.
+ */
+function withPiece<Piece>(base: string, name: string, use: (piece: Piece) => unknown): void {
+  void import(/* @vite-ignore */ `${base}/f/r/${name}.js`).then(use).catch(() => undefined);
+}
+
+function addFonts({ base, snapshot }: ShowOptions): void {
+  const { steps, success, words: texts, fonts = [] } = snapshot;
+  withPiece<typeof import('./fonts.ts')>(base, 'fonts', (piece) =>
+    piece.loadFonts(base, fonts, toJson([steps, success, texts]) ?? ''),
+  );
 }
 
 type WheelPiece = typeof import('./wheel.ts');
