@@ -16,6 +16,7 @@ const FIGURES = 'figures of a report, sorted by themselves';
 const UNCHANGED = 'rows are created and deleted, never changed';
 const WEBHOOK = 'a webhook has no time of change';
 const ACCOUNT = 'an account as a whole has no time of change';
+const SYNCED = 'a product changes in its store; the time of the sync says nothing';
 const NAMELESS = 'an export has no name';
 
 type Exceptions = Record<string, { lacks: readonly (typeof COMMON)[number][]; reason: string }>;
@@ -26,6 +27,8 @@ const calls: Exceptions = {
   [`${API}/smtp_users`]: { lacks: ['modified'], reason: UNCHANGED },
   [`${API}/operator/accounts`]: { lacks: ['modified'], reason: ACCOUNT },
   [`${API}/exports`]: { lacks: ['title'], reason: NAMELESS },
+  [`${API}/store-orders`]: { lacks: COMMON, reason: RECORDS },
+  [`${API}/store-products`]: { lacks: ['modified'], reason: SYNCED },
   [`${API}/custom_events`]: { lacks: ['modified'], reason: UNCHANGED },
   [`${API}/custom_events/{id}/feed`]: { lacks: COMMON, reason: RECORDS },
   [`${API}/sms/campaign/{id}/report/links/{link}`]: {
@@ -56,7 +59,9 @@ const screens: Exceptions = {
   'transactional/web/activity-screen.tsx': { lacks: COMMON, reason: RECORDS },
   'operator/web/accounts-screen.tsx': { lacks: ['modified'], reason: ACCOUNT },
   'exports/web/exports-screen.tsx': { lacks: ['title'], reason: NAMELESS },
-  'sms/web/report-list.tsx': { lacks: ['title', 'modified'], reason: RECORDS },
+  'stores/web/orders-screen.tsx': { lacks: COMMON, reason: RECORDS },
+  'stores/web/products-screen.tsx': { lacks: ['modified'], reason: SYNCED },
+  'sms/web/report/report-list.tsx': { lacks: ['title', 'modified'], reason: RECORDS },
   'workflows/web/step-report-screen.tsx': { lacks: COMMON, reason: RECORDS },
   'events/web/events-screen.tsx': { lacks: ['modified'], reason: UNCHANGED },
   'events/web/event-screen.tsx': { lacks: COMMON, reason: RECORDS },
