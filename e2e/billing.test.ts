@@ -179,7 +179,7 @@ test('another card repairs a failed renewal; then the plan is downgraded', async
   await page.goto(`${product.address}/settings/billing/upgrade`);
   await page.getByRole('button', { name: 'Downgrade to Standard' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText(/After that you lose: .*SMS credit/).waitFor();
+  await dialog.getByText(/After that: .*SMS credit/).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'billing-downgrade');
   await dialog.getByRole('button', { name: 'Downgrade to Standard' }).click();

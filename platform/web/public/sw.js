@@ -1,5 +1,5 @@
 // Shows the server's push notifications and opens the screen they are about. It handles no requests
-// and caches nothing: each screen is loaded from the server, so none is ever stale.
+// and stores nothing: each screen is loaded from the server, so none is ever stale.
 self.addEventListener('install', () => self.skipWaiting());
 
 self.addEventListener('push', (event) => event.waitUntil(show(event.data)));
