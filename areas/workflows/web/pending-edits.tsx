@@ -39,9 +39,11 @@ export function PendingEdits() {
     <section className={classes.edits} aria-labelledby="pending-edits">
       <IconPencil size={18} stroke={1.75} aria-hidden="true" />
       <div className={classes.changes}>
-        <Text component="h2" id="pending-edits" size="sm" fw={600} m={0} role="status">
-          {t('edits.title', { count: changed.length })}
-        </Text>
+        <div role="status">
+          <Text component="h2" id="pending-edits" size="sm" fw={600} m={0}>
+            {t('edits.title', { count: changed.length })}
+          </Text>
+        </div>
         <ul>
           {changed.slice(0, MAX_LISTED).map((step) => (
             <li key={step.id}>
