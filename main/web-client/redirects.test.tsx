@@ -30,14 +30,19 @@ const CASES: Case[] = [
   ...[
     { from: '/sms/x', data: SENT, to: '/sms/x/report/overview' },
     { from: '/sms/x', data: DRAFT, to: '/sms/x/subscribers' },
-  ].map((found) => ({ source: 'sms/web/continue-screen.tsx', ...found })),
-  { source: 'sms/web/settings-screen.tsx', from: '/sms/x/edit', data: SENT, to: '/sms/x/confirm' },
+  ].map((found) => ({ source: 'sms/web/campaign/continue-screen.tsx', ...found })),
   {
-    source: 'sms/web/recipients-screen.tsx',
+    source: 'sms/web/campaign/settings-screen.tsx',
+    from: '/sms/x/edit',
+    data: SENT,
+    to: '/sms/x/confirm',
+  },
+  {
+    source: 'sms/web/campaign/recipients-screen.tsx',
     ...{ from: '/sms/x/subscribers', data: SENT, to: '/sms/x/confirm' },
   },
   {
-    source: 'sms/web/verification-screen.tsx',
+    source: 'sms/web/compliance/verification-screen.tsx',
     ...{ from: `${PHONE}/toll-free-number-verification`, to: PHONE },
     data: { verification: { status: 'approved', values: {} } },
   },

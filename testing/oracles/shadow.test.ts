@@ -59,3 +59,21 @@ test('every exception has a statement that needs it', async () => {
     'No statement needs the exception: select * from groups',
   ]);
 });
+
+test('statements over temporary tables are explained, and so are the queries that fill them', async () => {
+  const statements = [
+    { sql: 'select * from second_groups', parameters: [] },
+    {
+      sql: 'create temp table second_groups on commit drop as select * from own_groups',
+      parameters: [],
+    },
+    {
+      sql: 'create temp table own_groups on commit drop as select * from groups where account_id = $1',
+      parameters: [7],
+    },
+    { sql: 'create temp table all_groups on commit drop as select * from groups', parameters: [] },
+  ];
+  const breaches = await shadowBreaches(url, statements);
+  expect(breaches).toHaveLength(1);
+  expect(breaches[0]).toContain('Not bound to one account: groups.');
+});

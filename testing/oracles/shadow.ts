@@ -9,6 +9,7 @@ import type { Statement } from '../setup/database.ts';
 
 const PARTITIONS = 4;
 const EXPLAINED = /^[\s(]*(select|insert|update|delete|merge|with)\b/i;
+const TEMPORARY = /^\s*create temp table\b/i;
 
 /** A statement that may read all accounts, by its beginning, and the reason. */
 interface Exception {
@@ -69,6 +70,7 @@ export async function shadowBreaches(
   const breaches: string[] = [];
   const used = new Set<Exception>();
   try {
+    breaches.push(...(await createTemporaryTables(client, statements)));
     for (const { sql, parameters } of statements) {
       if (!EXPLAINED.test(sql)) continue;
       const problem = await explain(client, sql, parameters);
@@ -87,6 +89,37 @@ export async function shadowBreaches(
     ...breaches,
     ...idle.map(({ begins: prefix }) => `No statement needs the exception: ${prefix}`),
   ];
+}
+
+/**
+ * Creates the temporary tables of the recorded statements, so that statements over them can be
+ * explained; returns the breaches of the queries that fill them. One may read another, and files
+ * are in no order; what cannot be created is reported by the statements that use it.
+ */
+async function createTemporaryTables(
+  client: pg.Client,
+  statements: Statement[],
+): Promise<string[]> {
+  const breaches: string[] = [];
+  let left = statements.filter(({ sql }) => TEMPORARY.test(sql));
+  for (let before = left.length + 1; left.length < before; ) {
+    before = left.length;
+    const failed: Statement[] = [];
+    for (const statement of left) {
+      const { parameters } = statement;
+      const sql = statement.sql.replace(/\bon commit drop\b/i, '');
+      const [, query] = /^\s*create temp table \w+\s+as\b(.*)$/is.exec(sql) ?? [];
+      const problem = query && (await explain(client, query, parameters));
+      const isCreated = await client.query(sql, parameters).then(
+        () => true,
+        () => false,
+      );
+      if (!isCreated) failed.push(statement);
+      else if (problem) breaches.push(`${problem}\n    ${plain(sql).slice(0, 600)}`);
+    }
+    left = failed;
+  }
+  return breaches;
 }
 
 /** The distinct statements recorded during a test run. */

@@ -22,7 +22,7 @@ vi.mock('#platform/web/unsaved.ts', () => ({
     browser.watched = read;
     return () => undefined;
   },
-  keepUnsaved: async (_user: string, _name: string, edit: unknown) => {
+  saveUnsaved: async (_user: string, _name: string, edit: unknown) => {
     browser.kept = edit;
   },
   flushUnsaved: async () => undefined,
