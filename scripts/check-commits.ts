@@ -6,7 +6,7 @@ import { subjectBreaches } from './commit-message.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Commits after this time follow the rule. */
-const SINCE = '2026-11-29T03:00:00Z';
+const SINCE = '2026-11-29T04:30:00Z';
 
 /** What is wrong with the subjects of new commits; empty outside a git checkout. */
 export function checkCommits(root = ROOT): string[] {

@@ -70,6 +70,18 @@ export const formsPlugin: FastifyPluginAsync = async (app) => {
   addConfirmation(app);
 };
 
+/** The scripts that the loader and forms fetch. */
+const PIECES = [
+  'form.js',
+  'wheel.js',
+  'fonts.js',
+  'copy-button.js',
+  'shop.js',
+  'prove.js',
+  'hosted.js',
+  'preview.js',
+];
+
 /** Built with the client; read once, with URLs by content hash. */
 function addScripts(app: FastifyInstance): void {
   const built = new Map<string, { text: string; tag: string }>();
@@ -109,16 +121,7 @@ function addScripts(app: FastifyInstance): void {
     if (request.headers['if-none-match'] === tag) return reply.status(304).send();
     return reply.type('text/javascript; charset=utf-8').send(text);
   };
-  for (const name of [
-    'form.js',
-    'wheel.js',
-    'fonts.js',
-    'copy-button.js',
-    'shop.js',
-    'prove.js',
-    'hosted.js',
-    'preview.js',
-  ]) {
+  for (const name of PIECES) {
     app.get(`/f/r/${name}`, async (request, reply) => {
       return send(request, reply, { ...scriptOf(name), isPiece: true });
     });

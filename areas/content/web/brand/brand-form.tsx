@@ -49,31 +49,13 @@ export function BrandForm() {
       </Part>
       <Part title={t('brand.colours')}>
         {colors.map((color, index) => (
-          <Group key={`${color}${index}`} gap={4} wrap="nowrap">
-            <ColorInput
-              size="xs"
-              flex={1}
-              dir="ltr"
-              format="hex"
-              aria-label={t('brand.colour', { count: index + 1 })}
-              defaultValue={color}
-              withEyeDropper={false}
-              onChangeEnd={(next) => {
-                if (/^#[0-9a-f]{6}$/i.test(next))
-                  save.mutate({ colors: colors.with(index, next as Color) });
-              }}
-            />
-            <Tooltip label={t('tools.delete')}>
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={`${t('tools.delete')}: ${color}`}
-                onClick={() => save.mutate({ colors: colors.toSpliced(index, 1) })}
-              >
-                <IconTrash size={16} stroke={1.75} />
-              </ActionIcon>
-            </Tooltip>
-          </Group>
+          <BrandColor
+            key={`${color}${index}`}
+            color={color}
+            number={index + 1}
+            change={(next) => save.mutate({ colors: colors.with(index, next) })}
+            remove={() => save.mutate({ colors: colors.toSpliced(index, 1) })}
+          />
         ))}
         <Button
           size="xs"
@@ -107,6 +89,44 @@ export function BrandForm() {
         </div>
       </Part>
     </>
+  );
+}
+
+interface BrandColorProps {
+  color: Color;
+  /** Its place in the list, from 1. */
+  number: number;
+  change: (next: Color) => void;
+  remove: () => void;
+}
+
+function BrandColor({ color, number, change, remove }: BrandColorProps) {
+  const t = useTexts('content');
+  return (
+    <Group gap={4} wrap="nowrap">
+      <ColorInput
+        size="xs"
+        flex={1}
+        dir="ltr"
+        format="hex"
+        aria-label={t('brand.colour', { count: number })}
+        defaultValue={color}
+        withEyeDropper={false}
+        onChangeEnd={(next) => {
+          if (/^#[0-9a-f]{6}$/i.test(next)) change(next as Color);
+        }}
+      />
+      <Tooltip label={t('tools.delete')}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={`${t('tools.delete')}: ${color}`}
+          onClick={remove}
+        >
+          <IconTrash size={16} stroke={1.75} />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
   );
 }
 
