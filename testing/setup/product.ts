@@ -1,6 +1,7 @@
 // The whole product as users start it: its own processes, database and inbox, on free ports, with
 // temporary data.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product
   const dataDir = mkdtempSync(join(tmpdir(), 'sendloom-product-'));
   // PostgreSQL runs as another user where root runs the tests.
   chmodSync(dataDir, 0o755);
-  const port = await freePort(0, '127.0.0.1');
+  const port = await portForProduct();
   const settings = {
     ...process.env,
     NODE_ENV: 'development',
@@ -34,7 +35,7 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product
     // No external font service is called.
     FONTS_URL: 'off',
     PORT: String(port),
-    INBOX_SMTP_PORT: String(await freePort(0, '127.0.0.1')),
+    INBOX_SMTP_PORT: String(await portForProduct()),
     DATA_DIR: dataDir,
     ...env,
   };
@@ -63,6 +64,12 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product
       removeData(dataDir);
     },
   };
+}
+
+/** A free port below those that systems assign: no connection takes it before the product listens. */
+async function portForProduct(): Promise<number> {
+  const port = await freePort(randomInt(20_000, 32_000), '127.0.0.1');
+  return port ?? portForProduct();
 }
 
 function launch(env: NodeJS.ProcessEnv): Promise<ChildProcess> {

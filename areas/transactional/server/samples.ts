@@ -49,13 +49,13 @@ export function preparedSource(db: Reader, row: EmailRow): NonNullable<Email['pr
 /** A loop that cannot be read is a finding of the content. */
 function asFinding(error: unknown): never {
   if (!(error instanceof AppError) || error.code !== 'invalid') throw error;
-  const [[part = 'html', [sentence = ''] = []] = []] = Object.entries(error.details.errors ?? {});
+  const [part, sentences] = Object.entries(error.details.errors ?? {})[0] ?? ['html', []];
   throw new ContentError([
     {
       code: 'logic_invalid',
       severity: 'error',
       part: part === 'subject' || part === 'text' ? part : 'html',
-      values: { sentence },
+      values: { sentence: sentences[0] ?? '' },
     },
   ]);
 }

@@ -48,10 +48,7 @@ type SearchableMultiSelectProps = MultiSelectProps & Creatable;
 const CREATE = '\u0000create';
 
 /** Adds the option that creates the typed text, where no option has it as its label. */
-function useCreatable(
-  data: SelectProps['data'] | MultiSelectProps['data'],
-  { onCreate }: Creatable,
-) {
+function useCreatable(data: SelectProps['data'], { onCreate }: Creatable) {
   const t = useTexts('platform');
   const [search, setSearch] = useState('');
   const [created, setCreated] = useState<ComboboxItem[]>([]);
