@@ -192,6 +192,16 @@ const actions = {
   also: { title: 'email' },
   direction: 'desc',
 } as const;
+/** By people, and by people and machines. */
+const LINK_SORTS = [
+  'unique_human_clicks',
+  'human_clicks',
+  'unique_clicks',
+  'clicks',
+  'position',
+  'url',
+] as const;
+export type LinkSort = (typeof LINK_SORTS)[number];
 const action = { action: z.enum(ACTIONS).default('opens') };
 /** A campaign before its first handoff has no report. */
 const errors = { not_sent_yet: 409 };
@@ -254,8 +264,8 @@ export const calls = defineCalls({
     summary: 'List links of a campaign with clicks',
     params,
     query: listQuery({
-      sorts: ['clicks', 'unique_clicks', 'position', 'url'],
-      order: 'unique_clicks',
+      sorts: LINK_SORTS,
+      order: 'unique_human_clicks',
       also: { title: 'url', created: 'position', modified: 'position' },
       direction: 'desc',
     }),

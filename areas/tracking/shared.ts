@@ -12,3 +12,42 @@ export type HostFault = (typeof HOST_FAULTS)[number];
  * in advance.
  */
 export const SHORT_CODE_LENGTH = 20;
+
+/** 0 to 1; 0 without a base. */
+export const shareOf = (part: number, whole: number): number =>
+  whole > 0 ? Math.min(1, part / whole) : 0;
+
+type EngagedFigures = { delivered: number; human_opens: number; human_clicks: number };
+
+/**
+ * Opens and clicks as every view of a campaign shows them: people, never machines, of the delivered
+ * emails.
+ */
+export function engagementOf({
+  delivered,
+  human_opens: opens,
+  human_clicks: clicks,
+}: EngagedFigures) {
+  return {
+    opens: { count: opens, share: shareOf(opens, delivered) },
+    clicks: { count: clicks, share: shareOf(clicks, delivered) },
+  };
+}
+
+type PartFigures = EngagedFigures & {
+  sent: number;
+  bounces: number;
+  unsubscribes: number;
+  complaints: number;
+};
+
+/** Counts and shares of a part of a campaign: of delivered emails, bounces of sent ones. */
+export function partRates(part: PartFigures) {
+  const ofDelivered = (count: number) => ({ count, share: shareOf(count, part.delivered) });
+  return {
+    ...engagementOf(part),
+    bounces: { count: part.bounces, share: shareOf(part.bounces, part.sent) },
+    unsubscribes: ofDelivered(part.unsubscribes),
+    complaints: ofDelivered(part.complaints),
+  };
+}

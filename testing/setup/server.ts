@@ -27,6 +27,8 @@ export type Answer = {
   body: any;
   headers: LightMyRequestResponse['headers'];
   text: string;
+  /** The body before decoding, for files. */
+  bytes: Buffer;
 };
 
 export type TestClient = {
@@ -71,6 +73,7 @@ function newClient(app: FastifyInstance): TestClient {
       status: response.statusCode,
       headers: response.headers,
       text: response.body,
+      bytes: response.rawPayload,
       body: isJson ? response.json() : undefined,
     };
   };

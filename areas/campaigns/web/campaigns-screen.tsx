@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { engagementOf } from '#areas/tracking/shared.ts';
 import { isInProgress } from '#areas/broadcasts/under-way.ts';
 import {
   BroadcastState,
@@ -93,15 +94,14 @@ function Rates({ campaign: { figures } }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   const { percent } = useFormats();
   if (figures === null || figures.sent === 0) return null;
-  const { delivered, human_opens: opens, human_clicks: clicks } = figures;
-  const share = (count: number) => percent(delivered === 0 ? 0 : count / delivered);
+  const { opens, clicks } = engagementOf(figures);
   return (
     <span className={classes.rates}>
       <span>
-        {t('columns.opens')} <b>{share(opens)}</b>
+        {t('columns.opens')} <b>{percent(opens.share)}</b>
       </span>
       <span>
-        {t('columns.clicks')} <b>{share(clicks)}</b>
+        {t('columns.clicks')} <b>{percent(clicks.share)}</b>
       </span>
     </span>
   );

@@ -3,6 +3,7 @@ import { Anchor } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { engagementOf } from '#areas/tracking/shared.ts';
 import { useAreas } from '#platform/web/shell/areas.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useSession } from '#platform/web/session/session.ts';
@@ -134,8 +135,12 @@ function Figures({ figures }: { figures: NonNullable<Row['figures']> }) {
   const { compact, number, percent } = useFormats();
   const { delivered } = figures;
   const isEmail = 'human_opens' in figures;
-  const clicks = isEmail ? figures.human_clicks : figures.clicks;
-  const share = (count: number) => percent(delivered === 0 ? 0 : count / delivered);
+  const people = isEmail ? figures.human_clicks : figures.clicks;
+  const { opens, clicks } = engagementOf({
+    delivered,
+    human_opens: isEmail ? figures.human_opens : 0,
+    human_clicks: people,
+  });
   return (
     <dl className={classes.figures}>
       <div>
@@ -145,12 +150,12 @@ function Figures({ figures }: { figures: NonNullable<Row['figures']> }) {
       {isEmail && (
         <div>
           <dt>{t('opened')}</dt>
-          <dd title={number(figures.human_opens)}>{share(figures.human_opens)}</dd>
+          <dd title={number(opens.count)}>{percent(opens.share)}</dd>
         </div>
       )}
       <div>
         <dt>{t('clicked')}</dt>
-        <dd title={number(clicks)}>{share(clicks)}</dd>
+        <dd title={number(clicks.count)}>{percent(clicks.share)}</dd>
       </div>
     </dl>
   );

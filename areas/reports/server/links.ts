@@ -5,7 +5,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import type { Heatmap, Link } from '../contract.ts';
+import type { Heatmap, Link, LinkSort } from '../contract.ts';
 import { reported } from './overview.ts';
 import * as store from './reports.sql.ts';
 
@@ -13,7 +13,7 @@ export async function listLinks(
   db: Reader,
   accountId: number,
   campaignId: number,
-  list: ListRequest<'clicks' | 'unique_clicks' | 'position' | 'url'>,
+  list: ListRequest<LinkSort>,
 ) {
   const { message_id: messageId } = await reported(db, accountId, campaignId);
   return answerList(

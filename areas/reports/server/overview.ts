@@ -3,6 +3,7 @@ import { markAccount, readAccount } from '#areas/accounts/server/index.ts';
 import { campaignRow } from '#areas/campaigns/server/index.ts';
 import { type Delivery, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { earnedBy } from '#areas/stores/server/index.ts';
+import { shareOf as share } from '#areas/tracking/shared.ts';
 import { type Figures, figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -56,8 +57,6 @@ export async function readOverview(
     average: campaign.sent_at ? await averageBefore(tx, accountId, campaign) : null,
   };
 }
-
-const share = (part: number, whole: number) => (whole > 0 ? Math.min(1, part / whole) : 0);
 
 function presentFigures(figures: Figures, recipients: number): Overview['figures'] {
   const { sent, delivered } = figures;

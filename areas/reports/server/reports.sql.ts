@@ -9,6 +9,7 @@ import {
 } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
+import type { LinkSort } from '../contract.ts';
 
 type Sums = { opens: number; human_opens: number; clicks: number; human_clicks: number };
 
@@ -69,7 +70,7 @@ export async function listLinks(
   db: Reader,
   accountId: number,
   messageId: number,
-  list: ListRequest<'clicks' | 'unique_clicks' | 'position' | 'url'>,
+  list: ListRequest<LinkSort>,
   slice: Slice,
 ): Promise<LinkRow[]> {
   const { rows } = await sql<LinkRow>`

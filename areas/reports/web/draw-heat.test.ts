@@ -7,9 +7,10 @@ const link = (position: number, people: number, positions = [position]) => ({
   positions,
   url: 'https://shop.example/',
   label: '',
-  clicks: people,
+  // Machines are not drawn.
+  clicks: people + 5,
   human_clicks: people,
-  unique_clicks: people,
+  unique_clicks: people + 5,
   unique_human_clicks: people,
 });
 const share = (people: number) => `${people} "%"`;

@@ -5,20 +5,20 @@ import type { Heatmap } from '../contract.ts';
 const STEPS = ['#e8622c33', '#e8622c66', '#e8622c99', '#e8622ccc', '#e8622c'];
 const UNUSED = '#5b606b66';
 
-/** @param share formats a number of subscribers as a share of delivered */
+/** @param share formats a number of people as a share of delivered; machines are not drawn */
 export function drawHeat(
   html: string,
   links: Heatmap['links'],
   share: (people: number) => string,
 ): string {
-  const peak = Math.max(1, ...links.map((link) => link.unique_clicks));
+  const peak = Math.max(1, ...links.map((link) => link.unique_human_clicks));
   const rules = links.flatMap((link) =>
     link.positions.map((position) => {
       const anchor = `a[href="#link-${position}"]`;
-      const step = Math.ceil((link.unique_clicks / peak) * STEPS.length) - 1;
-      const color = link.unique_clicks === 0 ? UNUSED : (STEPS[Math.max(0, step)] ?? UNUSED);
+      const step = Math.ceil((link.unique_human_clicks / peak) * STEPS.length) - 1;
+      const color = link.unique_human_clicks === 0 ? UNUSED : (STEPS[Math.max(0, step)] ?? UNUSED);
       return `${anchor}{outline:3px solid ${color}!important}
-${anchor}::after{content:"${share(link.unique_clicks).replace(/["\\]/g, '')}"}`;
+${anchor}::after{content:"${share(link.unique_human_clicks).replace(/["\\]/g, '')}"}`;
     }),
   );
   const style = `<base target="_blank"><style>

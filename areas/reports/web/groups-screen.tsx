@@ -6,7 +6,9 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
+import { partRates } from '#areas/tracking/shared.ts';
 import type { GroupRow } from '../contract.ts';
+import classes from './parts.module.css';
 import { Counting } from './counting.tsx';
 import { api } from './queries.ts';
 
@@ -25,46 +27,45 @@ export default function GroupsScreen() {
     }),
     placeholderData: keepPreviousData,
   });
-  const shareOf = (row: GroupRow, name: (typeof SHARES)[number]) => {
-    const whole = name === 'bounces' ? row.sent : row.delivered;
-    return percent(whole === 0 ? 0 : Math.min(1, row[name] / whole));
+  const rateOf = (row: GroupRow, name: (typeof SHARES)[number]) => {
+    const { share, count } = partRates(row)[name];
+    return `${percent(share)} (${number(count)})`;
   };
   if (groups.data?.is_counting) return <Counting />;
   return (
-    <DataTable
-      label={t('tabs.groups')}
-      query={groups}
-      list={list}
-      rowId={(row) => row.group.id}
-      rowName={(row) => row.group.title}
-      search={t('groups.find')}
-      columns={[
-        {
-          id: 'title',
-          header: t('groups.columns.title'),
-          sort: 'title',
-          cell: (row) => <bdi>{row.group.title}</bdi>,
-        },
-        {
-          id: 'sent',
-          header: t('groups.columns.sent'),
-          sort: 'sent',
-          align: 'end',
-          cell: (row) => number(row.sent),
-        },
-        ...SHARES.map((name, index) => ({
-          id: name,
-          header: t(`groups.columns.${name}`),
-          align: 'end' as const,
-          isWide: index > 1,
-          cell: (row: GroupRow) => (
-            <>
-              {shareOf(row, name)} ({number(row[name])})
-            </>
-          ),
-        })),
-      ]}
-      empty={<EmptyState title={t('groups.empty')}>{t('groups.emptyText')}</EmptyState>}
-    />
+    <>
+      <p className={classes.note}>{t('bases.part')}</p>
+      <DataTable
+        label={t('tabs.groups')}
+        query={groups}
+        list={list}
+        rowId={(row) => row.group.id}
+        rowName={(row) => row.group.title}
+        search={t('groups.find')}
+        columns={[
+          {
+            id: 'title',
+            header: t('groups.columns.title'),
+            sort: 'title',
+            cell: (row) => <bdi>{row.group.title}</bdi>,
+          },
+          {
+            id: 'sent',
+            header: t('groups.columns.sent'),
+            sort: 'sent',
+            align: 'end',
+            cell: (row) => number(row.sent),
+          },
+          ...SHARES.map((name, index) => ({
+            id: name,
+            header: t(`groups.columns.${name}`),
+            align: 'end' as const,
+            isWide: index > 1,
+            cell: (row: GroupRow) => rateOf(row, name),
+          })),
+        ]}
+        empty={<EmptyState title={t('groups.empty')}>{t('groups.emptyText')}</EmptyState>}
+      />
+    </>
   );
 }

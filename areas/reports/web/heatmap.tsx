@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { shareOf } from '#areas/tracking/shared.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Heatmap as Sent } from '../contract.ts';
 import { drawHeat } from './draw-heat.ts';
@@ -29,7 +30,7 @@ function EmailHeatmap({ sent }: { sent: Sent }) {
   const delivered = useOverview().data?.data.figures.delivered.count ?? 0;
   const page = useMemo(() => {
     if (sent.html === null) return undefined;
-    const share = (clicks: number) => percent(delivered === 0 ? 0 : clicks / delivered);
+    const share = (clicks: number) => percent(shareOf(clicks, delivered));
     return drawHeat(sent.html, sent.links, share);
   }, [sent, delivered, percent]);
   if (page === undefined) {

@@ -47,9 +47,9 @@ function Facts({ link }: { link: Link }) {
   const t = useTexts('reports');
   const { number } = useFormats();
   const facts = [
-    ['unique', link.unique_clicks],
-    ['people', link.unique_human_clicks],
-    ['clicks', link.clicks],
+    ['unique', link.unique_human_clicks],
+    ['clicks', link.human_clicks],
+    ['machines', link.clicks - link.human_clicks],
   ] as const;
   return (
     <>

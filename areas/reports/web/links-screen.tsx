@@ -7,13 +7,15 @@ import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
+import { shareOf } from '#areas/tracking/shared.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Link } from '../contract.ts';
 import classes from './actions.module.css';
+import parts from './parts.module.css';
 import { Heatmap } from './heatmap.tsx';
 import { api, reportPath, useOverview } from './queries.ts';
 
-const sorts = ['unique_clicks', 'clicks', 'position', 'url'] as const;
+const sorts = ['unique_human_clicks', 'human_clicks', 'position', 'url'] as const;
 
 const address = { view: oneOf(['list', 'mail'], 'list') };
 
@@ -63,43 +65,46 @@ function Links() {
       header: t('links.columns.share'),
       align: 'end' as const,
       isWide: true,
-      cell: (link: Link) => percent(delivered === 0 ? 0 : link.unique_clicks / delivered),
-    },
-    {
-      id: 'people',
-      header: t('links.columns.people'),
-      align: 'end' as const,
-      isWide: true,
-      cell: (link: Link) => number(link.unique_human_clicks),
+      cell: (link: Link) => percent(shareOf(link.unique_human_clicks, delivered)),
     },
     {
       id: 'unique',
       header: t('links.columns.unique'),
       align: 'end' as const,
-      sort: 'unique_clicks',
-      cell: (link: Link) => number(link.unique_clicks),
+      sort: 'unique_human_clicks',
+      cell: (link: Link) => number(link.unique_human_clicks),
     },
     {
       id: 'clicks',
       header: t('links.columns.clicks'),
       align: 'end' as const,
       isWide: true,
-      sort: 'clicks',
-      cell: (link: Link) => number(link.clicks),
+      sort: 'human_clicks',
+      cell: (link: Link) => number(link.human_clicks),
+    },
+    {
+      id: 'machines',
+      header: t('links.columns.machines'),
+      align: 'end' as const,
+      isWide: true,
+      cell: (link: Link) => number(link.clicks - link.human_clicks),
     },
   ];
   return (
-    <DataTable
-      label={t('tabs.clicks')}
-      query={links}
-      list={list}
-      rowId={(link) => link.id}
-      rowName={(link) => link.label || link.url}
-      rowTo={(link) => `${reportPath(id)}/links/${link.id}`}
-      search={t('links.find')}
-      columns={columns}
-      empty={<EmptyState title={t('links.empty')}>{t('links.emptyText')}</EmptyState>}
-    />
+    <>
+      <p className={parts.note}>{t('bases.links')}</p>
+      <DataTable
+        label={t('tabs.clicks')}
+        query={links}
+        list={list}
+        rowId={(link) => link.id}
+        rowName={(link) => link.label || link.url}
+        rowTo={(link) => `${reportPath(id)}/links/${link.id}`}
+        search={t('links.find')}
+        columns={columns}
+        empty={<EmptyState title={t('links.empty')}>{t('links.emptyText')}</EmptyState>}
+      />
+    </>
   );
 }
 

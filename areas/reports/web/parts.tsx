@@ -6,6 +6,7 @@ import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { shareOf } from '#areas/tracking/shared.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { DomainRow, SpreadRow } from '../contract.ts';
 import classes from './parts.module.css';
@@ -30,19 +31,33 @@ export function Parts({ people }: { people: boolean }) {
     api.query('GET /client-api/api/campaigns/{id}/report/countries', { params }),
   );
   const country = (code: string) => (code === '' ? t('parts.unknown') : region(code));
+  const ofPart = t(people ? 'bases.part' : 'bases.partAll');
+  const ofEvents = t(people ? 'bases.events' : 'bases.eventsAll');
   const device = (value: string) =>
     value === '' ? t('parts.unknown') : t(`parts.device.${value}`);
   return (
     <div className={classes.parts}>
-      <Panel title={t('parts.domains')} note={t('parts.domainsNote')} query={domains}>
+      <Panel
+        title={t('parts.domains')}
+        note={`${t('parts.domainsNote')} ${ofPart}`}
+        query={domains}
+      >
         {(rows) => <Domains rows={rows} people={people} />}
       </Panel>
-      <Panel title={t('parts.devices')} note={t('parts.devicesNote')} query={devices}>
+      <Panel
+        title={t('parts.devices')}
+        note={`${t('parts.devicesNote')} ${ofEvents}`}
+        query={devices}
+      >
         {(rows) => (
           <Spread rows={rows} people={people} name={device} head={t('parts.deviceName')} />
         )}
       </Panel>
-      <Panel title={t('parts.countries')} note={t('parts.countriesNote')} query={countries}>
+      <Panel
+        title={t('parts.countries')}
+        note={`${t('parts.countriesNote')} ${ofEvents}`}
+        query={countries}
+      >
         {(rows) => (
           <Spread rows={rows} people={people} name={country} head={t('parts.countryName')} />
         )}
@@ -156,8 +171,7 @@ function Domains({ rows, people }: { rows: DomainRow[]; people: boolean }) {
   const { number, percent } = useFormats();
   const { shown, more } = useMore(rows);
   const peak = Math.max(1, ...rows.map((row) => row.sent));
-  const share = (part: number, whole: number) =>
-    percent(whole === 0 ? 0 : Math.min(1, part / whole));
+  const share = (part: number, whole: number) => percent(shareOf(part, whole));
   if (rows.length === 0) return <p className={classes.none}>{t('parts.noneSent')}</p>;
   return (
     <>

@@ -11,6 +11,8 @@ import {
 import { queryClient } from '#platform/web/api/queries.ts';
 import ActionsScreen from './actions-screen.tsx';
 import { LineChart } from '#platform/web/ui/line-chart.tsx';
+import GroupsScreen from './groups-screen.tsx';
+import LinksScreen from './links-screen.tsx';
 import OverviewScreen from './overview-screen.tsx';
 import ReportLayout from './report-layout.tsx';
 
@@ -130,6 +132,25 @@ const answers: Record<string, unknown> = {
     ],
     meta: { from: 1, to: 2, page: 1, pageCount: 1, total: 2, perPage: 10 },
   },
+};
+answers.groups = {
+  data: [
+    {
+      group: { id: 'g1', title: 'Everyone' },
+      ...{ sent: 1000, delivered: 990, opens: 495, human_opens: 300, clicks: 99, human_clicks: 98 },
+      ...{ bounces: 10, unsubscribes: 2, complaints: 1 },
+    },
+  ],
+  meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
+};
+answers.clicks = {
+  data: [
+    {
+      ...{ id: 'l1', position: 0, url: 'https://shop.example/', label: 'Tea' },
+      ...{ clicks: 250, human_clicks: 120, unique_clicks: 198, unique_human_clicks: 99 },
+    },
+  ],
+  meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 },
 };
 let requestedUrls: string[] = [];
 let failing: { status: number; body: unknown } | undefined;
@@ -264,4 +285,22 @@ test('domains, devices and countries are labelled, with or without machines', as
   const people = await screen.findByRole('region', { name: 'Devices' });
   await within(people).findByText('Phone');
   expect(people.textContent).toContain('Phone75%8Unknown25%0');
+});
+
+test('groups and links count people, with the base of each share', async () => {
+  const { unmount } = renderScreen(GroupsScreen, {
+    at: '/campaigns/c1/report/groups',
+    path: '/campaigns/$campaign/report/groups',
+  });
+  const row = (await screen.findByText('Everyone')).closest('tr');
+  expect(row?.textContent).toContain('1,00030.3% (300)9.9% (98)1% (10)0.2% (2)0.1% (1)');
+  expect(screen.getByText(/people, once each, of delivered emails/)).toBeTruthy();
+  unmount();
+  renderScreen(LinksScreen, {
+    at: '/campaigns/c1/report/clicks',
+    path: '/campaigns/$campaign/report/clicks',
+  });
+  const link = (await screen.findByText('https://shop.example/')).closest('tr');
+  await vi.waitFor(() => expect(link?.textContent).toContain('10%99120130'));
+  expect(requestedUrls.some((url) => url.includes('order=unique_human_clicks'))).toBe(true);
 });

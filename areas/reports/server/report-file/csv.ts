@@ -7,11 +7,12 @@ export function reportCsv(report: ReportTables): string {
     [report.title],
     [report.subject],
     [report.sent],
-    ...report.sections.flatMap(({ title, columns, rows }) => [
+    ...report.sections.flatMap(({ title, columns, rows, notes }) => [
       [],
       [title],
       columns,
       ...rows.map((cells) => cells.map(plain)),
+      ...notes.map((note) => [note]),
     ]),
   ];
   return `\ufeff${lines.map(csvLine).join('')}`;

@@ -81,7 +81,7 @@ ${rest.map((section) => sectionHtml(section, written)).join('\n')}
 type Written = (cell: Cell) => string;
 
 /** Each figure with its share above its count, and the average share. */
-function figuresHtml({ rows, columns, note }: Section, written: Written): string {
+function figuresHtml({ rows, columns, notes }: Section, written: Written): string {
   const cards = rows.map(([name, count, share, average]) => {
     if (!name || !count || !share || !average) return '';
     const usual =
@@ -93,9 +93,11 @@ function figuresHtml({ rows, columns, note }: Section, written: Written): string
       `<dd class="muted">${escapeHtml(written(count))}</dd>${usual}</div>`
     );
   });
-  const small = note === undefined ? '' : `<p class="muted">${escapeHtml(note)}</p>`;
-  return `<dl class="figures">${cards.join('\n')}</dl>\n${small}`;
+  return `<dl class="figures">${cards.join('\n')}</dl>\n${notesHtml(notes)}`;
 }
+
+const notesHtml = (notes: readonly string[]) =>
+  notes.map((note) => `<p class="muted">${escapeHtml(note)}</p>`).join('\n');
 
 const HIGH = 140;
 const WIDE = 800;
@@ -121,7 +123,7 @@ function chartHtml({ days, legend }: ReportTables): string {
   );
 }
 
-function sectionHtml({ title, columns, rows }: Section, written: Written): string {
+function sectionHtml({ title, columns, rows, notes }: Section, written: Written): string {
   const kinds = rows[0] ?? [];
   const head = columns.map(
     (heading, i) =>
@@ -137,6 +139,6 @@ function sectionHtml({ title, columns, rows }: Section, written: Written): strin
   });
   return (
     `<section><h2>${escapeHtml(title)}</h2><div class="scroll" role="region" tabindex="0" aria-label="${escapeHtml(title)}"><table><thead><tr>${head.join('')}</tr></thead>` +
-    `<tbody>${lines.join('\n')}</tbody></table></div></section>`
+    `<tbody>${lines.join('\n')}</tbody></table></div>${notesHtml(notes)}</section>`
   );
 }

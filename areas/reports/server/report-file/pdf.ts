@@ -88,7 +88,7 @@ function ensureSpace(sheet: Sheet, height: number): void {
   sheet.y = PDF_MARGIN;
 }
 
-function drawTable(sheet: Sheet, { title, columns, rows, note }: Section): void {
+function drawTable(sheet: Sheet, { title, columns, rows, notes }: Section): void {
   ensureSpace(sheet, 20 + ROW * 4);
   sheet.y += 20;
   write(sheet, title, ALL, { size: 13, colour: PDF_INK, weight: 'bold' });
@@ -104,10 +104,12 @@ function drawTable(sheet: Sheet, { title, columns, rows, note }: Section): void 
     ensureSpace(sheet, ROW);
     drawRow(sheet, places, cells, PDF_INK);
   }
-  if (note === undefined) return;
   sheet.y += 4;
-  write(sheet, note, ALL, { size: 9, colour: PDF_MUTED });
-  sheet.y += 12;
+  for (const note of notes) {
+    ensureSpace(sheet, 12);
+    write(sheet, note, ALL, { size: 9, colour: PDF_MUTED });
+    sheet.y += 12;
+  }
 }
 
 /** The first column gets the width that the numbers leave. */

@@ -1,6 +1,7 @@
 // A report as tables for every format: spreadsheet, PDF, public page. Without personal data.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { withoutTags } from '#areas/campaigns/server/index.ts';
+import { shareOf } from '#areas/tracking/shared.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
@@ -22,7 +23,13 @@ export type Cell =
   | { kind: 'share'; value: number | null }
   | { kind: 'money'; value: number; currency: string };
 
-export type Section = { title: string; columns: string[]; rows: Cell[][]; note?: string };
+export type Section = {
+  title: string;
+  columns: string[];
+  rows: Cell[][];
+  /** Units and bases of the figures, one line each. */
+  notes: string[];
+};
 
 /** Human events by day. */
 export type DayBar = { day: string; opens: number; clicks: number };
@@ -50,8 +57,7 @@ const code = (value: string): Cell => ({ kind: 'code', value });
 const day = (value: string): Cell => ({ kind: 'day', value });
 const count = (value: number): Cell => ({ kind: 'count', value });
 const share = (value: number | null): Cell => ({ kind: 'share', value });
-const part = (value: number, whole: number): Cell =>
-  share(whole > 0 ? Math.min(1, value / whole) : 0);
+const part = (value: number, whole: number): Cell => share(shareOf(value, whole));
 
 /** @param reader the language; undefined for the account's own. `not_found`, `not_sent_yet`. */
 export async function reportTables(
@@ -133,12 +139,18 @@ function figuresSection(
         share(usual(name)),
       ];
     }),
-    ...(average && {
-      note: t('file.averageOf', {
-        count: average.campaigns,
-        shown: average.campaigns.toLocaleString(LOCALE[language]),
-      }),
-    }),
+    notes: [
+      t('file.bases.shares'),
+      t('file.bases.people'),
+      ...(average
+        ? [
+            t('file.averageOf', {
+              count: average.campaigns,
+              shown: average.campaigns.toLocaleString(LOCALE[language]),
+            }),
+          ]
+        : []),
+    ],
   };
 }
 
@@ -153,6 +165,7 @@ function earnedSection({ earned }: Overview, t: ServerText): Section[] {
         count(one.orders),
         { kind: 'money', value: one.revenue, currency: one.currency },
       ]),
+      notes: [],
     },
   ];
 }
@@ -164,6 +177,7 @@ function daysSection({ days }: Times, t: ServerText): Section {
     rows: days
       .slice(-MAX_DAYS)
       .map((one) => [day(one.day), count(one.human_opens), count(one.human_clicks)]),
+    notes: [t('file.bases.events')],
   };
 }
 
@@ -176,6 +190,7 @@ function linksSection(links: readonly LinkRow[], t: ServerText): Section {
       count(link.unique_human_clicks),
       count(link.human_clicks),
     ]),
+    notes: [t('file.bases.links')],
   };
 }
 
@@ -204,6 +219,7 @@ async function domainsSection(
       part(row.human_clicks, row.delivered),
       part(row.bounces, row.sent),
     ]),
+    notes: [t('file.bases.domains')],
   };
 }
 
@@ -224,6 +240,7 @@ async function spreadSections(
         count(row.human_clicks),
       ]);
   const columns = (name: string) => [t(name), t('file.opens'), t('file.clicks')];
+  const notes = [t('file.bases.events')];
   const devices = await readSpread(tx, accountId, campaignId, 'device');
   const countries = await readSpread(tx, accountId, campaignId, 'country');
   return [
@@ -231,11 +248,13 @@ async function spreadSections(
       title: t('file.devices'),
       columns: columns('file.device'),
       rows: rowsOf(devices, (value) => t(`file.deviceNames.${value}`)),
+      notes,
     },
     {
       title: t('file.countries'),
       columns: columns('file.country'),
       rows: rowsOf(countries, (value) => regions.of(value) ?? value),
+      notes,
     },
   ];
 }

@@ -1,0 +1,165 @@
+// One campaign in every view: overview, list, groups, domains, links, spreadsheet, PDF, public page
+// and public API show the same figures, counted for people.
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { engagementOf, partRates, shareOf } from '#areas/tracking/shared.ts';
+import { decodeId } from '#platform/ids.ts';
+import { pdfLines } from '#testing/setup/pdf-text.ts';
+import { publicClient } from '#testing/setup/public-client.ts';
+import { type ReportedCampaign, sendReportedCampaign } from '#testing/worlds/reported-campaign.ts';
+import type { Overview } from '../contract.ts';
+import { FIGURES } from '../shared.ts';
+
+let sent: ReportedCampaign;
+let figures: Overview['figures'];
+
+const report = async (path: string) =>
+  (await sent.owner.get(`/client-api/api/campaigns/${sent.campaign}/report/${path}`)).body;
+
+const percent = (share: number) => {
+  const digits = share > 0 && share < 0.001 ? 2 : 1;
+  return share.toLocaleString('en', { style: 'percent', maximumFractionDigits: digits });
+};
+
+beforeAll(async () => {
+  sent = await sendReportedCampaign();
+  const { accountId, server, groups, ids } = sent;
+  // One group has all recipients, so that its row is the whole campaign.
+  const everyone = groups[1] as number;
+  await sql`delete from campaign_groups where account_id = ${accountId}
+    and group_id <> ${everyone}`.execute(server.db);
+  await sql`insert into group_members (account_id, group_id, subscriber_id, created_at)
+    select ${accountId}::bigint, ${everyone}::bigint, s, now() from unnest(${ids}::bigint[]) s
+    on conflict do nothing`.execute(server.db);
+  figures = (await report('overview')).data.figures;
+}, 120_000);
+
+/** What the overview shows of each figure. */
+const shown = () =>
+  FIGURES.map((name) => {
+    const figure = figures[name];
+    return 'human_count' in figure
+      ? { name, count: figure.human_count, share: figure.human_share }
+      : { name, count: figure.count, share: figure.share };
+  });
+const shownOf = (name: string) => {
+  const { count, share } = shown().find((one) => one.name === name) ?? {};
+  return { count, share };
+};
+
+describe('on screens', () => {
+  test('machines opened and clicked, too, so that a view that counts them differs', () => {
+    expect(figures.opens.human_count).toBeLessThan(figures.opens.count);
+    expect(figures.clicks.human_count).toBeLessThan(figures.clicks.count);
+  });
+
+  test('the list of campaigns and the dashboard show the figures of the overview', async () => {
+    for (const query of ['', '?status=SENT&limit=5&order=sent&direction=desc&as_list=true']) {
+      const { data } = (await sent.owner.get(`/client-api/api/campaigns${query}`)).body;
+      const own = data.find((one: { id: string }) => one.id === sent.campaign).figures;
+      expect(engagementOf(own)).toEqual({ opens: shownOf('opens'), clicks: shownOf('clicks') });
+      expect({ count: own.delivered, share: shareOf(own.delivered, own.sent) }).toEqual(
+        shownOf('delivered'),
+      );
+    }
+  });
+
+  test('a group of all recipients and all mailbox domains together show the figures of the overview', async () => {
+    const bounced = {
+      count: figures.hard_bounces.count + figures.soft_bounces.count,
+      share: shareOf(figures.hard_bounces.count + figures.soft_bounces.count, figures.sent.count),
+    };
+    const whole = {
+      opens: shownOf('opens'),
+      clicks: shownOf('clicks'),
+      unsubscribes: shownOf('unsubscribes'),
+      complaints: shownOf('complaints'),
+    };
+    const [group, ...others] = (await report('groups')).data;
+    expect(others).toEqual([]);
+    const { bounces, ...rates } = partRates(group);
+    expect(rates).toEqual(whole);
+    // The subscriber who bounced twice, for good and for now, is one person of the group.
+    expect(bounces.count).toBe(bounced.count - 1);
+    expect(group.sent).toBe(figures.sent.count);
+    expect(group.delivered).toBe(figures.delivered.count);
+    const domains = (await report('domains')).data as Record<string, number>[];
+    const sum = (name: string) => domains.reduce((total, row) => total + (row[name] ?? 0), 0);
+    for (const name of ['sent', 'delivered', 'human_opens', 'human_clicks', 'bounces']) {
+      expect([name, sum(name)]).toEqual([name, group[name]]);
+    }
+  });
+
+  test('links show every click by people, and one person at most once per link', async () => {
+    const links = (await report('clicks?limit=100')).data as Record<string, number>[];
+    const people = links.map((link) => link.unique_human_clicks ?? 0);
+    expect(people).toEqual([...people].sort((a, b) => b - a));
+    expect(links.reduce((total, link) => total + (link.human_clicks ?? 0), 0)).toBe(
+      figures.clicks.human_total,
+    );
+    expect(Math.max(...people)).toBeLessThanOrEqual(figures.clicks.human_count);
+    expect(people.reduce((a, b) => a + b)).toBeGreaterThanOrEqual(figures.clicks.human_count);
+  });
+});
+
+describe('in files and public views', () => {
+  const nameOf: Record<string, string> = {
+    sent: 'Total emails sent',
+    delivered: 'Total emails delivered',
+    opens: 'Opened',
+    clicks: 'Unique clicks',
+    hard_bounces: 'Hard bounced',
+    soft_bounces: 'Soft bounced',
+    unsubscribes: 'Unsubscribed',
+    complaints: 'Spam complaints',
+  };
+  const BASES =
+    'Opened, clicked, unsubscribed and complaints: people, once each, of delivered emails.';
+
+  test('a spreadsheet shows the figures of the overview', async () => {
+    const { text } = await sent.owner.get(
+      `/client-api/api/campaigns/${sent.campaign}/report/export?format=csv`,
+    );
+    const lines = text.split('\r\n');
+    for (const { name, count, share } of shown()) {
+      expect(lines).toContain(`${nameOf[name]},${count},${Number(share.toFixed(6))},`);
+    }
+    expect(lines).toContain(`"${BASES}"`);
+  });
+
+  test('a PDF shows the figures of the overview', async () => {
+    const { bytes } = await sent.owner.get(
+      `/client-api/api/campaigns/${sent.campaign}/report/export?format=pdf`,
+    );
+    const lines = pdfLines(bytes);
+    for (const { name, count, share } of shown()) {
+      expect(lines).toContainEqual([nameOf[name], String(count), percent(share), '–']);
+    }
+    expect(lines).toContainEqual([BASES]);
+  });
+
+  test('a public page shows the figures of the overview', async () => {
+    const link = (
+      await sent.owner.post(`/client-api/api/campaigns/${sent.campaign}/report/link`, { days: 7 })
+    ).body.data.url;
+    const page = (await sent.server.client().get(new URL(link).pathname)).text;
+    for (const { name, count, share } of shown()) {
+      expect(page).toContain(
+        `<dt>${nameOf[name]}</dt><dd class="share">${percent(share)}</dd><dd class="muted">${count}</dd>`,
+      );
+    }
+    expect(page).toContain(BASES);
+  });
+
+  test('the public API shows the figures of the overview', async () => {
+    const client = await publicClient(sent.server, sent.owner as never);
+    const { data } = (await client.get(`/campaigns/${sent.campaign}`)).body;
+    expect(decodeId('campaign', data.id)).toBe(decodeId('campaign', sent.campaign));
+    expect(data).toMatchObject({
+      sent_count: figures.sent.count,
+      opens: figures.opens.human_count,
+      clicks: figures.clicks.human_count,
+      bounces_count: figures.hard_bounces.count + figures.soft_bounces.count,
+    });
+  });
+});
