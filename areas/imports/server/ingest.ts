@@ -18,7 +18,7 @@ import * as store from './imports.sql.ts';
 import { type Preview, previewOf } from './preview.ts';
 import { EncodingObserver } from './reading/encoding.ts';
 import { kindOfFile } from './reading/workbook.ts';
-import { blocksOf, sampleBytes } from './spread-rows.ts';
+import { blocksOf, MAX_SAMPLE_BREAKS, sampleBytes } from './spread-rows.ts';
 import { lockUploadSlot, requireUploadSlot } from './uploads.ts';
 
 /** Facts about a file stored beside its bytes. */
@@ -65,11 +65,12 @@ async function storeUpload(db: Db, upload: Upload): Promise<ImportPreview> {
   try {
     const { encoding } = observer.finish();
     const detected: Detected = { encoding, lines: observer.lines, size: observer.size };
-    const blocks = await readBlocks(key, detected.size);
+    const beginning = sample.bytes();
+    const blocks = await readBlocks(key, detected.size, beginning.length);
     const preview = await readSample(
       db,
       upload.accountId,
-      { beginning: sample.bytes(), blocks },
+      { beginning, blocks },
       { encoding, fileName: upload.fileName },
     );
     if (preview.columns.length === 0) throw new AppError('file_empty');
@@ -124,11 +125,12 @@ export async function previewOfRow(
     if (sample.isFull) break;
   }
   stream.destroy();
-  const blocks = await readBlocks(row.file_key ?? '', detected.size);
+  const beginning = sample.bytes();
+  const blocks = await readBlocks(row.file_key ?? '', detected.size, beginning.length);
   return readSample(
     db,
     row.account_id,
-    { beginning: sample.bytes(), blocks },
+    { beginning, blocks },
     {
       encoding: how.encoding ?? detected.encoding,
       delimiter: how.delimiter,
@@ -139,10 +141,10 @@ export async function previewOfRow(
   );
 }
 
-/** Blocks spread over the whole stored file, half a megabyte in total. */
-function readBlocks(key: string, size: number): Promise<Buffer[]> {
+/** Blocks spread over the whole stored file, together as long as the sample. */
+function readBlocks(key: string, size: number, sampled: number): Promise<Buffer[]> {
   return Promise.all(
-    blocksOf(size).map(async (block) => {
+    blocksOf(size, sampled).map(async (block) => {
       const stream = await files.get(key, block);
       if (stream === undefined) throw new AppError('file_missing');
       return buffer(stream);
@@ -215,19 +217,33 @@ function present(row: store.ImportRow, preview: Preview): ImportPreview {
 class Sample {
   private readonly chunks: Buffer[] = [];
   private length = 0;
+  private breaks = 0;
 
   get isFull(): boolean {
-    return this.length >= sampleBytes;
+    return this.length >= sampleBytes || this.breaks >= MAX_SAMPLE_BREAKS;
   }
 
   add(chunk: Buffer): void {
     if (this.isFull) return;
-    this.chunks.push(Buffer.from(chunk.subarray(0, sampleBytes - this.length)));
-    this.length += Math.min(chunk.length, sampleBytes - this.length);
+    const part = chunk.subarray(0, this.endIn(chunk));
+    this.chunks.push(Buffer.from(part));
+    this.length += part.length;
   }
 
   bytes(): Buffer {
     return Buffer.concat(this.chunks);
+  }
+
+  /** Where the sample ends within the chunk: after whole UTF-16 characters. */
+  private endIn(chunk: Buffer): number {
+    const end = Math.min(chunk.length, sampleBytes - this.length);
+    for (let i = 0; i < end; i++) {
+      if (chunk[i] !== 10 && chunk[i] !== 13) continue;
+      this.breaks += 1;
+      if (this.breaks >= MAX_SAMPLE_BREAKS)
+        return Math.min(end, i + 1 + ((this.length + i + 1) % 2));
+    }
+    return end;
   }
 }
 

@@ -16,12 +16,15 @@ export function pastedBytes(pasted: string | readonly string[]): Buffer {
 }
 
 function plainList(text: string): string {
-  const lines = text.split(/\r\n|\r|\n/).flatMap((line) => {
-    const parts = line.split(/[\s,;]+/).filter(Boolean);
+  const lines: string[] = [];
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    // Most lines hold one address: splitting each takes 100 ms for 180,000.
+    const parts = /[\s,;]/.test(line) ? line.split(/[\s,;]+/).filter(Boolean) : [];
     const areAddresses =
       parts.length > 1 && parts.every((part) => /^[^@<>"]+@[^@<>"]+$/.test(part));
-    return areAddresses ? parts : [line];
-  });
+    if (areAddresses) for (const part of parts) lines.push(part);
+    else lines.push(line);
+  }
   return lines.join('\n');
 }
 

@@ -1,4 +1,5 @@
 // The calls of imports.
+import { setImmediate } from 'node:timers/promises';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -40,6 +41,8 @@ const arriving = ({ maxMegabytes }: Options): Own<'importFile' | 'importText' | 
       return { data: await readToEndIfRefused(request, () => ingest(db, upload)) };
     },
     importText: async ({ db, who, body }) => {
+      // A list of the full length takes as long to read as to validate: other requests run between.
+      await setImmediate();
       const bytes = pastedBytes(body.subscribers);
       async function* once() {
         yield bytes;

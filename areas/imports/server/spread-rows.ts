@@ -5,9 +5,10 @@ import { type RawRow, RowScanner } from './reading/rows.ts';
 
 /** Of a longer file, blocks after its beginning are read too. */
 export const sampleBytes = 512 * 1024;
+/** CR and LF of the beginning: rows of three bytes would take half a second to read. */
+export const MAX_SAMPLE_BREAKS = 40_000;
 /** Together as long as the beginning. */
 const BLOCKS = 8;
-const BLOCK_BYTES = sampleBytes / BLOCKS;
 /** Three times the rows from the beginning, which therefore count for at most a quarter. */
 const MAX_SPREAD_ROWS = 1500;
 
@@ -16,13 +17,17 @@ interface Block {
   end: number;
 }
 
-/** The blocks of a file of this size, the last one at its end; none if the sample covers it. */
-export function blocksOf(size: number): Block[] {
-  if (size <= sampleBytes) return [];
+/**
+ * The blocks of a file of this size, the last one at its end; none if the sample covers it. All are
+ * in bytes.
+ */
+export function blocksOf(size: number, sampled = sampleBytes): Block[] {
+  if (size <= sampled) return [];
+  const length = 2 * Math.ceil(sampled / BLOCKS / 2);
   return Array.from({ length: BLOCKS }, (_, i) => {
     // Even, because UTF-16 characters begin at even offsets.
-    const start = 2 * Math.floor(((size - BLOCK_BYTES) * (i + 1)) / BLOCKS / 2);
-    return { start, end: start + BLOCK_BYTES };
+    const start = 2 * Math.floor(((size - length) * (i + 1)) / BLOCKS / 2);
+    return { start, end: start + length };
   });
 }
 
