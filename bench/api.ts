@@ -54,7 +54,7 @@ else
         );
       if (Math.min(ratio, submission) < MIN || perSecond < MIN_DELIVERED) process.exitCode = 1;
     },
-    { NODE_ENV: 'development', PRIVATE_HOSTS: 'yes' },
+    { NODE_ENV: 'development', BILLING: 'off', PRIVATE_HOSTS: 'yes' },
   );
 
 async function sending(db: Db, base: string, owner: Owner): Promise<number> {

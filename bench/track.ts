@@ -132,6 +132,8 @@ function roleEnvironment(url: string, folder: string): NodeJS.ProcessEnv {
     LOG_LEVEL: 'warn',
     // The web client is not used here.
     NODE_ENV: 'development',
+    // No plan limits what is sent.
+    BILLING: 'off',
   };
 }
 

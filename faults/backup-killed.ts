@@ -188,6 +188,8 @@ function run(scene: Scene, command: string, target: string, url?: string): Child
       env: {
         ...process.env,
         NODE_ENV: 'development',
+        // No plan limits what is sent.
+        BILLING: 'off',
         DATA_DIR: scene.folder,
         DATABASE_URL: url ?? scene.running.server.url,
         SECRET,

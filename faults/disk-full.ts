@@ -90,7 +90,13 @@ async function everythingAtOnce(scene: Scene): Promise<RunningWork> {
   const smtp = `${scene.relay.url}?tls=none&connections=4&rate=200`;
   // They would log the same error each second.
   const quiet = { LOG_LEVEL: 'silent', SMTP_URL: smtp };
-  const web = { ...quiet, NODE_ENV: 'development', HOST: '127.0.0.1', PORT: `${PORT}` };
+  const web = {
+    ...quiet,
+    NODE_ENV: 'development',
+    BILLING: 'off',
+    HOST: '127.0.0.1',
+    PORT: `${PORT}`,
+  };
   const roles = [
     await startSupervisedRole(scene, 'web', web),
     await startSupervisedRole(scene, 'sender', quiet),

@@ -39,6 +39,8 @@ async function soak(scene: Scene, print: (sentence: string) => void) {
   const roles: Record<string, SupervisedRole> = {
     web: await startSupervisedRole(scene, 'web', {
       NODE_ENV: 'development',
+      // No plan limits what is sent.
+      BILLING: 'off',
       SMTP_URL: smtp,
       HOST: '127.0.0.1',
       PORT: `${PORT}`,

@@ -173,6 +173,8 @@ class Roles {
     const port = this.nextPort++;
     const env = {
       NODE_ENV: 'development',
+      // No plan limits what is sent.
+      BILLING: 'off',
       PORT: `${port}`,
       PUBLIC_URL,
       TRUST_PROXY: '1',

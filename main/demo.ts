@@ -11,6 +11,7 @@ import {
   END_DEMO,
   endWithItsClient,
   hasDemo,
+  insertPlan,
   setPassword,
   settleOwner,
 } from './demo/account.sql.ts';
@@ -80,7 +81,9 @@ async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolea
     'open',
   );
   await fillSample(tx, { accountId, userId, people: shop.PEOPLE, publicUrl }, logPart);
-  await settleOwner(tx, { userId, now: clock.now() });
+  const now = clock.now();
+  await insertPlan(tx, { accountId, now });
+  await settleOwner(tx, { userId, now });
   return true;
 }
 

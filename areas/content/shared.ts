@@ -13,7 +13,14 @@ export const MAX_HTML_IMPORT_URL = 2000;
 export const CONTENT_KINDS = ['editor', 'html', 'text'] as const;
 export type ContentKind = (typeof CONTENT_KINDS)[number];
 /** Screens that resolve a finding; the last two apply only to bulk emails. */
-export const FINDING_STEPS = ['settings', 'content', 'account', 'recipients', 'warm_up'] as const;
+export const FINDING_STEPS = [
+  'settings',
+  'content',
+  'account',
+  'recipients',
+  'warm_up',
+  'plan',
+] as const;
 export const MAX_EMAIL = 254;
 /** Maximum addresses of one test email. */
 export const MAX_TESTS = 10;

@@ -28,11 +28,11 @@ export const Sending = z.object({
 export type Sending = z.infer<typeof Sending>;
 
 export const Usage = z.object({
-  /** The month in the account's time zone. */
+  /** The plan's month in the account's time zone, as on the billing page. */
   from: Day,
   to: Day,
   sent: z.number(),
-  /** Null without a limit. */
+  /** Null without a limit, and where nothing is sold. */
   limit: z.number().nullable(),
 });
 export type Usage = z.infer<typeof Usage>;
@@ -114,7 +114,7 @@ export const calls = defineCalls({
     path: '/client-api/api/accounts/dashboard_usage',
     who: 'account',
     summary: 'Get emails sent this month',
-    description: 'Against the limit, where there is one.',
+    description: "Against the plan's limit, where there is one.",
     answer: dataAnswer(Usage),
   },
   dashboardStopped: {

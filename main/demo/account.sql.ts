@@ -32,6 +32,31 @@ export async function settleAccount(
     .execute();
 }
 
+/** A plan with room for the demo's subscribers, so that its campaigns can be sent. */
+export async function insertPlan(
+  tx: Tx,
+  { accountId, now }: { accountId: number; now: Date },
+): Promise<void> {
+  const plan = { title: 'Enterprise', features: ['unlimited_emails'], emails_per_subscriber: null };
+  await tx
+    .insertInto('subscriptions')
+    .values({
+      account_id: accountId,
+      order_id: 0,
+      plan_key: 'enterprise',
+      plan: JSON.stringify(plan),
+      size: 25_000,
+      months: 12,
+      currency: 'usd',
+      paid_net_minor: 0,
+      period_start: now,
+      period_end: new Date(now.getTime() + 365 * 86_400_000),
+      is_cancelled: true,
+      modified_at: now,
+    })
+    .execute();
+}
+
 /** The owner of `npm run demo`, as old as the account. */
 export async function settleOwner(
   tx: Tx,

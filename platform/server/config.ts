@@ -55,7 +55,6 @@ const Environment = z.object({
   CAPTCHA: z.enum(['recaptcha', 'hcaptcha', 'turnstile']).optional(),
   CAPTCHA_SITE_KEY: z.string().min(1).max(200).optional(),
   CAPTCHA_SECRET_KEY: z.string().min(1).max(200).optional(),
-  MONTHLY_EMAILS: z.coerce.number().int().min(1).optional(),
   LIVE_CHAT_SCRIPT: z.url({ protocol: /^https?$/ }).optional(),
   FEEDBACK_SCRIPT: z.url({ protocol: /^https?$/ }).optional(),
   ANALYTICS_SCRIPT: z.url({ protocol: /^https?$/ }).optional(),
@@ -142,8 +141,6 @@ export type Config = {
         base: string | undefined;
       }
     | undefined;
-  /** Emails an account may send per month, shown as a bar; undefined for no limit. */
-  monthlyEmails: number | undefined;
   thirdParties: ThirdPartiesConfig;
   /** Memory above which a role drains and restarts; undefined for the role's default. */
   memoryLimitMegabytes: number | undefined;
@@ -266,7 +263,6 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     googleMapsKey: e.GOOGLE_MAPS_KEY,
     fontsUrl: fontsOf(e),
     captcha: captchaOf(e, isProduction),
-    monthlyEmails: e.MONTHLY_EMAILS,
     thirdParties: {
       liveChat: e.LIVE_CHAT_SCRIPT,
       feedback: e.FEEDBACK_SCRIPT,

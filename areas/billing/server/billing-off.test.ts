@@ -19,6 +19,8 @@ test('usage is shown without limits or offers', async () => {
     usage: { subscribers: { used: 0, limit: null }, emails: { used: 0, limit: null } },
     sms_credit: null,
   });
+  const usage = await owner.get('/client-api/api/accounts/dashboard_usage');
+  expect(usage.body.data).toMatchObject({ sent: 0, limit: null });
   expect((await owner.get('/client-api/api/billing/plans')).body.data.plans).toEqual([]);
   const capacity = await inTransaction(server.db, (tx) => planCapacityOf(tx, owner.accountId));
   expect(capacity).toMatchObject({ emails: null, people: null, isEnforced: false });

@@ -72,6 +72,8 @@ const Tax = z.strictObject({
 const Catalogue = z.strictObject({
   /** enforced: campaigns of an account above its limits stop; shown: limits are only shown. */
   limits: z.enum(['enforced', 'shown']).default('enforced'),
+  /** Whether SMS without sufficient credit are refused; by default as the limits. */
+  sms_credit: z.enum(['enforced', 'shown']).optional(),
   seller: z.strictObject({
     name: z.string().min(1).max(255),
     address: z.array(z.string().max(255)).min(1).max(8),
@@ -196,9 +198,10 @@ function sizes(perThousand: number, min: number): PlanSize[] {
   );
 }
 
-/** Default plans for trying everything. Limits are shown, never enforced. */
+/** Default plans for trying everything; a larger plan is bought with a test card. */
 const BUILT_IN: Catalogue = {
-  limits: 'shown',
+  limits: 'enforced',
+  sms_credit: 'shown',
   seller: {
     name: 'Sendloom test shop',
     address: ['1 Example Street', 'Exampletown'],

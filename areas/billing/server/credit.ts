@@ -90,7 +90,9 @@ export function pricesOf({ sms_prices: prices }: Pick<Catalogue, 'sms_prices'>):
 
 /** True if messages without sufficient credit are not sent. */
 export function isCreditEnforced(): boolean {
-  return isOn() && billingSettings().catalogue.limits === 'enforced';
+  if (!isOn()) return false;
+  const { limits, sms_credit: credit = limits } = billingSettings().catalogue;
+  return credit === 'enforced';
 }
 
 /**

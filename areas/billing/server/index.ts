@@ -58,6 +58,6 @@ export {
   suspendAccount,
 } from './operator.ts';
 export { refundOrder } from './refunds.ts';
-export { type PlanCapacity, planCapacityOf } from './usage.ts';
+export { emailUsageOf, type PlanCapacity, planCapacityOf } from './usage.ts';
 export { noteSent } from './usage-log.ts';
 export type { VatCheck } from './vat-provider.ts';

@@ -84,6 +84,20 @@ export async function planOf(db: Reader, account: AccountFacts, now: Date): Prom
   };
 }
 
+export type EmailUsage = {
+  month: { start: Date; end: Date };
+  used: number;
+  /** Null: unlimited, or billing disabled. */
+  limit: number | null;
+};
+
+/** Emails of the plan's month, as the billing page, the dashboard and the review count them. */
+export async function emailUsageOf(db: Reader, accountId: number): Promise<EmailUsage> {
+  const plan = await planOf(db, await readAccount(db, accountId), clock.now());
+  const { emails: used } = await usageOf(db, accountId, plan.month.start, 'emails');
+  return { month: plan.month, used, limit: plan.emails };
+}
+
 /** Remaining emails of the month, or the reason why sending is stopped. */
 export type PlanCapacity = {
   /** Null: unlimited. */

@@ -54,15 +54,15 @@ async function audienceFindings(
   ];
 }
 
-/** The remaining plan; a warning where limits are not enforced. */
+/** Limits of the plan that stop the campaign; those that are only shown are no finding. */
 function planFindings(
   { emails, people, isEnforced, isSuspended }: PlanCapacity,
   count: number,
 ): Finding[] {
   const found: Finding[] = isSuspended ? [recipientsFinding('account_suspended')] : [];
-  const severity = isEnforced ? 'error' : 'warning';
+  if (!isEnforced) return found;
   const report = (code: string, values: Finding['values']) =>
-    found.push({ ...recipientsFinding(code), severity, values });
+    found.push({ ...recipientsFinding(code), step: 'plan', values });
   if (emails && count > emails.limit - emails.used) {
     report('plan_emails', { left: Math.max(0, emails.limit - emails.used), total: count });
   }

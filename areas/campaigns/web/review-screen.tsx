@@ -228,6 +228,7 @@ function Checks({ campaign }: { campaign: Campaign }) {
   );
   const resolve = ({ step }: Finding) => {
     if (step === 'account') return { act: () => setAddressOpen(true) };
+    if (step === 'plan') return { to: '/settings/billing/upgrade' };
     if (step === 'warm_up') return { to: '/settings/relays', hash: 'warm-ups' };
     return { to: stepPath(id, ROUTES[step]) };
   };

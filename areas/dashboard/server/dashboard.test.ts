@@ -20,7 +20,7 @@ import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 let server: TestServer;
 
 beforeAll(async () => {
-  server = await testServer({ MONTHLY_EMAILS: '1000' });
+  server = await testServer({ BILLING: 'test' });
 });
 afterEach(() => clock.reset());
 
@@ -101,7 +101,7 @@ describe('growth', () => {
 });
 
 describe('sending', () => {
-  test('counts sent and bounced emails, and this month’s share of the limit', async () => {
+  test('counts sent and bounced emails, and this month’s share of the plan’s limit', async () => {
     const owner = await server.owner();
     const { accountId } = owner;
     const relay = await startSmtpServer();
@@ -147,7 +147,11 @@ describe('sending', () => {
     });
     expect((await sendingOf(owner, '?from=2026-01-01&to=2026-01-02')).sent).toBe(0);
     const usage = await owner.get('/client-api/api/accounts/dashboard_usage');
-    expect(usage.body.data).toMatchObject({ sent: 13, limit: 1000 });
+    // The emails of the account's first minutes count, and the billing page shows the same.
+    expect(usage.body.data).toMatchObject({ sent: 13, limit: 15_000 });
+    const billing = (await owner.get('/client-api/api/billing')).body.data;
+    expect(billing.usage.emails).toEqual({ used: 13, limit: 15_000 });
+    expect(billing.month.from.slice(0, 10)).toBe(usage.body.data.from);
     const other = await server.owner();
     expect(await sendingOf(other)).toMatchObject({ sent: 0, complaints: 0 });
     // Totals by time equal the ledger's.

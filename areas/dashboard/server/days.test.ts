@@ -1,7 +1,7 @@
 // Days of every zone: each begins once, after the day before.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, chosenDays, dayIn, daysBetween, monthOf, startOf } from './days.ts';
+import { addDays, chosenDays, dayIn, daysBetween, startOf } from './days.ts';
 
 const zones = Intl.supportedValuesOf('timeZone');
 const anyZone = fc.constantFrom(...zones, 'UTC');
@@ -33,10 +33,4 @@ test('the range is the requested one or the last thirty days; never future, at m
   expect(chosenDays({ to: '2030-01-01', from: '2026-03-01' }, 'UTC', now).to).toBe('2026-03-15');
   expect(() => chosenDays({ from: '2026-03-20' }, 'UTC', now)).toThrow();
   expect(() => chosenDays({ from: '2020-01-01' }, 'UTC', now)).toThrow();
-  expect(monthOf('UTC', now)).toEqual({ from: '2026-03-01', to: '2026-03-31' });
-  expect(monthOf('UTC', new Date('2024-02-10T00:00:00Z'))).toEqual({
-    from: '2024-02-01',
-    to: '2024-02-29',
-  });
-  expect(monthOf('Pacific/Kiritimati', new Date('2026-12-31T12:00:00Z')).from).toBe('2027-01-01');
 });

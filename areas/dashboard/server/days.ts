@@ -38,11 +38,3 @@ export function chosenDays(
   if (daysBetween(from, to) >= MAX_DAYS) throw invalid({ from: ['errors.range_long'] });
   return { from, to };
 }
-
-/** The month of that instant, including its last day. */
-export function monthOf(zone: string, at: Date): Days {
-  const today = dayIn(zone, at);
-  const first = `${today.slice(0, 8)}01`;
-  const next = addDays(`${addDays(first, 31).slice(0, 8)}01`, 0);
-  return { from: first, to: addDays(next, -1) };
-}

@@ -15,7 +15,6 @@ export function area(config: Config, { filler }: { filler: SampleFiller }): Area
     jobs: [jobs.fill, jobs.remove],
     routes: [
       ...dashboardRoutes({
-        monthlyEmails: config.monthlyEmails,
         sending: sendingOptions(config),
         lettersFrom: config.lettersFrom ?? `sendloom@${new URL(config.publicUrl).hostname}`,
       }),

@@ -1,5 +1,6 @@
 // The dashboard's calls.
 import { readAccount, subscriberDays } from '#areas/accounts/server/index.ts';
+import { emailUsageOf } from '#areas/billing/server/index.ts';
 import { findSegmentCampaigns } from '#areas/campaigns/server/index.ts';
 import { readSentBetween, stoppedCampaigns } from '#areas/delivery/server/ledger/index.ts';
 import { countReachable } from '#areas/subscribers/server/index.ts';
@@ -12,15 +13,10 @@ import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls, type Growth } from '../contract.ts';
 import { earnedBetween } from './earned.ts';
 import { type FirstEmailOptions, sendFirstEmail } from './first-email.ts';
-import { addDays, chosenDays, type Days, monthOf, startOf } from './days.ts';
+import { addDays, chosenDays, type Days, dayIn, startOf } from './days.ts';
 
 /** Number of stopped campaigns shown; the list of campaigns contains all. */
 const MAX_STOPPED = 3;
-
-export type DashboardOptions = {
-  /** Emails per month; undefined without a limit. */
-  monthlyEmails: number | undefined;
-} & FirstEmailOptions;
 
 const FIRST_EMAILS = { capacity: 10, perSecond: 10 / 3600 };
 
@@ -29,7 +25,7 @@ const limits: Limits<typeof calls> = {
   sendFirstEmail: ({ db, who }) => requireToken(db, `first-email:${who.accountId}`, FIRST_EMAILS),
 };
 
-export function dashboardRoutes(options: DashboardOptions): Route[] {
+export function dashboardRoutes(options: FirstEmailOptions): Route[] {
   const handlers: Handlers<typeof calls> = {
     dashboardSubscribers: async ({ tx, who, query }) => {
       const account = await readAccount(tx, who.accountId);
@@ -57,10 +53,9 @@ export function dashboardRoutes(options: DashboardOptions): Route[] {
     },
     dashboardUsage: async ({ tx, who }) => {
       const { timezone } = await readAccount(tx, who.accountId);
-      const month = monthOf(timezone, clock.now());
-      const [from, to] = instantsOf(month, timezone);
-      const sent = await readSentBetween(tx, who.accountId, from, to);
-      return { data: { ...month, sent, limit: options.monthlyEmails ?? null } };
+      const { month, used, limit } = await emailUsageOf(tx, who.accountId);
+      const to = dayIn(timezone, new Date(month.end.getTime() - 1));
+      return { data: { from: dayIn(timezone, month.start), to, sent: used, limit } };
     },
     dashboardStopped: async ({ tx, who }) => ({ data: await readStopped(tx, who.accountId) }),
     sendFirstEmail: async ({ db, who, body }) => ({

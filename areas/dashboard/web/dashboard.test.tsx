@@ -175,13 +175,15 @@ it('shows SMS once there are some, and starts a campaign once there are campaign
   expect(newCampaignLink.getAttribute('href')).toBe('/campaigns/create');
 });
 
-it('shows states in words beside each color', async () => {
+it('shows states in words beside each color, and the way to a larger plan', async () => {
   renderAreas([routes], '/');
   const usage = await screen.findByRole('meter', { name: 'Emails' });
   expect(usage.getAttribute('aria-valuetext')).toBe(
     "850 of 1,000. 85% of this month's limit is used.",
   );
   expect(usage.querySelector('[data-level="amber"]')).toBeTruthy();
+  const upgrade = screen.getByRole('link', { name: 'Choose a larger plan' });
+  expect(upgrade.getAttribute('href')).toBe('/settings/billing/upgrade');
   const bounces = screen.getByRole('meter', { name: 'Hard bounces' });
   expect(bounces.querySelector('[data-level="amber"]')).toBeTruthy();
   const complaints = screen.getByRole('meter', { name: 'Spam complaints' });

@@ -1,5 +1,7 @@
 // Sending: this month's share of the limit, and bounces and complaints against the limits of
 // mailbox providers.
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Sending, Usage } from '../contract.ts';
@@ -28,26 +30,35 @@ export function UsagePanel() {
 
 function Used({ usage }: { usage: Usage }) {
   const t = useTexts('dashboard');
-  const { number, percent } = useFormats();
-  const { sent, limit } = usage;
+  const { date, number, percent } = useFormats();
+  const { from, sent, limit } = usage;
   if (limit === null) {
     return (
       <>
         <p className={classes.big}>{number(sent)}</p>
-        <p className={classes.note}>{t('usage.unlimited')}</p>
+        <p className={classes.note}>
+          {t('usage.since', { date: date(`${from}T12:00:00Z`, 'UTC') })}
+        </p>
       </>
     );
   }
   const share = sent / limit;
   const level = levelOf(share, USAGE_AMBER, USAGE_RED);
   return (
-    <Meter
-      label={t('usage.emails')}
-      share={share}
-      level={level}
-      text={t('usage.of', { sent: number(sent), limit: number(limit) })}
-      state={level === 'good' ? undefined : t('usage.left', { share: percent(share) })}
-    />
+    <>
+      <Meter
+        label={t('usage.emails')}
+        share={share}
+        level={level}
+        text={t('usage.of', { sent: number(sent), limit: number(limit) })}
+        state={level === 'good' ? undefined : t('usage.left', { share: percent(share) })}
+      />
+      {level !== 'good' && (
+        <Anchor component={Link} to="/settings/billing/upgrade" underline="always" fz="sm">
+          {t('usage.upgrade')}
+        </Anchor>
+      )}
+    </>
   );
 }
 

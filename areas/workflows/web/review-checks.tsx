@@ -118,6 +118,7 @@ function EmailFindings({ step, findings }: StepFindings) {
   const navigate = useNavigate();
   const resolve = (finding: Finding) => {
     if (finding.step === 'account') return { to: '/settings/account' };
+    if (finding.step === 'plan') return { to: '/settings/billing/upgrade' };
     if (finding.step === 'warm_up') return { to: '/settings/relays', hash: 'warm-ups' };
     if (finding.step === 'content')
       return {

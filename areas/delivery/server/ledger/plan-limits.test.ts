@@ -108,7 +108,7 @@ test('the review shows the remaining emails; sending and resuming above the limi
       one.code.startsWith('plan_'),
     );
   expect(await found()).toMatchObject({
-    ...{ code: 'plan_emails', severity: 'error', values: { left: 20, total: 30 } },
+    ...{ code: 'plan_emails', severity: 'error', step: 'plan', values: { left: 20, total: 30 } },
   });
   const refused = await owner.post(`${calls}/${data.id}/schedule`, { schedule_time: null });
   expect([refused.status, refused.body.code]).toEqual([422, 'content_invalid']);

@@ -1,6 +1,7 @@
 // Usage of an account since an instant, as plans count it.
 import { usageQuestion } from '#areas/billing/server/index.ts';
 import { answer } from '#platform/server/area.ts';
+import { quarterOf } from '#platform/server/database/quarters.ts';
 import { clock } from '#platform/server/clock.ts';
 import { readSentBetween } from './messages.sql.ts';
 import { countPeopleReached, countTextsSent } from './usage.sql.ts';
@@ -8,7 +9,8 @@ import { countPeopleReached, countTextsSent } from './usage.sql.ts';
 export const messagesUsed = answer(usageQuestion, async (tx, { accountId, since, what }) => {
   const emails = {
     of: 'emails' as const,
-    count: await readSentBetween(tx, accountId, since, clock.now()),
+    // Sends are counted by quarter-hour: the one of the account's creation has its first emails.
+    count: await readSentBetween(tx, accountId, quarterOf(since), clock.now()),
   };
   if (what !== 'all') return [emails];
   const people = await countPeopleReached(tx, accountId, since);
