@@ -2,7 +2,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
-import { useServerForm } from '#platform/web/forms.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -15,7 +15,7 @@ export default function AddSubscriber({ onClose }: { onClose: () => void }) {
   const t = useTexts('audience');
   const p = useTexts('platform');
   const groups = useQuery(allGroups()).data?.data ?? [];
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit, discard } = useKeptForm('subscriber:new', {
     initialValues: {
       email: '',
       phone: '',
@@ -77,7 +77,7 @@ export default function AddSubscriber({ onClose }: { onClose: () => void }) {
             {...form.getInputProps('groups')}
           />
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={() => discard(onClose)}>
               {p('confirm.cancel')}
             </Button>
             <Button type="submit" loading={isBusy}>

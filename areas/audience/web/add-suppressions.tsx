@@ -13,7 +13,7 @@ import {
 import { useState } from 'react';
 import { CHANNELS, type Channel, SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
 import { type AnswerOf, client } from '#platform/web/api/api.ts';
-import { useServerForm } from '#platform/web/forms.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -51,7 +51,8 @@ export default function AddSuppressions({ isOpen, channel, close }: AddProps) {
 function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
   const t = useTexts('audience');
   const [named, setNamed] = useState<Named>();
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit, discard } = useKeptForm(`suppressions:${channel}`, {
+    secrets: ['file'],
     initialValues: {
       addresses: '',
       file: null as File | null,
@@ -114,7 +115,7 @@ function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
           {...form.getInputProps('reason')}
         />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={() => discard(close)}>
             {t('platform:confirm.cancel')}
           </Button>
           <Button type="submit" loading={isBusy}>

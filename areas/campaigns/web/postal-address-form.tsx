@@ -9,7 +9,7 @@ import {
   saveAddress,
 } from '#areas/accounts/web/index.ts';
 import { client } from '#platform/web/api/api.ts';
-import { useServerForm } from '#platform/web/forms.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -37,7 +37,7 @@ export default function AddressForm(props: AddressFormProps) {
 function Loaded({ account, close, onSaved }: AddressFormProps & { account: Account }) {
   const t = useTexts('campaigns');
   const accounts = useTexts('accounts');
-  const { form, isBusy, submit } = useServerForm<AddressValues>({
+  const { form, isBusy, submit, discard } = useKeptForm<AddressValues>('postal-address', {
     initialValues: addressOf(account),
     validate: addressRules(accounts),
     send: async (values) => {
@@ -55,7 +55,7 @@ function Loaded({ account, close, onSaved }: AddressFormProps & { account: Accou
         </Text>
         <AddressFields form={form} />
         <Group justify="flex-end" gap="xs" mt="sm">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={() => discard(close)}>
             {t('cancel')}
           </Button>
           <Button type="submit" loading={isBusy}>

@@ -173,7 +173,8 @@ function useSettings(campaign: Campaign | undefined, last: Campaign | undefined)
       revision.current = edit.revision;
       form.setValues(edit.values);
     },
-    guard: true,
+    discard: () => form.reset(),
+    leaving: 'store',
   });
   const isBehind = campaign !== undefined && campaign.revision > (revision.current ?? Infinity);
   useEffect(() => {

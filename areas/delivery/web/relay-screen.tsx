@@ -79,7 +79,8 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
     name: `relay:${relay?.id ?? NEW}`,
     unsaved: form.isDirty() ? typedIn(form) : undefined,
     restore: (edit) => form.setValues(edit),
-    guard: true,
+    discard: () => form.reset(),
+    leaving: 'store',
   });
   const trial = useTypedTrial(form, relay);
   return (

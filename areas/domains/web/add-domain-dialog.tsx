@@ -1,10 +1,11 @@
 // Adds a sending domain in two views: the domain, checked while typing, then an address of it.
 import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { notice } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
+import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Domain } from '../contract.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
@@ -40,6 +41,17 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
   const [written, setTyped] = useState<string>();
   const proposed = useProposed(own);
   const typed = written ?? proposed;
+  const isAdded = useRef(false);
+  useUnsaved<string>({
+    name: 'domain:new',
+    unsaved: written || undefined,
+    restore: setTyped,
+    discard: () => setTyped(undefined),
+    leaving: {
+      left: () => (isAdded.current ? undefined : written || undefined),
+      save: async () => false,
+    },
+  });
   const [domain, setDomain] = useState<string>();
   if (domain === undefined) {
     return <DomainView typed={typed} onType={setTyped} onNext={setDomain} close={close} />;
@@ -50,6 +62,7 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
       local={localOf(typed) || (readDomain(domainOf(own)).ascii === domain ? localOf(own) : '')}
       back={() => setDomain(undefined)}
       onAdded={(added) => {
+        isAdded.current = true;
         notice(t('add.done', { email: shownEmail(added) }));
         close();
         onAdded?.(added);

@@ -1,6 +1,6 @@
 // Creates an event type before its first occurrence.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
-import { useServerForm } from '#platform/web/forms.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
@@ -23,7 +23,7 @@ export default function CreateEvent({ isOpen, close }: { isOpen: boolean; close:
 
 function EventForm({ close }: { close: () => void }) {
   const t = useTexts('events');
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit, discard } = useKeptForm('event:new', {
     initialValues: { name: '', description: '' },
     validate: {
       name: (name) => (/^[\w.:-]+$/.test(name.trim()) ? null : t('fields.nameInvalid')),
@@ -54,7 +54,7 @@ function EventForm({ close }: { close: () => void }) {
           {...form.getInputProps('description')}
         />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={() => discard(close)}>
             {t('platform:confirm.cancel')}
           </Button>
           <Button type="submit" loading={isBusy}>

@@ -1,6 +1,6 @@
 // Creates a field: its title, from which the merge tag is derived, and its permanent type.
 import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
-import { useServerForm } from '#platform/web/forms.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -13,7 +13,7 @@ const MIN = 3;
 export function CreateField({ onClose }: { onClose: () => void }) {
   const t = useTexts('fields');
   const p = useTexts('platform');
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit, discard } = useKeptForm('field:new', {
     initialValues: { title: '', type: 'text' },
     validate: {
       title: (title) =>
@@ -70,7 +70,7 @@ export function CreateField({ onClose }: { onClose: () => void }) {
             </Stack>
           </Radio.Group>
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={() => discard(onClose)}>
               {p('confirm.cancel')}
             </Button>
             <Button type="submit" loading={isBusy}>

@@ -1,7 +1,7 @@
 // The groups of a form: those that every subscriber joins, and those that visitors can choose.
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
@@ -59,8 +59,6 @@ function Choice(props: { form: Form; options: { value: string; label: string }[]
     forEveryone.join() !== before.everybody.join() || chosen.join() !== before.chosen.join();
   const edit = { everybody: forEveryone, chosen };
   const unsaved = isChanged ? edit : undefined;
-  const latest = useRef(unsaved);
-  latest.current = unsaved;
   useUnsaved<typeof edit>({
     name: `form:${form.id}:groups`,
     unsaved,
@@ -68,7 +66,11 @@ function Choice(props: { form: Form; options: { value: string; label: string }[]
       setForEveryone(kept.everybody);
       setChosen(kept.chosen);
     },
-    leaving: { left: () => latest.current, save: async () => false },
+    discard: () => {
+      setForEveryone(before.everybody);
+      setChosen(before.chosen);
+    },
+    leaving: 'store',
   });
   return (
     <Stack gap="sm">

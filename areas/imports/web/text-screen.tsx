@@ -20,7 +20,8 @@ export default function TextScreen() {
     // Text that differs from the uploaded list is stored nowhere else.
     unsaved: pasted === '' || (source.id !== '' && pasted === uploaded) ? undefined : pasted,
     restore: (draft: string) => setPasted(draft),
-    guard: true,
+    discard: () => setPasted(''),
+    leaving: 'store',
   });
   const read = useAct(
     (subscribers: string) =>

@@ -67,7 +67,8 @@ function AddressForm({ account }: { account: Account }) {
     name: 'onboarding:address',
     unsaved: form.isDirty() ? form.getValues() : undefined,
     restore: (edit) => form.setValues(edit),
-    guard: true,
+    discard: () => form.reset(),
+    leaving: 'store',
   });
   return (
     <form className={classes.form} onSubmit={submit} noValidate>

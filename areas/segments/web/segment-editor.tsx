@@ -128,7 +128,8 @@ function useSegmentSaving(id: string | undefined, saved: Saved) {
       revision.current = edit.revision ?? revision.current;
       setValues({ title: edit.title, filter: edit.filter });
     },
-    guard: true,
+    discard: () => setValues({ title: stored.title, filter: stored.filter }),
+    leaving: 'store',
   });
   const save = useAct(
     async () => {

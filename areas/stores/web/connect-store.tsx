@@ -10,7 +10,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useState } from 'react';
-import { useServerForm } from '#platform/web/forms.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
@@ -52,7 +52,8 @@ export default function ConnectStore({ close }: { close: () => void }) {
 function KeysForm({ type, close }: { type: 'woocommerce' | 'shopify'; close: () => void }) {
   const t = useTexts('stores');
   const required = (text: string) => (text.trim() === '' ? t('platform:fields.required') : null);
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit, discard } = useKeptForm(`store:${type}`, {
+    secrets: ['key', 'secret'],
     initialValues: { address: '', key: '', secret: '' },
     validate: { address: required, key: required, secret: required },
     send: async (values) => {
@@ -78,7 +79,7 @@ function KeysForm({ type, close }: { type: 'woocommerce' | 'shopify'; close: () 
           />
         ))}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={() => discard(close)}>
             {t('platform:confirm.cancel')}
           </Button>
           <Button type="submit" loading={isBusy}>

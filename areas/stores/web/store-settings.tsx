@@ -2,7 +2,7 @@
 import { Button, Group, Modal, NumberInput, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
-import { useServerForm } from '#platform/web/forms.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -20,7 +20,7 @@ export default function StoreSettings({
 }) {
   const t = useTexts('stores');
   const groups = useQuery(allGroups());
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit, discard } = useKeptForm(`store:${store.id}`, {
     initialValues: {
       title: store.title,
       group: store.group as string | null,
@@ -70,7 +70,7 @@ export default function StoreSettings({
             {...form.getInputProps('abandoned_minutes')}
           />
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" onClick={() => discard(close)}>
               {t('platform:confirm.cancel')}
             </Button>
             <Button type="submit" loading={isBusy}>

@@ -89,7 +89,8 @@ function useSettings(email: Transactional) {
     name: `transactional:${email.id}:settings`,
     unsaved: form.isDirty() ? form.getValues() : undefined,
     restore: (values) => form.setValues(values),
-    guard: true,
+    discard: () => form.reset(),
+    leaving: 'store',
   });
   return { form, isBusy, submit };
 }

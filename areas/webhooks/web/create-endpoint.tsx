@@ -2,7 +2,7 @@
 import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
-import { useServerForm } from '#platform/web/forms.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -28,7 +28,7 @@ export default function CreateEndpoint({ isOpen, close }: { isOpen: boolean; clo
 function EndpointForm({ close }: { close: () => void }) {
   const t = useTexts('webhooks');
   const groups = useQuery(allGroups());
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit, discard } = useKeptForm('webhook:new', {
     initialValues: { url: '', topic: 'subscribers/new' as Topic, relation_id: '' },
     validate: {
       url: (url) => (URL.canParse(url.trim()) ? null : t('fields.urlInvalid')),
@@ -68,7 +68,7 @@ function EndpointForm({ close }: { close: () => void }) {
           />
         )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={() => discard(close)}>
             {t('platform:confirm.cancel')}
           </Button>
           <Button type="submit" loading={isBusy}>

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { AnswerOf } from '#platform/web/api/api.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
+import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -35,6 +36,13 @@ function Form({ guard }: { guard: Guard }) {
   const t = useTexts('workflows');
   const [values, setValues] = useState(guard);
   const put = (change: Partial<Guard>) => setValues((now) => ({ ...now, ...change }));
+  useUnsaved<Guard>({
+    name: 'contact-guard',
+    unsaved: JSON.stringify(values) === JSON.stringify(guard) ? undefined : values,
+    restore: setValues,
+    discard: () => setValues(guard),
+    leaving: 'store',
+  });
   const save = useAct(() => api('PUT /client-api/api/contact_guard', { body: values }), {
     touches: [GUARD],
     onDone: () => toast(t('guard.saved')),

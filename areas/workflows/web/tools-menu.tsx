@@ -2,11 +2,10 @@
 import { ActionIcon, Modal } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense, useRef, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
-import { confirm } from '#platform/web/ui/confirm.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { reportPath } from './queries.ts';
 import { useBuilder } from './use-builder.ts';
@@ -25,23 +24,7 @@ export function ToolsMenu() {
   const navigate = useNavigate();
   const [shown, setShown] = useState<Name>();
   const Shown = shown && PANELS[shown];
-  const isDirty = useRef(false);
-  const close = () => {
-    isDirty.current = false;
-    setShown(undefined);
-  };
-  /** A click outside or Escape does not discard settings without a question. */
-  const tryClose = async () => {
-    const isSure =
-      !isDirty.current ||
-      (await confirm({
-        title: t('platform:unsaved.title'),
-        message: t('platform:unsaved.message'),
-        confirm: t('platform:unsaved.leave'),
-        isDanger: true,
-      }));
-    if (isSure) close();
-  };
+  const close = () => setShown(undefined);
   return (
     <>
       <ChoiceMenu
@@ -72,14 +55,14 @@ export function ToolsMenu() {
       />
       <Modal
         opened={shown !== undefined}
-        onClose={() => void tryClose()}
+        onClose={close}
         size="lg"
         title={shown && t(`tools.${shown}`)}
         closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
       >
         {Shown && (
           <Suspense fallback={<LoadingState rows={4} />}>
-            <Shown close={close} setDirty={(dirty) => (isDirty.current = dirty)} />
+            <Shown close={close} />
           </Suspense>
         )}
       </Modal>

@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 // Values typed into a form survive leaving its screen, except secrets and values that were sent.
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '../shell/test-app.tsx';
+import { promptInput } from '../ui/input-dialog.tsx';
 import { useKeptForm } from './use-kept-form.ts';
 
 const session = {
@@ -25,7 +26,7 @@ vi.mock('../unsaved.ts', () => ({
 let send: () => Promise<unknown>;
 
 function Form() {
-  const { form, submit } = useKeptForm('sender', {
+  const { form, submit, discard } = useKeptForm('sender', {
     initialValues: { title: '', key: '' },
     secrets: ['key'],
     send: () => send(),
@@ -35,6 +36,9 @@ function Form() {
       <input aria-label="Title" {...form.getInputProps('title')} />
       <input aria-label="Key" {...form.getInputProps('key')} />
       <button type="submit">Save</button>
+      <button type="button" onClick={() => discard(() => undefined)}>
+        Cancel
+      </button>
     </form>
   );
 }
@@ -96,4 +100,31 @@ it('keeps the values when the call fails after the screen was left', async () =>
   fail();
   await go('/form');
   await waitFor(() => expect(valueOf('Title')).toBe('چای و لاله'));
+});
+
+it('stores nothing once the input was discarded', async () => {
+  const { go } = await openAndType();
+  await go('/away');
+  await waitFor(() => expect(stored.size).toBe(1));
+  await go('/form');
+  await waitFor(() => expect(valueOf('Title')).toBe('چای و لاله'));
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  await go('/away');
+  await waitFor(() => expect(stored.size).toBe(0));
+});
+
+it('a small dialog closed by Escape has its text again when it is opened, unlike a cancelled one', async () => {
+  renderAreas([{ texts: [], screens }], '/form');
+  await screen.findByLabelText('Title');
+  const openDialog = () =>
+    void promptInput({ type: 'text', title: 'New group', label: 'Name', confirm: 'Create' });
+  const field = () => screen.findByLabelText<HTMLInputElement>('Name');
+  act(openDialog);
+  fireEvent.change(await field(), { target: { value: 'Pirkėjai' } });
+  fireEvent.keyDown(await field(), { key: 'Escape' });
+  await waitFor(() => expect([...stored.values()]).toEqual(['Pirkėjai']));
+  act(openDialog);
+  await waitFor(async () => expect((await field()).value).toBe('Pirkėjai'));
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(stored.size).toBe(0));
 });

@@ -1,18 +1,24 @@
-// A form whose edits survive navigation, a reload and an expired session: this browser stores them
-// until they are sent, and restores them when the same user opens the form again.
+// A form whose edits survive navigation, a closed dialog, a reload and an expired session: this
+// browser stores them until they are sent or discarded, and restores them when the same user opens
+// the form again.
 import { useRef } from 'react';
 import { type ServerForm, type ServerFormOptions, useServerForm } from '../forms.ts';
 import { useUnsaved } from './use-unsaved.ts';
 
 type KeptFormOptions<Values extends Record<string, unknown>> = ServerFormOptions<Values> & {
-  /** Fields that are not stored: passwords and keys. */
+  /** Fields that are not stored: passwords, keys and files. */
   secrets?: readonly (keyof Values & string)[];
 };
+
+export interface KeptForm<Values extends Record<string, unknown>> extends ServerForm<Values> {
+  /** Drops the input and closes its dialog: for a Cancel button. */
+  discard: (close: () => void) => void;
+}
 
 export function useKeptForm<Values extends Record<string, unknown>>(
   name: string,
   { secrets = [], ...options }: KeptFormOptions<Values>,
-): ServerForm<Values> {
+): KeptForm<Values> {
   const sending = useRef<Promise<boolean>>(undefined);
   const sent = useRef('');
   const kept = useServerForm<Values>({
@@ -38,8 +44,13 @@ export function useKeptForm<Values extends Record<string, unknown>>(
     name: `form:${name}`,
     unsaved: unsaved(),
     restore: (edit) => form.setValues(edit),
+    discard: () => form.reset(),
     // A form that is being sent may leave its screen before the response arrives.
     leaving: { left: unsaved, save: async () => (await sending.current) ?? false },
   });
-  return kept;
+  const discard = (close: () => void) => {
+    sent.current = JSON.stringify(form.getValues());
+    close();
+  };
+  return { ...kept, discard };
 }

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
-// Leaving a screen with unsaved edits asks for confirmation; other navigation does not.
+// Unsaved edits are stored when their screen is left, without a question, and restored later.
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '../shell/test-app.tsx';
 import { useUnsaved } from './use-unsaved.ts';
@@ -12,9 +13,32 @@ const session = {
   },
 };
 
+const stored = new Map<string, unknown>();
+vi.mock('../unsaved.ts', () => ({
+  saveUnsaved: async (owner: string, name: string, edit: unknown) =>
+    void stored.set(`${owner}/${name}`, edit),
+  readUnsaved: async (owner: string, name: string) => stored.get(`${owner}/${name}`),
+  forgetUnsaved: async (owner: string, name: string) => void stored.delete(`${owner}/${name}`),
+  flushUnsaved: async () => undefined,
+  watchUnsaved: () => () => undefined,
+}));
+
 function Form() {
-  useUnsaved({ name: 'form', unsaved: { title: 'x' }, restore: () => undefined, guard: true });
-  return <p>The form</p>;
+  const [title, setTitle] = useState('');
+  useUnsaved({
+    name: 'form',
+    unsaved: title === '' ? undefined : title,
+    restore: setTitle,
+    discard: () => setTitle(''),
+    leaving: 'store',
+  });
+  return (
+    <input
+      aria-label="Title"
+      value={title}
+      onChange={(event) => setTitle(event.currentTarget.value)}
+    />
+  );
 }
 
 const screens = [
@@ -24,6 +48,7 @@ const screens = [
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
+  stored.clear();
   vi.stubGlobal('fetch', async () => new Response(JSON.stringify(session)));
 });
 afterEach(() => {
@@ -31,21 +56,25 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('asks before the screen is left, and not when only its address changes', async () => {
-  const { router } = renderAreas([{ texts: [], screens }], '/form');
-  await screen.findByText('The form');
-  await act(async () => {
-    await Promise.race([
-      router.navigate({ to: '/form', search: { tab: 'more' } as never }),
-      new Promise((done) => setTimeout(done, 500)),
-    ]);
-  });
-  expect(screen.queryByRole('dialog')).toBeNull();
-  await waitFor(() => expect(router.state.location.search).toEqual({ tab: 'more' }));
+const typed = () => screen.getByLabelText<HTMLInputElement>('Title').value;
 
-  act(() => void router.navigate({ to: '/away' }));
-  await screen.findByRole('dialog');
-  expect(screen.getByText('The form')).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Leave without saving' }));
+it('stores edits without a question when the screen is left, and restores them', async () => {
+  const { router } = renderAreas([{ texts: [], screens }], '/form');
+  fireEvent.change(await screen.findByLabelText('Title'), { target: { value: 'چای' } });
+  await act(() => router.navigate({ to: '/away' }));
   await screen.findByText('Away');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  await waitFor(() => expect([...stored]).toEqual([['u/a/form', 'چای']]));
+  await act(() => router.navigate({ to: '/form' }));
+  await waitFor(() => expect(typed()).toBe('چای'));
+});
+
+it('drops restored edits on Discard', async () => {
+  stored.set('u/a/form', 'Tea');
+  renderAreas([{ texts: [], screens }], '/form');
+  await screen.findByText('Your unsaved changes are back.');
+  expect(typed()).toBe('Tea');
+  fireEvent.click(screen.getByRole('button', { name: 'Discard' }));
+  await waitFor(() => expect(typed()).toBe(''));
+  await waitFor(() => expect(stored.size).toBe(0));
 });

@@ -1,12 +1,10 @@
-// An editor's unsaved edits, per user and account: stored when the tab is hidden or the session
-// ends, restored when the same user opens the same object again. With `guard`, leaving the screen
-// asks; with `leaving`, it saves, and edits that could not be saved are stored too.
-import { useBlocker } from '@tanstack/react-router';
+// An editor's unsaved edits, per user and account: stored when the tab is hidden, the session ends
+// or the editor is left, and restored when the same user opens the same object again. With
+// `leaving`, leaving saves; edits that could not be saved are stored.
 import { useEffect, useRef } from 'react';
 import { notice } from '../errors/notices.tsx';
 import { useSession } from './session.ts';
 import { text } from '../texts/texts.ts';
-import { confirm } from '../ui/confirm.tsx';
 import { forgetUnsaved, saveUnsaved, readUnsaved, watchUnsaved } from '../unsaved.ts';
 
 export interface UnsavedOptions<Edit> {
@@ -16,10 +14,10 @@ export interface UnsavedOptions<Edit> {
   unsaved: Edit | undefined;
   /** Restores edits stored here earlier. */
   restore: (edit: Edit) => void;
-  /** Leaving the screen with unsaved edits asks first. */
-  guard?: boolean;
-  /** Leaving the screen saves pending edits if possible. */
-  leaving?: Leaving<Edit>;
+  /** Offered with the restored edits: returns to the saved values. */
+  discard?: () => void;
+  /** Leaving the editor saves pending edits if possible, or stores them for the next visit. */
+  leaving?: Leaving<Edit> | 'store';
 }
 
 interface Leaving<Edit> {
@@ -30,51 +28,56 @@ interface Leaving<Edit> {
 }
 
 export function useUnsaved<Edit>(options: UnsavedOptions<Edit>): void {
-  const { name, unsaved, restore, guard, leaving } = options;
-  const session = useSession();
-  const owner = `${session.user.id}/${session.account.id}`;
-  const latest = useRef({ unsaved, restore, leaving });
-  latest.current = { unsaved, restore, leaving };
+  const { user, account } = useSession();
+  useUnsavedOf(`${user.id}/${account.id}`, options);
+}
+
+/** The same with an optional session: nothing is stored without an owner. */
+export function useUnsavedOf<Edit>(
+  owner: string | undefined,
+  { name, unsaved, restore, discard, leaving }: UnsavedOptions<Edit>,
+): void {
+  const isSaved = unsaved === undefined;
+  const wasUnsaved = useRef(false);
+  const latest = useRef({ unsaved, restore, discard, leaving });
+  latest.current = { unsaved, restore, discard, leaving };
 
   useEffect(() => {
+    if (owner === undefined) return;
     let isHere = true;
     leavings.delete(`${owner}/${name}`);
     void readUnsaved(owner, name).then((edit) => {
       if (!isHere || edit === undefined) return;
       latest.current.restore(edit as Edit);
-      notice(text('platform:unsaved.restored'), { id: `restored:${name}` });
+      const { discard: run } = latest.current;
+      const action = run && { label: text('platform:unsaved.discard'), run };
+      notice(text('platform:unsaved.restored'), {
+        id: `restored:${name}`,
+        ...(action ? { action } : {}),
+      });
     });
     const stop = watchUnsaved(owner, name, () => latest.current.unsaved);
     return () => {
       isHere = false;
       stop();
-      if (latest.current.leaving) void leave(owner, name, latest.current.leaving);
+      const end = endingOf(latest.current);
+      if (end?.left() !== undefined) void leave(owner, name, end);
+      else if (end && wasUnsaved.current) void forgetUnsaved(owner, name);
     };
   }, [owner, name]);
 
-  const isSaved = unsaved === undefined;
-  const wasUnsaved = useRef(false);
   useEffect(() => {
-    if (isSaved && wasUnsaved.current) void forgetUnsaved(owner, name);
+    if (owner !== undefined && isSaved && wasUnsaved.current) void forgetUnsaved(owner, name);
     wasUnsaved.current = !isSaved;
   }, [isSaved, owner, name]);
+}
 
-  useBlocker({
-    disabled: !guard || isSaved,
-    enableBeforeUnload: false,
-    shouldBlockFn: async ({ current, next }) => {
-      // Another tab or page of the same screen: it is not left.
-      if (current.pathname === next.pathname) return false;
-      const isLeaving = await confirm({
-        title: text('platform:unsaved.title'),
-        message: text('platform:unsaved.message'),
-        confirm: text('platform:unsaved.leave'),
-        isDanger: true,
-      });
-      if (isLeaving) await forgetUnsaved(owner, name);
-      return !isLeaving;
-    },
-  });
+function endingOf<Edit>({
+  unsaved,
+  leaving,
+}: Pick<UnsavedOptions<Edit>, 'unsaved' | 'leaving'>): Leaving<Edit> | undefined {
+  if (leaving !== 'store') return leaving;
+  return { left: () => unsaved, save: async () => false };
 }
 
 /** Editors that were left and are still saving: only the last one decides what remains stored. */
@@ -91,6 +94,7 @@ async function leave<Edit>(owner: string, name: string, leaving: Leaving<Edit>):
   await written;
   if (leavings.get(key) !== leaving) return;
   leavings.delete(key);
-  if (isSaved) await forgetUnsaved(owner, name);
-  else await saveUnsaved(owner, name, leaving.left());
+  const left = leaving.left();
+  if (isSaved || left === undefined) await forgetUnsaved(owner, name);
+  else await saveUnsaved(owner, name, left);
 }

@@ -1,9 +1,11 @@
 // The dialog behind `promptInput`, loaded with the first request.
 import { Button, Group, Modal, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiError } from '../api-error.ts';
 import { showError } from '../errors/errors.ts';
 import { sanitise } from '../sanitise.ts';
+import { useMaybeSession } from '../session/session.ts';
+import { useUnsavedOf } from '../session/use-unsaved.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { isEmail, isHttpUrl, phoneFault, withScheme } from '../validators.ts';
@@ -29,7 +31,7 @@ export default function ValueDialog() {
       title={question?.title}
       closeButtonProps={{ 'aria-label': t('dialog.close') }}
     >
-      {question && <Body question={question} close={close} />}
+      {question && <Body key={nameOf(question)} question={question} close={close} />}
     </Modal>
   );
 }
@@ -37,6 +39,7 @@ export default function ValueDialog() {
 function Body({ question, close }: { question: InputRequest; close: (value?: Value) => void }) {
   const t = useTexts('platform');
   const [value, setValue] = useState(question.value);
+  const end = useKeptValue(question, value, setValue);
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const submit = async () => {
@@ -45,7 +48,7 @@ function Body({ question, close }: { question: InputRequest; close: (value?: Val
     try {
       const found = await faultOf(question, clean);
       if (found) return setFault(t(found, { max: question.maxChar }));
-      if ((await question.send?.(clean)) !== STAY_OPEN) close(clean);
+      if ((await question.send?.(clean)) !== STAY_OPEN) end(() => close(clean));
     } catch (error) {
       const message = error instanceof ApiError ? Object.values(error.errors).flat().join(' ') : '';
       if (message) setFault(message);
@@ -72,7 +75,7 @@ function Body({ question, close }: { question: InputRequest; close: (value?: Val
         }}
       />
       <Group justify="flex-end" gap="xs" mt="lg">
-        <Button variant="default" onClick={() => close(undefined)}>
+        <Button variant="default" onClick={() => end(() => close(undefined))}>
           {t('confirm.cancel')}
         </Button>
         <Button type="submit" loading={isBusy}>
@@ -81,6 +84,30 @@ function Body({ question, close }: { question: InputRequest; close: (value?: Val
       </Group>
     </form>
   );
+}
+
+const nameOf = ({ type, title, label, value }: InputRequest) =>
+  `input:${type}:${title}:${label}:${String(value)}`;
+
+/**
+ * Input survives Escape and a click outside the dialog. The returned function closes the dialog
+ * without storing it.
+ */
+function useKeptValue(question: InputRequest, value: Value, restore: (value: Value) => void) {
+  const session = useMaybeSession();
+  const isEnded = useRef(false);
+  const unsaved = String(value) === String(question.value) ? undefined : value;
+  useUnsavedOf<Value>(session && `${session.user.id}/${session.account.id}`, {
+    name: nameOf(question),
+    unsaved,
+    restore,
+    discard: () => restore(question.value),
+    leaving: { left: () => (isEnded.current ? undefined : unsaved), save: async () => false },
+  });
+  return (close: () => void) => {
+    isEnded.current = true;
+    close();
+  };
 }
 
 interface FieldProps {

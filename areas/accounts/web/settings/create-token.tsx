@@ -2,7 +2,7 @@
 import { Alert, Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { useServerForm } from '#platform/web/forms.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
@@ -40,7 +40,7 @@ function Steps({ close }: { close: () => void }) {
 
 function TokenForm({ close, onMade }: { close: () => void; onMade: (token: string) => void }) {
   const t = useTexts('accounts');
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit, discard } = useKeptForm('token:new', {
     initialValues: { title: '', validity: FOREVER },
     wireNames: { validity_days: 'validity' },
     validate: { title: (title) => (title.trim() ? null : t('tokens.titleRequired')) },
@@ -72,7 +72,7 @@ function TokenForm({ close, onMade }: { close: () => void; onMade: (token: strin
           </Stack>
         </Radio.Group>
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={() => discard(close)}>
             {t('platform:confirm.cancel')}
           </Button>
           <Button type="submit" loading={isBusy}>

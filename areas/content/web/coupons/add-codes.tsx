@@ -12,7 +12,7 @@ import {
 } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
 import type { AnswerOf } from '#platform/web/api/api.ts';
-import { useServerForm } from '#platform/web/forms.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -54,7 +54,7 @@ interface PartProps {
 
 function Written({ id, done }: PartProps) {
   const t = useTexts('content');
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit } = useKeptForm(`codes:${id}`, {
     initialValues: { codes: '' },
     validate: { codes: (text) => (text.trim() === '' ? t('pools.needed') : null) },
     send: async (body) => {
@@ -94,7 +94,7 @@ function Written({ id, done }: PartProps) {
 
 function Generated({ id, done }: PartProps) {
   const t = useTexts('content');
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit } = useKeptForm(`generated-codes:${id}`, {
     initialValues: { count: 1000, prefix: '' },
     send: async (body) => {
       const path = 'POST /client-api/api/coupon_pools/{id}/generate';

@@ -1,6 +1,6 @@
 // Names a new or existing pool.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
-import { useServerForm } from '#platform/web/forms.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { CouponPool } from '../../contract.ts';
@@ -9,7 +9,7 @@ import { POOLS } from './pools.ts';
 
 export default function PoolName({ pool, close }: { pool?: CouponPool; close: () => void }) {
   const t = useTexts('content');
-  const { form, isBusy, submit } = useServerForm({
+  const { form, isBusy, submit, discard } = useKeptForm(`pool:${pool?.id ?? 'new'}`, {
     initialValues: { title: pool?.title ?? '' },
     validate: { title: (text) => (text.trim() === '' ? t('pools.needed') : null) },
     send: async ({ title }) => {
@@ -39,7 +39,7 @@ export default function PoolName({ pool, close }: { pool?: CouponPool; close: ()
             {...form.getInputProps('title')}
           />
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" onClick={() => discard(close)}>
               {t('platform:confirm.cancel')}
             </Button>
             <Button type="submit" loading={isBusy}>

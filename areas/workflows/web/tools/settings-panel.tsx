@@ -1,8 +1,9 @@
 // Entry, reentry, holdout and goal settings.
 import { Button, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';
+import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { REENTRIES } from '../../shared.ts';
 import { ConditionsField } from '../panel/conditions-field.tsx';
@@ -15,28 +16,37 @@ interface PartProps {
   put: (change: Partial<Settings>) => void;
 }
 
-export default function SettingsPanel({
-  close,
-  setDirty,
-}: {
-  close: () => void;
-  setDirty: (isDirty: boolean) => void;
-}) {
+export default function SettingsPanel({ close }: { close: () => void }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const [settings, setSettings] = useState(workflow.settings);
   const { goal } = settings;
-  const put = (change: Partial<Settings>) => {
-    setSettings((now) => ({ ...now, ...change }));
-    setDirty(true);
-  };
+  const put = (change: Partial<Settings>) => setSettings((now) => ({ ...now, ...change }));
+  const isSaved = useRef(false);
+  const isDirty = JSON.stringify(settings) !== JSON.stringify(workflow.settings);
+  useUnsaved<Settings>({
+    name: `workflow-settings:${workflow.id}`,
+    unsaved: isDirty ? settings : undefined,
+    restore: setSettings,
+    discard: () => setSettings(workflow.settings),
+    leaving: {
+      left: () => (isDirty && !isSaved.current ? settings : undefined),
+      save: async () => false,
+    },
+  });
   const save = useAct(
     () =>
       api('PATCH /client-api/api/workflows/{id}', {
         params: { id: workflow.id },
         body: { settings: { ...settings, goal: goal?.conditions.length ? goal : null } },
       }),
-    { touches: [LIST], onDone: close },
+    {
+      touches: [LIST],
+      onDone: () => {
+        isSaved.current = true;
+        close();
+      },
+    },
   );
   return (
     <Stack gap="md">
