@@ -6,10 +6,10 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
-import { confirm } from '#platform/web/ui/confirm.tsx';
 import { WorkBar } from '#platform/web/ui/work-bar.tsx';
 import { MAX_TITLE } from '../../shared.ts';
 import { api, LIST, viewPath } from '../queries.ts';
+import { usePromiseQuestion } from '../promise-check.ts';
 import type { BuildingProps } from './builder-screen.tsx';
 import { PROMISES } from './advice.ts';
 import { useAdvice } from './advice-list.tsx';
@@ -137,19 +137,13 @@ function Publishing({ form, saving }: BuildingProps) {
   );
 }
 
-/** Asks before a form is published that promises a code without having one. */
 function usePromiseCheck(): () => Promise<boolean> {
-  const t = useTexts('forms-builder');
   const builder = useBuilder();
+  const isPublishedAnyway = usePromiseQuestion();
   const broken = useAdvice().find((finding) => PROMISES.includes(finding));
   return async () => {
     if (!broken) return true;
-    const isAnyway = await confirm({
-      title: t('promise.title'),
-      message: t(`advice.${broken}`),
-      confirm: t('promise.anyway'),
-      cancel: t('promise.set'),
-    });
+    const isAnyway = await isPublishedAnyway(broken);
     const place = PLACES[broken];
     if (!isAnyway && place) openPlace(builder, place);
     return isAnyway;
