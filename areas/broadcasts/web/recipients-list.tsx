@@ -1,13 +1,15 @@
 // Groups and segments to select, with the number of subscribers that the channel reaches.
 import { Button, Checkbox, Skeleton, Text, TextInput } from '@mantine/core';
-import { IconSearch, IconUsers } from '@tabler/icons-react';
+import { IconPlus, IconSearch, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { allGroups } from '#areas/groups/web/index.ts';
+import { MAX_TITLE as MAX_GROUP_TITLE } from '#areas/groups/shared.ts';
+import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { allSegments } from '#areas/segments/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { promptInput, STAY_OPEN } from '#platform/web/ui/input-dialog.tsx';
 import { EmptyState, FailedState } from '#platform/web/ui/states.tsx';
 import { MAX_SEGMENTS } from '../shared.ts';
 import type { Ticked } from './recipients-choice.ts';
@@ -35,7 +37,8 @@ export function RecipientsList({ channel, label, ticked, onChange }: RecipientsL
   }
   if (!groups.data || !segments.data) return <Skeleton height={120} />;
   const all = groups.data.data.length + segments.data.data.length;
-  if (all === 0) return <Nothing />;
+  const addGroup = (id: string) => onChange.groups([...ticked.groups, id]);
+  if (all === 0) return <Nothing onCreated={addGroup} />;
   const isFound = (one: { title: string }) =>
     one.title.toLowerCase().includes(term.trim().toLowerCase());
   return (
@@ -74,6 +77,7 @@ export function RecipientsList({ channel, label, ticked, onChange }: RecipientsL
           onChange={onChange.segments}
         />
       </div>
+      <NewGroup onCreated={addGroup} />
       {segments.data.data.length === 0 && (
         <Button
           component={Link}
@@ -89,17 +93,47 @@ export function RecipientsList({ channel, label, ticked, onChange }: RecipientsL
   );
 }
 
-function Nothing() {
+interface NewGroupProps {
+  variant?: 'subtle' | 'default';
+  /** The new group is selected at once. */
+  onCreated: (id: string) => void;
+}
+
+function NewGroup({ variant = 'subtle', onCreated }: NewGroupProps) {
+  const t = useTexts('broadcasts');
+  const create = () =>
+    promptInput({
+      type: 'text',
+      title: t('recipients.makeGroup'),
+      label: t('recipients.groupName'),
+      maxChar: MAX_GROUP_TITLE,
+      confirm: t('recipients.makeGroup'),
+      send: async (title) => {
+        const id = await createGroup(title);
+        if (id === undefined) return STAY_OPEN;
+        onCreated(id);
+        return undefined;
+      },
+    });
+  return (
+    <Button
+      variant={variant}
+      {...(variant === 'subtle' ? { size: 'compact-sm', mt: 'xs' } : {})}
+      leftSection={<IconPlus size={16} stroke={1.75} aria-hidden="true" />}
+      onClick={() => void create()}
+    >
+      {t('recipients.makeGroup')}
+    </Button>
+  );
+}
+
+function Nothing({ onCreated }: NewGroupProps) {
   const t = useTexts('broadcasts');
   return (
     <EmptyState
       icon={IconUsers}
       title={t('recipients.noGroups')}
-      action={
-        <Button component={Link} to="/subscribers/tags" variant="default">
-          {t('recipients.makeGroup')}
-        </Button>
-      }
+      action={<NewGroup variant="default" onCreated={onCreated} />}
     />
   );
 }

@@ -39,6 +39,8 @@ beforeEach(() => {
       if (elsewhere) elsewhere.revision++;
       saved.push([part, body]);
     }
+    if (name === 'POST /client-api/api/tags')
+      return new Response(JSON.stringify({ data: group('g3', 'Nauji pirkėjai') }));
     const data = name === `GET ${BASE}` ? { ...DRAFT, ...elsewhere } : answers[name];
     return new Response(JSON.stringify({ data: data ?? [] }), { status: 200 });
   });
@@ -135,4 +137,14 @@ it('recipients of a resend are displayed without a choice, exclusions can be cho
   );
   const next = screen.getByRole<HTMLButtonElement>('button', { name: 'Continue' });
   expect(next.disabled).toBe(false);
+});
+
+it('a group created among the recipients is selected at once', async () => {
+  renderAreas([routes], '/campaigns/abc123/subscribers');
+  await opened();
+  fireEvent.click(screen.getAllByRole('button', { name: 'Create a group' })[0] as HTMLElement);
+  const title = await screen.findByLabelText('Group title');
+  fireEvent.change(title, { target: { value: 'Nauji pirkėjai' } });
+  fireEvent.submit(title.closest('form') as HTMLFormElement);
+  await waitFor(() => expect(JSON.stringify(saved)).toContain('"g3"'));
 });

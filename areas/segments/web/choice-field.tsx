@@ -1,6 +1,7 @@
 // A multiple choice of groups, campaigns of emails or SMS, stores or products, searched by title.
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
+import { createGroup } from '#areas/groups/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { type ChoiceKind, useChoices } from './choices.ts';
@@ -34,6 +35,7 @@ export function ChoiceField({ kind, label, values, titles, onChange }: ChoiceFie
       aria-label={label}
       placeholder={values.length > 0 ? undefined : t(isEmpty ? `none.${kind}` : `choose.${kind}`)}
       data={[...choices, ...missing]}
+      onCreate={kind === 'groups' ? createGroup : undefined}
       value={values}
       searchValue={term}
       onSearchChange={setTerm}

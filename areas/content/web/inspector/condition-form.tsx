@@ -4,7 +4,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
-import { allGroups } from '../../../groups/web/index.ts';
+import { allGroups, createGroup } from '../../../groups/web/index.ts';
 import { allSegments } from '../../../segments/web/index.ts';
 import {
   type Condition,
@@ -128,6 +128,7 @@ function MemberForm({
         placeholder={t('condition.choose')}
         value={value || null}
         data={list.map(({ id, title }) => ({ value: id, label: title }))}
+        onCreate={isGroup ? createGroup : undefined}
         error={value === '' ? t('condition.incomplete') : undefined}
         onChange={(id) =>
           onChange(isGroup ? { ...rule, group: id ?? '' } : { ...rule, segment: id ?? '' })
