@@ -214,3 +214,34 @@ test('the opt-out page asks for confirmation, and unsubscribes only by its butto
     expect((await client.post(`/s/${wrong}`, {})).status, wrong).toBeLessThan(500);
   }
 });
+
+test.each([
+  ['eng', /^You are unsubscribed\./, 'Reply STOP to opt out'],
+  ['nor', /^Du er meldt av/, 'Svar STOP for å melde deg av'],
+  ['swe', /^Du har avprenumererat/, 'Svara STOP för att avsluta'],
+  ['lit', /^Jūs atsisakėte/, 'Norite atsisakyti? Atsakykite STOP'],
+  ['fas', /^عضویت شما لغو شد/, 'برای لغو، STOP را بفرستید'],
+  ['lav', /^Jūs esat atteicies/, 'Lai atteiktos, atbildiet STOP'],
+])('the opt-out and the replies to keywords are in the account’s language: %s', async (...row) => {
+  const [language, stopped, optOut] = row;
+  await sql`update accounts set language = ${language} where id = ${owner.accountId}`.execute(
+    server.db,
+  );
+  expect(await receive('STOP')).toMatch(stopped);
+  expect(await receive('START')).toContain(optOut);
+  const settings = '/client-api/api/sms/settings';
+  const shown = (await owner.get(settings)).body.data;
+  expect(shown.opt_out_text).toBe(optOut);
+  expect(shown.link_text).toMatch(/: \{\{unsubscribe_link\}\}$/);
+  // Saved unchanged, the text follows the account's language; an own one does not.
+  const { prefix, opt_out_text, link_text, plain_quotes } = shown;
+  const saved = { prefix, opt_out_text, link_text, plain_quotes };
+  expect((await owner.put(settings, saved)).status).toBe(200);
+  await sql`update accounts set language = 'eng' where id = ${owner.accountId}`.execute(server.db);
+  expect((await owner.get(settings)).body.data.opt_out_text).toBe('Reply STOP to opt out');
+  await owner.put(settings, { ...saved, opt_out_text: 'Text STOP to quit' });
+  await sql`update accounts set language = ${language} where id = ${owner.accountId}`.execute(
+    server.db,
+  );
+  expect((await owner.get(settings)).body.data.opt_out_text).toBe('Text STOP to quit');
+});

@@ -16,6 +16,7 @@ import { NodeAway } from '#platform/server/database/across-accounts.sql.ts';
 import { cleanValue, cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
+import { serverTexts } from '#platform/server/texts.ts';
 import { keywordOf } from '../keywords.ts';
 import type { FrozenSms } from './channel.ts';
 import { smsReplied } from './events.ts';
@@ -23,7 +24,7 @@ import { insertInbound } from './inbound.sql.ts';
 import { keyOf, receiverOf } from './inbound-number.ts';
 import type { OwnedPhone } from './phone-owners.sql.ts';
 import { phonesByValue } from './phones.sql.ts';
-import { smsTextsOf } from './settings.ts';
+import { knownLanguage, smsTextsOf } from './settings.ts';
 
 export type Inbound = { from: string; to: string; text: string; eventId: string; at: Date };
 
@@ -128,7 +129,8 @@ async function takeFor(
   if (message?.sourceId && message.kind === 'sms_campaign') {
     hint(tx, accountId, 'sms', message.sourceId);
   }
-  const { title } = await readAccount(tx, accountId);
+  const { title, language } = await readAccount(tx, accountId);
+  const t = serverTexts('sms', knownLanguage(language));
   const replyWith = (replySms: string): Reply => ({
     words: title === '' ? replySms : `${title}: ${replySms}`,
     eventId,
@@ -136,16 +138,13 @@ async function takeFor(
   });
   if (keyword === 'stop') {
     const isNews = await leave(tx, accountId, sender, person?.id, message?.messageId);
-    return !isNews || phone.kind === 'toll_free'
-      ? undefined
-      : replyWith('You are unsubscribed. No more messages. Reply START to return.');
+    return !isNews || phone.kind === 'toll_free' ? undefined : replyWith(t('keywords.stopped'));
   }
   if (keyword === 'start' && person) {
     const back = await reactivateSms(tx, accountId, person.id);
-    if (back.has('sms')) return replyWith('You are subscribed again. Reply STOP to opt out.');
-    return back.has('tsms')
-      ? replyWith('You can receive messages again. Reply STOP to opt out.')
-      : undefined;
+    const optOut = t('defaults.optOut');
+    if (back.has('sms')) return replyWith(t('keywords.subscribed', { optOut }));
+    return back.has('tsms') ? replyWith(t('keywords.reachable', { optOut })) : undefined;
   }
   if (keyword === 'help') {
     const { optOut } = await smsTextsOf(tx, accountId);

@@ -1,16 +1,15 @@
 // The texts that an account adds to its SMS: its name at the start, the opt-out at the end.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { pricesFor } from '#areas/delivery/server/ledger/index.ts';
+import { type Language, isLanguage } from '#platform/languages.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
+import { serverTexts } from '#platform/server/texts.ts';
 import type { SmsSettings } from '../contract.ts';
 import { LINK_TAG, MAX_PREFIX, STOP_KEYWORD } from '../shared.ts';
 import { findSettings, putSettings, type SettingsRow } from './settings.sql.ts';
-
-const OPT_OUT = 'Reply STOP to opt out';
-const LINK = `Opt out: ${LINK_TAG}`;
 
 export type SmsTexts = {
   prefix: string;
@@ -22,18 +21,27 @@ export type SmsTexts = {
 
 export async function smsTextsOf(db: Reader, accountId: number): Promise<SmsTexts> {
   const row = await findSettings(db, accountId);
+  const { title, language } = await readAccount(db, accountId);
+  const defaults = defaultTexts(language);
   return {
-    prefix: row?.prefix ?? (await defaultPrefix(db, accountId)),
-    optOut: row?.opt_out_text ?? OPT_OUT,
-    link: row?.link_text ?? LINK,
+    prefix: row?.prefix ?? prefixOf(title),
+    optOut: row?.opt_out_text ?? defaults.optOut,
+    link: row?.link_text ?? defaults.link,
     plainQuotes: row?.plain_quotes ?? true,
     isOnboarded: row?.onboarded_at != null,
   };
 }
 
-async function defaultPrefix(db: Reader, accountId: number): Promise<string> {
-  return cutText((await readAccount(db, accountId)).title, MAX_PREFIX).trim();
+const prefixOf = (title: string): string => cutText(title, MAX_PREFIX).trim();
+
+/** In the account's language; the keyword is the same in every language. */
+function defaultTexts(language: string): { optOut: string; link: string } {
+  const t = serverTexts('sms', knownLanguage(language));
+  return { optOut: t('defaults.optOut'), link: t('defaults.link', { link: LINK_TAG }) };
 }
+
+export const knownLanguage = (language: string): Language =>
+  isLanguage(language) ? language : 'eng';
 
 export async function readSettings(
   db: Reader,
@@ -44,7 +52,7 @@ export async function readSettings(
   const texts = await smsTextsOf(db, accountId);
   return {
     prefix: row?.prefix ?? null,
-    default_prefix: await defaultPrefix(db, accountId),
+    default_prefix: prefixOf((await readAccount(db, accountId)).title),
     opt_out_text: texts.optOut,
     link_text: texts.link,
     plain_quotes: texts.plainQuotes,
@@ -71,15 +79,22 @@ export async function saveSettings(tx: Tx, accountId: number, changes: Changes):
     throw invalid({ link_text: ['errors.link_tag'] });
   }
   const row = await findSettings(tx, accountId);
+  const defaults = defaultTexts((await readAccount(tx, accountId)).language);
   const now = clock.now();
   const saved: SettingsRow = {
     account_id: accountId,
     prefix: changes.prefix === undefined ? (row?.prefix ?? null) : changes.prefix || null,
-    opt_out_text: optOut ?? row?.opt_out_text ?? OPT_OUT,
-    link_text: link ?? row?.link_text ?? LINK,
+    opt_out_text: ownText(optOut, defaults.optOut, row?.opt_out_text),
+    link_text: ownText(link, defaults.link, row?.link_text),
     plain_quotes: changes.plain_quotes ?? row?.plain_quotes ?? true,
     onboarded_at: row?.onboarded_at ?? (changes.is_onboarded ? now : null),
     modified_at: now,
   };
   await putSettings(tx, saved);
+}
+
+/** An unchanged default is not stored, so that it follows the account's language. */
+function ownText(changed: string | undefined, byDefault: string, stored: string | null = null) {
+  if (changed === undefined) return stored;
+  return changed === byDefault ? null : changed;
 }

@@ -1097,6 +1097,7 @@ export type ProductPicksTable = {
   kind: string;
   product_ids: number[];
   at: Timestamp;
+  quantities: number[] | null;
 };
 
 export type ProductViewsTable = {
@@ -1487,8 +1488,8 @@ export type SmsResultsTable = {
 export type SmsSettingsTable = {
   account_id: number;
   prefix: string | null;
-  opt_out_text: string;
-  link_text: string;
+  opt_out_text: string | null;
+  link_text: string | null;
   plain_quotes: Generated<boolean>;
   onboarded_at: Timestamp | null;
   modified_at: Timestamp;
