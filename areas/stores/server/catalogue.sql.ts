@@ -92,7 +92,7 @@ export async function productsById(
   return rows;
 }
 
-export type PickedRow = { subscriber_id: number; product_id: number };
+export type PickedRow = { subscriber_id: number; product_id: number; quantity?: number };
 
 const IN_CARTS = (accountId: number, people: RawBuilder<unknown>) => sql`
   select c.subscriber_id, l.product_id, c.modified_at, l.position
@@ -146,18 +146,19 @@ export async function cartPicks(
   const any = sql`any(${[...people]}::bigint[])`;
   const { rows } = await sql<PickedRow>`
     with carried as (
-      select c.subscriber_id, l.product_id, min(l.position) as position
+      select c.subscriber_id, l.product_id, min(l.position) as position,
+        sum(l.quantity)::integer as quantity
       from (${CART_OF(accountId, any)}) c
       join cart_products l on l.account_id = ${accountId} and l.cart_id = c.id
         and l.product_id is not null
       group by 1, 2
     ), ranked as (
-      select c.subscriber_id, c.product_id, row_number() over (partition by c.subscriber_id
-        order by c.position, c.product_id) as rank
+      select c.subscriber_id, c.product_id, c.quantity,
+        row_number() over (partition by c.subscriber_id order by c.position, c.product_id) as rank
       from carried c join products p on p.account_id = ${accountId} and p.id = c.product_id
       where ${SHOWN(accountId, undefined)}
     )
-    select subscriber_id, product_id from ranked where rank <= ${limit}
+    select subscriber_id, product_id, quantity from ranked where rank <= ${limit}
     order by subscriber_id, rank`.execute(db);
   return rows;
 }
@@ -199,17 +200,18 @@ export async function orderedPicks(
         and cancelled_at is null
       order by subscriber_id, placed_at desc, id desc
     ), bought as (
-      select o.subscriber_id, l.product_id, min(l.position) as position
+      select o.subscriber_id, l.product_id, min(l.position) as position,
+        sum(l.quantity)::integer as quantity
       from latest o join order_products l on l.account_id = ${accountId} and l.order_id = o.id
         and l.product_id is not null and not l.is_cancelled
       group by 1, 2
     ), ranked as (
-      select b.subscriber_id, b.product_id, row_number() over (partition by b.subscriber_id
-        order by b.position, b.product_id) as rank
+      select b.subscriber_id, b.product_id, b.quantity,
+        row_number() over (partition by b.subscriber_id order by b.position, b.product_id) as rank
       from bought b join products p on p.account_id = ${accountId} and p.id = b.product_id
       where ${SHOWN(accountId, undefined)}
     )
-    select subscriber_id, product_id from ranked where rank <= ${limit}
+    select subscriber_id, product_id, quantity from ranked where rank <= ${limit}
     order by subscriber_id, rank`.execute(db);
   return rows;
 }

@@ -25,17 +25,21 @@ const PICKED = {
   recommended: store.recommendedPicks,
 };
 
-/** Product ids by subscriber, best first; subscribers without any are missing. */
+/** `quantity`: in the cart or the order. */
+export type PickedProduct = { id: number; quantity: number };
+
+/** Products by subscriber, best first; subscribers without any are missing. */
 export async function productsForPeople(
   db: Reader,
   accountId: number,
   pick: keyof typeof PICKED,
   { people, limit }: { people: readonly number[]; limit: number },
-): Promise<Map<number, number[]>> {
-  const found = new Map<number, number[]>();
+): Promise<Map<number, PickedProduct[]>> {
+  const found = new Map<number, PickedProduct[]>();
   for (const row of await PICKED[pick](db, accountId, people, limit)) {
     const own = found.get(row.subscriber_id) ?? [];
-    found.set(row.subscriber_id, [...own, row.product_id]);
+    own.push({ id: row.product_id, quantity: row.quantity ?? 1 });
+    found.set(row.subscriber_id, own);
   }
   return found;
 }

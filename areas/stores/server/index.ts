@@ -54,6 +54,7 @@ export {
   findCartPage,
   productsByCatalogue,
   productsById,
+  type PickedProduct,
   productsForPeople,
 } from './catalogue.ts';
 export { CONFIRM_PATH } from './confirmations.ts';

@@ -179,7 +179,7 @@ test('lines of visitors never enter the catalog and emails show only the synced 
     people: [id],
     limit: 9,
   });
-  expect([...picks]).toEqual([[id, [rows[0]?.id]]]);
+  expect([...picks]).toEqual([[id, [{ id: rows[0]?.id, quantity: 1 }]]]);
 });
 
 test('product links redirect only to hosts of the store', async () => {

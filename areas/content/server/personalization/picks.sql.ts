@@ -1,5 +1,6 @@
 // SQL of the products shown in copies.
 import { sql } from 'kysely';
+import type { PickedProduct } from '#areas/stores/server/index.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { OwnPick } from '../../shop-names.ts';
@@ -7,7 +8,11 @@ import type { OwnPick } from '../../shop-names.ts';
 /** `cart_link`: the cart that the copy links to, in place of a product. */
 export type StoredPick = OwnPick | 'cart_link';
 
-export type PickRow = { subscriber_id: number; product_ids: number[] };
+export type PickRow = {
+  subscriber_id: number;
+  product_ids: number[];
+  quantities: number[] | null;
+};
 
 export async function savedPicks(
   db: Reader,
@@ -15,12 +20,17 @@ export async function savedPicks(
   messageId: number,
   kind: StoredPick,
   people: readonly number[],
-): Promise<Map<number, number[]>> {
+): Promise<Map<number, PickedProduct[]>> {
   const { rows } = await sql<PickRow>`
-    select subscriber_id, product_ids from product_picks
+    select subscriber_id, product_ids, quantities from product_picks
     where account_id = ${accountId} and message_id = ${messageId} and kind = ${kind}
       and subscriber_id = any(${[...people]}::bigint[])`.execute(db);
-  return new Map(rows.map((row) => [row.subscriber_id, row.product_ids.map(Number)]));
+  return new Map(
+    rows.map(({ subscriber_id: person, product_ids: ids, quantities }) => [
+      person,
+      ids.map((id, i) => ({ id: Number(id), quantity: quantities?.[i] ?? 1 })),
+    ]),
+  );
 }
 
 /** Existing rows are unchanged, since a copy is written once. */
@@ -29,14 +39,21 @@ export async function savePicks(
   accountId: number,
   messageId: number,
   kind: StoredPick,
-  picks: ReadonlyMap<number, readonly number[]>,
+  picks: ReadonlyMap<number, readonly PickedProduct[]>,
   at: Date,
 ): Promise<void> {
-  const rows = [...picks].map(([id, products]) => ({ id, products }));
+  const rows = [...picks].map(([id, products]) => ({
+    id,
+    products: products.map((product) => product.id),
+    quantities: products.map(({ quantity }) => quantity),
+  }));
   await sql`
-    insert into product_picks (account_id, message_id, subscriber_id, kind, product_ids, at)
-    select ${accountId}::bigint, ${messageId}::bigint, r.id, ${kind}::text, r.products, ${at}::timestamptz
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) r (id bigint, products bigint[])
+    insert into product_picks (account_id, message_id, subscriber_id, kind, product_ids, quantities,
+      at)
+    select ${accountId}::bigint, ${messageId}::bigint, r.id, ${kind}::text, r.products,
+      r.quantities, ${at}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      r (id bigint, products bigint[], quantities integer[])
     on conflict (account_id, message_id, subscriber_id, kind) do nothing`.execute(db);
 }
 

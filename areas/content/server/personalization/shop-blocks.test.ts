@@ -197,7 +197,8 @@ test('recipients see their own products and the fallback applies to others', asy
     server.db,
   );
   await sql`insert into cart_products (account_id, cart_id, position, product_id, title, quantity)
-    values (${accountId}, ${cart.rows[0]?.id}, 0, ${products[0]}, 'Tea', 1)`.execute(server.db);
+    values (${accountId}, ${cart.rows[0]?.id}, 0, ${products[0]}, 'Tea', 2),
+      (${accountId}, ${cart.rows[0]?.id}, 1, ${products[0]}, 'Tea', 1)`.execute(server.db);
   await order(first, [products[1]]);
   const idOf = (product: number) => encodePublicId('product', accountId, product);
   const names = ['cart', 'recommended'].flatMap((pick) =>
@@ -212,7 +213,9 @@ test('recipients see their own products and the fallback applies to others', asy
   expect(drawnValues).toEqual(shown);
   expect(drawnValues.get(first)).toMatchObject({
     'pick-cart-1-id': idOf(products[0]),
-    'pick-cart-1-price': '€10.00',
+    // Three in two lines of the cart: their number, and the price of all.
+    'pick-cart-1-name': expect.stringMatching(/ × 3$/),
+    'pick-cart-1-price': '€30.00',
     // The second product was bought with the third.
     'pick-recommended-1-id': idOf(products[2]),
     'pick-recommended-1-price': '\u00a0',

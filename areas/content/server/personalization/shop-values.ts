@@ -4,6 +4,7 @@
 import {
   type CatalogueProduct,
   cartsOf,
+  type PickedProduct,
   productsById,
   productsForPeople,
 } from '#areas/stores/server/index.ts';
@@ -53,16 +54,19 @@ export async function shopValues(
     for (const [person, code] of codes) note(person, couponName(pool), code);
   }
   for (const [person, [cart]] of hasCart ? await cartsIn(db, copies, people, mode) : [])
-    if (cart !== undefined) note(person, CART_NAME, encodePublicId('cart', copies.accountId, cart));
+    if (cart !== undefined)
+      note(person, CART_NAME, encodePublicId('cart', copies.accountId, cart.id));
   for (const [pick, max] of picks) {
     const found = await productsOf(db, copies, pick, { people, most: max, mode });
-    const ids = [...new Set([...found.values()].flat())];
+    const ids = [...new Set([...found.values()].flatMap((own) => own.map(({ id }) => id)))];
     const products = await productsById(db, copies.accountId, ids);
     const byId = new Map(products.map((product) => [product.id, product]));
     for (const [person, own] of found) {
-      const shown = own.flatMap((id) => byId.get(id) ?? []).slice(0, max);
-      for (const [i, product] of shown.entries()) {
-        const parts = partsOf(product, copies);
+      const shown = own.flatMap(({ id, quantity }) => {
+        const product = byId.get(id);
+        return product ? [partsOf(product, copies, quantity)] : [];
+      });
+      for (const [i, parts] of shown.slice(0, max).entries()) {
         for (const part of ['name', 'price', 'id'] as const) {
           note(person, pickName(pick, i + 1, part), parts[part]);
         }
@@ -98,7 +102,7 @@ const productsOf = (
 const cartsIn = (db: Reader, copies: CopiesOf, people: readonly number[], mode: ShopMode) =>
   storedPicks(db, copies, 'cart_link', { people, mode }, async (without) => {
     const carts = await cartsOf(db, copies.accountId, without);
-    return new Map([...carts].map(([person, cart]) => [person, [cart]]));
+    return new Map([...carts].map(([person, id]) => [person, [{ id, quantity: 1 }]]));
   });
 
 /** A copy sent before shows what it showed. */
@@ -107,8 +111,8 @@ async function storedPicks(
   { accountId, messageId }: CopiesOf,
   kind: StoredPick,
   { people, mode }: { people: readonly number[]; mode: ShopMode },
-  find: (people: readonly number[]) => Promise<Map<number, number[]>>,
-): Promise<Map<number, number[]>> {
+  find: (people: readonly number[]) => Promise<Map<number, PickedProduct[]>>,
+): Promise<Map<number, PickedProduct[]>> {
   if (mode === 'show') return find(people);
   const saved = await savedPicks(db, accountId, messageId, kind, people);
   if (mode === 'look') return saved;
@@ -119,13 +123,21 @@ async function storedPicks(
   return new Map([...saved, ...found]);
 }
 
-/** Values of a product in an email. */
-export function partsOf(product: CatalogueProduct, of: { accountId: number; locale: string }) {
+/**
+ * Values of a product in an email. Of several, the name has their number and the price is the one
+ * of all, as in a receipt.
+ */
+export function partsOf(
+  { id, title, price, currency }: CatalogueProduct,
+  of: { accountId: number; locale: string },
+  quantity = 1,
+) {
+  const isOne = quantity <= 1;
   return {
-    name: product.title,
+    name: isOne ? title : `${title} × ${formatOf(of.locale, '').format(quantity)}`,
     // An empty value would be replaced by the fallback's price.
-    price: priceText(product.price, product.currency, of.locale) || '\u00a0',
-    id: encodePublicId('product', of.accountId, product.id),
+    price: priceText(price && !isOne ? price * quantity : price, currency, of.locale) || '\u00a0',
+    id: encodePublicId('product', of.accountId, id),
   };
 }
 
