@@ -28,6 +28,14 @@ export const signInChanged = defineEvent<{
   at: Date;
 }>('accounts.sign_in_changed');
 
+/** An API token expires within a week: an email notifies the owner. */
+export const tokenExpiring = defineEvent<{
+  accountId: number;
+  tokenId: number;
+  title: string;
+  expiresAt: Date;
+}>('accounts.token_expiring');
+
 /** SMTP users that a user created in an account. */
 export const smtpUsersMade = defineQuestion<
   { accountId: number; userId: number },

@@ -19,6 +19,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { quarterOf } from '#platform/server/database/quarters.ts';
+import { tokenExpiryPoller } from './token-expiry.ts';
 import * as store from './accounts.sql.ts';
 
 export function area(config: Config, providers: { addresses: AddressProvider }): Area {
@@ -36,7 +37,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
     // Without local sign-in or with sign-up closed, there is no sign-up page to redirect to.
     plugins: config.authUrl || config.signUp === 'closed' ? [] : [firstPagePlugin],
     jobs: [forgottenPasswordJob, pushJob],
-    pollers: [housekeepingPoller],
+    pollers: [housekeepingPoller, tokenExpiryPoller],
     setUp: () => {
       configurePush({ publicUrl: config.publicUrl, from: config.lettersFrom });
       configurePasskeys(config.publicUrl);
@@ -54,6 +55,7 @@ export {
   signInChanged,
   smtpUsersEnded,
   smtpUsersMade,
+  tokenExpiring,
 } from './events.ts';
 export {
   findSampleAccount,

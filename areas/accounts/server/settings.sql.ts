@@ -332,6 +332,27 @@ export async function revokeToken(
   return row !== undefined;
 }
 
+/**
+ * Tokens that expire until then, each once. Those created for a week or less are skipped: their
+ * owner chose the end a few days ago.
+ */
+export const takeExpiringTokens = (
+  tx: Tx,
+  accountId: number,
+  { at, until }: { at: Date; until: Date },
+) =>
+  tx
+    .updateTable('api_tokens')
+    .set({ expiry_notice_at: at })
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .where('expiry_notice_at', 'is', null)
+    .where('expires_at', '>', at)
+    .where('expires_at', '<=', until)
+    .where(sql<boolean>`expires_at - created_at > interval '7 days'`)
+    .returning(['id', 'title', 'expires_at'])
+    .execute();
+
 export async function recordTokenUse(
   db: Reader,
   accountId: number,

@@ -1,8 +1,10 @@
 // Users, invitations, passwords, sessions and tokens of an account, over HTTP.
+import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
-import { invitationSent, systemEmailNeeded } from './events.ts';
+import { invitationSent, systemEmailNeeded, tokenExpiring } from './events.ts';
+import { tokenExpiryPoller } from './token-expiry.ts';
 
 let server: TestServer;
 const invitations: { email: string; token: string; inviter: string }[] = [];
@@ -431,4 +433,35 @@ test('an account sets its name, website, zone, language and dates, and invalid v
   ]) {
     expect((await owner.patch(url, wrong)).status, JSON.stringify(wrong)).toBe(422);
   }
+});
+
+test('a token’s end is announced once, a week before it, and never for tokens of a week', async () => {
+  const owner = await server.owner();
+  const announced: string[] = [];
+  const off = tokenExpiring.on(async (_, { accountId, title }) => {
+    if (accountId === owner.accountId) announced.push(title);
+  });
+  for (const [title, validity_days] of [
+    ['Month', 30],
+    ['Revoked', 30],
+    ['Week', 7],
+    ['Ever', null],
+  ])
+    expect((await owner.post(`${API}/tokens`, { title, validity_days })).status).toBe(200);
+  const poll = () => tokenExpiryPoller.run(server.db, new AbortController().signal);
+  const age = (days: number) =>
+    sql`update api_tokens
+    set created_at = created_at - make_interval(days => ${days}),
+      expires_at = expires_at - make_interval(days => ${days})
+    where account_id = ${owner.accountId}`.execute(server.db);
+  await sql`update api_tokens set revoked_at = now()
+    where account_id = ${owner.accountId} and title = 'Revoked'`.execute(server.db);
+  await age(22);
+  await poll();
+  expect(announced).toEqual([]);
+  await age(2);
+  await poll();
+  await poll();
+  expect(announced).toEqual(['Month']);
+  off();
 });

@@ -7,8 +7,10 @@ import {
   listAccessKeys,
   notifiedMembers,
   ownerOf,
+  readAccount,
   readMember,
   signInChanged,
+  tokenExpiring,
 } from '#areas/accounts/server/index.ts';
 import { billingEmailNeeded } from '#areas/billing/server/index.ts';
 import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
@@ -85,6 +87,7 @@ export function area(config: Config): Area {
       on(noticeNeeded, handlers.onNotice),
       on(endpointDisabled, handlers.onEndpoint),
       on(storeFailing, handlers.onStore),
+      on(tokenExpiring, handlers.onToken),
       on(jobGivenUp, handlers.onGivenUp),
       on(consentRequested, handlers.onConsent),
       ...browserNotices,
@@ -101,6 +104,7 @@ function handlersOf(options: SystemEmailOptions) {
     ...ofUsers(send),
     ...ofCampaigns(send),
     ...ofOwners(send),
+    onToken: ofTokens(send),
     onGivenUp: ofGivenUp(send),
     onConsent: ofShoppers(options),
   };
@@ -379,6 +383,29 @@ function ofShoppers(options: SystemEmailOptions): Handler<FactsOf<typeof consent
       values: { token, store: title },
       idempotencyKey: hashSecret(token).toString('base64url'),
       isSecret: true,
+    });
+  };
+}
+
+/** To owners: an API token that expires within a week. */
+function ofTokens(send: Send): Handler<FactsOf<typeof tokenExpiring>> {
+  return async (tx, { accountId, tokenId, title, expiresAt }) => {
+    const owner = await ownerOf(tx, accountId);
+    if (!owner) return;
+    const { timezone } = await readAccount(tx, accountId);
+    const language = isLanguage(owner.language) ? owner.language : 'eng';
+    const day = new Intl.DateTimeFormat(LOCALE[language], {
+      dateStyle: 'long',
+      timeZone: timezone,
+    });
+    await send(tx, {
+      accountId,
+      kind: 'tokenExpiring',
+      language,
+      email: owner.email,
+      token: '',
+      occasion: `token expiring ${accountId} ${tokenId}`,
+      values: { api_token: title, until: day.format(expiresAt) },
     });
   };
 }

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { sql } from 'kysely';
-import { systemEmailNeeded, signInChanged } from '#areas/accounts/server/index.ts';
+import { systemEmailNeeded, signInChanged, tokenExpiring } from '#areas/accounts/server/index.ts';
 import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -328,5 +328,23 @@ describe('system emails', () => {
     expect(
       about.map((received) => received.html?.includes('Your campaign was sent')).sort(),
     ).toEqual([false, true]);
+  });
+
+  test('an API token that expires soon is announced once, in the owner’s language', async () => {
+    startTestSender(server.db, relay.url);
+    const { accountId, userId } = await server.owner('keys@shop.example');
+    await sql`update users set language = 'lit' where id = ${userId}`.execute(server.db);
+    const expiresAt = new Date('2031-03-04T12:00:00Z');
+    for (let round = 0; round < 2; round++)
+      await inTransaction(server.db, (tx) =>
+        tokenExpiring.announce(tx, { accountId, tokenId: 1, title: 'Parduotuvė', expiresAt }),
+      );
+    const [, notice] = await untilEmails('keys@shop.example', 2);
+    expect(notice?.subject).toMatch(/^API prieigos raktas „Parduotuvė“ nustos galioti 2031 m\./);
+    expect(notice?.text).toContain('http://localhost:3000/settings/tokens');
+    expect(notice?.text).not.toContain('{{');
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from single_sends
+      where account_id = ${accountId}`.execute(server.db);
+    expect(rows[0]?.count).toBe(2);
   });
 });

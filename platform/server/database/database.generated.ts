@@ -71,6 +71,7 @@ export type ApiTokensTable = {
   expires_at: Timestamp | null;
   last_used_at: Timestamp | null;
   revoked_at: Timestamp | null;
+  expiry_notice_at: Timestamp | null;
 };
 
 export type AttributionWindowsTable = {
