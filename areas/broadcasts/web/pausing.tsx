@@ -2,7 +2,7 @@
 // page.
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
-import { useAct } from '#platform/web/api/queries.ts';
+import { storeAnswer, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { type BroadcastUi, touchesOf } from './ui.ts';
@@ -41,7 +41,10 @@ export function PauseButton({ ui, campaign }: { ui: Calls; campaign: Facts }) {
   const { id } = campaign;
   const change = useAct(
     (verb: Verb) => ui.api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
-    { touches: touchesOf(ui, id) },
+    {
+      touches: touchesOf(ui, id),
+      onDone: (answer) => storeAnswer(`${ui.base}/${id}`, answer),
+    },
   );
   const verb = verbOf(campaign);
   if (!verb) return null;

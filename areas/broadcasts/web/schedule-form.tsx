@@ -8,7 +8,7 @@ import { ApiError } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
-import { invalidate } from '#platform/web/api/queries.ts';
+import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
@@ -157,11 +157,12 @@ function useScheduling({ ui, campaign, close, onDone }: Omit<ScheduleFormProps, 
     setBusy(true);
     try {
       const body = { schedule_time: wall, revision: campaign.revision };
-      await ui.api('POST /client-api/api/campaigns/{id}/schedule', {
+      const scheduled = await ui.api('POST /client-api/api/campaigns/{id}/schedule', {
         params: { id: campaign.id },
         body,
         idempotencyKey: keyOf(body),
       });
+      storeAnswer(`${ui.base}/${campaign.id}`, scheduled);
       close();
       onDone();
     } catch (error) {

@@ -4,7 +4,7 @@ import { IconChartBar, IconCopy, IconX } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useAct } from '#platform/web/api/queries.ts';
+import { storeAnswer, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { isInProgress } from '../under-way.ts';
@@ -48,7 +48,10 @@ function Steering({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
   const { remaining } = delivery;
   const change = useAct(
     () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
-    { touches: touchesOf(ui, id) },
+    {
+      touches: touchesOf(ui, id),
+      onDone: (answer) => storeAnswer(`${ui.base}/${id}`, answer),
+    },
   );
   const cancel = () =>
     confirm({

@@ -1,5 +1,5 @@
 // Progress and rate of sending, and why it is paused.
-import { Button, Progress, Text } from '@mantine/core';
+import { Anchor, Button, Progress, Text } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -11,7 +11,13 @@ import { useRate } from './use-rate.ts';
 
 type Delivery = NonNullable<Broadcast['delivery']>;
 
-/** The reason, its end if known, the relay's reply and the exceeded limits. */
+/** Where an account lifts its own limit. */
+const SOLUTIONS: Record<string, string> = {
+  plan_limit: '/settings/billing/upgrade',
+  no_credit: '/sms-credits-purchase',
+};
+
+/** The reason, its end if known, the number of people who wait, the relay's reply and the exceeded limits. */
 export function WhyStopped(props: {
   ui: BroadcastUi;
   delivery: Delivery;
@@ -22,6 +28,9 @@ export function WhyStopped(props: {
   const { number, dateTime } = useFormats();
   const { reason, reply, halted, held: delayed, held_until: delayedUntil } = delivery;
   const when = delayedUntil && dateTime(delayedUntil, zone);
+  const { remaining, state } = delivery;
+  const isPending = remaining > 0 && (state === 'waiting' || state === 'paused');
+  const solution = SOLUTIONS[reason ?? ''];
   if (reason === null) {
     if (ui.channel !== 'sms' || delayed === 0 || !when) return null;
     return (
@@ -39,7 +48,15 @@ export function WhyStopped(props: {
             ? t(ui.channel === 'sms' ? 'sending.quiet' : 'sending.held', {
                 ...{ count: delayed, total: number(delayed), when },
               })
-            : t('sending.until', { when }))}
+            : t('sending.until', { when }))}{' '}
+        {delayed === 0 &&
+          isPending &&
+          t('sending.rest', { count: remaining, total: number(remaining) })}{' '}
+        {solution && (
+          <Anchor component={Link} to={solution} underline="always" fz="sm">
+            {t(`solutions.${reason}`)}
+          </Anchor>
+        )}
         {reply && (
           <bdi dir="ltr" className={classes.reply}>
             {reply}

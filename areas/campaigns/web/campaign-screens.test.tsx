@@ -67,7 +67,10 @@ beforeEach(() => {
     const name = `${init?.method ?? 'GET'} ${url.pathname}`;
     const body: unknown = init?.body ? JSON.parse(String(init.body)) : undefined;
     calls.push({ name, body });
-    const { status = 200, body: answer } = server[name]?.(body) ?? { status: 404, body: {} };
+    const { status = 200, body: answer } = (await server[name]?.(body)) ?? {
+      status: 404,
+      body: {},
+    };
     return new Response(JSON.stringify(answer), { status });
   });
 });
@@ -275,9 +278,13 @@ it('a step where all changes are saved may be left at any time', async () => {
   expect(later.getAttribute('href')).toBe('/campaigns');
 });
 
-it('the button shows the number of recipients, asks once more, and sends once', async () => {
+it('the button shows the number of recipients, asks once more, sends once, and is gone with the answer', async () => {
   review([]);
-  server[`POST ${BASE}/schedule`] = () => ({ body: { data: { ...draft, status: 'SCHEDULED' } } });
+  server[`POST ${BASE}/schedule`] = () => {
+    // The next request for the campaign is never answered.
+    server[`GET ${BASE}`] = () => new Promise(() => {}) as never;
+    return { body: { data: { ...draft, status: 'SCHEDULED' } } };
+  };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const button = await screen.findByRole('button', { name: 'Send now to 1,234' });
   await waitFor(() => expect((button as HTMLButtonElement).disabled).toBe(false));
@@ -291,6 +298,7 @@ it('the button shows the number of recipients, asks once more, and sends once', 
       { schedule_time: null, revision: draft.revision },
     ]);
   });
+  await waitFor(() => expect(screen.queryByRole('button', { name: /Send now/ })).toBeNull());
 });
 
 it('a campaign with errors is not sent, and each error links to its solution', async () => {

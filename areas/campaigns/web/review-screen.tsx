@@ -9,7 +9,7 @@ import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/api/queries.ts';
+import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';
 import {
   BroadcastState,
   Counted,
@@ -35,7 +35,7 @@ import type { Campaign, Finding } from '../contract.ts';
 import { emailOf } from './composing.ts';
 import { stepPath } from './paths.ts';
 import { PostalAddressDialog } from './postal-address.tsx';
-import { api, touchesOf, useCampaign, useLiveCampaign, useNewest } from './queries.ts';
+import { api, LIST, touchesOf, useCampaign, useLiveCampaign, useNewest } from './queries.ts';
 import classes from './review-screen.module.css';
 import { emailUi } from './ui.ts';
 
@@ -283,11 +283,12 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
       message: t('send.message', { count, total: number(count), title: campaign.title }),
       confirm: t('send.confirm', { count, total: number(count) }),
       run: async () => {
-        await api('POST /client-api/api/campaigns/{id}/schedule', {
+        const sent = await api('POST /client-api/api/campaigns/{id}/schedule', {
           params: { id },
           body: { schedule_time: null, revision: campaign.revision },
           idempotencyKey: key,
         });
+        storeAnswer(`${LIST}/${id}`, sent);
       },
     });
     await invalidate(...touchesOf(id));

@@ -110,8 +110,18 @@ it.each([
   expect(screen.queryByText('Waiting for the mail server')).toBeNull();
   const line = screen.getByText(message);
   expect(line.textContent).toMatch(
-    waits.held ? /120 emails wait for the warm-up until .*2026/ : /Sending continues .*2026/,
+    waits.held
+      ? /120 emails wait for the warm-up until .*2026/
+      : /Sending continues .*2026.* 9,000 people are still waiting\./,
   );
+});
+
+it('a campaign stopped by the plan shows how many wait, and the way to a larger plan', async () => {
+  shown = { ...leaving, delivery: { ...delivery, state: 'paused', reason: 'plan_limit' } };
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  const link = await screen.findByRole('link', { name: 'Choose a larger plan' });
+  expect(link.getAttribute('href')).toBe('/settings/billing/upgrade');
+  expect(link.parentElement?.textContent).toContain('9,000 people are still waiting.');
 });
 
 it('failed recipients are listed, and excluded ones are counted', async () => {

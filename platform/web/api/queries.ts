@@ -84,6 +84,16 @@ export interface ActOptions<Input, Answer> {
 }
 
 /**
+ * Stores the answer of a call as the object at this path, so that screens change with the answer
+ * instead of after the next request. A request that began before is dropped.
+ */
+export function storeAnswer(path: string, answer: unknown): void {
+  const queryKey = partsOf(path);
+  void queryClient.cancelQueries({ queryKey, exact: true });
+  queryClient.setQueryData(queryKey, answer);
+}
+
+/**
  * A user action: `const rename = useAct((title: string) => api('PATCH …', …), { touches:
  * ['/client-api/api/tags'] })`, then `rename.mutate('New')`. Errors are shown automatically.
  */

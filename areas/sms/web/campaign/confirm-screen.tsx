@@ -15,7 +15,7 @@ import {
 } from '#areas/broadcasts/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
-import { invalidate } from '#platform/web/api/queries.ts';
+import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -86,12 +86,14 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
         ? t('send.partly', { title, when: departures(checks.data.data, null) })
         : t('send.message', { count, total: number(count), title }),
       confirm: t('send.confirm', { count, total: number(count) }),
-      run: () =>
-        smsUi.api('POST /client-api/api/campaigns/{id}/schedule', {
+      run: async () => {
+        const sent = await smsUi.api('POST /client-api/api/campaigns/{id}/schedule', {
           params: { id },
           body: { schedule_time: null, revision },
           idempotencyKey: key,
-        }),
+        });
+        storeAnswer(`${smsUi.base}/${id}`, sent);
+      },
     });
     await invalidate(...touchesOf(smsUi, id));
   };
