@@ -61,10 +61,10 @@ await withProduct(
       const before = await counted();
       const stored = await burst(base, `/f/${hash}`, posts, `kept${round}`);
       const rows = (await counted()) - before;
-      if (rows !== stored.ok) throw new Error(`${stored.ok} were answered, ${rows} are kept`);
+      if (rows !== stored.ok) throw new Error(`${stored.ok} acknowledged, ${rows} stored`);
       if (stored.ok !== posts)
         throw new Error(
-          `${stored.ok} of ${posts} were taken, ${stored.shed} told to come again, ${stored.other} otherwise (${[...stored.why].join(', ')})`,
+          `${stored.ok} of ${posts} accepted, ${stored.shed} asked to retry, ${stored.other} other responses (${[...stored.why].join(', ')})`,
         );
       ratios.push(stored.seconds / bare.seconds);
       seconds.push(stored.seconds);
@@ -75,7 +75,7 @@ await withProduct(
     const over = await burst(base, `/f/${await newForm()}`, posts * 2, 'over');
     const ratio = median(ratios);
     console.log(
-      `median ratio ${ratio.toFixed(2)} (at most ${MAX}); of ${posts * 2} at once ${over.ok} taken, ${over.shed} told to come again, ${over.other} otherwise`,
+      `median ratio ${ratio.toFixed(2)} (at most ${MAX}); of ${posts * 2} at once ${over.ok} accepted, ${over.shed} asked to retry, ${over.other} other responses`,
     );
     if (values.json) {
       console.log(

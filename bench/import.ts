@@ -224,7 +224,8 @@ async function measureProduct(port: number, csv: string): Promise<number> {
   for (;;) {
     const { data } = await call<Import>('GET', `/client-api/api/imports/${preview.id}`);
     if (data.state === 'finished') {
-      if (data.created_count !== rows) throw new Error(`${data.created_count} of ${rows} came in`);
+      if (data.created_count !== rows)
+        throw new Error(`${data.created_count} of ${rows} were imported`);
       return performance.now() - started;
     }
     if (data.state === 'failed') throw new Error(data.error?.message);

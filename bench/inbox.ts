@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     const [inboxPort, emptyPort] = await Promise.all([portOf(inbox), portOf(empty)]);
     const message = madeMessage(Number(values.bytes));
     const rounds: { kept: number; ratio: number }[] = [];
-    console.log('round  nothing kept/s  inbox/s  ratio');
+    console.log('round  no storage/s  inbox/s  ratio');
     for (let round = 1; round <= Number(values.rounds); round++) {
       const limit = await send(emptyPort, message);
       const storedRate = await send(inboxPort, message);
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     }
     const ratio = round2(median(rounds.map((round) => round.ratio)));
     const perSecond = Math.round(median(rounds.map((round) => round.kept)));
-    console.log(`median: ${perSecond} a second, ${ratio} of what the server takes by itself`);
+    console.log(`median: ${perSecond} a second, ${ratio} of the server without storage`);
     if (values.json) console.log(JSON.stringify({ bench: 'inbox', ratio, perSecond }));
   } finally {
     inbox.disconnect();

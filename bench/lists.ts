@@ -65,7 +65,7 @@ async function measure(database: pg.Client, base: string, rows: number): Promise
     ratios.push(ratio);
     times.set(one.name, median(ours));
     console.log(
-      `${one.name.padEnd(34)} ours ${ms(median(ours))}  most ${ms(Math.max(...ours))}  by hand ${ms(median(rawSqlMs))}  ratio ${ratio.toFixed(2)}`,
+      `${one.name.padEnd(34)} ours ${ms(median(ours))}  most ${ms(Math.max(...ours))}  raw SQL ${ms(median(rawSqlMs))}  ratio ${ratio.toFixed(2)}`,
     );
   }
   const bulk = await measureBulk(call, account, database);

@@ -230,7 +230,9 @@ async function repeatSuspects(asker: Asker, until: number): Promise<void> {
   const all = [...suspects.values()].toSorted((a, b) => b.tookMs - a.tookMs);
   for (const call of all) {
     if (performance.now() > until) {
-      console.error(`No time for ${all.length - all.indexOf(call)} that may have made a pause`);
+      console.error(
+        `Time is over: ${all.length - all.indexOf(call)} suspected calls were not repeated`,
+      );
       return;
     }
     await setTimeout(SETTLE_MS);
@@ -340,7 +342,7 @@ function printReport(): void {
   for (const { before, during, done } of medians) {
     const maxMs = Math.max(2 * before, QUIET_MS);
     console.log(
-      `median beside ${done} costly calls: ${during.toFixed(1)} ms, quiet ${before.toFixed(1)} ms, at most ${maxMs.toFixed(1)} ms`,
+      `median during ${done} expensive calls: ${during.toFixed(1)} ms, quiet ${before.toFixed(1)} ms, at most ${maxMs.toFixed(1)} ms`,
     );
   }
   if (hostile) {
@@ -349,7 +351,7 @@ function printReport(): void {
     );
     for (const line of hostile.over) console.log(`  ${line}`);
   }
-  console.log(`${callCount} of ${described} calls asked, ${TURNS} times each`);
+  console.log(`${callCount} of ${described} operations called, ${TURNS} times each`);
   console.log(
     [...answers]
       .toSorted()

@@ -60,7 +60,7 @@ const outcome = await withScene(async (scene) => {
     const perSecond = Math.round((recipients * 1_000) / (performance.now() - startedAt));
     const each = recipients / DOMAINS.length;
     const isBack = async () => (await bouncesOf(db, campaign)).returned >= each;
-    if (!(await until(isBack, SECONDS))) problems.push('Not all reports came back');
+    if (!(await until(isBack, SECONDS))) problems.push('Some reports did not arrive');
     const { counts } = await deliveryOf(db, campaign);
     const bounces = await bouncesOf(db, campaign);
     const expected = { accepted: recipients - each, failed: each, unknown: 0 };
@@ -68,11 +68,12 @@ const outcome = await withScene(async (scene) => {
       const is = counts[state as keyof typeof counts];
       if (is !== count) problems.push(`${is} are ${state}, not ${count}`);
     }
-    if (bounces.returned !== each) problems.push(`${bounces.returned} came back, not ${each}`);
+    if (bounces.returned !== each)
+      problems.push(`${bounces.returned} bounces arrived, expected ${each}`);
     if (bounces.people !== 2 * each)
       problems.push(`${bounces.people} people bounced, not ${2 * each}`);
     problems.push(...back.trouble.slice(0, 5));
-    const facts = `${counts.accepted} accepted at ${perSecond} a second, ${counts.failed} refused, ${bounces.returned} came back later and were understood`;
+    const facts = `${counts.accepted} accepted at ${perSecond} a second, ${counts.failed} refused, ${bounces.returned} bounced later and were recognized`;
     return { problems, facts };
   } finally {
     await postfix.stop();

@@ -60,7 +60,7 @@ async function measure(database: pg.Client, base: string, db: Db): Promise<Measu
     };
     measured.push(found);
     console.log(
-      `${one.name.padEnd(36)} ours ${ms(found.ours)}  most ${ms(found.most)}  by hand ${ms(found.byHand)}`,
+      `${one.name.padEnd(36)} ours ${ms(found.ours)}  most ${ms(found.most)}  raw SQL ${ms(found.byHand)}`,
     );
   }
   return measured;
@@ -91,7 +91,7 @@ async function makeSums(database: pg.Client, db: Db, filled: Filled): Promise<vo
       ours.push(await timed(async () => refreshSumsJob.run(payload, { db, signal: neverStopped })));
     }
     console.log(
-      `${`${aspect}, made by the job`.padEnd(36)} ours ${ms(median(ours))}  most ${ms(Math.max(...ours))}  by hand ${ms(median(rawSqlMs))}`,
+      `${`${aspect}, made by the job`.padEnd(36)} ours ${ms(median(ours))}  most ${ms(Math.max(...ours))}  raw SQL ${ms(median(rawSqlMs))}`,
     );
   }
 }

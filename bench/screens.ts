@@ -105,7 +105,7 @@ function fillDemo({ dataDir }: Product): Promise<string> {
     child.once('exit', () => {
       const [, password] = /with the password (\S+)/.exec(output) ?? [];
       if (password) settle(password);
-      else fail(new Error(`The demo account could not be made:\n${output}`));
+      else fail(new Error(`Could not create the demo account:\n${output}`));
     });
   });
 }

@@ -57,7 +57,7 @@ async function measure(db: Db, database: pg.Client): Promise<void> {
     ratios.push({ name: one.name, ratio });
     slowest.push({ name: one.name, p95 });
     console.log(
-      `${one.name.padEnd(46)} ours ${ms(median(ours))}  p95 ${ms(p95)}  by hand ${ms(median(rawSqlMs))}  ratio ${ratio.toFixed(2)}`,
+      `${one.name.padEnd(46)} ours ${ms(median(ours))}  p95 ${ms(p95)}  raw SQL ${ms(median(rawSqlMs))}  ratio ${ratio.toFixed(2)}`,
     );
   }
   report(ratios, slowest);
@@ -96,7 +96,7 @@ function report(
 async function compare(db: Db, database: pg.Client, accountId: number, one: Case) {
   const context = await countingContext(db, accountId, one.conditions, NOW);
   const { where, unsupported } = compileConditions(one.conditions, context);
-  if (!where || unsupported.length > 0) throw new Error(`${one.name} is not compiled`);
+  if (!where || unsupported.length > 0) throw new Error(`${one.name} did not compile`);
   const count = sql<{ count: number }>`select count(*) as count from subscribers s
     where s.account_id = ${accountId} and s.deleted_at is null and ${where}`;
   if (values.plans) await showPlan(database, count.compile(db));
@@ -106,7 +106,7 @@ async function compare(db: Db, database: pg.Client, accountId: number, one: Case
     const rawSql = await timed(async () => Number((await database.query(one.sql)).rows[0].count));
     const own = await timed(async () => (await count.execute(db)).rows[0]?.count);
     if (rawSql.result !== own.result) {
-      throw new Error(`${one.name}: ours ${own.result}, by hand ${rawSql.result}`);
+      throw new Error(`${one.name}: ours ${own.result}, raw SQL ${rawSql.result}`);
     }
     // The first round warms up.
     if (round === 0) continue;

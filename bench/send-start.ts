@@ -63,7 +63,7 @@ async function run({ db, env }: BenchSetup): Promise<void> {
   const p95 = Math.round(percentile(waits, 0.95));
   const megabytes = Math.round(peak / 1024 / 1024);
   console.log(
-    `first copies of ${campaigns} campaigns to ${recipients}: after ${slowest} ms at most; ${singles} single mails meanwhile, beside ${waiting} waiting workflow mails: after ${p95} ms (p95), ${maxWait} ms at most; ${megabytes} MB`,
+    `first copies of ${campaigns} campaigns to ${recipients}: after ${slowest} ms at most; ${singles} single sends meanwhile, with ${waiting} workflow emails waiting: after ${p95} ms (p95), ${maxWait} ms at most; ${megabytes} MB`,
   );
   if (values.json) {
     // The worst ratio of any measurement to its limit.

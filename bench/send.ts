@@ -59,7 +59,7 @@ const rounds = Number(values.rounds);
 const sessions = Number(values.sessions);
 const senders = Number(values.senders);
 const share = Number(values.share ?? 0);
-if (!(share >= 0)) throw new Error('--share is a number of hundredths of a processor');
+if (!(share >= 0)) throw new Error('--share must be a percentage of one processor');
 
 /** Recipients of the warm-up campaign. */
 const WARM_UP = Math.min(recipients, 10_000);
@@ -175,7 +175,7 @@ async function runCampaign(
       select state, state_reason as why from messages
       where account_id = ${accountId} and id = ${messageId}`.execute(db);
     if (rows[0]?.state === 'finished') break;
-    if (rows[0]?.state === 'paused') throw new Error(`It is paused: ${rows[0].why}`);
+    if (rows[0]?.state === 'paused') throw new Error(`The campaign was paused: ${rows[0].why}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const seconds = (performance.now() - startedAt) / 1_000;
@@ -249,7 +249,7 @@ function signsPerSecond(): number {
   const output = execFileSync('openssl', args, { stdio: ['ignore', 'pipe', 'ignore'] }).toString();
   // Newer versions print signatures per second, older ones seconds per signature.
   const figure = Number(/^\+F2:\d+:2048:([\d.]+)/m.exec(output)?.[1]);
-  if (!figure) throw new Error('openssl speed did not say how fast it signs');
+  if (!figure) throw new Error('openssl speed reported no signing rate');
   return figure < 1 ? 1 / figure : figure;
 }
 

@@ -102,7 +102,7 @@ const { first, taken: acceptedCount, memory } = report;
 const half = memory[Math.floor(memory.length / 2)];
 const [from, last, peak] = [memory[0], memory.at(-1), Math.max(...memory)];
 console.log(
-  `first text of a campaign to ${recipients}: after ${first} ms; ${acceptedCount} taken in ${values.seconds} s; sender ${from} MB after a second, ${half} MB half-way, ${last} MB at the end, ${peak} MB at most`,
+  `first SMS of a campaign to ${recipients}: after ${first} ms; ${acceptedCount} accepted in ${values.seconds} s; sender ${from} MB after a second, ${half} MB half-way, ${last} MB at the end, ${peak} MB at most`,
 );
 if (values.json) {
   const ratio = Math.round((FIRST_WITHIN_MS / first) * 100) / 100;

@@ -132,7 +132,7 @@ function runParts(): number {
   };
   once(5_000);
   const figure = median(Array.from({ length: 7 }, () => once(20_000)));
-  if (parts === 0) throw new Error('Nothing was measured');
+  if (parts === 0) throw new Error('No measurement was taken');
   return figure;
 }
 
@@ -167,9 +167,9 @@ try {
   const cpu = median(results.map((result) => result.cpu));
   const parts = runParts();
   console.log(
-    `median: ${ratio.toFixed(2)} × bare submit_sm (limit 0.8) with a window of ${window}, ${cpu.toFixed(1)} µs of CPU a text`,
+    `median: ${ratio.toFixed(2)} × bare submit_sm (limit 0.8) with a window of ${window}, ${cpu.toFixed(1)} µs of CPU per SMS`,
   );
-  console.log(`parts and alphabet: ${parts.toFixed(2)} µs a text (limit ${PART_LIMIT})`);
+  console.log(`parts and alphabet: ${parts.toFixed(2)} µs per SMS (limit ${PART_LIMIT})`);
   if (values.json) console.log(JSON.stringify({ bench: 'sms', ratio, cpu, parts, window }));
   if (ratio < 0.8 || parts > PART_LIMIT) process.exitCode = 1;
 } finally {

@@ -54,11 +54,11 @@ const isClean = found.size === 0 && verdicts.length === emails.length && proven 
 
 if (values.show) console.log(emails.find(({ name }) => name === values.show)?.bytes.toString());
 console.log(
-  `${verdicts.length} of ${emails.length} mails judged; scores from ${Math.min(...scores)} to ${Math.max(...scores)} (5 is spam)`,
+  `${verdicts.length} of ${emails.length} emails scored; scores from ${Math.min(...scores)} to ${Math.max(...scores)} (5 is spam)`,
 );
 console.log(`${proven} with a valid DKIM signature of their author's domain, and SPF`);
 for (const [rule, { score, names }] of found) {
-  console.log(`  ${rule} ${score}: ${names.length} mails (${names.slice(0, 8).join(', ')})`);
+  console.log(`  ${rule} ${score}: ${names.length} emails (${names.slice(0, 8).join(', ')})`);
 }
 if (values.json) {
   const rules = [...found.keys()];

@@ -77,7 +77,7 @@ async function firstImport(db: Db, accountId: number, storeId: number): Promise<
   await sync(db, accountId, storeId, new AbortController().signal);
   const { rows } = await sql<{ orders: number }>`
     select count(*)::int as orders from orders where account_id = ${accountId}`.execute(db);
-  if (rows[0]?.orders !== count) throw new Error(`${rows[0]?.orders} orders came in`);
+  if (rows[0]?.orders !== count) throw new Error(`${rows[0]?.orders} orders were stored`);
 }
 
 /** The same rows into equal tables, by one COPY each. */

@@ -209,7 +209,7 @@ async function loadRate(port: number, script: string, paths: string[]): Promise<
   });
   await once(child, 'exit');
   const rate = /Requests\/sec:\s+([\d.]+)/.exec(output)?.[1];
-  if (!rate || /Non-2xx or 3xx/.test(output)) throw new Error(`wrk said:\n${output}`);
+  if (!rate || /Non-2xx or 3xx/.test(output)) throw new Error(`Output of wrk:\n${output}`);
   return Number(rate);
 }
 
@@ -244,7 +244,7 @@ function request() at = at % #requests + 1; return requests[at] end
 async function recordRest(database: pg.Client, accountId: number): Promise<void> {
   const start = performance.now();
   const waiting = await countHits(database, accountId);
-  if (waiting > 0) process.stdout.write(`recording ${waiting.toLocaleString()} that wait … `);
+  if (waiting > 0) process.stdout.write(`recording ${waiting.toLocaleString()} waiting hits … `);
   for (let left = waiting; left > 0; left = await countHits(database, accountId)) {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
@@ -301,10 +301,10 @@ async function stopTest(
   const lost = Math.max(0, answered.answered - recorded);
   const window = (lost / answered.answered) * answered.ms;
   console.log(
-    `${signal}: ${answered.answered.toLocaleString()} answered, ${recorded.toLocaleString()} kept, ` +
+    `${signal}: ${answered.answered.toLocaleString()} acknowledged, ${recorded.toLocaleString()} recorded, ` +
       `${lost} lost${signal === 'SIGKILL' ? ` (the last ${window.toFixed(0)} ms)` : ''}`,
   );
-  if (signal === 'SIGTERM' && lost > 0) throw new Error('SIGTERM lost what was answered');
+  if (signal === 'SIGTERM' && lost > 0) throw new Error('SIGTERM lost acknowledged hits');
 }
 
 const shown = ({ rate, cpu }: Measured) =>

@@ -73,7 +73,7 @@ function report(times: Record<string, number[]>, engine: Engine): void {
     turns: ratio('turns', 'bare'),
     own: ratio('own', 'bareSingles'),
   };
-  console.log(`${people} people handed over at one step, medians of ${rounds} rounds`);
+  console.log(`${people} subscribers sent to at one step, medians of ${rounds} rounds`);
   console.log(`bare INSERT of their recipients  ${ms(of('bare'))} ms`);
   console.log(`sendMany, one call               ${ms(of('whole'))} ms  ${ratios.whole} of bare`);
   console.log(`sendMany, sets of ${TURN}          ${ms(of('turns'))} ms  ${ratios.turns} of bare`);

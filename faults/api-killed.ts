@@ -29,7 +29,8 @@ export const fault: Fault = {
         const client = async () => {
           for (let i = next++; i < EMAILS; i = next++)
             for (let tries = 0; !acceptedIds.has(i); tries++) {
-              if (tries > 200) return void problems.push(`Mail ${i} was never answered`);
+              if (tries > 200)
+                return void problems.push(`The request of email ${i} got no response`);
               const id = await send(tokens[i % TOKENS] as string, i);
               if (id) acceptedIds.set(i, id);
               else {
@@ -42,7 +43,7 @@ export const fault: Fault = {
         for (let count = 1; count <= KILLS; count++) {
           const share = (count * EMAILS) / (KILLS + 1);
           if (!(await until(() => acceptedIds.size >= share, 120)))
-            problems.push('The calls stood still');
+            problems.push('The requests made no progress');
           process.kill(role.pid(), 'SIGKILL');
           print(`${count} kills, ${acceptedIds.size} answered`);
           // For the first half no sender runs: answered emails are only stored.
@@ -60,7 +61,7 @@ export const fault: Fault = {
         problems.push(...(await problemsOf(scene, acceptedIds)));
         return {
           problems,
-          facts: `${acceptedIds.size} answered 200, ${repeats} tries more; ${arrived()} left, each once`,
+          facts: `${acceptedIds.size} answered 200, ${repeats} retries; ${arrived()} sent, each once`,
         };
       } finally {
         role.release();
@@ -75,12 +76,12 @@ async function problemsOf(
   const problems: string[] = [];
   const to = relay.accepted.map((receivedMessage) => receivedMessage.to[0] ?? '');
   const twice = to.length - new Set(to).size;
-  if (twice > 0) problems.push(`${twice} left twice`);
+  if (twice > 0) problems.push(`${twice} sent twice`);
   const left = new Set(to);
   const lost = [...acceptedIds.keys()].filter((i) => !left.has(addressOf(i)));
-  if (lost.length > 0) problems.push(`${lost.length} were answered 200 and never left`);
+  if (lost.length > 0) problems.push(`${lost.length} were answered 200 and never sent`);
   if (new Set(acceptedIds.values()).size !== acceptedIds.size)
-    problems.push('Two calls were told one email');
+    problems.push('Two requests were answered with the same email');
   const { rows } = await sql<{ rows: number }>`
     select count(*)::int as rows from single_sends where recipient like 'buyer%'`.execute(db);
   if (rows[0]?.rows !== EMAILS) problems.push(`${rows[0]?.rows} rows for ${EMAILS} emails`);

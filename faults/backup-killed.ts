@@ -41,10 +41,10 @@ async function play(scene: Scene, disk: SmallDisk, print: Print): Promise<Outcom
     await writer.stop();
     throw error;
   });
-  if (kills.sessions > 0) problems.push(`${kills.sessions} killed backups kept their sessions`);
+  if (kills.sessions > 0) problems.push(`${kills.sessions} sessions of killed backups remain open`);
   problems.push(...(await onFullDisk(scene, disk, target)));
   const last = await ended(run(scene, 'backup', target));
-  if (last.code !== 0) problems.push(`At last it said: ${last.words}`);
+  if (last.code !== 0) problems.push(`Last output: ${last.words}`);
   const pairs = await writer.stop();
   print(`${kills.kills} kills; ${pairs} pairs were added during the backups`);
   const restored = await restoredOf(scene, target, print);
@@ -96,7 +96,7 @@ async function onFullDisk(scene: Scene, disk: SmallDisk, target: string): Promis
     disk.free();
     return code !== 0 && /ENOSPC|no space/i.test(output)
       ? []
-      : [`On a full disk it said: ${output}`];
+      : [`Output on a full disk: ${output}`];
   };
   disk.fill();
   const problems = await refused(run(scene, 'backup', target));
@@ -126,7 +126,8 @@ async function killBackups(scene: Scene, target: string, print: Print) {
     const exit = once(child, 'exit');
     while (wholeOf(target, started) === 0 && child.exitCode === null) await sleep(5);
     await sleep(Math.random() * 50);
-    if (child.exitCode !== null) throw new Error('The backup ended before the kill: more people');
+    if (child.exitCode !== null)
+      throw new Error('The backup ended before the kill: raise the number of subscribers');
     child.kill('SIGKILL');
     await exit;
     kills += 1;
@@ -157,11 +158,11 @@ async function restoredOf(scene: Scene, target: string, print: Print) {
   if (!(await until(someAreThere, 60))) problems.push('Nothing was restored for a minute');
   await kill(first);
   const start = await ended(run(scene, 'migrate', '', url.href));
-  if (!start.words.includes('did not come to its end')) {
-    problems.push(`On half a restore a start said: ${start.words}`);
+  if (!start.words.includes('did not finish')) {
+    problems.push(`Output of a start after a partial restore: ${start.words}`);
   }
   const again = await ended(run(scene, 'restore', target, url.href));
-  if (again.code !== 0) problems.push(`Restoring said: ${again.words}`);
+  if (again.code !== 0) problems.push(`Output of the restore: ${again.words}`);
   print(again.words.trim().split('\n').at(-1) ?? '');
   const { rows } = await sql<Record<string, number>>`select
     count(*) filter (where email like 'person%')::int as people,

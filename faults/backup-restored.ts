@@ -41,12 +41,12 @@ export const fault: Fault = {
       await sleep(1_000);
       const had = scene.relay.accepted.length;
       const url = await restored(scene);
-      print(`${had} had left when the backup was made`);
+      print(`${had} sent before the backup`);
       const db = createDatabase(url, 3, 'restored');
       await scene.startSender({ relay: PACE, env: { DATABASE_URL: url } });
       await sleep(PAUSED_SECONDS * 1_000);
       const meanwhile = scene.relay.accepted.length - had;
-      if (meanwhile > 0) problems.push(`${meanwhile} left before anybody let it go on`);
+      if (meanwhile > 0) problems.push(`${meanwhile} sent before sending was resumed`);
       await inTransaction(db, resumeInstance);
       if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
       problems.push(...(await problemsOf(db, campaign, scene.log())));

@@ -50,7 +50,7 @@ async function play(scene: Scene, spare: string, print: Print): Promise<Outcome>
   const maxPause = await pause.end();
   const moved = await shardsOn(db, spare);
   print(
-    `${moved} shards of accounts moved in ${seconds.toFixed(0)} s, ${meanwhile} copies left meanwhile`,
+    `${moved} shards of accounts moved in ${seconds.toFixed(0)} s, ${meanwhile} copies sent meanwhile`,
   );
   if (moved === 0) problems.push('Nothing moved to the new node');
   if (meanwhile === 0) problems.push('Nothing was sent meanwhile: more people');
@@ -64,7 +64,7 @@ async function play(scene: Scene, spare: string, print: Print): Promise<Outcome>
     problems: [...problems, ...wrong],
     facts:
       `${moved} of 16 shards moved in ${seconds.toFixed(0)} s, with ${there.filter((node) => node === spare).length} of ` +
-      `${campaigns.length} sending accounts; ${meanwhile} copies left meanwhile, the longest pause ${maxPause.toFixed(1)} s; ` +
+      `${campaigns.length} sending accounts; ${meanwhile} copies sent meanwhile, the longest pause ${maxPause.toFixed(1)} s; ` +
       `${accepted} accepted, ${unknown} unknown, ${twice} twice`,
   };
 }

@@ -70,11 +70,11 @@ async function play(scene: Scene, print: Print): Promise<Outcome> {
     runNodeCommand('CLUSTER_START', node);
     problems.push(...(await stops.tellAgain(stop.eventId)));
     print(
-      `${node} was away for ${AWAY_MS / 1_000} s: ${elsewhere} copies of accounts elsewhere left meanwhile`,
+      `${node} was down for ${AWAY_MS / 1_000} s: ${elsewhere} copies of other accounts sent meanwhile`,
     );
     const isOver = (await Promise.all(others.map((one) => isFinished(scene, one)))).every(Boolean);
     if (elsewhere === 0 && !isOver) {
-      problems.push(`Nothing left of accounts elsewhere while ${node} was away`);
+      problems.push(`No copy of other accounts was sent while ${node} was down`);
     }
     await until(() => scene.relay.accepted.length > had + elsewhere + 200, 60);
   }
@@ -84,7 +84,7 @@ async function play(scene: Scene, print: Print): Promise<Outcome> {
   const { problems: wrong, accepted, unknown, twice } = await judge(scene, campaigns);
   return {
     problems: [...problems, ...wrong],
-    facts: `${accepted} accepted, ${unknown} unknown of ${campaigns.length * PEOPLE}; none lost, ${twice} twice; accounts elsewhere stood still for ${maxPause.toFixed(1)} s at most`,
+    facts: `${accepted} accepted, ${unknown} unknown of ${campaigns.length * PEOPLE}; none lost, ${twice} twice; other accounts paused for ${maxPause.toFixed(1)} s at most`,
   };
 }
 

@@ -52,12 +52,14 @@ async function play(scene: Scene, disk: SmallDisk, print: (sentence: string) => 
   void scene.running.server.died.then(() => (isDead = true));
   const hasStarted = async () =>
     scene.relay.accepted.length > 300 && (await stateOf(scene, importing)).checkpoint > 0;
-  if (!(await until(hasStarted, 120))) problems.push('It did not begin');
+  if (!(await until(hasStarted, 120))) problems.push('The campaign did not start');
   disk.fill();
   const wasRefused = await until(() => isRefused(scene), 60);
-  if (!wasRefused) problems.push('The database went on writing on a full disk');
+  if (!wasRefused) problems.push('The database still wrote on a full disk');
   const meanwhile = await whileFull(scene, disk, campaign);
-  print(`${meanwhile.pixels} pictures answered, calls said ${[...meanwhile.statuses].join(', ')}`);
+  print(
+    `${meanwhile.pixels} pixels answered, statuses of requests ${[...meanwhile.statuses].join(', ')}`,
+  );
   // Requests that still fit may succeed, and rate limits may apply.
   const isTrue = [...meanwhile.statuses].every((status) => status < 500 || status === 503);
   if (!isTrue || !meanwhile.statuses.has(503)) {
@@ -80,7 +82,7 @@ async function play(scene: Scene, disk: SmallDisk, print: (sentence: string) => 
     facts:
       `${counts.accepted} accepted, ${counts.unknown} unknown of ${PEOPLE}; ${importing.people} imported, ` +
       `each once; ${meanwhile.pixels} pictures answered meanwhile, all counted; ` +
-      `PostgreSQL ${isDead ? 'ended and came back' : 'stayed'}; calls answered ${[...meanwhile.statuses].join(', ')}`,
+      `PostgreSQL ${isDead ? 'restarted' : 'kept running'}; statuses of requests ${[...meanwhile.statuses].join(', ')}`,
   };
 }
 
@@ -164,7 +166,7 @@ async function tryUpload({ db, folder }: Scene): Promise<string[]> {
   }
   const upload = { accountId: 1, userId: 1, method: 'file', fileName: 'a.csv' } as const;
   await ingest(db, { ...upload, maxBytes: 1e9, bytes: bytes() }).then(
-    () => problems.push('A list was taken in on a full disk'),
+    () => problems.push('A list was imported on a full disk'),
     () => undefined,
   );
   const left = readdirSync(join(folder, 'files'), { recursive: true, encoding: 'utf8' });
@@ -181,7 +183,7 @@ async function refusalToStart({ folder }: Scene): Promise<string[]> {
     },
     (error: Error) => error.message,
   );
-  return /disk .* is full|no space left/i.test(message) ? [] : [`At its start it said: ${message}`];
+  return /disk .* is full|no space left/i.test(message) ? [] : [`Output at startup: ${message}`];
 }
 
 async function untilAllIsDone(scene: Scene, work: RunningWork, pixels: number): Promise<string[]> {

@@ -78,6 +78,6 @@ async function problemsOf(scene: Scene, exporting: Exporting): Promise<string[]>
     ...(lines.length === PEOPLE ? [] : [`${lines.length} rows instead of ${PEOPLE}`]),
     ...(addresses.size === PEOPLE ? [] : [`${addresses.size} addresses instead of ${PEOPLE}`]),
     ...(counted === PEOPLE ? [] : [`${counted} counted instead of ${PEOPLE}`]),
-    ...(left.length === 0 ? [] : [`${left.length} parts left`]),
+    ...(left.length === 0 ? [] : [`${left.length} parts remain`]),
   ];
 }

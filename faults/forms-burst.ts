@@ -59,14 +59,14 @@ export const fault: Fault = {
           select count(*)::int as rows, count(distinct key)::int as keys
           from form_submissions`.execute(scene.db);
         const stored = rows[0] ?? { rows: 0, keys: 0 };
-        if (accepted.size !== POSTS) problems.push(`${accepted.size} of ${POSTS} were ever taken`);
+        if (accepted.size !== POSTS) problems.push(`${accepted.size} of ${POSTS} were accepted`);
         if (stored.rows !== accepted.size || stored.keys !== stored.rows)
           problems.push(
-            `${accepted.size} were answered, ${stored.rows} rows of ${stored.keys} keys kept`,
+            `${accepted.size} acknowledged, ${stored.rows} rows of ${stored.keys} keys stored`,
           );
         return {
           problems,
-          facts: `${answered} in the first go (p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)} s from the moment all were sent), ${stored.rows} kept, each once`,
+          facts: `${answered} at the first attempt (p50 ${at(0.5)}, p95 ${at(0.95)}, p99 ${at(0.99)} s from the moment all were sent), ${stored.rows} stored, each once`,
         };
       } finally {
         role.release();

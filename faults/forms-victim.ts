@@ -63,12 +63,12 @@ export const fault: Fault = {
         const { rows } = await sql<{ n: number }>`select count(*) as n from single_sends
           where recipient = 'victim@shop.example'`.execute(scene.db);
         const emails = Number(rows[0]?.n);
-        if (emails > 1) problems.push(`${emails} mails for one address`);
-        if (emails === 0) problems.push('No mail at all');
+        if (emails > 1) problems.push(`${emails} emails to one address`);
+        if (emails === 0) problems.push('No email was sent');
         // The response for a known address equals that for an unknown one.
         const answers = [...statuses.keys()].filter((text) => text.startsWith('200'));
         if (answers.length > 1) problems.push(`Answers differ: ${answers.join(' | ')}`);
-        return { problems, facts: `${accepted} taken, ${emails} mail` };
+        return { problems, facts: `${accepted} accepted, ${emails} email` };
       } finally {
         for (const role of roles) role.release();
       }

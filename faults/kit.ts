@@ -205,7 +205,7 @@ export async function kill(child: ChildProcess): Promise<void> {
 
 export async function deliveryOf(db: Db, { accountId, messageId }: Campaign): Promise<Delivery> {
   const [delivery] = await readDelivery(db, accountId, [messageId]);
-  if (!delivery) throw new Error('The message is gone');
+  if (!delivery) throw new Error('The message was deleted');
   return delivery;
 }
 
@@ -231,7 +231,7 @@ export async function problemsOf(
 ): Promise<string[]> {
   const { states, problems } = await checkInvariant(db, accountId, messageId, log);
   for (const state of ['pending', 'handing_over', 'deferred']) {
-    if (states[state]) problems.push(`${states[state]} are left ${state}`);
+    if (states[state]) problems.push(`${states[state]} remain ${state}`);
   }
   return problems;
 }

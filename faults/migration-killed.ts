@@ -47,7 +47,7 @@ export const fault: Fault = {
         await db.destroy();
         print(`${kills} kills, ${places.size} different places`);
       }
-      if (places.size < 3) problems.push('No kill came in the middle');
+      if (places.size < 3) problems.push('No kill interrupted a migration');
       return {
         problems,
         facts: `${kills} kills, behind ${[...places].sort((a, b) => a - b).join(', ')} of ${length} migrations; the schema is the same`,

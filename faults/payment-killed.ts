@@ -73,7 +73,7 @@ async function outcomeOf({ db }: Scene, gateway: Gateway, payers: Payer[]) {
   const again = failed.map((payer) => payer.step).join(', ') || 'none';
   return {
     problems,
-    facts: `${payers.length} orders, ${gateway.ledger.list().length} charges; pressed again at once: ${pressed.join(', ')}; settled after ${seconds} s, given up and paid anew: ${again}`,
+    facts: `${payers.length} orders, ${gateway.ledger.list().length} charges; paid again immediately: ${pressed.join(', ')}; settled after ${seconds} s, failed and paid again: ${again}`,
   };
 }
 

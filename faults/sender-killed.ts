@@ -47,7 +47,7 @@ export const fault: Fault = {
         if (count % 10 === 0) print(`${count} kills, ${counts.accepted} accepted, ${now} unknown`);
       }
       if (maxUnknown > STEP)
-        problems.push(`One kill left ${maxUnknown} unknown, a step is ${STEP}`);
+        problems.push(`One kill left ${maxUnknown} unknown, more than a step of ${STEP}`);
       await scene.startSender({ relay: `connections=${CONNECTIONS}` });
       if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
       problems.push(...(await problemsOf(db, campaign, scene.log())));

@@ -20,8 +20,11 @@ export const fault: Fault = {
     print(`with slow connections: ${slow.facts}`);
     const share = Number(slow.facts.split(' ')[0]) / Number(usual.facts.split(' ')[0]);
     const problems = [...usual.problems, ...slow.problems];
-    if (!(share >= 0.9)) problems.push(`The other account kept ${(share * 100).toFixed(0)} %`);
-    return { problems, facts: `the other account kept ${(share * 100).toFixed(0)} % of its rate` };
+    if (!(share >= 0.9)) problems.push(`The other account retained ${(share * 100).toFixed(0)} %`);
+    return {
+      problems,
+      facts: `the other account retained ${(share * 100).toFixed(0)} % of its rate`,
+    };
   },
 };
 
@@ -43,6 +46,6 @@ async function measure(scene: Scene) {
   const rate = (((await accepted()) - before) * 1_000) / (performance.now() - startedAt);
   await sender.close();
   const { counts } = await deliveryOf(scene.db, huge);
-  if (counts.accepted === 0) problems.push('The other campaign stood still');
+  if (counts.accepted === 0) problems.push('The other campaign made no progress');
   return { problems, facts: `${rate.toFixed(1)} a second` };
 }

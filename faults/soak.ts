@@ -59,7 +59,7 @@ async function soak(scene: Scene, print: (sentence: string) => void) {
     watch(roles, samples, isOver, print),
   ]);
   const problems = growthOf(samples);
-  if (done.copies === 0) problems.push('No copy left');
+  if (done.copies === 0) problems.push('No copy was sent');
   for (const [name, role] of Object.entries(roles)) {
     if (role.ends() > 0) problems.push(`The ${name} ended ${role.ends()} times`);
     role.release();

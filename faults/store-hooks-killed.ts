@@ -45,14 +45,15 @@ export const fault: Fault = {
           where account_id = ${accountId} and (body->>'id')::int <= ${HOOKS}`.execute(scene.db);
         const stored = new Set(rows.map(({ id }) => id));
         const lost = [...answered].filter((id) => !stored.has(id));
-        const problems = lost.length > 0 ? [`${lost.length} were answered and are not kept`] : [];
-        if (stored.size !== rows.length) problems.push('Some are kept twice');
+        const problems =
+          lost.length > 0 ? [`${lost.length} were acknowledged and are not stored`] : [];
+        if (stored.size !== rows.length) problems.push('Some are stored twice');
         waits.sort((a, b) => a - b);
         const at = (part: number) => waits[Math.floor(waits.length * part)]?.toFixed(1);
         print(`${role.ends()} ends of the web process`);
         return {
           problems,
-          facts: `${answered.size} of ${HOOKS} answered, ${stored.size} kept, none of the answered lost; until the kill p50 ${at(0.5)}, p95 ${at(0.95)} ms`,
+          facts: `${answered.size} of ${HOOKS} answered, ${stored.size} stored, no acknowledged one lost; until the kill p50 ${at(0.5)}, p95 ${at(0.95)} ms`,
         };
       } finally {
         agent.destroy();

@@ -27,7 +27,7 @@ const STEP = 64;
 
 export const fault: Fault = {
   number: 24,
-  title: `kill -9 of a sender of texts, ${KILLS} times`,
+  title: `kill -9 of an SMS sender, ${KILLS} times`,
   run: (print) =>
     withScene(async (scene) => {
       const { db } = scene;
@@ -56,7 +56,7 @@ export const fault: Fault = {
             print(`${count} kills, ${counts.accepted} accepted, ${unknown} unknown`);
         }
         if (maxUnknown > STEP)
-          problems.push(`One kill left ${maxUnknown} unknown, at most ${STEP} are begun`);
+          problems.push(`One kill left ${maxUnknown} unknown, at most ${STEP} are in flight`);
         await sender('');
         if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
         const { told: summary, faults } = await compare(db, campaign, centre.submitted);
@@ -127,12 +127,13 @@ async function compare(
   const of = (state: string) => rows.filter((row) => row.state === state);
   const faults: string[] = [];
   const twice = submitted.length - acceptedPhones.size;
-  if (twice > 0) faults.push(`${twice} were taken twice`);
+  if (twice > 0) faults.push(`${twice} were accepted twice`);
   if (rows.length !== PEOPLE) faults.push(`${rows.length} of ${PEOPLE} are in the ledger`);
   const left = rows.length - of('accepted').length - of('unknown').length;
   if (left > 0) faults.push(`${left} are neither accepted nor unknown`);
   const untaken = of('accepted').filter(({ phone }) => !acceptedPhones.has(phone)).length;
-  if (untaken > 0) faults.push(`${untaken} are said to be accepted and were never taken`);
+  if (untaken > 0)
+    faults.push(`${untaken} are recorded as accepted, but the provider never accepted them`);
   const summary = `${of('accepted').length} accepted, ${of('unknown').length} unknown of ${PEOPLE}; ${twice} twice`;
   return { told: summary, faults };
 }

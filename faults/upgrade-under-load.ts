@@ -82,7 +82,8 @@ async function play(scene: Scene, release: Unpacked, print: Print): Promise<Outc
     print(migrateAs(OURS, scene.running.server.url).trim().split('\n').join(' '));
     const waiting = await pendingMigrations(scene.running.server.url);
     const early = (await newContracts(release)).filter((name) => !waiting.includes(name));
-    if (early.length > 0) problems.push(`Taken away under the release: ${early.join(', ')}`);
+    if (early.length > 0)
+      problems.push(`Removed while the release was running: ${early.join(', ')}`);
     await campaign('by the release on the new schema');
     // As if its machine had been restarted.
     await roles.start('web', release);
@@ -92,13 +93,13 @@ async function play(scene: Scene, release: Unpacked, print: Print): Promise<Outc
     await campaign('by both, started by either');
     await roles.exchange('sender', release);
     await roles.exchange('worker', release);
-    await campaign('by both, the work done by the new');
+    await campaign('by both, the jobs done by the new version');
     await roles.exchange('sender', release);
     if ((await pendingMigrations(scene.running.server.url)).join() !== waiting.join()) {
-      problems.push('Something was taken away while a role of the release read it');
+      problems.push('The upgrade removed columns that a role of the release still read');
     }
     await roles.exchange('web', release);
-    print('the last old role is gone');
+    print('the last role of the release stopped');
     await campaign('by this version alone');
     const isOver = async () =>
       (await pendingMigrations(scene.running.server.url)).length === 0 &&
@@ -190,7 +191,7 @@ class Roles {
   async end(role: Role, of: Unpacked): Promise<void> {
     const at = this.running.findIndex((kept) => kept.role === role && kept.of === of);
     const [old] = this.running.splice(at, 1);
-    if (!old) throw new Error(`There is no such ${role}`);
+    if (!old) throw new Error(`No process of the role ${role}`);
     await stop(old.child);
     const { ports } = this.upstreams;
     if (role === 'web') ports.splice(ports.indexOf(old.port), 1);

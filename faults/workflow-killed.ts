@@ -74,7 +74,7 @@ export const fault: Fault = {
       sender = await scene.startSender({ relay: SMTP });
       const problems: string[] = [];
       if (!(await until(() => again(() => isOver(scene.db)), 400)))
-        problems.push(`It did not come to an end: ${await describeRuns(scene.db)}`);
+        problems.push(`The workflow did not finish: ${await describeRuns(scene.db)}`);
       problems.push(...(await problemsOf(scene, built)));
       await Promise.all([ended(worker), ended(sender)]);
       const emails = scene.relay.accepted.filter((receivedMessage) =>
@@ -84,11 +84,11 @@ export const fault: Fault = {
       const { accepted, unknown } = fates;
       if (fates.others > 0) problems.push(`${fates.others} failed or were skipped`);
       if (emails < accepted || emails > accepted + unknown)
-        problems.push(`${emails} came, ${accepted} are accepted and ${unknown} unknown`);
+        problems.push(`${emails} arrived, ${accepted} are accepted and ${unknown} unknown`);
       const { worker: w, sender: s, postgres: p } = kills;
       return {
         problems,
-        facts: `${people.length} people, each where the simulator says; ${emails} emails, none twice, ${unknown} of unknown fate (${w} worker, ${s} sender, ${p} PostgreSQL)`,
+        facts: `${people.length} people, each at the simulated step; ${emails} emails, none twice, ${unknown} unknown (${w} worker, ${s} sender, ${p} PostgreSQL)`,
       };
     }),
 };
@@ -281,10 +281,10 @@ async function problemsOf({ db, relay }: Scene, built: Built): Promise<string[]>
     select step_id, sum(case when outcome = 'entered' then people else -people end)::bigint as off
     from workflow_step_counts where account_id = ${accountId} group by 1`.execute(db);
   for (const { step_id, off } of levels)
-    if (off !== 0) problems.push(`Step ${step_id}: ${off} came and neither left nor stand there`);
+    if (off !== 0) problems.push(`Step ${step_id}: ${off} entered and neither left nor remain`);
   const log = relay.accepted.map((receivedMessage) => receivedMessage.messageId);
   const twice = log.length - new Set(log).size;
-  if (twice > 0) problems.push(`${twice} emails came twice`);
+  if (twice > 0) problems.push(`${twice} emails arrived twice`);
   return problems;
 }
 

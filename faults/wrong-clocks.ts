@@ -43,7 +43,7 @@ export const fault: Fault = {
         const { counts } = await deliveryOf(db, campaign);
         return counts.accepted + counts.deferred === PEOPLE;
       };
-      if (!(await until(isThere, 60))) problems.push('It did not come so far');
+      if (!(await until(isThere, 60))) problems.push('The test did not get this far');
       // Their second attempt is due in more than a minute: none may be early.
       await sleep(5_000);
       const { counts } = await deliveryOf(db, campaign);

@@ -16,11 +16,11 @@ export function copyArguments(command: 'backup' | 'restore'): {
   const { values, positionals } = parsed(command);
   const [target, ...others] = positionals;
   if (!target || others.length > 0) {
-    throw new CannotStart(`Name the folder: npm run ${command} -- <folder>`);
+    throw new CannotStart(`Specify the folder: npm run ${command} -- <folder>`);
   }
   const connections = values.connections === undefined ? usual() : Number(values.connections);
   if (!Number.isInteger(connections) || connections < 1 || connections > MAX_CONNECTIONS) {
-    throw new CannotStart(`--connections takes a whole number from 1 to ${MAX_CONNECTIONS}.`);
+    throw new CannotStart(`--connections must be a whole number from 1 to ${MAX_CONNECTIONS}.`);
   }
   return { target: path.resolve(target), connections };
 }

@@ -23,7 +23,9 @@ import { prepareCommand } from './prepare.ts';
 async function demo(): Promise<void> {
   const { config, close } = await prepareCommand();
   if (config.isProduction)
-    throw new CannotStart('The demo is not for production: it would invent people.');
+    throw new CannotStart(
+      'The demo does not run in production: it would create fictional subscribers.',
+    );
   const app = await boot({ ...config, logLevel: 'warn' }, 'demo');
   const password = randomBytes(9).toString('base64url');
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {

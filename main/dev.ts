@@ -23,7 +23,9 @@ try {
 async function dev(): Promise<void> {
   const { host, port, publicUrl } = readConfig();
   if ((await freePort(port, host)) === undefined) {
-    throw new CannotStart(`Port ${port} of ${host} is in use: stop what uses it, or set PORT.`);
+    throw new CannotStart(
+      `Port ${port} of ${host} is in use: stop the process that uses it, or set PORT.`,
+    );
   }
   // Vite takes PORT, the address that users open; the web role takes a free port behind it.
   const behind = String(await freePort(0, host));

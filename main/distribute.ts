@@ -14,14 +14,14 @@ async function distribute(): Promise<void> {
   const { values } = parseArgs({ options: { shards: { type: 'string' } } });
   const shards = Number(values.shards ?? SHARDS.usual);
   if (!Number.isInteger(shards) || shards < 1 || shards > SHARDS.most) {
-    throw new CannotStart(`--shards takes a whole number from 1 to ${SHARDS.most}.`);
+    throw new CannotStart(`--shards must be a whole number from 1 to ${SHARDS.most}.`);
   }
   const { config, close } = await prepareCommand({ isAlone: true });
   const client = new pg.Client({ connectionString: config.databaseUrl });
   try {
     await client.connect();
     if ((await pendingMigrations(config.databaseUrl)).length > 0) {
-      throw new CannotStart('The tables are of an older version: npm run migrate first.');
+      throw new CannotStart('The tables belong to an older version: run npm run migrate first.');
     }
     const startedAt = performance.now();
     const tables = await distributeDatabase(client, { shards, say: console.log });

@@ -11,7 +11,7 @@ test.each([
   ['MAILGUN_WEBHOOK_KEY', 'key', 'the signing key that Mailgun shows'],
 ])('%s', (variable, value, message) => {
   const start = () => instanceKeys(loadConfig({ [variable]: value }));
-  expect(start).toThrow(`${variable} is not valid: it must be ${message}`);
+  expect(start).toThrow(`${variable} is invalid: it must be ${message}`);
 });
 
 const PRODUCTION = {

@@ -61,7 +61,7 @@ export function instanceKeys({ webhookKeys }: Config): InstanceKeys {
     const key = webhookKeys[provider];
     if (key === undefined) continue;
     const [variable, is] = VARIABLES[provider];
-    if (keyFault(key)) throw new CannotStart(`${variable} is not valid: it must be ${is}.`);
+    if (keyFault(key)) throw new CannotStart(`${variable} is invalid: it must be ${is}.`);
     keys[provider] = key;
   }
   return keys;

@@ -13,7 +13,7 @@ export async function portsOf(config: Config, names: Role[]): Promise<NodeJS.Pro
     const port = await freePort(config.port, config.host);
     if (port === undefined) {
       throw new CannotStart(
-        `Port ${config.port} of ${config.host} is in use: stop what uses it, or set PORT to another.`,
+        `Port ${config.port} of ${config.host} is in use: stop the process that uses it, or set PORT to another port.`,
       );
     }
     ports.PORT = String(port);
@@ -22,9 +22,7 @@ export async function portsOf(config: Config, names: Role[]): Promise<NodeJS.Pro
     const preferredPort = config.inboxSmtpPort ?? INBOX_PORT;
     const port = await freePort(preferredPort, '127.0.0.1');
     if (port === undefined && config.inboxSmtpPort !== undefined) {
-      throw new CannotStart(
-        `Port ${preferredPort}, which INBOX_SMTP_PORT names for the inbox, is in use.`,
-      );
+      throw new CannotStart(`The port in INBOX_SMTP_PORT (${preferredPort}) is in use.`);
     }
     if (port === undefined)
       console.log(`Port ${preferredPort} is in use; the inbox uses another one.`);

@@ -63,7 +63,7 @@ async function refuseRunning(url: string): Promise<string[]> {
     const [role] = await readRunningRoles(client, new Date(clock.now().getTime() - SILENT_MS));
     if (role) {
       throw new CannotStart(
-        `The product is running on this database (${role}): stop the product first. One that was killed is known to be gone after half a minute.`,
+        `Sendloom is running on this database (${role}): stop it first. After a kill, wait half a minute.`,
       );
     }
     return [];
@@ -108,7 +108,7 @@ export function secretOf(config: Config): string {
     writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx' });
     return secret;
   } catch (error) {
-    throw new CannotStart(`The secret in ${file} cannot be kept or read: ${reason(error)}.`);
+    throw new CannotStart(`The secret in ${file} cannot be written or read: ${reason(error)}.`);
   }
 }
 

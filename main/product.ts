@@ -91,7 +91,7 @@ export function announce({ config }: Product, address = config.publicUrl): void 
   const lines = [`Sendloom is ready: ${address}`];
   if (!config.smtpUrl) {
     lines.push(
-      `Mails stay here: ${address}/inbox shows them (SMTP on 127.0.0.1:${config.inboxSmtpPort}).`,
+      `Emails are stored, not delivered: see ${address}/inbox (SMTP on 127.0.0.1:${config.inboxSmtpPort}).`,
     );
   }
   lines.push(`Data: ${config.dataDir}. Ctrl-C stops everything.`);
@@ -116,7 +116,7 @@ function rolesOf(args: string[]): Role[] {
   const names = value?.split(',').map((name) => name.trim()) ?? [...ROLES];
   const unknown = names.find((name) => !(ROLES as readonly string[]).includes(name));
   if (unknown !== undefined) {
-    throw new CannotStart(`There is no role '${unknown}': --roles takes ${ROLES.join(',')}.`);
+    throw new CannotStart(`Unknown role '${unknown}': --roles accepts ${ROLES.join(',')}.`);
   }
   return names as Role[];
 }

@@ -70,7 +70,7 @@ function domainLimits({ searchParams }: URL): PooledRelay['domainLimits'] {
     const pace = paceKeyOf(`@${name}`);
     if (name === '' || paces.has(pace)) {
       throw new CannotStart(
-        'SMTP_URL: domain= must be a domain and its messages a minute (domain=gmail.com:600), each once; all domains of a mailbox provider are one.',
+        'SMTP_URL: domain= must be a domain and its messages per minute (domain=gmail.com:600), once per domain; all domains of a mailbox provider count as one.',
       );
     }
     paces.add(pace);

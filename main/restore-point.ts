@@ -13,7 +13,7 @@ async function restorePoint(): Promise<void> {
   const { databaseUrl } = readConfig();
   if (!databaseUrl) {
     throw new CannotStart(
-      'The embedded PostgreSQL keeps no WAL: npm run backup, or a PostgreSQL of your own at DATABASE_URL.',
+      'The embedded PostgreSQL has no WAL archive: use npm run backup, or set DATABASE_URL to your own PostgreSQL server.',
     );
   }
   const client = new pg.Client({

@@ -66,8 +66,8 @@ test('invalid arguments of backup print one sentence', async () => {
     });
   expect(await run('backup')).toBe('Name the folder: npm run backup -- <folder>\n');
   expect(await run('backup', 'a', '--connections', '0')).toBe(
-    '--connections takes a whole number from 1 to 64.\n',
+    '--connections must be a whole number from 1 to 64.\n',
   );
   expect(await run('restore', 'a', '--fast')).toContain("Unknown option '--fast'");
-  expect(await run('restore', join(folder, 'nowhere'))).toContain('There is no backup ');
+  expect(await run('restore', join(folder, 'nowhere'))).toContain('Backup not found: ');
 });

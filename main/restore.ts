@@ -13,7 +13,7 @@ import { prepareCommand, readConfig } from './prepare.ts';
 
 async function restore(): Promise<void> {
   const { target: source, connections } = copyArguments('restore');
-  if (!existsSync(source)) throw new CannotStart(`There is no backup ${source}.`);
+  if (!existsSync(source)) throw new CannotStart(`Backup not found: ${source}.`);
   const { config, close } = await prepareCommand({ isAlone: true });
   try {
     const target = { databaseUrl: config.databaseUrl, files: openFiles(config.files) };

@@ -498,16 +498,16 @@ describe.each(CASES)('$kind', (one) => {
 });
 
 test.each([
-  ['sms://me:secret@host', 'no provider'],
-  ['nonsense', 'cannot be read'],
+  ['sms://me:secret@host', 'unknown provider'],
+  ['nonsense', 'an invalid address'],
   ['twilio://me@host', 'needs its key'],
   ['sinch://me:secret@host', 'webhook_key'],
-  ['smpp://me:secret@', 'cannot be read'],
-  ['smpp://:secret@host', 'system id'],
+  ['smpp://me:secret@', 'an invalid address'],
+  ['smpp://:secret@host', 'system ID'],
   ['smpp://me:secret@host?alphabet=klingon', 'alphabet'],
   ['smpp://me:secret@host?window=0', 'whole number'],
   ['twilio://me:secret@host?rate=fast', 'whole number'],
-  ['twilio://me:secret@host?number=many', 'parts a minute'],
+  ['twilio://me:secret@host?number=many', 'parts per minute'],
 ])('%s does not start', (address, why) => {
   expect(() => smsProviders(address)).toThrow(why);
 });

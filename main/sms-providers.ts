@@ -39,7 +39,7 @@ function providerOf(
   const found = KINDS[kind];
   if (!found) {
     throw new CannotStart(
-      `SMS_URL: ${kind} is no provider; they are ${Object.keys(KINDS).join(', ')}, smpp, smpps.`,
+      `SMS_URL: unknown provider ${kind}; the providers are ${Object.keys(KINDS).join(', ')}, smpp, smpps.`,
     );
   }
   const scheme = url.searchParams.get('tls') === 'none' ? 'http' : 'https';
@@ -54,7 +54,7 @@ function providerOf(
   const key = found.key === 'secret' ? account.secret : own;
   if (!key) {
     throw new CannotStart(
-      `SMS_URL: ${kind} needs webhook_key=: what its calls to /hooks/sms are signed with.`,
+      `SMS_URL: ${kind} needs webhook_key=, the key that signs its webhooks to /hooks/sms.`,
     );
   }
   const protocol = found.open(account, key);
@@ -71,8 +71,8 @@ const WINDOW = 10;
 function smpp(url: URL, hearing: SmppHearing): PooledSms {
   const isTls = url.protocol === 'smpps:';
   const alphabet = url.searchParams.get('alphabet') ?? 'gsm7';
-  if (url.hostname === '') throw new CannotStart('SMS_URL: smpp needs the host of its centre.');
-  if (url.username === '') throw new CannotStart('SMS_URL: smpp needs its system id as a user.');
+  if (url.hostname === '') throw new CannotStart('SMS_URL: smpp needs the host of the SMSC.');
+  if (url.username === '') throw new CannotStart('SMS_URL: smpp needs the system ID as the user.');
   if (alphabet !== 'gsm7' && alphabet !== 'latin1') {
     throw new CannotStart('SMS_URL: alphabet= must be gsm7 or latin1.');
   }
@@ -116,7 +116,7 @@ function numberLimits({ search }: URL): PooledSms['numberLimits'] {
       /^([^:\s]+):([1-9]\d{0,6})$/.exec(decodeURIComponent(value)) ?? [];
     if (number === '') {
       throw new CannotStart(
-        'SMS_URL: number= must be a number or name and its parts a minute (number=+15125550177:60).',
+        'SMS_URL: number= must be a number or sender name and its parts per minute (number=+15125550177:60).',
       );
     }
     limits.set(number, { perMinute: Number(count) });
@@ -137,6 +137,6 @@ function parsed(address: string): URL {
   try {
     return new URL(address);
   } catch {
-    throw new CannotStart('SMS_URL holds an address that cannot be read.');
+    throw new CannotStart('SMS_URL contains an invalid address.');
   }
 }

@@ -56,9 +56,9 @@ test.each([
     'a port for monitors that is none',
     () => ({ METRICS_PORT: 'yes' }),
     [],
-    /^METRICS_PORT is not valid/,
+    /^METRICS_PORT is invalid/,
   ],
-  ['a setting that is wrong', () => ({ PORT: 'many' }), [], /^PORT is not valid/],
+  ['a setting that is wrong', () => ({ PORT: 'many' }), [], /^PORT is invalid/],
   ['a role that is none', () => ({}), ['--roles', 'web,king'], /^There is no role 'king'/],
   [
     'a database that does not answer',

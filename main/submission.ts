@@ -26,7 +26,7 @@ export async function submissionOf(config: Config, db: Db): Promise<SubmissionSe
     onTrouble: (error) => log.error('Could not accept an email by SMTP', { error }),
   }).catch((error: { code?: string }) => {
     if (error.code !== 'EADDRINUSE') throw error;
-    throw new CannotStart('A port that SUBMISSION_PORT or SUBMISSION_TLS_PORT names is in use.');
+    throw new CannotStart('The port in SUBMISSION_PORT or SUBMISSION_TLS_PORT is in use.');
   });
 }
 
@@ -36,9 +36,9 @@ const SENTENCES: Record<string, string> = {
   sender_not_verified: 'The domain of the sender is not verified in this account',
   header_refused: 'A header cannot be set',
   attachment_refused: 'An attachment cannot be taken: at most 10, 10 MB together, none that runs',
-  work_too_heavy: 'The email takes too long to read',
+  work_too_heavy: 'Timed out while parsing the email',
   mail_unreadable: 'The email cannot be read: it is nested too deeply, or its headers are too long',
   not_found: 'X-Sendloom-Email names no transactional email of this account',
 };
 
-const sentenceOf = ({ code }: AppError) => SENTENCES[code] ?? `The mail is refused: ${code}`;
+const sentenceOf = ({ code }: AppError) => SENTENCES[code] ?? `Email rejected: ${code}`;

@@ -50,7 +50,8 @@ export function createSupervisor(): Supervisor {
         ready();
       });
       entry.child.once('exit', (code, signal) => {
-        if (!isReady) return failed(new CannotStart(`The ${entry.role} role ended at its start.`));
+        if (!isReady)
+          return failed(new CannotStart(`The ${entry.role} role ended during startup.`));
         if (stopping) return;
         if (performance.now() - startedAt > MAX_PAUSE_MS) entry.crashes = 0;
         log.error('Role exited unexpectedly; restarting', { role: entry.role, code, signal });
@@ -93,7 +94,7 @@ export function createSupervisor(): Supervisor {
 
   return {
     async start(role, env) {
-      if (stopping) throw new CannotStart('It is being stopped.');
+      if (stopping) throw new CannotStart('The process is stopping.');
       const entry = { role, env, crashes: 0 } as SupervisedProcess;
       all.add(entry);
       await launch(entry);

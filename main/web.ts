@@ -68,7 +68,7 @@ async function returnPathOf(config: Config, db: Db): Promise<ReturnPath | undefi
     onTrouble: (error) => log.error('Could not accept a returned email', { error }),
   }).catch((error: { code?: string }) => {
     if (error.code !== 'EADDRINUSE') throw error;
-    throw new CannotStart(`Port ${returnPath.port}, which RETURN_SMTP_PORT names, is in use.`);
+    throw new CannotStart(`The port in RETURN_SMTP_PORT (${returnPath.port}) is in use.`);
   });
 }
 

@@ -93,9 +93,7 @@ export function areaTextBreaches(known: ReadonlySet<string>, usage: Usage[]): st
       return [
         ...[...spoken]
           .filter(([name]) => known.has(name) && !FIRST.includes(name) && !named.has(name))
-          .map(
-            ([name, by]) => `${routes.file}: texts must name '${name}', which ${by} speaks from.`,
-          ),
+          .map(([name, by]) => `${routes.file}: texts must name '${name}', which ${by} uses.`),
         ...[...named]
           .filter((name) => !spoken.has(name) || FIRST.includes(name))
           .map((name) => `${routes.file}: texts need not name '${name}'.`),

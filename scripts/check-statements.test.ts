@@ -11,7 +11,7 @@ test.each([
   ['a text for the driver', `await client.query('select 1');`],
 ])('%s is only allowed in *.sql.ts', (_, code) => {
   expect(statementBreaches('areas/groups/server/groups.ts', code)).toEqual([
-    'areas/groups/server/groups.ts:1 SQL stands in *.sql.ts only.',
+    'areas/groups/server/groups.ts:1 SQL belongs in *.sql.ts files only.',
   ]);
   expect(statementBreaches(HOME, code)).toEqual([]);
 });
@@ -179,8 +179,8 @@ test('affected row counts of skipped rows are not used', () => {
 });
 
 test.each([
-  ["alter table a add column b text check (b in ('x', 'y'));", 'brings no key and no check'],
-  ['alter table a add column b bigint references c (id), add column d int;', 'brings no key'],
+  ["alter table a add column b text check (b in ('x', 'y'));", 'has no key and no check'],
+  ['alter table a add column b bigint references c (id), add column d int;', 'has no key'],
   [
     'alter table a add column b int, add foreign key (b) references c (id);',
     'statement of its own',

@@ -47,7 +47,7 @@ export function statementBreaches(file: string, text: string): string[] {
   const visit = (node: ts.Node): void => {
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
     const report = (message: string) => breaches.push(`${file}:${line} ${message}`);
-    if (!isHome && isQuery(node)) report('SQL stands in *.sql.ts only.');
+    if (!isHome && isQuery(node)) report('SQL belongs in *.sql.ts files only.');
     if (ts.isCallExpression(node) && calledMethod(node) === 'skipLocked') {
       const around = statementAround(node).getText(source);
       if (/\.(updateTable|deleteFrom|insertInto)\(/.test(around) && !/materialized/.test(around)) {
@@ -59,7 +59,7 @@ export function statementBreaches(file: string, text: string): string[] {
     if (sql !== undefined) for (const message of textBreaches(sql, isWhole(node))) report(message);
     if (sql !== undefined && skipsRows(sql) && readsAffectedRows(node, source)) {
       report(
-        'Rows that ON CONFLICT DO NOTHING left alone are counted on a cluster: RETURNING (rule 11).',
+        'On a cluster the count includes rows skipped by ON CONFLICT DO NOTHING: use RETURNING (rule 11).',
       );
     }
     ts.forEachChild(node, visit);
@@ -135,7 +135,7 @@ export function textBreaches(statement: string, isWhole = true): string[] {
       /\bin\s*\(\s*select\b(?:(?!\bas materialized\b)[^;])*?\bfor\s+(no key\s+)?update\b/i.test(
         sql,
       ),
-      'Never IN (SELECT … FOR UPDATE): it takes more than its limit (rule 2).',
+      'Never IN (SELECT … FOR UPDATE): it locks more rows than its limit (rule 2).',
     ],
     [
       /\bskip\s+locked\b/i.test(sql) &&
@@ -171,13 +171,16 @@ export function textBreaches(statement: string, isWhole = true): string[] {
     ],
     [
       /\bcase\s+(?!when\b|\s|\$0\s+else)/i.test(sql),
-      'CASE WHEN x = y, not CASE x WHEN y: nodes are told the latter in words that they do not take (rule 15).',
+      'CASE WHEN x = y, not CASE x WHEN y: the latter is sent to nodes in a syntax that they reject (rule 15).',
     ],
-    [mergesByFunction(main), 'ON CONFLICT takes excluded.x, parameters and literals (rule 5).'],
+    [
+      mergesByFunction(main),
+      'ON CONFLICT accepts only excluded.x, parameters and literals (rule 5).',
+    ],
     [locksJoined(sql), 'FOR UPDATE of a join locks nothing on a cluster: lock first (rule 6).'],
     [
       SIDE_EFFECT.test(sql) && /\b(from|join)\s+(?![\w.]+\s*\()[a-z_]/i.test(sql),
-      'pg_notify, advisory locks and add_job stand alone (rule 7).',
+      'pg_notify, advisory locks and add_job need statements of their own (rule 7).',
     ],
   ];
   return rules.filter(([broken]) => broken).map(([, message]) => message);
@@ -381,9 +384,7 @@ function wholeBreaches(file: string, text: string): string[] {
     const hasKey = adds.filter((add) => /\badd\b/i.test(add) && KEY_OR_CHECK.test(add));
     const isColumn = hasKey.some((one) => /\badd\s+column\b/i.test(one));
     return [
-      ...(isColumn
-        ? [describe('A new column brings no key and no check: they are added after it.')]
-        : []),
+      ...(isColumn ? [describe('A new column has no key and no check: add them after it.')] : []),
       ...(hasKey.length > 0 && !isColumn && adds.length > 1
         ? [describe('A key or check is added by a statement of its own.')]
         : []),

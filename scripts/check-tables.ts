@@ -26,11 +26,12 @@ export function checkTables(files: readonly string[]): string[] {
     ...created
       .filter((table) => !guard.owners.has(table))
       .map(
-        (table) => `migrations: ${table} is no area's: name it in TABLES of its server/tables.ts.`,
+        (table) =>
+          `migrations: ${table} belongs to no area: add it to TABLES of its server/tables.ts.`,
       ),
     ...[...guard.owners]
       .filter(([table]) => !created.includes(table))
-      .map(([table, area]) => `${area}/server/tables.ts: there is no table ${table}.`),
+      .map(([table, area]) => `${area}/server/tables.ts: table ${table} does not exist.`),
     ...[...guard.readable.keys()]
       .filter((table) => !guard.owners.has(table))
       .map((table) => `${table} is READABLE, and in no TABLES.`),

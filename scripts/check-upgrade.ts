@@ -34,7 +34,7 @@ export async function upgradeTrouble(): Promise<string[]> {
     const [late, first] = [await schemaOf(side), await schemaOf(whole)];
     return late === first
       ? breaches
-      : [...breaches, 'Contracts that run after all others leave another schema than in order.'];
+      : [...breaches, 'Contract migrations run last produce a different schema than in order.'];
   } finally {
     await server.stop();
     for (const path of [server.cluster, folder]) rmSync(path, { recursive: true, force: true });

@@ -37,7 +37,7 @@ try {
   const { passed, failed, problems } = judge(await run());
   for (const problem of problems) console.log(`✗ ${problem}`);
   console.log(
-    `\n${passed} passed, ${failed} failed as listed, ${problems.length} not as they should be`,
+    `\n${passed} passed, ${failed} failed as listed, ${problems.length} unexpected results`,
   );
   process.exitCode = problems.length === 0 && passed > 0 ? 0 : 1;
 } finally {

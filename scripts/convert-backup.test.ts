@@ -99,7 +99,9 @@ test('a backup from before the squash is converted and restored with all its row
 test('a conversion refuses other backups and existing folders, and leaves nothing behind', async () => {
   const target = path.join(root, 'refused');
   await expect(convertBackup(OLD, root)).rejects.toThrow('already exists');
-  await expect(convertBackup(path.join(root, 'nowhere'), target)).rejects.toThrow('no manifest');
+  await expect(convertBackup(path.join(root, 'nowhere'), target)).rejects.toThrow(
+    'manifest.json is missing',
+  );
   const changed = path.join(root, 'changed');
   await cp(OLD, changed, { recursive: true });
   const file = path.join(changed, 'manifest.json');

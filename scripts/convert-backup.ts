@@ -26,10 +26,10 @@ const columnNow = (table: string, column: string) => COLUMNS[table]?.[column] ??
 
 /** Writes `target` whole or not at all. Returns the time of the backup. */
 export async function convertBackup(source: string, target: string): Promise<string> {
-  if (existsSync(target)) throw new CannotStart(`${target} already exists: name a new folder.`);
+  if (existsSync(target)) throw new CannotStart(`${target} already exists: specify a new folder.`);
   const manifest = await readManifest(source);
   if (!manifest) {
-    throw new SnapshotError('This is not a whole Sendloom backup: it has no manifest.json.');
+    throw new SnapshotError('This is not a complete Sendloom backup: manifest.json is missing.');
   }
   refuseOther(manifest.migrations);
   await refuseMissing(source, manifest);
@@ -58,7 +58,7 @@ function refuseOther(migrations: readonly string[]): void {
       `This backup lacks the migration ${missing}: start the last checkout before the squash once on its data, then back it up again.`,
     );
   }
-  if (unknown) throw new CannotStart(`This backup has a migration unknown here: ${unknown}.`);
+  if (unknown) throw new CannotStart(`This backup has an unknown migration: ${unknown}.`);
 }
 
 async function namesNow(): Promise<string[]> {
@@ -97,7 +97,9 @@ if (import.meta.main) {
   const [source, target, ...more] = process.argv.slice(2);
   try {
     if (!source || !target || more.length > 0) {
-      throw new CannotStart('Name both folders: npm run convert-backup -- <backup> <new folder>');
+      throw new CannotStart(
+        'Specify both folders: npm run convert-backup -- <backup> <new folder>',
+      );
     }
     const at = await convertBackup(source, target);
     console.log(`Converted the backup of ${at} to ${target}. Restore it with npm run restore.`);

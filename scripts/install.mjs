@@ -11,7 +11,7 @@ export function install(root) {
   const modules = join(root, 'node_modules');
   const stale = staleness(root, modules);
   if (stale) {
-    console.log(`Installing what package-lock.json pins (${stale}) …`);
+    console.log(`Installing the packages of package-lock.json (${stale}) …`);
     runNpm(root, ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
   }
   hydrateLibraries(modules);

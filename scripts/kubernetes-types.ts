@@ -51,7 +51,7 @@ function reachable(models: string): Types {
 }
 
 const folder = process.argv[2];
-if (!folder) throw new Error('Name the folder of the unpacked package @kubernetes/client-node.');
+if (!folder) throw new Error('Specify the folder of the unpacked package @kubernetes/client-node.');
 const models = join(folder, 'dist', 'gen', 'models');
 const release = /spec version: (\S+)/.exec(readFileSync(join(models, 'V1Pod.js'), 'utf8'))?.[1];
 const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

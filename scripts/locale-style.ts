@@ -28,7 +28,7 @@ const TEXT_RULES: Record<TextLanguage, Rule[]> = {
   eng: [
     [/Settings, Domains/, 'Sending domains, as the entry is called'],
     [/(?<!Name of )the product\b/i, 'Sendloom'],
-    [/(?<![\w-])mails?\b(?! servers?\b| domain\b)/i, 'email; a mail server stays one'],
+    [/(?<![\w-])mails?\b(?! servers?\b| domain\b)/i, 'email (mail server is a term of its own)'],
     [/\b(a|the|this|new|newer|second) letter\b(?! from)/i, 'email'],
     [/\bpictures?\b/i, 'image'],
     [/spam reports?|reported spam/i, 'spam complaints, complained'],

@@ -31,19 +31,19 @@ async function breachesOf(commands: string): Promise<string[]> {
 }
 
 test.each([
-  ['drop table cups', ['The table cups is gone.']],
+  ['drop table cups', ['The table cups was removed.']],
   [
     'alter table cups rename size to volume',
     [
-      'The column cups.size is gone.',
-      'The unique index cups (account_id, lower(title)) WHERE (size > 0) is gone.',
+      'The column cups.size was removed.',
+      'The unique index cups (account_id, lower(title)) WHERE (size > 0) was removed.',
     ],
   ],
   [
     'drop index cups_title; alter table cups alter size type bigint',
     [
       'cups.size is bigint now, not integer.',
-      'The unique index cups (account_id, lower(title)) WHERE (size > 0) is gone.',
+      'The unique index cups (account_id, lower(title)) WHERE (size > 0) was removed.',
     ],
   ],
   ['alter table cups alter size set not null', ['cups.size must be given now.']],
@@ -52,7 +52,7 @@ test.each([
     'alter table cups add colour text not null',
     ['cups.colour is new and must be given: let it be null or have a default.'],
   ],
-  ['drop function twice', ['The function twice(n integer) integer is gone.']],
+  ['drop function twice', ['The function twice(n integer) integer was removed.']],
   [
     'alter table cups add constraint small check (size < 9)',
     ['The constraint small of cups judges what was free before: CHECK ((size < 9)).'],

@@ -71,16 +71,16 @@ export function upgradeBreaches(before: Schema, now: Schema): string[] {
     ...columnBreaches(before, now),
     ...before.uniques
       .filter((line) => now.tables[tableOf(line)] && !now.uniques.includes(line))
-      .map((line) => `The unique index ${line} is gone.`),
+      .map((line) => `The unique index ${line} was removed.`),
     ...now.constraints.flatMap((constraint) => constraintBreaches(constraint, before)),
     ...Object.entries(before.enums).flatMap(([name, labels]) =>
       labels
         .filter((label) => !now.enums[name]?.includes(label))
-        .map((label) => `The value ${label} of ${name} is gone.`),
+        .map((label) => `The value ${label} of ${name} was removed.`),
     ),
     ...before.functions
       .filter((line) => !now.functions.includes(line))
-      .map((line) => `The function ${line} is gone.`),
+      .map((line) => `The function ${line} was removed.`),
   ];
 }
 
@@ -89,10 +89,10 @@ const tableOf = (line: string) => /^\w+/.exec(line)?.[0] ?? '';
 function columnBreaches(before: Schema, now: Schema): string[] {
   return Object.entries(before.tables).flatMap(([table, columns]) => {
     const after = now.tables[table];
-    if (!after) return [`The table ${table} is gone.`];
+    if (!after) return [`The table ${table} was removed.`];
     const changed = Object.entries(columns).flatMap(([name, { type, isOptional }]) => {
       const column = after[name];
-      if (!column) return [`The column ${table}.${name} is gone.`];
+      if (!column) return [`The column ${table}.${name} was removed.`];
       if (column.type !== type) return [`${table}.${name} is ${column.type} now, not ${type}.`];
       return isOptional && !column.isOptional ? [`${table}.${name} must be given now.`] : [];
     });

@@ -66,7 +66,7 @@ function run(node, argv) {
     process.on(signal, () => child.kill(signal));
   stopWithNpm(child);
   child.on('error', (error) => {
-    console.error(`${node} could not be started: ${error.message}`);
+    console.error(`Could not start ${node}: ${error.message}`);
     process.exit(1);
   });
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));

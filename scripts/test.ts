@@ -61,7 +61,7 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-if (reasons.length > 0) console.log('\n── What failed');
+if (reasons.length > 0) console.log('\n── Failures');
 for (const reason of reasons) console.log(`✗ ${reason}`);
 console.log(`\n${outcome.passed} passed, ${outcome.failed} failed`);
 process.exit(outcome.failed > 0 ? 1 : 0);
@@ -119,7 +119,7 @@ function firstLines(message: string): string {
 
 async function journeys(): Promise<Outcome> {
   if (globSync('e2e/**/*.test.ts', { cwd: ROOT }).length === 0) {
-    throw new Error('There is no journey in e2e/.');
+    throw new Error('No browser test found in e2e/.');
   }
   return vitest(['run', '--config', 'vitest.e2e.config.ts'], {});
 }
@@ -136,7 +136,7 @@ async function shadow(folderOfStatements: string): Promise<Outcome> {
     await castShadow(server.url);
     const breaches = await shadowBreaches(server.url, statements, exceptions);
     for (const breach of breaches) console.log(`✗ ${breach}\n`);
-    console.log(`${statements.length} statements, ${breaches.length} not as they should be.`);
+    console.log(`${statements.length} statements, ${breaches.length} with breaches.`);
     const isSound = breaches.length === 0 && statements.length > 0;
     return isSound ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, reasons: breaches };
   } finally {

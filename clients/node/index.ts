@@ -54,7 +54,7 @@ export class Sendloom {
 
   constructor(options: SendloomOptions) {
     const { retries = 4, timeout = 30_000, fetch: fetchImpl = fetch, token, baseUrl } = options;
-    if (!token) throw new TypeError('A token is needed');
+    if (!token) throw new TypeError('The client needs an API token');
     this.#options = {
       token,
       baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),

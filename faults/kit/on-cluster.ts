@@ -28,20 +28,21 @@ const SHARDS = 16;
 /** `host:port` each, the coordinator first. */
 export function clusterNodes(): string[] {
   const nodes = (process.env.CLUSTER_NODES ?? '').split(',').filter(Boolean);
-  if (nodes.length < 3) throw new Error('CLUSTER_NODES names a coordinator and two nodes at least');
+  if (nodes.length < 3)
+    throw new Error('CLUSTER_NODES must name a coordinator and at least two nodes');
   return nodes;
 }
 
 export function spareNode(): string {
   const spare = process.env.CLUSTER_SPARE;
-  if (!spare) throw new Error('CLUSTER_SPARE names the node that is added');
+  if (!spare) throw new Error('CLUSTER_SPARE must name the node to add');
   return spare;
 }
 
 /** Kills or starts the node by the operator's own command. */
 export function runNodeCommand(command: 'CLUSTER_KILL' | 'CLUSTER_START', node: string): void {
   const script = process.env[command];
-  if (!script) throw new Error(`${command} names the command`);
+  if (!script) throw new Error(`${command} must be set to the command`);
   execFileSync('/bin/sh', ['-c', `${script} "$1"`, 'sh', node], { stdio: 'ignore' });
 }
 
@@ -147,6 +148,6 @@ export async function judge(scene: Scene, campaigns: readonly Campaign[]) {
     unknown += counts.unknown;
   }
   const twice = scene.log().length - new Set(scene.log()).size;
-  if (twice > 0) problems.push(`${twice} copies left twice`);
+  if (twice > 0) problems.push(`${twice} copies sent twice`);
   return { problems, accepted, unknown, twice };
 }

@@ -42,7 +42,7 @@ async function commitOfRelease(folder: string): Promise<string> {
     const sql = names.filter((name) => name.endsWith('.sql')).map((name) => name.slice(11));
     if (sql.join('\n') === expected && (await canBeUpgraded(commit, folder))) return commit;
   }
-  throw new Error(`No commit has the migrations of ${version}: name one by RELEASE`);
+  throw new Error(`No commit has the migrations of ${version}: set RELEASE to one`);
 }
 
 const tagOf = (version: string) => git('tag', '--list', `v${version}`) || undefined;

@@ -25,7 +25,7 @@ export async function onSmallDisk<T>(
     execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder], { stdio: 'pipe' });
   } catch (error) {
     rmdirSync(folder);
-    throw new Error('A small disk is mounted by root alone', { cause: error });
+    throw new Error('Only root can mount the small disk', { cause: error });
   }
   const filler = join(folder, 'filler');
   try {

@@ -30,7 +30,7 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
     async write(elsewhere: readonly number[]): Promise<{ eventId: string; problems: string[] }> {
       const eventId = `stop ${++count}`;
       const error = await deliverStop(eventId).catch((thrown: unknown) => thrown);
-      const problems = error instanceof NodeAway ? [] : [`A text was not refused: ${error}`];
+      const problems = error instanceof NodeAway ? [] : [`An SMS was not refused: ${error}`];
       for (const account of elsewhere) {
         if ((await isStored(account, eventId)) !== 1)
           problems.push(`STOP to account ${account} was lost`);
@@ -45,9 +45,9 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
           () => false,
         );
       if (!(await until(isAccepted, RETRY_SECONDS)))
-        return ['A text was refused though all were back'];
+        return ['An SMS was refused although all nodes were up again'];
       const counts = await Promise.all(accounts.map((account) => isStored(account, eventId)));
-      return counts.every((one) => one === 1) ? [] : [`A text is there ${counts.join(', ')} times`];
+      return counts.every((one) => one === 1) ? [] : [`An SMS exists ${counts.join(', ')} times`];
     },
   };
 }

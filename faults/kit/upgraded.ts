@@ -21,7 +21,7 @@ export async function checkDeliveries(
   problems.push(...(await missing(scene, answered)));
   const different = new Set(buyers()).size;
   if (different !== answered.emails || buyers().length !== different) {
-    problems.push(`${answered.emails} emails were taken by the API, ${buyers().length} left`);
+    problems.push(`${answered.emails} emails accepted by the API, ${buyers().length} sent`);
   }
   const { rows } = await sql<{ accountId: number; messageId: number }>`
     select account_id as "accountId", id as "messageId" from messages
@@ -36,7 +36,7 @@ export async function checkDeliveries(
   }
   if (unknown > 0) problems.push(`${unknown} copies are unknown, though no role was killed`);
   const twice = scene.log().length - new Set(scene.log()).size;
-  if (twice > 0) problems.push(`${twice} copies left twice`);
+  if (twice > 0) problems.push(`${twice} copies sent twice`);
   return {
     problems,
     facts: `${campaigns} campaigns, ${accepted} copies accepted, ${unknown} unknown, ${twice} twice`,
@@ -59,6 +59,6 @@ async function missing({ db }: Scene, answered: Record<Kind, number>): Promise<s
   return Object.entries(rows[0] ?? {}).flatMap(([kind, count]) =>
     count === answered[kind as Kind]
       ? []
-      : [`${answered[kind as Kind]} ${kind} were answered, ${count} are there`],
+      : [`${answered[kind as Kind]} ${kind} acknowledged, ${count} stored`],
   );
 }

@@ -53,7 +53,9 @@ function send(port: number, path: string, { method = 'GET', headers, body }: Req
         });
       },
     );
-    sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error(`no answer for ${PATIENCE_MS} ms`)));
+    sent.setTimeout(PATIENCE_MS, () =>
+      sent.destroy(new Error(`no response within ${PATIENCE_MS} ms`)),
+    );
     sent.on('error', refuse);
     sent.end(body);
   });

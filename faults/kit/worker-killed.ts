@@ -31,7 +31,7 @@ export async function killWorkerDuring(
     const worker = await startRole(scene, 'worker');
     const startedAt = performance.now();
     if (!(await until(async () => (await work.state()).reached > had, 60))) {
-      problems.push(`After kill ${kills} it was not taken up within 60 s`);
+      problems.push(`After kill ${kills} the job did not resume within 60 s`);
       break;
     }
     maxSeconds = Math.max(maxSeconds, (performance.now() - startedAt) / 1_000);
@@ -47,5 +47,5 @@ export async function killWorkerDuring(
   }
   problems.push(...(await work.problems()));
   await kill(last);
-  return { problems, facts: `${work.facts}; taken up within ${maxSeconds.toFixed(1)} s` };
+  return { problems, facts: `${work.facts}; resumed within ${maxSeconds.toFixed(1)} s` };
 }

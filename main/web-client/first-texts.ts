@@ -47,7 +47,7 @@ function picked(texts: TextTree, keys: readonly string[]): TextTree {
     const last = parts.pop() ?? '';
     const from = parts.reduce<TextTree | undefined>((at, part) => inner(at?.[part]), texts);
     const text = from?.[last];
-    if (text === undefined) throw new Error(`The routes name ${key}, which has no text.`);
+    if (text === undefined) throw new Error(`The routes refer to the missing text ${key}.`);
     const to = parts.reduce<TextTree>((at, part) => {
       const below = inner(at[part]) ?? {};
       at[part] = below;

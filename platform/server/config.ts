@@ -223,7 +223,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   const parsed = Environment.safeParse(values);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    throw new ConfigError(`${issue?.path.join('.')} is not valid: ${issue?.message}.`);
+    throw new ConfigError(`${issue?.path.join('.')} is invalid: ${issue?.message}.`);
   }
   const e = parsed.data;
   const publicUrl = (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/(?<!\/)\/+$/, '');
@@ -285,10 +285,10 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
 function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): BillingConfig {
   const mode = e.BILLING ?? (isProduction || e.NODE_ENV === 'test' ? 'off' : 'test');
   if (mode === 'test' && isProduction) {
-    throw new ConfigError('BILLING=test is for trying out: in production no money would move.');
+    throw new ConfigError('BILLING=test is not allowed in production: it collects no payments.');
   }
   if (isProduction && mode !== 'off' && !e.BILLING_FILE) {
-    throw new ConfigError('BILLING needs BILLING_FILE: the plans and prices that are sold.');
+    throw new ConfigError('BILLING needs BILLING_FILE with the plans and prices.');
   }
   const required = (...names: (keyof typeof e)[]) => {
     for (const name of names) {
@@ -363,7 +363,7 @@ function requireForProduction(e: z.infer<typeof Environment>): void {
     throw new ConfigError('SECRET is required in production (at least 32 characters).');
   if (!e.SMTP_URL) {
     throw new ConfigError(
-      'SMTP_URL is required in production: the relay that mails leave through.',
+      'SMTP_URL is required in production: it is the relay that emails are sent through.',
     );
   }
 }
@@ -378,7 +378,7 @@ function submission(e: z.infer<typeof Environment>, isProduction: boolean): Conf
   const { SUBMISSION_CERT: cert, SUBMISSION_KEY: key } = e;
   const isOpen = e.SUBMISSION_PORT !== undefined || e.SUBMISSION_TLS_PORT !== undefined;
   if ((cert === undefined) !== (key === undefined))
-    throw new ConfigError('SUBMISSION_CERT and SUBMISSION_KEY belong together.');
+    throw new ConfigError('SUBMISSION_CERT and SUBMISSION_KEY must be set together.');
   if (isOpen && isProduction && cert === undefined)
     throw new ConfigError(
       'SUBMISSION_PORT and SUBMISSION_TLS_PORT need SUBMISSION_CERT and SUBMISSION_KEY.',

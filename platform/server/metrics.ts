@@ -8,7 +8,7 @@ let collecting = false;
 
 const requests = new Histogram({
   name: 'sendloom_http_request_seconds',
-  help: 'Time to answer a call, by route and status',
+  help: 'Response time of requests, by route and status',
   labelNames: ['method', 'route', 'status'],
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   registers: [registry],

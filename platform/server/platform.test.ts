@@ -32,9 +32,9 @@ test('an empty environment gives laptop defaults: loopback, open sign-up, disk',
 });
 
 test.each([
-  [{ PORT: 'many' }, /^PORT is not valid/],
-  [{ SMTP_URL: 'http://relay' }, /^SMTP_URL is not valid/],
-  [{ SECRET: 'short' }, /^SECRET is not valid: needs at least 32 characters/],
+  [{ PORT: 'many' }, /^PORT is invalid/],
+  [{ SMTP_URL: 'http://relay' }, /^SMTP_URL is invalid/],
+  [{ SECRET: 'short' }, /^SECRET is invalid: needs at least 32 characters/],
   [{ PUBLIC_URL: 'https://news.shop.example' }, /^SECRET is required in production/],
   [{ NODE_ENV: 'production', SECRET: 'x'.repeat(32) }, /^SMTP_URL is required in production/],
   [{ FILES_BUCKET_URL: 'https://s3.example/b' }, /needs FILES_ACCESS_KEY/],
@@ -69,13 +69,13 @@ test('a setting can come from a file named by its _FILE variable', async () => {
     return 'no refusal';
   };
   const both = { ...env('SMTP_URL_FILE'), SMTP_URL: 'smtp://relay' };
-  expect(refusal(both)).toBe('SMTP_URL and SMTP_URL_FILE are both set: leave one of them out.');
+  expect(refusal(both)).toBe('SMTP_URL and SMTP_URL_FILE are both set: remove one of them.');
   expect(refusal(env('SECRET_FILE', `${file}.gone`))).toBe(
-    `SECRET_FILE names ${file}.gone, which cannot be read (there is no such file).`,
+    `SECRET_FILE refers to ${file}.gone, which cannot be read (the file does not exist).`,
   );
   expect(refusal(env('SECRET_FILE', folder))).toContain('it is a folder');
   expect(refusal(env('SECRET_FILE', '/dev/null'))).toContain('which is empty');
-  expect(refusal(env('SECRET_FILE'))).toMatch(/^SECRET is not valid: needs at least 32/);
+  expect(refusal(env('SECRET_FILE'))).toMatch(/^SECRET is invalid: needs at least 32/);
 });
 
 test('production allows sign-up of the first account only by default', () => {

@@ -24,7 +24,7 @@ export function settingsFromFiles<T extends Environment>(
     delete settings[fileName];
     const file = env[fileName];
     if (!file) continue;
-    if (env[name]) throw refuse(`${name} and ${fileName} are both set: leave one of them out.`);
+    if (env[name]) throw refuse(`${name} and ${fileName} are both set: remove one of them.`);
     settings[name] = readSetting(fileName, file, refuse);
   }
   return settings as T;
@@ -36,21 +36,23 @@ function readSetting(name: string, file: string, refuse: (sentence: string) => E
     text = readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw refuse(`${name} names ${file}, which cannot be read (${REASONS[code ?? ''] ?? code}).`);
+    throw refuse(
+      `${name} refers to ${file}, which cannot be read (${REASONS[code ?? ''] ?? code}).`,
+    );
   }
   // Editors and `echo` end a file with a line break, which is not part of the setting.
   const value = text.replace(/(?<![\r\n])[\r\n]+$/, '');
-  if (value === '') throw refuse(`${name} names ${file}, which is empty.`);
+  if (value === '') throw refuse(`${name} refers to ${file}, which is empty.`);
   if (value.length > MAX_LENGTH || value.includes('\0')) {
-    throw refuse(`${name} names ${file}, which holds no setting.`);
+    throw refuse(`${name} refers to ${file}, which contains no setting.`);
   }
   return value;
 }
 
 const REASONS: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'this user may not',
-  EPERM: 'this user may not',
+  ENOENT: 'the file does not exist',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'there is no such file',
+  ENOTDIR: 'the file does not exist',
 };

@@ -45,7 +45,7 @@ export async function openCities(): Promise<Cities> {
       await new Promise<CityIndex>((resolve, reject) => {
         worker.once('message', resolve);
         worker.once('error', reject);
-        worker.once('exit', () => reject(new Error('The list of places was not read')));
+        worker.once('exit', () => reject(new Error('The list of places is not loaded')));
       }),
     );
   } finally {

@@ -85,13 +85,13 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
 function page(deliveries: readonly HookDelivery[]): string {
   const rows = deliveries.map(
     ({ at, topic, signature, answer, body, path }) => `<article><h2>${escape(topic || path)}</h2>
-<p><time>${at.toISOString()}</time> · ${signature === 'valid' ? 'signature holds' : '<strong>signature does not hold</strong>'} · answered ${answer}</p>
+<p><time>${at.toISOString()}</time> · ${signature === 'valid' ? 'signature holds' : '<strong>invalid signature</strong>'} · answered ${answer}</p>
 <pre dir="ltr" tabindex="0">${escape(pretty(body))}</pre></article>`,
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Hook box</title><style>${STYLE}</style><main><h1>Hook box</h1>
 <p>A receiver of webhooks to try with. Add <code>/hook-box/in</code> of this address as a webhook. It answers badly where you ask for it: <code>?answer=500</code>, <code>hang</code>, <code>redirect</code>, <code>large</code>, <code>410</code>.</p>
-${rows.join('') || '<p>Nothing came in yet.</p>'}</main></html>`;
+${rows.join('') || '<p>No requests received yet.</p>'}</main></html>`;
 }
 
 function pretty(body: string): string {

@@ -61,7 +61,9 @@ async function listen(
       throw error;
     }
     if (named !== undefined) {
-      throw new CannotStart(`INBOX_SMTP_PORT ${named} is in use or not allowed; name another one.`);
+      throw new CannotStart(
+        `INBOX_SMTP_PORT ${named} is in use or not permitted; choose another port.`,
+      );
     }
     const port = await server.listen(0);
     log.info(`Port ${preferredPort} is in use; the inbox listens on ${port} instead`);

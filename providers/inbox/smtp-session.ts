@@ -255,7 +255,7 @@ export class Session {
   private mail(line: string): void {
     const address = addressOf(line, 'from');
     if (this.from !== undefined) {
-      this.out.push('503 5.5.1 MAIL was given already\r\n');
+      this.out.push('503 5.5.1 Nested MAIL command\r\n');
     } else if (address === undefined) {
       this.out.push('501 5.1.7 Not an address\r\n');
     } else {
@@ -267,7 +267,7 @@ export class Session {
   private rcpt(line: string): void {
     const address = addressOf(line, 'to');
     if (this.from === undefined) {
-      this.out.push('503 5.5.1 MAIL comes first\r\n');
+      this.out.push('503 5.5.1 Send MAIL first\r\n');
     } else if (!address) {
       this.out.push('501 5.1.3 Not an address\r\n');
     } else if (this.to.length >= MAX_RECIPIENTS) {
@@ -280,7 +280,7 @@ export class Session {
 
   private data(): void {
     if (this.to.length === 0 || this.chunks.length > 0) {
-      this.out.push('503 5.5.1 RCPT comes first\r\n');
+      this.out.push('503 5.5.1 Send RCPT first\r\n');
     } else {
       this.isInData = true;
       this.out.push('354 End with a dot\r\n');
@@ -298,7 +298,7 @@ export class Session {
     const earlier = this.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     let refusal = '';
     if (this.to.length === 0) {
-      refusal = '503 5.5.1 RCPT comes first\r\n';
+      refusal = '503 5.5.1 Send RCPT first\r\n';
     } else if (earlier + left > LARGEST_MESSAGE) {
       refusal = '552 5.3.4 Message too large\r\n';
     }

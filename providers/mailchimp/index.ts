@@ -71,7 +71,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
     isHasty = false,
   ) => {
     const centre = keyForm.exec(key)?.[1];
-    if (centre === undefined) throw new Error('the key has another form');
+    if (centre === undefined) throw new Error('the key has an invalid format');
     const root = base ?? `https://${centre}.api.mailchimp.com`;
     const { body } = await callOutside({
       url: `${root}/3.0${path}`,

@@ -81,7 +81,7 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<Retur
 /** An interrupted message is sent again and takes effect once. */
 function limitLife(socket: Socket, lifeMs: number): void {
   const life = setTimeout(() => {
-    socket.write('421 4.4.2 Connected for too long, please come again\r\n');
+    socket.write('421 4.4.2 Connection time limit exceeded, try again later\r\n');
     socket.destroySoon();
     setTimeout(() => socket.destroy(), CLOSE_MS).unref();
   }, lifeMs).unref();

@@ -74,7 +74,7 @@ export function noAnswer(outcome: 'unknown' | 'deferred', reason: string): Answe
 
 /** A proxy, a sign-in page or another service: it accepts no message, whatever its status. */
 export function notSes(status: number, text: string): Answer {
-  const reply = oneLine(`What answers there is not SES: ${text}`);
+  const reply = oneLine(`The response is not from SES: ${text}`);
   return { ...notSent(reply), code: status };
 }
 

@@ -40,17 +40,17 @@ export function parseSesUrl(address: string, rest: Partial<SesOptions> = {}): Se
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || url.protocol !== 'ses:' || !url.username || !url.password || !url.hostname) {
     throw new CannotStart(
-      'SMTP_URL: SES wants ses://accessKey:secretKey@email.<region>.amazonaws.com',
+      'SMTP_URL: the address of SES is ses://accessKey:secretKey@email.<region>.amazonaws.com',
     );
   }
   checkOptions(url.searchParams);
   const accessKey = decoded(url.username);
   if (!/^[\x21-\x7e]+$/.test(accessKey)) {
-    throw new CannotStart('SMTP_URL: the access key of SES holds a character that no key has.');
+    throw new CannotStart('SMTP_URL: the access key of SES contains an invalid character.');
   }
   const configurationSet = url.searchParams.get('set') ?? undefined;
   if (configurationSet !== undefined && !/^[\w-]{1,64}$/.test(configurationSet)) {
-    throw new CannotStart('SMTP_URL: set= must be the name of a configuration set of SES.');
+    throw new CannotStart('SMTP_URL: set= must be the name of an SES configuration set.');
   }
   const settings = {
     host: url.hostname,
@@ -70,7 +70,7 @@ function checkOptions(query: URLSearchParams): void {
   for (const key of query.keys()) {
     if (KEYS.includes(key) || POOL_KEYS.includes(key)) continue;
     const known = [...KEYS, ...POOL_KEYS].join(', ');
-    throw new CannotStart(`SMTP_URL: '${key}' is not an option of SES (${known} are).`);
+    throw new CannotStart(`SMTP_URL: '${key}' is not an option of SES; the options are ${known}.`);
   }
 }
 

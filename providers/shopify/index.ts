@@ -163,11 +163,11 @@ async function pull(
 
 function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
   const text = address.trim().replace(/^(?!https?:\/\/)/i, 'https://');
-  if (!URL.canParse(text)) throw new ShopError('unreachable', 'It is no address.');
+  if (!URL.canParse(text)) throw new ShopError('unreachable', 'The address is invalid.');
   const url = new URL(text);
   if (isLocal) return url.origin;
   if (!/^[a-z0-9-]+\.myshopify\.com$/i.test(url.hostname))
-    throw new ShopError('not_a_shop', 'It is no myshopify.com address.');
+    throw new ShopError('not_a_shop', 'The address is not a myshopify.com address.');
   return `https://${url.hostname}`;
 }
 

@@ -163,7 +163,7 @@ export class SmppSession {
     const now = performance.now();
     const since = now - this.heardAt;
     if (!this.isBound && since > CONNECT_MS) return this.end(new Error('No answer to the bind'));
-    if (since > ENQUIRE_MS + ANSWER_MS) return this.end(new Error('The link is dead'));
+    if (since > ENQUIRE_MS + ANSWER_MS) return this.end(new Error('The link no longer responds'));
     const hasPending = [...this.waiting.values()].some((waiting) => waiting.late === undefined);
     if (this.isBound && since > ENQUIRE_MS && !hasPending) void this.ask(COMMAND.enquireLink);
     for (const [sequence, waiting] of this.waiting) {

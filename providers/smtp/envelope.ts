@@ -34,7 +34,7 @@ export function cannotTake(handoff: Handoff, session: Session): Answer | null {
     return refusedHere(
       about === 'sender' ? 'mail' : 'rcpt',
       about === 'sender' ? '5.1.7' : '5.1.3',
-      'The address holds characters that no address may hold.',
+      'The address contains invalid characters.',
       about,
     );
   }
@@ -42,10 +42,10 @@ export function cannotTake(handoff: Handoff, session: Session): Answer | null {
     return refusedHere('mail', '5.3.4', `Larger than the relay's ${session.largest} bytes.`);
   }
   if (handoff.isEightBit && !session.hasEightBit) {
-    return refusedHere('mail', '5.6.3', 'The relay takes messages of 7 bits only.');
+    return refusedHere('mail', '5.6.3', 'The relay accepts only 7-bit messages.');
   }
   if (!session.hasUtf8 && needsUtf8(handoff)) {
-    return refusedHere('mail', '5.6.7', 'The relay takes addresses in ASCII only (no SMTPUTF8).');
+    return refusedHere('mail', '5.6.7', 'The relay accepts only ASCII addresses (no SMTPUTF8).');
   }
   return null;
 }

@@ -149,7 +149,7 @@ function tlsMode(url: URL, host: string, hasUser: boolean): TlsMode {
   const requestedTls = url.searchParams.get('tls');
   if (url.protocol === 'smtps:') {
     if (requestedTls !== null && requestedTls !== 'required') {
-      throw new SmtpUrlError('SMTP_URL: smtps:// is always encrypted; leave out tls=.');
+      throw new SmtpUrlError('SMTP_URL: smtps:// is always encrypted; omit tls=.');
     }
     return 'implicit';
   }
@@ -157,7 +157,7 @@ function tlsMode(url: URL, host: string, hasUser: boolean): TlsMode {
     return hasUser && !isLoopback(host) ? 'required' : 'opportunistic';
   }
   if (requestedTls === 'none' && !isLoopback(host)) {
-    throw new SmtpUrlError('SMTP_URL: tls=none is for a relay on this machine only.');
+    throw new SmtpUrlError('SMTP_URL: tls=none is allowed only for a relay on this machine.');
   }
   if (requestedTls === 'none' || requestedTls === 'required' || requestedTls === 'opportunistic') {
     return requestedTls;
@@ -176,7 +176,7 @@ function checkOptions(query: URLSearchParams): void {
   for (const key of query.keys()) {
     if (!KEYS.includes(key) && !POOL_KEYS.includes(key)) {
       const known = [...KEYS, ...POOL_KEYS].join(', ');
-      throw new SmtpUrlError(`SMTP_URL: '${key}' is not an option (${known} are).`);
+      throw new SmtpUrlError(`SMTP_URL: '${key}' is not an option; the options are ${known}.`);
     }
   }
 }

@@ -109,7 +109,7 @@ function serverOf<User>(
     },
     onRcptTo(_, session, done) {
       if (session.envelope.rcptTo.length < options.recipientsMost) done();
-      else done(answer(452, '4.5.3 Too many recipients, send the others by another mail'));
+      else done(answer(452, '4.5.3 Too many recipients, send the others in another email'));
     },
     onData(stream, session, done) {
       const take = async () => {
@@ -190,8 +190,8 @@ async function receiveEmail<User>(
     size += piece.length;
     if (size <= options.mailMost) pieces.push(piece);
   }
-  if (stream.sizeExceeded || size > options.mailMost) throw new Refusal('The mail is too large');
-  if (user === undefined) throw new Error('A mail of nobody came in');
+  if (stream.sizeExceeded || size > options.mailMost) throw new Refusal('The email is too large');
+  if (user === undefined) throw new Error('An email without a signed-in user was received');
   const recipients = session.envelope.rcptTo.map(({ address }) => address);
   await options.take({ user, recipients, bytes: Buffer.concat(pieces) });
 }

@@ -167,7 +167,7 @@ function orderOfPages(kind: Kind, since: Date | null): Record<string, string> {
 /** The store's URL without a trailing slash. Basic authentication requires https. */
 function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
   const text = address.trim().replace(/^(?!https?:\/\/)/i, 'https://');
-  if (!URL.canParse(text)) throw new ShopError('unreachable', 'It is no address.');
+  if (!URL.canParse(text)) throw new ShopError('unreachable', 'The address is invalid.');
   const url = new URL(text);
   if (url.protocol !== 'https:' && !isLocal)
     throw new ShopError('https_needed', 'It is not https.');

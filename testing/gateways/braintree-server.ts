@@ -39,7 +39,7 @@ export async function startBraintreeServer(): Promise<BraintreeServer> {
     settle: () => books.settle(),
     hook(kind, key, at = new Date()) {
       const made = transactions.find((transaction) => transaction.orderId === key);
-      if (!made) throw new Error(`Nobody paid ${key}`);
+      if (!made) throw new Error(`No charge ${key}`);
       return signed(kind, made, at);
     },
     close: () => new Promise((done) => void server.close(() => done())),

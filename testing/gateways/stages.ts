@@ -168,7 +168,7 @@ async function setUpTestGateway(): Promise<GatewaySetup> {
     back: (key) => charge(key)?.refunded ?? 0,
     async decide(key, isConfirmed) {
       const found = charge(key);
-      if (!found) throw new Error(`Nobody paid ${key}`);
+      if (!found) throw new Error(`No charge ${key}`);
       const code = isConfirmed ? undefined : 'not_authenticated';
       await ledger.decide(found, isConfirmed ? 'succeeded' : 'declined', code);
     },

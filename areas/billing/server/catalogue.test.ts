@@ -19,7 +19,7 @@ function mistakes(change: (file: Loose) => void): string[] {
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
     const [first, ...rest] = error.message.split('\n');
-    expect(first).toBe('plans.json cannot be used:');
+    expect(first).toBe('plans.json is invalid:');
     return rest;
   }
   return [];
@@ -72,26 +72,26 @@ test.each<[string, (file: Loose) => void, RegExp]>([
     /^- coupons\.0: needs either percent or amount$/,
   ],
   [
-    'a coupon over before it begins',
+    'a coupon that ends before it starts',
     (file) => (file.coupons[0].until = '2027-01-01'),
-    /^- the coupon SPRING ends before it begins$/,
+    /^- the coupon SPRING ends before it starts$/,
   ],
   [
     'a coupon for a plan that is not',
     (file) => (file.coupons[0].plans = ['gold']),
     /^- the coupon SPRING names the unknown plan gold$/,
   ],
-  ['a plan twice', (file) => file.plans.push(file.plans[0]), /^- the plan standard stands twice$/],
+  ['a plan twice', (file) => file.plans.push(file.plans[0]), /^- the plan standard occurs twice$/],
   [
     'sizes upside down',
     (file) => file.plans[0].sizes.reverse(),
     /^- the sizes of the plan standard do not ascend$/,
   ],
-  ['a tax twice', (file) => file.taxes.push(file.taxes[0]), /^- the tax of LT stands twice$/],
+  ['a tax twice', (file) => file.taxes.push(file.taxes[0]), /^- the tax of LT occurs twice$/],
   [
     'an SMS price of no country',
     (file) => (file.sms_prices.Lithuania = 1),
-    /^- the SMS price of Lithuania is for no country of two capital letters$/,
+    /^- the SMS price of Lithuania needs a country code of two capital letters$/,
   ],
 ])('%s', (_, change, message) => {
   expect(mistakes(change)).toEqual([expect.stringMatching(message)]);

@@ -112,7 +112,7 @@ export function parseCatalogue(text: string, file: string): Catalogue {
     : parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
   if (mistakes.length > 0 || !parsed.success) {
     throw new CannotStart(
-      `${file} cannot be used:\n${mistakes.map((mistake) => `- ${mistake}`).join('\n')}`,
+      `${file} is invalid:\n${mistakes.map((mistake) => `- ${mistake}`).join('\n')}`,
     );
   }
   return parsed.data;
@@ -133,7 +133,7 @@ function contradictions({ plans, coupons, taxes, sms_prices: prices }: Catalogue
   const found: string[] = [];
   const twice = (what: string, keys: string[]) => {
     for (const key of new Set(keys.filter((one, i) => keys.indexOf(one) !== i)))
-      found.push(`${what} ${key} stands twice`);
+      found.push(`${what} ${key} occurs twice`);
   };
   twice(
     'the plan',
@@ -159,13 +159,13 @@ function contradictions({ plans, coupons, taxes, sms_prices: prices }: Catalogue
   }
   for (const country of Object.keys(prices)) {
     if (country !== 'other' && !Country.safeParse(country).success)
-      found.push(`the SMS price of ${country} is for no country of two capital letters`);
+      found.push(`the SMS price of ${country} needs a country code of two capital letters`);
   }
   const known = new Set(plans.map(({ key }) => key));
   for (const { code, plans: only, from, until } of coupons) {
     for (const key of only ?? [])
       if (!known.has(key)) found.push(`the coupon ${code} names the unknown plan ${key}`);
-    if (from && until && from > until) found.push(`the coupon ${code} ends before it begins`);
+    if (from && until && from > until) found.push(`the coupon ${code} ends before it starts`);
   }
   return found;
 }

@@ -50,7 +50,7 @@ export const EditorPropsContext = createContext<BlockEditorProps | null>(null);
 /** All props; they change with each keystroke, so the canvas must not use them. */
 export function useEditorProps(): BlockEditorProps {
   const props = useContext(EditorPropsContext);
-  if (props === null) throw new Error('No editor around this piece');
+  if (props === null) throw new Error('This hook needs the editor’s context');
   return props;
 }
 
@@ -65,6 +65,6 @@ export const CanvasFactsContext = createContext<CanvasFacts | null>(null);
 
 export function useCanvasFacts(): CanvasFacts {
   const facts = useContext(CanvasFactsContext);
-  if (facts === null) throw new Error('No editor around this piece');
+  if (facts === null) throw new Error('This hook needs the editor’s context');
   return facts;
 }

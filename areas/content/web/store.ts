@@ -114,7 +114,7 @@ export const EditorContext = createContext<Editor | null>(null);
 
 export function useEditor(): Editor {
   const editor = useContext(EditorContext);
-  if (editor === null) throw new Error('No editor around this piece');
+  if (editor === null) throw new Error('This hook needs the editor’s context');
   return editor;
 }
 

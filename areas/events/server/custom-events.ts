@@ -125,7 +125,7 @@ async function eventNamed(tx: Tx, accountId: number, name: string): Promise<numb
   const made = await store.insertEvent(tx, accountId, row);
   // A concurrent call created it.
   const id = made?.id ?? (await store.findEvent(tx, accountId, name))?.id;
-  if (id === undefined) throw new Error('A custom event neither began nor was there');
+  if (id === undefined) throw new Error('The custom event was neither created nor found');
   return id;
 }
 

@@ -214,7 +214,7 @@ function wholeBook(
 async function* partsOf(row: store.ExportRow, from: number, to: number): AsyncGenerator<Buffer> {
   for (let part = from; part < to; part++) {
     const stream = await files.get(partKey(row, part));
-    if (stream === undefined) throw new Error(`part ${part} of the export is gone`);
+    if (stream === undefined) throw new Error(`part ${part} of the export is missing`);
     yield* stream as AsyncIterable<Buffer>;
   }
 }

@@ -162,7 +162,7 @@ export const deleteGroupJob = defineJob({
     if (retainedBy.length === 0) return;
     // The call was answered before this was known.
     const users = retainedBy.map(({ kind, id }) => `${kind} ${id}`);
-    log.warn('Kept a group whose subscribers were deleted, since it is in use now', {
+    log.warn('Group not deleted after its subscribers: it is in use', {
       ...group,
       users,
     });

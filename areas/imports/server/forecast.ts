@@ -182,7 +182,7 @@ async function reckon(
     return isCurrent;
   };
   const bytes = await files.get(row.file_key ?? '');
-  if (bytes === undefined) throw new Error('the stored file is gone');
+  if (bytes === undefined) throw new Error('the stored file is missing');
   for await (const batch of rowBatches(bytes as AsyncIterable<Buffer>, settings)) {
     if (signal.aborted) throw new JobInterrupted('the worker stops');
     for (const rawRow of batch) {

@@ -114,7 +114,7 @@ class OtherWorker extends Error {}
 async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promise<void> {
   const settings = row.settings as unknown as ImportSettings;
   const bytes = await files.get(row.file_key ?? '');
-  if (bytes === undefined) throw new FileMissing('the stored file is gone');
+  if (bytes === undefined) throw new FileMissing('the stored file is missing');
   await store.markRunning(db, row.account_id, row.id, clock.now());
   hint(db, row.account_id, 'import', row.id);
   const notes = new TrialNotes(db, row);

@@ -27,7 +27,10 @@ export type SmsHooks = {
 };
 
 const BODY_LIMIT = 1024 * 1024;
-const calls = counter('sms_webhook_calls_total', 'Calls of SMS providers', ['provider', 'is']);
+const calls = counter('sms_webhook_calls_total', 'Webhook requests of SMS providers', [
+  'provider',
+  'is',
+]);
 
 type Call = Parameters<SmsReader['read']>[0];
 type Read = NonNullable<ReturnType<SmsReader['read']>> & {

@@ -30,13 +30,13 @@ export function makeShortCode(facts: ShortFacts): string {
   const { account, message, position, subscriber, single } = facts;
   const isSingle = 1n << (widths.who - 1n);
   const who = BigInt(single || subscriber);
-  if (who >= isSingle) throw new RangeError(`Id ${who} exceeds the short code`);
+  if (who >= isSingle) throw new RangeError(`The ID ${who} does not fit into a short code`);
   const parts = { account, message, position, who: single ? who | isSingle : who };
   let value = 0n;
   for (const name of ['account', 'message', 'position', 'who'] as const) {
     const part = BigInt(parts[name]);
     if (part < 0n || part >= 1n << widths[name])
-      throw new RangeError(`${name} ${part} exceeds the short code`);
+      throw new RangeError(`${name} ${part} does not fit into a short code`);
     value = (value << widths[name]) | part;
   }
   const data = Buffer.from(value.toString(16).padStart((bytes - TAG_BYTES) * 2, '0'), 'hex');

@@ -36,7 +36,7 @@ export async function connectDemo(tx: Tx, accountId: number): Promise<number> {
     at,
   );
   const shop = await findStore(tx, accountId, id);
-  if (!shop) throw new Error('The demo shop was not connected.');
+  if (!shop) throw new Error('Could not connect the demo shop.');
   const page = `${publicUrl}/shop/${encodePublicId('store', accountId, id)}`;
   await upsertProducts(
     tx,

@@ -31,7 +31,7 @@ export const syncJob = defineJob({
   payload: z.object({ accountId: z.number(), storeId: z.number() }),
   run: ({ accountId, storeId }, { db, signal }) => sync(db, accountId, storeId, signal),
   givenUp: ({ accountId, storeId }, { db }) =>
-    noteFailure(db, accountId, storeId, new Error('Killed its worker')),
+    noteFailure(db, accountId, storeId, new Error('The worker was killed repeatedly')),
 });
 
 /** Starts as soon as possible; a waiting job is enough. */

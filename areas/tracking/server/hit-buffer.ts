@@ -21,8 +21,11 @@ const MAX_UNDER_WAY = 3;
  */
 const MAX_PAGES = 300;
 
-const hitsTotal = counter('tracking_hits_total', 'Opens and clicks taken in', ['kind']);
-const lost = counter('tracking_hits_lost_total', 'Opens and clicks not kept: the buffer was full');
+const hitsTotal = counter('tracking_hits_total', 'Opens and clicks accepted', ['kind']);
+const lost = counter(
+  'tracking_hits_lost_total',
+  'Opens and clicks dropped because the buffer was full',
+);
 
 export type HitBuffer = {
   push(hit: RawHit): void;

@@ -87,5 +87,5 @@ export async function deleteHits(
     where h.account_id = ${accountId} and h.at = done.at and h.sequence = done.sequence`.execute(
     tx,
   );
-  if (Number(numAffectedRows) !== rows.length) throw new Error('Hits were not found again');
+  if (Number(numAffectedRows) !== rows.length) throw new Error('Inserted hits were not found');
 }

@@ -78,7 +78,7 @@ export function countsOf(
   const byMessage = new Map<number, Counts>();
   for (const change of changes) {
     const sum = after.get(`${change.subscriberId} ${change.messageId}`);
-    if (!sum) throw new Error('An outcome was changed and not told');
+    if (!sum) throw new Error('An outcome changed without an event');
     const counts = byMessage.get(change.messageId) ?? {};
     byMessage.set(change.messageId, counts);
     const add = (name: Counted, value: number) => {

@@ -150,7 +150,7 @@ function readFacts(from: Buffer, at: number): TokenFacts {
 
 function checked(value: number, max: number): number {
   if (!Number.isInteger(value) || value < 0 || value > max) {
-    throw new RangeError(`A token cannot carry ${value}`);
+    throw new RangeError(`${value} does not fit into a token`);
   }
   return value;
 }

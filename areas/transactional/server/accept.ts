@@ -135,7 +135,7 @@ async function earlierOf(
   const earlier = keyed && (await findIdempotentAnswer(db, keyed));
   if (earlier) return { earlier };
   const id = await findSingle(db, accountId, messageId, key);
-  if (id === undefined) throw new Error('A key was neither free nor taken');
+  if (id === undefined) throw new Error('The idempotency key was neither inserted nor found');
   return { emailId: encodePublicId('email', accountId, id) };
 }
 

@@ -21,7 +21,7 @@ export async function readSecrets(db: Reader, accountId: number): Promise<Secret
   if (!(await store.findSecret(db, accountId)))
     await store.insertSecret(db, accountId, newSecret());
   const row = await store.findSecret(db, accountId);
-  if (!row) throw new Error('The account of a signing secret is gone');
+  if (!row) throw new Error('The account of the signing secret was deleted');
   const isFormerValid =
     row.former !== null && row.former_until !== null && row.former_until > clock.now();
   return {

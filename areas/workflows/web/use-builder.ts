@@ -43,7 +43,7 @@ export const BuilderContext = Context.Provider;
 
 export function useBuilder(): Builder {
   const builder = use(Context);
-  if (!builder) throw new Error('Outside the builder');
+  if (!builder) throw new Error('This hook needs the builder’s context');
   return builder;
 }
 

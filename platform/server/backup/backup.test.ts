@@ -167,7 +167,7 @@ test('a backup restores all data, reads tables in parts, and pauses sending', as
     await sql`select 1 from graphile_worker._private_jobs where key = 'import-7'`.execute(restored);
   expect(jobs.rows).toHaveLength(1);
   await restored.destroy();
-  await expect(restore(empty)).rejects.toThrow('There is data here already');
+  await expect(restore(empty)).rejects.toThrow('The target is not empty');
   // The snapshot is released as soon as it is no longer needed.
   await vi.waitFor(async () => expect(await sessions()).toEqual([]));
 });
@@ -315,9 +315,9 @@ test('a killed restore blocks starts until the next restore clears it', async ()
   } as never);
   await expect(restore(empty, dying)).rejects.toThrow('killed');
   query.mockRestore();
-  await expect(migrate(empty)).rejects.toThrow('did not come to its end');
+  await expect(migrate(empty)).rejects.toThrow('did not finish');
   await restore(empty);
-  expect(printed.join()).toContain('what it left is cleared away');
+  expect(printed.join()).toContain('Removing the rows of an earlier restore');
   expect(await contents(empty)).toEqual(await contents(url));
   expect(await migrate(empty)).toEqual([]);
 });
@@ -326,7 +326,7 @@ const original = pg.Client.prototype.query;
 test('a folder without a backup and a backup of a newer version are refused', async () => {
   const empty = await testDatabase();
   target = root;
-  await expect(restore(empty)).rejects.toThrow('it has no manifest.json');
+  await expect(restore(empty)).rejects.toThrow('manifest.json is missing');
   target = path.join(await mkdtemp(path.join(root, 'to-')), 'newer');
   await backup();
   const file = path.join(target, 'manifest.json');

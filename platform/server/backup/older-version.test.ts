@@ -89,7 +89,7 @@ test('a backup of an older version is upgraded as an upgrade in place would have
 
 test('a restore refuses tables that are newer than the backup', async () => {
   const url = await testDatabase();
-  await expect(restoreInto(url)).rejects.toThrow('The tables here are newer than the backup');
+  await expect(restoreInto(url)).rejects.toThrow('The tables are newer than the backup');
   const restored = createDatabase(url, 1);
   expect(await restored.selectFrom('users').select('id').execute()).toEqual([]);
   await restored.destroy();

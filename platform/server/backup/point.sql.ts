@@ -23,7 +23,7 @@ async function ofEachNode<T>(client: pg.Client, statement: string): Promise<OfNo
     [statement],
   );
   const away = rows.find(({ success }) => !success);
-  if (away) throw new Error(`The node ${away.node} says: ${away.result}`);
+  if (away) throw new Error(`The node ${away.node} reports: ${away.result}`);
   return rows.map(({ node, result }) => ({ node, value: JSON.parse(result) as T }));
 }
 

@@ -19,7 +19,9 @@ export async function makePoint(
 ): Promise<point.OfNode<string>[]> {
   for (const { node, value } of await point.readArchives(client)) {
     if (!value.keeps) {
-      throw new CannotStart(`${node} keeps no WAL: a restore point needs archive_mode=on there.`);
+      throw new CannotStart(
+        `${node} does not archive its WAL: a restore point needs archive_mode=on there.`,
+      );
     }
   }
   await asSuperuser(() => point.createPoint(client, name));
@@ -30,7 +32,7 @@ export async function makePoint(
     if (!missing) return files;
     if (performance.now() > deadline) {
       throw new CannotStart(
-        `${missing}, so nobody can be restored to ${name} yet: look at its archive_command and its log.`,
+        `${missing}, so a restore to ${name} is not possible yet: check its archive_command and its log.`,
       );
     }
     await sleep(POLL_MS);
@@ -47,8 +49,8 @@ async function missingFile(
       archives.find((archive) => archive.node === node)?.value ?? {};
     if (archived && isUpTo(archived, file)) continue;
     return failing
-      ? `${node} tries in vain to keep ${failing}`
-      : `${node} has not kept ${file} of its WAL`;
+      ? `${node} fails to archive ${failing}`
+      : `${node} has not archived ${file} of its WAL`;
   }
   return undefined;
 }
@@ -75,7 +77,7 @@ export async function settleNodes(
   const open = (await point.readPrepared(client)).find(({ value }) => value > 0);
   if (open) {
     throw new CannotStart(
-      `${open.node} has ${open.value} prepared transactions that the coordinator knows nothing of: look at pg_prepared_xacts there.`,
+      `${open.node} has ${open.value} prepared transactions unknown to the coordinator: check pg_prepared_xacts there.`,
     );
   }
   return settled;
@@ -92,7 +94,7 @@ function refuseApart(nodes: readonly point.OfNode<point.Restored>[]): void {
     ({ node }, i) => `${node} ${points[i] ? `to ${points[i]}` : 'to no point'}`,
   );
   throw new CannotStart(
-    `All nodes of a cluster are restored to the same point of npm run restore-point, and the coordinator is told where they are (citus_update_node). These were: ${progress.join(', ')}.`,
+    `All nodes of a cluster must be restored to the same point of npm run restore-point, and their addresses set on the coordinator (citus_update_node). The nodes are at: ${progress.join(', ')}.`,
   );
 }
 
@@ -102,7 +104,7 @@ function refuseMisled(nodes: readonly point.OfNode<point.Restored>[]): void {
   const misled = nodes.find(({ value }) => value.knows.join(', ') !== addresses);
   if (!misled) return;
   throw new CannotStart(
-    `${misled.node} takes the nodes to be ${misled.value.knows.join(', ')}, and they are ${addresses}: select start_metadata_sync_to_all_nodes() on the coordinator tells it.`,
+    `${misled.node} has the node addresses ${misled.value.knows.join(', ')} instead of ${addresses}: run select start_metadata_sync_to_all_nodes() on the coordinator.`,
   );
 }
 
@@ -112,9 +114,7 @@ async function asSuperuser<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const { code, message = '' } = error as { code?: string; message?: string };
     if (code === '42501' || message.includes('operation is not allowed')) {
-      throw new CannotStart(
-        'Only a superuser of PostgreSQL may do that: name one in DATABASE_URL.',
-      );
+      throw new CannotStart('This needs a PostgreSQL superuser: set one in DATABASE_URL.');
     }
     throw error;
   }

@@ -28,7 +28,7 @@ export async function restoreBackup(
 ): Promise<Restored> {
   const manifest = await place.readManifest(folder);
   if (!manifest) {
-    throw new SnapshotError('This is not a whole Sendloom backup: it has no manifest.json.');
+    throw new SnapshotError('This is not a complete Sendloom backup: manifest.json is missing.');
   }
   await refuseNewer(manifest.migrations);
   await place.refuseMissing(folder, manifest);
@@ -68,7 +68,7 @@ async function prepareTables(
   await client.query('begin');
   try {
     if (await store.isHalfRestored(client)) {
-      print('A restore that was begun here did not come to its end: what it left is cleared away.');
+      print('Removing the rows of an earlier restore that did not finish.');
       await emptyAll(client);
     }
     await makeTables(client, migrations);

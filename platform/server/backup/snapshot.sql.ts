@@ -30,7 +30,7 @@ export async function readTables(client: pg.Client): Promise<TableFacts[]> {
     const next = rows.filter(
       (row) => !placed.has(row.name) && row.parents.every((parent) => placed.has(parent)),
     );
-    if (next.length === 0) throw new Error('The tables refer to each other in a circle');
+    if (next.length === 0) throw new Error('The tables have circular foreign keys');
     for (const table of next) {
       sorted.push(table);
       placed.add(table.name);

@@ -24,14 +24,12 @@ export async function removeAll(files: FileStore, keys: readonly string[]): Prom
 /** Creates the tables as of the backup's schema version. */
 export async function makeTables(client: pg.Client, migrations: string[]): Promise<void> {
   if (!(await tables.isUnused(client))) {
-    throw new SnapshotError(
-      'There is data here already: restore into an empty DATA_DIR or database.',
-    );
+    throw new SnapshotError('The target is not empty: restore into an empty DATA_DIR or database.');
   }
   const newer = await migrateWithin(client, migrations);
   if (newer.length > 0) {
     throw new SnapshotError(
-      'The tables here are newer than the backup, and upgrading would pass its rows by: restore into an empty DATA_DIR or database.',
+      'The tables are newer than the backup, and its rows would miss the data migrations: restore into an empty DATA_DIR or database.',
     );
   }
 }
@@ -89,7 +87,7 @@ export async function refuseNewer(migrations: readonly string[]): Promise<void> 
   const unknown = migrations.find((name) => !known.has(name));
   if (unknown) {
     throw new SnapshotError(
-      `The backup is newer than this program: it has ${unknown}, which is not here.`,
+      `The backup is newer than this program: it has the unknown migration ${unknown}.`,
     );
   }
 }

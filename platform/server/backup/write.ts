@@ -42,7 +42,7 @@ export async function writeBackup(
   try {
     await refuseOthers(control, target);
     if (await store.isHalfRestored(control)) {
-      throw new SnapshotError('A restore into this database did not come to its end.');
+      throw new SnapshotError('A restore into this database did not finish.');
     }
     // A killed backup leaves its folder.
     await rm(folder, { recursive: true, force: true });
@@ -198,7 +198,7 @@ class Readers {
     if (this.snapshot === undefined) await store.oneConnectionToEachNode(client);
     if (!(await store.beginTransactionAt(client, this.snapshot))) {
       throw new SnapshotError(
-        'The database ended the transaction that held the backup’s instant: run the command again, it begins anew.',
+        'The database ended the transaction with the backup’s snapshot: run the command again to start a new backup.',
       );
     }
     return client;

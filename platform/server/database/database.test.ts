@@ -86,7 +86,7 @@ test('a contract migration waits for the last process that reads the old schema 
     await sql`delete from processes where id = 'old'`.execute(db);
     expect(await migrate(url, folder)).toEqual([name]);
     await expect(migrate(url)).rejects.toThrow(
-      `newer than this program: it has run ${name}, which takes away what this program reads`,
+      `newer than this program: ${name} removed columns that this program reads`,
     );
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -78,7 +78,7 @@ function withoutName(url: string): string {
 /** The underlying pool, for COPY streams and LISTEN. */
 export function poolOf(db: Db): pg.Pool {
   const pool = pools.get(db);
-  if (!pool) throw new Error('This database was not made by createDatabase');
+  if (!pool) throw new Error('This database was not opened by createDatabase');
   return pool;
 }
 
@@ -235,7 +235,7 @@ class OutsideWork {
     const outcome = this.outcomes.get(key);
     if (outcome === undefined) {
       this.wanted.set(key, work);
-      throw new NeededOutside('Work of a transaction is done outside of it');
+      throw new NeededOutside('This work must run outside the transaction');
     }
     if ('error' in outcome) throw outcome.error;
     return outcome.value;
@@ -265,7 +265,7 @@ async function withOutsideWork<T>(
     const context = current.getStore() ?? { beforeCommit: [], afterCommit: [] };
     const result = await current.run({ ...context, outside }, work);
     // A handler may have caught the error: the transaction must not commit without the result.
-    if (outside.isWanted) throw new NeededOutside('Work of a transaction is done outside of it');
+    if (outside.isWanted) throw new NeededOutside('This work must run outside the transaction');
     return result;
   };
   for (let round = 0; ; round++) {

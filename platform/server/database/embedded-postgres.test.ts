@@ -103,10 +103,10 @@ test('an unusable folder causes a one-sentence error', async () => {
   const file = join(folder, 'a-file');
   writeFileSync(file, '');
   await expect(startEmbeddedPostgres({ folder: join(file, 'data') })).rejects.toThrow(
-    /cannot be made/,
+    /cannot be created/,
   );
   await expect(startEmbeddedPostgres({ folder: '/proc/nowhere' })).rejects.toThrow(
-    /cannot be made/,
+    /cannot be created/,
   );
 });
 

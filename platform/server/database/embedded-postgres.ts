@@ -136,7 +136,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirs(folder);
   } catch (error) {
-    throw new CannotStart(`The data folder ${folder} cannot be made: ${messageOf(error)}.`);
+    throw new CannotStart(`The data folder ${folder} cannot be created: ${messageOf(error)}.`);
   }
   if (!isWritable(folder)) {
     throw new CannotStart(
@@ -158,7 +158,9 @@ function readNote(folder: string): Note | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Note;
   } catch (error) {
-    throw new CannotStart(`${file} cannot be read (${messageOf(error)}): it knows the database.`);
+    throw new CannotStart(
+      `${file} cannot be read (${messageOf(error)}): it records where the database is.`,
+    );
   }
 }
 
@@ -168,7 +170,7 @@ function newNote(folder: string, print: (sentence: string) => void): Note {
   if (user && !canReach(cluster, user)) {
     cluster = join(ROOT_HOME, `postgres-${randomBytes(4).toString('hex')}`);
     mkdirSync(ROOT_HOME, { recursive: true, mode: 0o755 });
-    print(`The database is kept in ${cluster}: only root may enter ${folder}.`);
+    print(`The database is stored in ${cluster}: only root may enter ${folder}.`);
   }
   return { cluster, port: 0, password: randomBytes(24).toString('base64url') };
 }
@@ -195,7 +197,7 @@ function reachableBinaries(
     home = dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
     throw new CannotStart(
-      `There is no embedded PostgreSQL for ${platform} ${process.arch}: name a server by DATABASE_URL.`,
+      `There is no embedded PostgreSQL for ${platform} ${process.arch}: set DATABASE_URL to a server.`,
     );
   }
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
@@ -241,7 +243,9 @@ async function initialise(
       { ...user, env: environment() },
     );
   } catch (error) {
-    throw new CannotStart(`The database could not be made in ${note.cluster}: ${messageOf(error)}`);
+    throw new CannotStart(
+      `The database could not be created in ${note.cluster}: ${messageOf(error)}`,
+    );
   } finally {
     rmSync(passwordFile, { force: true });
   }
@@ -256,7 +260,7 @@ function refuseOtherMajor(cluster: string, own: string): void {
       ? 'start it with the newer release of Sendloom that wrote it.'
       : 'back it up with the release that wrote it (npm run backup) and restore it here (npm run restore).';
   throw new CannotStart(
-    `The database in ${cluster} is of PostgreSQL ${major}, this release runs ${own}: ${advice}`,
+    `The database in ${cluster} has the format of PostgreSQL ${major}, but this release runs ${own}: ${advice}`,
   );
 }
 
@@ -273,7 +277,7 @@ async function createDatabase(note: Note): Promise<void> {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
     if (found.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
   } catch (error) {
-    throw new CannotStart(`The embedded PostgreSQL refuses us: ${messageOf(error)}.`);
+    throw new CannotStart(`The embedded PostgreSQL refuses the connection: ${messageOf(error)}.`);
   } finally {
     await client.end().catch(() => {});
   }

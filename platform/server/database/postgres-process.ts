@@ -68,7 +68,7 @@ function isPostmaster(pid: number, cluster: string): boolean {
   const found = readProcess(pid, process.platform);
   if (found.is === 'unknown') {
     throw new CannotStart(
-      `The process ${pid} may be the database server of an earlier start, which this system does not tell: stop it, or remove ${join(cluster, 'postmaster.pid')} if it is another.`,
+      `Process ${pid} may be the database server of an earlier start: stop it, or remove ${join(cluster, 'postmaster.pid')} if it is another program.`,
     );
   }
   return found.is === 'alive' && found.command.includes(` -D ${cluster} `);

@@ -43,5 +43,5 @@ test('a statement returns the same within a transaction', async () => {
 
 test('placeholders cannot be spread because their names are not known yet', async () => {
   const spread = prepareStatement<{ first: number }>((v) => sql`select ${{ ...v }.first}::int`);
-  await expect(spread(db, { first: 1 })).rejects.toThrow('taken by its name');
+  await expect(spread(db, { first: 1 })).rejects.toThrow('read by name');
 });

@@ -74,7 +74,7 @@ function makeStatement(
         return sql.val(slot);
       },
       ownKeys() {
-        throw new Error('What stands for values is taken by its name');
+        throw new Error('Placeholders must be read by name');
       },
     },
   );

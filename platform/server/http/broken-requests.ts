@@ -20,7 +20,7 @@ const ANSWERS: Record<string, [status: string, code: string, message: string]> =
 const MALFORMED: (typeof ANSWERS)[string] = [
   '400 Bad Request',
   'malformed_request',
-  'This is no valid HTTP request.',
+  'Invalid HTTP request.',
 ];
 
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {

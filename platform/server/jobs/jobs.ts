@@ -132,7 +132,7 @@ function abandonJob(job: Job, kills: number, row: GivenUpRow): NonNullable<Job['
     const report =
       job.givenUp ??
       (job.afterKills && ((_: unknown, { db }: JobTools) => notifyOwner(db, job, row)));
-    if (!report) throw new Error(`${killed} and is given up`);
+    if (!report) throw new Error(`${killed} and will not be retried`);
     try {
       await report(payload, tools);
     } catch (error) {
@@ -162,7 +162,7 @@ async function notifyOwner(db: Db, job: Job, row: GivenUpRow): Promise<void> {
 
 const seconds = histogram(
   'job_seconds',
-  'Jobs that ended: how long they ran, and how it went',
+  'Duration of jobs, by result',
   ['job', 'is'],
   [0.01, 0.1, 1, 10, 60, 600, 3_600],
 );

@@ -21,7 +21,7 @@ const ELECTION_MS = 5_000;
 type Watch = { everyMs: number; limitMs: number };
 const WATCH: Watch = { everyMs: 5_000, limitMs: 5_000 };
 
-const runs = counter('poller_runs_total', 'Rounds of what is due by the clock', ['poller', 'is']);
+const runs = counter('poller_runs_total', 'Rounds of pollers, by result', ['poller', 'is']);
 
 /** Starts the pollers; they run in this process only while it is elected. */
 export function startPollers(

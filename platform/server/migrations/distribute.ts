@@ -58,7 +58,7 @@ async function refuseUnready(client: pg.Client, print: (sentence: string) => voi
   }
   if (nodes.length === 0) {
     throw new CannotStart(
-      'The coordinator knows no nodes yet: citus_set_coordinator_host and citus_add_node tell it of them.',
+      'The coordinator has no nodes: add them with citus_set_coordinator_host and citus_add_node.',
     );
   }
   const { prepared, level } = await cluster.readClusterSettings(client);
@@ -67,7 +67,7 @@ async function refuseUnready(client: pg.Client, print: (sentence: string) => voi
   }
   if (prepared < MIN_PREPARED) {
     throw new CannotStart(
-      `max_prepared_transactions is ${prepared}: it must exceed all connections of the product.`,
+      `max_prepared_transactions is ${prepared}: it must exceed the sum of all connections of Sendloom.`,
     );
   }
   print(`Nodes: ${nodes.join(', ')}`);

@@ -66,7 +66,7 @@ export async function migrate(databaseUrl: string, folder = FOLDER): Promise<str
     await lockMigrations(client);
     if (await isHalfRestored(client)) {
       throw new Error(
-        'A restore into this database did not come to its end: run it again, it clears what it left.',
+        'A restore into this database did not finish: run it again, it first removes the rows of the unfinished one.',
       );
     }
     const ran = await runPending(client, migrations);
@@ -223,7 +223,7 @@ function refuseForeignHistory(done: Map<string, string>, migrations: Migration[]
     if (!known.has(name) && !checksum.startsWith(CONTRACT_CHECKSUM)) continue;
     if (!known.has(name)) {
       throw new Error(
-        `The database is newer than this program: it has run ${name}, which takes away what this program reads.`,
+        `The database is newer than this program: ${name} removed columns that this program reads.`,
       );
     }
     if (known.get(name) !== checksum) {

@@ -32,7 +32,7 @@ export const publicLookup: LookupFunction = (host, options, callback) => {
   systemLookup(host, { ...options, all: true }, (error, addresses) => {
     const first = addresses?.[0];
     if (error || !first) {
-      callback(error ?? new Error(`${host} has no address.`), '', 0);
+      callback(error ?? new Error(`${host} does not resolve to an address.`), '', 0);
       return;
     }
     if (addresses.some(({ address }) => isPrivateAddress(address))) {

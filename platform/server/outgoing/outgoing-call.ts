@@ -43,8 +43,8 @@ export function isOpenPort(url: URL): boolean {
 export async function callPublic(address: string, call: OutgoingCall): Promise<OutgoingAnswer> {
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new Error('Only http and https.');
-  if (!isOpenPort(url)) throw new Error(`Port ${url.port} is none of a web server.`);
+    throw new Error('Only http and https are allowed.');
+  if (!isOpenPort(url)) throw new Error(`Port ${url.port} is not allowed for web requests.`);
   if (!call.isOurs) refusePrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ const AGENT = 'Mozilla/5.0 (compatible; Sendloom link check)';
 
 /**
  * The final status after redirects. Throws if there is no response: the host is unknown, private or
- * refuses, takes longer than `withinMs` in total, or redirects without end.
+ * refuses, takes longer than `withinMs` in total, or redirects too often.
  */
 export async function probe(address: string, withinMs: number): Promise<number> {
   const signal = AbortSignal.timeout(withinMs);
@@ -20,13 +20,13 @@ export async function probe(address: string, withinMs: number): Promise<number> 
     if (!isRedirect) return statusCode;
     url = new URL(headers.location as string, url);
   }
-  throw new Error(`${address} redirects without end.`);
+  throw new Error(`${address} redirects too many times.`);
 }
 
 /** GET, because many servers handle HEAD wrongly; the connection is closed after the headers. */
 function sendRequest(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return Promise.reject(new Error(`${url.protocol} cannot be asked.`));
+    return Promise.reject(new Error(`${url.protocol} is not supported.`));
   }
   refusePrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
   const request = url.protocol === 'http:' ? requestHttp : requestHttps;

@@ -96,7 +96,7 @@ async function requestOnce(call: OutsideCall): Promise<OutsideAnswer | Refused> 
   try {
     return { body: parseJson(text), headers: response.headers };
   } catch {
-    return new Refused(new OutsideFailure('service_unavailable', 'the answer is no JSON'));
+    return new Refused(new OutsideFailure('service_unavailable', 'the response is not JSON'));
   }
 }
 
@@ -129,7 +129,7 @@ async function textOf(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new Error('the answer is too large');
+    if (size > maxBytes) throw new Error('the response is too large');
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

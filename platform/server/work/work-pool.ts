@@ -54,13 +54,10 @@ export type WorkAnswer = { begun: number } | { output: unknown } | { failure: un
 
 type KillReason = 'cpu' | 'memory' | 'time';
 
-const killed = counter('work_killed', 'Pieces of work in threads that were killed: why', [
-  'kind',
-  'why',
-]);
+const killed = counter('work_killed', 'Thread tasks killed, by reason', ['kind', 'why']);
 const seconds = histogram(
   'work_seconds',
-  'Pieces of work in threads: how long they waited and ran',
+  'Waiting and running time of thread tasks',
   ['kind'],
   [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10],
 );
@@ -68,7 +65,7 @@ showFigures(async () => [
   {
     kind: 'gauge',
     name: 'work_waiting',
-    help: 'Pieces of work that wait for a thread',
+    help: 'Tasks waiting for a thread',
     values: [{ value: turns.waitingCount }],
   },
 ]);
@@ -141,7 +138,7 @@ class PoolThread {
     this.worker.on('error', (error: NodeJS.ErrnoException) => {
       this.end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : undefined, error);
     });
-    this.worker.on('exit', () => this.end(undefined, new Error('The thread has ended')));
+    this.worker.on('exit', () => this.end(undefined, new Error('The thread ended')));
   }
 
   run(request: WorkRequest, cpuMs: number): Promise<Result> {

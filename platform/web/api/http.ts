@@ -100,7 +100,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** User text in a header fails in the browser if it is not Latin-1: tests refuse it at once. */
 function requireUuid(key: string): void {
-  if (!UUID.test(key)) throw new TypeError(`An Idempotency-Key is a UUID, not "${key}"`);
+  if (!UUID.test(key)) throw new TypeError(`Idempotency-Key must be a UUID, not "${key}"`);
 }
 
 async function bodyOf<Answer>(response: Response): Promise<Answer> {

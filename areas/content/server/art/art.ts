@@ -27,6 +27,6 @@ export function drawArt(name: string): Promise<Buffer> | undefined {
 /** An image for a document; `name` must be a built-in one. */
 export function artPicture(name: string, alt: string) {
   const art = ART[name];
-  if (art === undefined) throw new Error(`No picture is called ${name}`);
+  if (art === undefined) throw new Error(`Unknown illustration ${name}`);
   return { src: `/i/art/${name}.png`, alt, width: art.width, height: art.height };
 }

@@ -117,7 +117,7 @@ export async function withFiles<Source extends Pick<MessageSource, 'files' | 'at
   const read = await Promise.all(
     named.map(async ({ key, name, type }) => {
       const content = await files.get(key);
-      if (!content) throw new MissingFileError(`${name} is gone`);
+      if (!content) throw new MissingFileError(`${name} is missing`);
       return { name, type, base64: (await buffer(content)).toString('base64') };
     }),
   );

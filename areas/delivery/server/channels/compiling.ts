@@ -22,7 +22,7 @@ export async function readable<T>(read: () => Promise<T>): Promise<T> {
     return await read();
   } catch (cause) {
     if (cause instanceof MissingFileError)
-      throw new NotCompiled('What was attached is gone', { cause });
+      throw new NotCompiled('The attachment is missing', { cause });
     throw cause;
   }
 }

@@ -95,7 +95,7 @@ export function setSmsChannel(next: SmsChannel): void {
 }
 
 export function smsChannel(): SmsChannel {
-  if (!channel) throw new Error('No area of texts is there');
+  if (!channel) throw new Error('No area is registered for SMS');
   return channel;
 }
 

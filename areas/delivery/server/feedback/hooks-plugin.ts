@@ -17,7 +17,7 @@ import { hookOf, readHookToken, storeKey } from './webhooks.ts';
 const BODY_LIMIT = 5 * 1024 * 1024;
 const NOTE_EVERY = 60_000;
 
-const calls = counter('webhook_calls_total', 'Calls of providers', ['provider', 'is']);
+const calls = counter('webhook_calls_total', 'Webhook requests of providers', ['provider', 'is']);
 
 /** @param keys signing keys of the providers of the installation's relays */
 export function hooksPlugin(

@@ -24,10 +24,10 @@ const OTHERS = /^(abuse|fbl|complaints|postmaster)$/i;
 /** Tokens that only the mailbox and its carriers saw; a Message-ID is public. */
 const SECRET: readonly TokenPurpose[] = ['bounce', 'link'];
 
-const received = counter('returned_mails_total', 'Mails that came to the return path', ['is']);
+const received = counter('returned_mails_total', 'Emails received on the return path', ['is']);
 const unproven = counter(
   'unproven_reports_total',
-  'Complaints and bounces that anybody could have written: recorded, and they change nobody’s status',
+  'Unauthenticated complaints and bounces: recorded without a change of status',
   ['is'],
 );
 

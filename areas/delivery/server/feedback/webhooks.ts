@@ -123,6 +123,6 @@ export async function renewWebhook(
 
 function readerOf(hooks: Hooks, provider: HookProvider): HookReader {
   const reader = hooks.readers.find((one) => one.provider === provider);
-  if (!reader) throw new Error(`Nobody reads the webhooks of ${provider}`);
+  if (!reader) throw new Error(`No reader for webhooks of ${provider}`);
   return reader;
 }

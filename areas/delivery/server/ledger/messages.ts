@@ -218,7 +218,7 @@ export async function sharedMessage(
   });
   // A concurrent transaction may have inserted it.
   const messageId = inserted ?? (await findShared(tx, accountId, kind, hash));
-  if (messageId === undefined) throw new Error('A shared message came and went');
+  if (messageId === undefined) throw new Error('The shared message was deleted after its insert');
   if (inserted !== undefined) await finishFreezing(tx, accountId, messageId, frozen);
   return { messageId, frozen };
 }
@@ -231,7 +231,8 @@ const hashOf = (message: NewMessage, frozen: unknown, apart: readonly unknown[] 
 export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | FrozenSms> {
   const { accountId, kind, source } = message;
   const { channel } = factsOf(kind);
-  if (channel !== (source ? 'email' : 'sms')) throw new Error(`A ${kind} is of ${channel}`);
+  if (channel !== (source ? 'email' : 'sms'))
+    throw new Error(`The message kind ${kind} belongs to ${channel}`);
   if (!source) return freezeText(tx, message, message.text);
   if (!(await isPermittedSender(tx, accountId, kind, source.from.email))) {
     throw new AppError('sender_not_verified');

@@ -140,7 +140,7 @@ async function streamOf(
   });
   // A concurrent transaction may have inserted it.
   const messageId = inserted ?? (await findStream(tx, accountId, kind, streamKey));
-  if (messageId === undefined) throw new Error('A stream came and went');
+  if (messageId === undefined) throw new Error('The stream was deleted after its insert');
   if (inserted !== undefined) await finishFreezing(tx, accountId, messageId, frozen);
   return { messageId, frozen };
 }

@@ -68,7 +68,7 @@ export class InFlight {
     // A failed step has begun nothing.
     await step.catch(() => undefined);
     for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
-      await isolateMessage(message.ref, 'Could not take back unsent recipients', () =>
+      await isolateMessage(message.ref, 'Could not release unsent recipients', () =>
         this.takeBackOf(message),
       );
     }

@@ -22,7 +22,7 @@ export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
     {
       kind: 'counter',
       name: 'hand_overs_total',
-      help: 'Answers of relays to hand-overs',
+      help: 'Responses of relays to handoffs',
       values: summed([
         ...relays.flatMap(({ relay, report }) => answersOf(relay, report.answers)),
         ...answersOf(OWN, ended),
@@ -31,7 +31,7 @@ export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
     {
       kind: 'gauge',
       name: 'relays',
-      help: 'Relays by their state: ready, waiting (away, or a limit is used up but for what somebody waits for), refused',
+      help: 'Relays by state: ready, waiting (unreachable, or only its reserve for single sends is left) or refused',
       values: summed(
         relays.flatMap(({ relay, report }) =>
           STATES.map((state) => ({
@@ -50,13 +50,13 @@ export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
     {
       kind: 'gauge',
       name: 'relay_under_way',
-      help: 'Hand-overs at relays that have no answer yet',
+      help: 'Handoffs at relays without a response yet',
       values: of(({ figures }) => figures.underWay),
     },
     {
       kind: 'gauge',
       name: 'relay_allowed_per_second',
-      help: 'What limits and refusals allow a second now; missing where nothing limits it',
+      help: 'Current rate limit in messages per second; absent without a limit',
       values: summed(
         limited.map(({ relay, report }) => ({
           labels: { relay },
@@ -82,19 +82,19 @@ function senderFigures(shared: SenderFigures, own: readonly SenderFigures[]): Fi
     {
       kind: 'gauge',
       name: 'sender_outstanding',
-      help: 'Hand-overs begun and not yet answered in the ledger: waiting here, at a relay, being written',
+      help: 'Handoffs without a recorded result: queued in the process, at a relay, or being recorded',
       values: summed(samples),
     },
     {
       kind: 'gauge',
       name: 'sender_accounts',
-      help: 'Accounts that send through relays of their own just now',
+      help: 'Accounts that are sending through relays of their own',
       values: [{ value: own.length }],
     },
     {
       kind: 'gauge',
       name: 'sending_paused',
-      help: '1 while nothing leaves because a backup was restored',
+      help: '1 while sending is paused after a restore',
       values: [{ value: shared.isPaused ? 1 : 0 }],
     },
   ];
@@ -170,5 +170,5 @@ export function checkRelays({ shared: { relays } }: AllFigures): void {
     const reason = `${state.answer.code || ''} ${state.answer.reply}`.trim();
     troubles.push(`${name} (${state.is}: ${reason})`);
   }
-  throw new Error(`No relay can be used: ${troubles.join('; ')}.`);
+  throw new Error(`No relay is usable: ${troubles.join('; ')}.`);
 }

@@ -72,7 +72,7 @@ export async function insertSingle(
     .executeTakeFirst();
   if (added) return { id: added.id, isNew: true };
   const known = await findSingle(tx, single.accountId, single.messageId, single.idempotencyKey);
-  if (known === undefined) throw new Error('A single send came and went');
+  if (known === undefined) throw new Error('The single send was deleted after its insert');
   return { id: known, isNew: false };
 }
 

@@ -22,7 +22,7 @@ export class XmlError extends Error {}
  * @throws XmlError if it exceeds the maximum of a cell
  */
 export function cellText(before: string, piece: string): string {
-  if (before.length + piece.length > maxCellText) throw new XmlError('a text too long');
+  if (before.length + piece.length > maxCellText) throw new XmlError('a text exceeds the limit');
   return before + piece;
 }
 
@@ -58,7 +58,7 @@ export class XmlReader {
       at = next;
     }
     this.rest = text.slice(at);
-    if (this.rest.length > maxToken) throw new XmlError('a token too long');
+    if (this.rest.length > maxToken) throw new XmlError('a token exceeds the limit');
   }
 
   /** Reads one piece of markup; returns its end, or -1 if more text is needed. */

@@ -57,7 +57,7 @@ export type TrialInput = {
 class DryRunRollback extends Error {
   readonly result: unknown;
   constructor(result: unknown) {
-    super('A dry run is never kept');
+    super('Rolled back: a dry run stores nothing');
     this.result = result;
   }
 }

@@ -27,7 +27,7 @@ export class Tree {
 
   get trigger(): StepRow {
     const trigger = this.steps.find((step) => step.type === 'trigger');
-    if (!trigger) throw new Error('A workflow without a trigger');
+    if (!trigger) throw new Error('The workflow has no trigger');
     return trigger;
   }
 
