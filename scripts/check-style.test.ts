@@ -3,6 +3,7 @@ import {
   checkStyle,
   docBreaches,
   logBreaches,
+  messageBreaches,
   nameBreaches,
   summaryBreaches,
 } from './check-style.ts';
@@ -57,5 +58,24 @@ describe('the check of technical English', () => {
     const source =
       "\nlog.warn('A receiver could not be told', { id });\nlog.info('Webhook delivered');";
     expect(logBreaches('a.ts', source)).toEqual(['a.ts:2 "told" has a better term']);
+  });
+
+  it.each([
+    ["throw new Error('The relay was told nothing');", 'told'],
+    ['throw new CannotStart(`The file ${file} is gone`);', 'is gone'],
+    ["\n  reject(\n    new ProtocolError('Nobody reads it'),\n  );", 'Nobody'],
+    ['console.log(`${count} taken, ${shed} told to come again`);', 'told'],
+    ["const figure = { kind: 'gauge', help: 'Hand-overs without an answer' };", 'Hand-overs'],
+    ["const hits = counter('hits_total', 'Opens and clicks taken in');", 'taken in'],
+  ])('rejects the message of %s', (source, word) => {
+    const [breach = '', ...others] = messageBreaches('a.ts', source);
+    expect(others).toEqual([]);
+    expect(breach).toContain(`"${word}" has a better term`);
+  });
+
+  it('ignores the values within a message, and texts that are no messages', () => {
+    const source =
+      "throw new Error(`Unknown ${told.name}`);\nconst topic = 'told';\ncall('is gone');";
+    expect(messageBreaches('a.ts', source)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-// `npm run check`, technical English: API summaries and descriptions follow one form, and neither they nor log messages
-// nor docs nor names in the code use words that the field has better terms for.
+// `npm run check`, technical English: API summaries and descriptions follow one form. Neither they nor log messages,
+// errors, metrics, docs and names in the code use words that the field has better terms for.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
@@ -22,6 +22,10 @@ const VERBS = new Set(
 const BANNED =
   /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|mails?|hand-overs?)\b/i;
 
+/** Words with a better term in messages of errors and descriptions of metrics. */
+const MESSAGE_WORDS =
+  /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|mails?|hand-overs?|handed over|taken in|taken up|taken back|come again|came (?:in|back|and went)|went on|is gone|are gone|just now|from now on|by the side|of nobody|is kept|are kept|kept for)\b/i;
+
 /** The same words in prose, where emails have rules of their own. */
 const DOC_WORDS =
   /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|hand-overs?)\b/i;
@@ -33,7 +37,7 @@ const SPELLING =
 /** Terms of the docs that have another name; a system's own term within code quotes is not looked at. */
 const DOC_TERMS: [RegExp, string][] = [
   [/(?<![\w-])e-mails?\b/i, 'email'],
-  [/(?<![\w-])mails?\b(?! servers?\b| domain\b)/, 'email; a mail server stays one'],
+  [/(?<![\w-])mails?\b(?! servers?\b| domain\b)/, 'email (mail server is a term of its own)'],
   [/\b(black|white)lists?\b/i, 'suppression list'],
   [/spam reports?|reported spam/i, 'complaint'],
 ];
@@ -67,6 +71,25 @@ export function logBreaches(file: string, source: string): string[] {
     const line = source.slice(0, index).split('\n').length;
     return bannedWords(message).map((breach) => `${file}:${line} ${breach}`);
   });
+}
+
+/** Calls whose first text is a message to a person: errors, CLI output, and help texts of metrics. */
+const MESSAGES = [
+  /\bnew (?:[A-Z]\w*)?(?:Error|CannotStart|Refusal)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs,
+  /\bconsole\.(?:log|info|warn|error)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs,
+  /\bhelp:\s*(['"`])((?:\\.|(?!\1).)*)\1/gs,
+  /\b(?:counter|gauge|histogram)\(\s*'\w+',\s*(['"`])((?:\\.|(?!\1).)*)\1/gs,
+];
+
+/** What is wrong with the messages of errors, the CLI output and the metrics of a source file, by line. */
+export function messageBreaches(file: string, source: string): string[] {
+  return MESSAGES.flatMap((pattern) =>
+    [...source.matchAll(pattern)].flatMap(({ index, 2: message = '' }) => {
+      const line = source.slice(0, index).split('\n').length;
+      const prose = message.replaceAll(/\$\{[^}]*\}/g, ' ');
+      return bannedWords(prose, MESSAGE_WORDS).map((breach) => `${file}:${line} ${breach}`);
+    }),
+  );
 }
 
 /** What is wrong with the prose of a Markdown page, by line; code and addresses are not looked at. */
@@ -136,6 +159,10 @@ export function checkStyle(): string[] {
   const code = globSync(`{${CODE}}/**/*.{ts,tsx}`, { cwd: ROOT }).filter(
     (file) => !/node_modules|generated/.test(file),
   );
-  const names = code.flatMap((file) => nameBreaches(file, readFileSync(join(ROOT, file), 'utf8')));
+  const names = code.flatMap((file) => {
+    const source = readFileSync(join(ROOT, file), 'utf8');
+    const isTest = file.endsWith('.test.ts') || file.endsWith('.test.tsx');
+    return [...nameBreaches(file, source), ...(isTest ? [] : messageBreaches(file, source))];
+  });
   return [...calls, ...logs, ...docs, ...names];
 }
