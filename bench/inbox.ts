@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startInbox } from '#providers/inbox/index.ts';
-import { InboxSmtpServer } from '#providers/inbox/smtp-server.ts';
+import { startInboxServer } from '#providers/inbox/smtp-server.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { median } from './kit/figures.ts';
 import { madeMessage, Repeated, round2 } from './smtp/load.ts';
@@ -94,10 +94,11 @@ async function beInbox(dataDir: string): Promise<void> {
 }
 
 async function discardAll(): Promise<void> {
-  const server = new InboxSmtpServer(
-    () => {},
-    (error) => console.error(error),
-  );
+  const server = await startInboxServer({
+    port: 0,
+    store: () => {},
+    onTrouble: (error) => console.error(error),
+  });
   process.on('disconnect', () => process.exit());
-  process.send?.(await server.listen(0));
+  process.send?.(server.port);
 }

@@ -1,14 +1,14 @@
 // The SMTP client against nodemailer's pool with a relay 20 ms away: 10 connections, the same 20 KB
-// message, interleaved rounds. The relay is the built-in inbox's SMTP server without its store, in
-// a process of its own, behind a proxy that delays every byte by half the round trip. npm run bench
+// message, interleaved rounds. The relay is the tests' SMTP server with CHUNKING, in a process of
+// its own, behind a proxy that delays every byte by half the round trip. npm run bench
 // -- smtp-delayed [--json] [--delay 20] [--rounds 5] [--chunking no]
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { parseArgs } from 'node:util';
 import { createTransport } from 'nodemailer';
-import { InboxSmtpServer } from '#providers/inbox/smtp-server.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { median } from './kit/figures.ts';
 import { madeMessage, Repeated, round2 } from './smtp/load.ts';
 
@@ -104,11 +104,7 @@ async function runNodemailer(port: number, raw: Buffer, count: number): Promise<
 }
 
 async function beRelay(delay: number): Promise<void> {
-  const server = new InboxSmtpServer(
-    () => {},
-    (error) => console.error(error),
-  );
-  const target = await server.listen(0);
+  const { port: target } = await startSmtpServer({ chunking: true });
   const proxy = createServer({ noDelay: true }, (near) => {
     const far = connect({ port: target, host: '127.0.0.1', noDelay: true });
     pass(near, far, delay / 2);

@@ -10,7 +10,8 @@ import { createServer } from '#platform/server/http/server.ts';
 import { log } from '#platform/server/log.ts';
 import { showPresence } from '#platform/server/jobs/heartbeat.ts';
 import { type Inbox, startInbox } from '#providers/inbox/index.ts';
-import { type ReturnPath, startReturnPath } from '#providers/return-path/index.ts';
+import { startReturnPath } from '#providers/return-path/index.ts';
+import type { SmtpPort } from '#providers/smtp-port.ts';
 import { boot } from './boot.ts';
 import { builtInPlugins } from './built-ins.ts';
 import { warnIfDeaf } from './hooks.ts';
@@ -58,7 +59,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
 }
 
 /** The SMTP server that receives bounces of relays; off unless configured. */
-async function returnPathOf(config: Config, db: Db): Promise<ReturnPath | undefined> {
+async function returnPathOf(config: Config, db: Db): Promise<SmtpPort | undefined> {
   const { bounceDomain, returnPath } = config;
   if (!bounceDomain || !returnPath) return undefined;
   return await startReturnPath({

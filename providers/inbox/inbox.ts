@@ -1,7 +1,8 @@
 // Starts the built-in inbox: an SMTP server and the store that its page and API read.
 import { join } from 'node:path';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
-import { InboxSmtpServer } from './smtp-server.ts';
+import type { SmtpPort } from '../smtp-port.ts';
+import { startInboxServer } from './smtp-server.ts';
 import { InboxStore } from './store.ts';
 
 const DEFAULT_INBOX_PORT = 1025;
@@ -29,17 +30,19 @@ interface InboxOptions {
 /** @throws CannotStart where a configured port is in use */
 export async function startInbox({ dataDir, port, log }: InboxOptions): Promise<Inbox> {
   const store = new InboxStore(join(dataDir, 'inbox'));
-  const server = new InboxSmtpServer(
-    (messages) => store.append(messages),
-    (error) => log.error('Inbox could not store messages', { error }),
-  );
-  const listening = await listen(server, port, log).catch((error: unknown) => {
+  const open = (number: number) =>
+    startInboxServer({
+      port: number,
+      store: (messages) => store.append(messages),
+      onTrouble: (error) => log.error('Inbox could not store messages', { error }),
+    });
+  const server = await openPreferred(open, port, log).catch((error: unknown) => {
     store.close();
     throw error;
   });
   return {
-    port: listening,
-    url: `smtp://127.0.0.1:${listening}?tls=none`,
+    port: server.port,
+    url: `smtp://127.0.0.1:${server.port}?tls=none`,
     store,
     async close() {
       await server.close();
@@ -48,14 +51,14 @@ export async function startInbox({ dataDir, port, log }: InboxOptions): Promise<
   };
 }
 
-async function listen(
-  server: InboxSmtpServer,
+async function openPreferred(
+  open: (port: number) => Promise<SmtpPort>,
   named: number | undefined,
   log: InboxOptions['log'],
-): Promise<number> {
+): Promise<SmtpPort> {
   const preferredPort = named ?? DEFAULT_INBOX_PORT;
   try {
-    return await server.listen(preferredPort);
+    return await open(preferredPort);
   } catch (error) {
     if (!isPortInUse(error)) {
       throw error;
@@ -65,9 +68,9 @@ async function listen(
         `INBOX_SMTP_PORT ${named} is in use or not permitted; choose another port.`,
       );
     }
-    const port = await server.listen(0);
-    log.info(`Port ${preferredPort} is in use; the inbox listens on ${port} instead`);
-    return port;
+    const server = await open(0);
+    log.info(`Port ${preferredPort} is in use; the inbox listens on ${server.port} instead`);
+    return server;
   }
 }
 

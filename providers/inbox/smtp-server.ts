@@ -1,79 +1,100 @@
-// The inbox's SMTP server: loopback, no authentication, PIPELINING, built for about ten thousand
-// messages per second (measured in bench/inbox.ts). It answers 250 to a dot only once the message
-// is on disk; all messages of one turn of the event loop are stored together.
-import { createServer, type Server } from 'node:net';
+// The inbox's SMTP server: loopback, no authentication. It replies 250 to a message only once the
+// message is on disk; all messages of one turn of the event loop are stored together.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { clock } from '#platform/server/clock.ts';
+import { openSmtpPort, readMessage, refusal, type SmtpPort } from '../smtp-port.ts';
+import { fromAndSubject } from './headers.ts';
 import type { Incoming } from './segment.ts';
-import { Session } from './smtp-session.ts';
 
-/** Stores messages; throws where that fails. */
-export type StoreMessages = (messages: readonly Incoming[]) => void;
+const MAX_MESSAGE_BYTES = 50_000_000;
+const MAX_LINE_LENGTH = 8_192;
+const MAX_RECIPIENTS = 1_000;
+const IDLE_MS = 5 * 60_000;
+/** Idle clients are disconnected after this at a stop. */
+const CLOSE_MS = 50;
 
-export class InboxSmtpServer {
-  private readonly server: Server;
-  private readonly keep: StoreMessages;
-  private readonly onTrouble: (error: unknown) => void;
-  private readonly sessions = new Set<Session>();
-  private arrived: {
-    readonly message: Incoming;
-    readonly session: Session;
-    readonly place: number;
-  }[] = [];
+interface InboxServerOptions {
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Stores messages; throws where that fails. */
+  store(messages: readonly Incoming[]): void;
+  onTrouble(error: unknown): void;
+}
 
-  constructor(store: StoreMessages, onTrouble: (error: unknown) => void) {
-    this.keep = store;
-    this.onTrouble = onTrouble;
-    this.server = createServer({ noDelay: true }, (socket) => {
-      const session = new Session(socket, this);
-      this.sessions.add(session);
-      socket.on('close', () => this.sessions.delete(session));
-    });
-  }
+export async function startInboxServer(options: InboxServerOptions): Promise<SmtpPort> {
+  const store = newBatches(options);
+  const server = new SMTPServer({
+    name: 'inbox.localhost',
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    authOptional: true,
+    logger: false,
+    size: MAX_MESSAGE_BYTES,
+    rejectOversized: true,
+    maxCommandLength: MAX_LINE_LENGTH,
+    maxRecipients: MAX_RECIPIENTS,
+    lenientAddressParsing: true,
+    socketTimeout: IDLE_MS,
+    closeTimeout: CLOSE_MS,
+    disableReverseLookup: true,
+    // No onMailFrom or onRcptTo: smtp-server stalls on pipelined messages if these call back at once.
+    async onData(stream, session, done) {
+      const message = await receiveMessage(stream, session).catch(() => undefined);
+      // The reply to a message that is too large is 552, whatever is reported here.
+      const isStored = message && !stream.sizeExceeded && (await store(message));
+      if (isStored) done(undefined, '2.0.0 Ok: in the inbox');
+      else done(refusal(452, '4.3.1 The inbox could not write to its disk'));
+    },
+  });
+  const { port, close } = await openSmtpPort(server, { port: options.port, host: '127.0.0.1' });
+  return {
+    port,
+    async close() {
+      await close();
+      // The last batch is stored.
+      await nextTurn();
+    },
+  };
+}
 
-  /** Listens on loopback; 0 takes any free port. Returns the port. */
-  async listen(port: number): Promise<number> {
-    await new Promise<void>((resolve, reject) => {
-      this.server.once('error', reject);
-      this.server.listen(port, '127.0.0.1', () => {
-        this.server.off('error', reject);
-        resolve();
-      });
-    });
-    const address = this.server.address();
-    return typeof address === 'object' && address ? address.port : port;
-  }
+async function receiveMessage(
+  stream: SMTPServerDataStream,
+  { envelope }: SMTPServerSession,
+): Promise<Incoming> {
+  const bytes = await readMessage(stream, MAX_MESSAGE_BYTES);
+  const { from, subject } = fromAndSubject(bytes);
+  return {
+    bytes,
+    from: from || (envelope.mailFrom ? envelope.mailFrom.address : ''),
+    to: envelope.rcptTo.map(({ address }) => address).join(', '),
+    subject,
+    receivedAt: clock.now().getTime(),
+  };
+}
 
-  async close(): Promise<void> {
-    this.flush();
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    for (const session of this.sessions) {
-      session.end();
-    }
-    await closed;
-  }
-
-  /** Queues a message for storing; the session is notified through `kept`. */
-  take(message: Incoming, session: Session, place: number): void {
-    this.arrived.push({ message, session, place });
-    if (this.arrived.length === 1) {
-      setImmediate(() => this.flush());
-    }
-  }
-
-  private flush(): void {
-    const batch = this.arrived;
-    this.arrived = [];
-    if (batch.length === 0) {
-      return;
-    }
-    let answer = '250 2.0.0 Ok: in the inbox\r\n';
+/** Resolves with whether the message is on disk. */
+function newBatches({
+  store,
+  onTrouble,
+}: Omit<InboxServerOptions, 'port'>): (message: Incoming) => Promise<boolean> {
+  let batch: Incoming[] = [];
+  let stored: Promise<boolean> | undefined;
+  const storeBatch = async () => {
+    await nextTurn();
+    const messages = batch;
+    batch = [];
+    stored = undefined;
     try {
-      this.keep(batch.map(({ message }) => message));
+      store(messages);
+      return true;
     } catch (error) {
-      answer = '452 4.3.1 The inbox could not write to its disk\r\n';
-      this.onTrouble(error);
+      onTrouble(error);
+      return false;
     }
-    for (const { session, place } of batch) {
-      session.kept(place, answer);
-    }
-  }
+  };
+  return (message) => {
+    batch.push(message);
+    stored ??= storeBatch();
+    return stored;
+  };
 }

@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { ReturnedEmail } from '#areas/delivery/server/feedback/index.ts';
-import { limitConnections } from '#platform/server/limits/connection-limit.ts';
+import { openSmtpPort, readMessage, refusal, type SmtpPort } from '../smtp-port.ts';
 
 export type ReturnPathOptions = {
   host: string;
@@ -18,8 +18,6 @@ export type ReturnPathOptions = {
   /** Maximum duration of one connection, active or not. */
   lifeMs?: number;
 };
-
-export type ReturnPath = { port: number; close(): Promise<void> };
 
 /** A report may contain the whole message; its beginning is enough. */
 const MAX_EMAIL_BYTES = 32 * 1024 * 1024;
@@ -35,7 +33,7 @@ const SILENCE_MS = 60_000;
 const LIFE_MS = 10 * 60_000;
 const CLOSE_MS = 5_000;
 
-export async function startReturnPath(options: ReturnPathOptions): Promise<ReturnPath> {
+export async function startReturnPath(options: ReturnPathOptions): Promise<SmtpPort> {
   const server = new SMTPServer({
     banner: 'Sendloom return path',
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -61,21 +59,9 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<Retur
       done(error, '2.0.0 Taken');
     },
   });
-  server.on('error', () => {});
-  limitConnections(server.server, {
-    maxPerNetwork: MAX_CLIENTS_PER_NETWORK,
-    refusal: '421 4.7.0 Too many connections from your network\r\n',
-  });
+  const opened = await openSmtpPort(server, options, MAX_CLIENTS_PER_NETWORK);
   server.server.on('connection', (socket: Socket) => limitLife(socket, options.lifeMs ?? LIFE_MS));
-  const port = await new Promise<number>((resolve, reject) => {
-    server.server.once('error', reject);
-    server.listen(options.port, options.host, () => {
-      server.server.off('error', reject);
-      const address = server.server.address();
-      resolve(typeof address === 'object' && address ? address.port : options.port);
-    });
-  });
-  return { port, close: () => new Promise((resolve) => server.close(() => resolve())) };
+  return opened;
 }
 
 /** An interrupted message is sent again and takes effect once. */
@@ -88,28 +74,19 @@ function limitLife(socket: Socket, lifeMs: number): void {
   socket.once('close', () => clearTimeout(life));
 }
 
-function refusal(responseCode: number, message: string): Error {
-  return Object.assign(new Error(message), { responseCode });
-}
-
 async function receiveEmail(
   stream: SMTPServerDataStream,
   session: SMTPServerSession,
   options: ReturnPathOptions,
 ): Promise<undefined> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of stream as AsyncIterable<Buffer>) {
-    if (size < MAX_STORED_BYTES) pieces.push(piece.subarray(0, MAX_STORED_BYTES - size));
-    size += piece.length;
-  }
+  const bytes = await readMessage(stream, MAX_STORED_BYTES);
   // The reply to the end of data reports this.
   if (stream.sizeExceeded) return undefined;
   const { mailFrom, rcptTo } = session.envelope;
   await options.take({
     from: mailFrom ? mailFrom.address : '',
     to: rcptTo.map(({ address }) => address),
-    bytes: Buffer.concat(pieces),
+    bytes,
   });
   return undefined;
 }

@@ -7,11 +7,12 @@ import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { addPeople, startMessage } from '#testing/worlds/mailing.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { type ReturnPath, startReturnPath } from './index.ts';
+import type { SmtpPort } from '../smtp-port.ts';
+import { startReturnPath } from './index.ts';
 
 const DOMAIN = 'bounce.example';
 let server: TestServer;
-let path: ReturnPath;
+let path: SmtpPort;
 let accountId: number;
 let isAway = false;
 const troubles: unknown[] = [];

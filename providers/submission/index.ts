@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import { limitConnections } from '#platform/server/limits/connection-limit.ts';
 import { newOneByOne, type OneByOne } from '#platform/server/limits/one-at-a-time.ts';
+import { openSmtpPort, readMessage, refusal, type SmtpPort } from '../smtp-port.ts';
 import { selfSigned } from './self-signed.ts';
 
 export type SubmissionOptions<User> = {
@@ -54,8 +54,12 @@ export async function startSubmission<User>(
     turns: newOneByOne(MAX_CLIENTS),
   };
   const start = (port: number, isSecure: boolean) =>
-    listen(serverOf(options, tls, isSecure, guesses), port, options.host);
-  const servers: Listening[] = [];
+    openSmtpPort(
+      serverOf(options, tls, isSecure, guesses),
+      { port, host: options.host },
+      MAX_CLIENTS_PER_NETWORK,
+    );
+  const servers: SmtpPort[] = [];
   const opened: SubmissionServer = {
     close: async () => void (await Promise.all(servers.map((server) => server.close()))),
   };
@@ -102,14 +106,14 @@ function serverOf<User>(
         } catch (error) {
           const isAnswer = error instanceof Error && 'responseCode' in error;
           if (!isAnswer) options.onTrouble(error);
-          done(isAnswer ? error : answer(454, '4.7.0 Not now, please try again'));
+          done(isAnswer ? error : refusal(454, '4.7.0 Not now, please try again'));
         }
       };
       void authenticate();
     },
     onRcptTo(_, session, done) {
       if (session.envelope.rcptTo.length < options.recipientsMost) done();
-      else done(answer(452, '4.5.3 Too many recipients, send the others in another email'));
+      else done(refusal(452, '4.5.3 Too many recipients, send the others in another email'));
     },
     onData(stream, session, done) {
       const take = async () => {
@@ -118,11 +122,11 @@ function serverOf<User>(
           done(undefined, '2.0.0 Taken');
         } catch (error) {
           if (error instanceof Refusal) {
-            done(answer(550, `5.7.1 ${error.message}`));
+            done(refusal(550, `5.7.1 ${error.message}`));
             return;
           }
           options.onTrouble(error);
-          done(answer(451, '4.3.0 Not now, please try again'));
+          done(refusal(451, '4.3.0 Not now, please try again'));
         }
       };
       void take();
@@ -159,7 +163,7 @@ async function signIn<User>(
   address: string,
   { name, password }: { name: string; password: string },
 ): Promise<User> {
-  const tooMany = () => answer(454, '4.7.0 Too many wrong passwords, please wait');
+  const tooMany = () => refusal(454, '4.7.0 Too many wrong passwords, please wait');
   const tried = await turns(name, async () => {
     if (byAddress.of(address) >= MAX_WRONG) throw tooMany();
     const failures = byName.of(name);
@@ -172,7 +176,7 @@ async function signIn<User>(
     }
     byName.add(name);
     byAddress.add(address);
-    throw answer(535, '5.7.8 Name and password do not belong together');
+    throw refusal(535, '5.7.8 Name and password do not belong together');
   });
   if (!tried) throw tooMany();
   return tried.result;
@@ -184,36 +188,9 @@ async function receiveEmail<User>(
   user: User | undefined,
   options: SubmissionOptions<User>,
 ): Promise<void> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of stream as AsyncIterable<Buffer>) {
-    size += piece.length;
-    if (size <= options.mailMost) pieces.push(piece);
-  }
-  if (stream.sizeExceeded || size > options.mailMost) throw new Refusal('The email is too large');
+  const bytes = await readMessage(stream, options.mailMost);
+  if (stream.sizeExceeded) throw new Refusal('The email is too large');
   if (user === undefined) throw new Error('An email without a signed-in user was received');
   const recipients = session.envelope.rcptTo.map(({ address }) => address);
-  await options.take({ user, recipients, bytes: Buffer.concat(pieces) });
-}
-
-const answer = (responseCode: number, message: string) =>
-  Object.assign(new Error(message), { responseCode });
-
-type Listening = { port: number; close(): Promise<void> };
-
-async function listen(server: SMTPServer, port: number, host: string): Promise<Listening> {
-  server.on('error', () => {});
-  limitConnections(server.server, {
-    maxPerNetwork: MAX_CLIENTS_PER_NETWORK,
-    refusal: '421 4.7.0 Too many connections from your network\r\n',
-  });
-  const boundPort = await new Promise<number>((resolve, reject) => {
-    server.server.once('error', reject);
-    server.listen(port, host, () => {
-      server.server.off('error', reject);
-      const address = server.server.address();
-      resolve(typeof address === 'object' && address ? address.port : port);
-    });
-  });
-  return { port: boundPort, close: () => new Promise((resolve) => server.close(() => resolve())) };
+  await options.take({ user, recipients, bytes });
 }

@@ -1,0 +1,46 @@
+// Parts shared by the SMTP servers: the built-in inbox, the return path and submission.
+import type { SMTPServer, SMTPServerDataStream } from 'smtp-server';
+import { limitConnections } from '#platform/server/limits/connection-limit.ts';
+
+export type SmtpPort = { port: number; close(): Promise<void> };
+
+/** Port 0 takes any free port. */
+export async function openSmtpPort(
+  server: SMTPServer,
+  address: { port: number; host: string },
+  maxPerNetwork = Number.POSITIVE_INFINITY,
+): Promise<SmtpPort> {
+  server.on('error', () => {});
+  limitConnections(server.server, {
+    maxPerNetwork,
+    refusal: '421 4.7.0 Too many connections from your network\r\n',
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.server.once('error', reject);
+    server.listen(address.port, address.host, () => {
+      server.server.off('error', reject);
+      const bound = server.server.address();
+      resolve(typeof bound === 'object' && bound ? bound.port : address.port);
+    });
+  });
+  return { port, close: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+/** The error that smtp-server replies with. */
+export function refusal(responseCode: number, message: string): Error {
+  return Object.assign(new Error(message), { responseCode });
+}
+
+/**
+ * Reads a message to its end and returns its first bytes, at most `maxBytes`.
+ * @throws where the connection is lost before the end
+ */
+export async function readMessage(stream: SMTPServerDataStream, maxBytes: number): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    if (size < maxBytes) pieces.push(piece.subarray(0, maxBytes - size));
+    size += piece.length;
+  }
+  return Buffer.concat(pieces);
+}
