@@ -114,7 +114,7 @@ test('data of another major version is refused', async () => {
   const version = join(folder, 'postgres', 'PG_VERSION');
   writeFileSync(version, '99\n');
   await expect(start()).rejects.toThrow(
-    /of PostgreSQL 99, this release runs 18: start it with the newer/,
+    /of PostgreSQL 99, but this release runs 18: start it with the newer/,
   );
   writeFileSync(version, '17\n');
   await expect(start()).rejects.toThrow(/npm run backup/);
