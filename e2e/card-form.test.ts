@@ -63,7 +63,7 @@ test("the bank's challenge over the card form charges nothing when refused and o
   expect(braintree.transactions).toMatchObject([
     { amount: '15.00', status: 'submitted_for_settlement' },
   ]);
-  // A card without a challenge pays at once; the first card is stored by now.
+  // A card without a challenge pays immediately; the first card is stored by now.
   await page.goto(`${product.address}/sms-credits-purchase`);
   await page.getByRole('button', { name: '$15.00' }).click();
   await page.getByRole('button', { name: 'Continue to payment' }).click();

@@ -95,7 +95,7 @@ async function openSheets(page: Page): Promise<void> {
   }
 }
 
-test('words typed at once on a slow machine and offline are all stored', async () => {
+test('words typed immediately on a slow machine and offline are all stored', async () => {
   const { page } = await newPage(browser);
   await signUp(page, product, 'quick@garden.example');
   const id = await templateDraft(page, 'newsletter');

@@ -323,7 +323,7 @@ test('copying reports success or failure', async () => {
 });
 
 describe('the end of a session', () => {
-  test('signing out in one tab reaches the others at once', async () => {
+  test('signing out in one tab reaches the others immediately', async () => {
     const other = await page.context().newPage();
     await other.goto(`${product.address}/subscribers/tags`);
     await other.getByRole('heading', { level: 1 }).waitFor();

@@ -108,7 +108,7 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
     await style('border-radius'),
     await style('border-top-width'),
   ]).toEqual(['450px', '5px', '2px']);
-  // A color scheme is applied at once.
+  // A color scheme is applied immediately.
   await page.getByRole('button', { name: 'Dark', exact: true }).click();
   await expect.poll(() => style('background-color')).toBe('rgb(27, 29, 34)');
   await shoot(page, 'builder-dark');

@@ -19,7 +19,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/regexps.json');
 const TIMEOUT_MS = 3_000;
 /** Concurrent analyses, so that one waits for the analyser while another is computed. */
 const CONCURRENCY = 2;
-/** Stands for a part of an expression that is known at run time only. */
+/** Represents a part of an expression that is known only at run time. */
 const UNKNOWN_PART = 'x';
 
 export interface Expression {

@@ -190,7 +190,7 @@ export const settingsCalls = defineCalls({
     path: '/auth/api/invitation',
     who: 'visitor',
     summary: 'Get an invitation by its link',
-    description: 'Says whether its address already has a password.',
+    description: 'Includes whether its address already has a password.',
     body: z.strictObject({ token: Secret }),
     answer: dataAnswer(z.object({ email: z.string(), account: z.string(), has_user: z.boolean() })),
     errors: { link_expired: 422 },

@@ -41,6 +41,6 @@ export const MAX_PUSH_BROWSERS = 20;
 export const MAX_PASSKEYS = 20;
 export const MAX_PASSKEY_NAME = 64;
 
-/** The built-in substitutes for external services, each with a page of its own. */
+/** The built-in substitutes for external services, each with a separate page. */
 export const TEST_TOOLS = ['inbox', 'phone', 'cards', 'shop', 'hooks'] as const;
 export type TestTool = (typeof TEST_TOOLS)[number];

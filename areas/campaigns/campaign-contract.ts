@@ -64,7 +64,7 @@ export const Campaign = z.object({
   /** Included segments, and excluded ones. */
   filters: z.array(Group),
   exclude_filters: z.array(Group),
-  /** Wall time in `schedule_zone`; null: at once, or not scheduled. */
+  /** Wall time in `schedule_zone`; null: immediately, or not scheduled. */
   schedule_time: z.string().nullable(),
   schedule_zone: z.string().nullable(),
   /** The instant of the wall time. */

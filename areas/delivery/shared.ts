@@ -91,7 +91,7 @@ export const STATE_REASONS = [
 export type StateReason = (typeof STATE_REASONS)[number];
 
 /**
- * Recipients in the first slice of an audience: a small one, so that the first copy leaves at once.
+ * Recipients in the first slice of an audience: a small one, so that the first copy is sent immediately.
  */
 export const FIRST_SLICE = 10_000;
 export const SLICE = 100_000;

@@ -83,10 +83,10 @@ export const Settings = z.strictObject({
       button: line(100).default(''),
     })
     .default({ subject: '', from_name: '', from_email: '', heading: '', text: '', button: '' }),
-  /** The code that people get where the success view shows one; wheels have codes of their own. */
+  /** The code that people get where the success view shows one; wheels have their own codes. */
   coupon: z
     .strictObject({
-      /** fixed: the same code for everybody; pool: a code of a coupon pool for each person. */
+      /** fixed: the same code for all subscribers; pool: a code of a coupon pool for each. */
       source: z.enum(['fixed', 'pool']).default('fixed'),
       /** What people get, shown with the code: "10% off". */
       prize: line(60).default(''),

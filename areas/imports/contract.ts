@@ -75,7 +75,7 @@ const order = {
     .default([]),
   /** Columns with `is_opt_out` whose opt-outs the owner decided to ignore. */
   ignored_opt_outs: z.array(place).max(maxColumns).optional(),
-  /** The status of every row without a status of its own. */
+  /** The status of every row without its own status. */
   file_status: z.enum(fileStatuses).nullable().optional(),
   /** Groups named in rows that get another title here. */
   group_names: z

@@ -10,7 +10,7 @@ import type {
 } from './shared.ts';
 
 /**
- * What an operand is. Of several values the first stands in `operand`, the others in `more`; of a range
+ * What an operand is. Of several values the first is in `operand`, the others in `more`; of a range
  * `operand` is the first end and `more[0]` the last.
  *
  * - `none`: nothing

@@ -23,7 +23,7 @@ export const ownCalls = defineCalls({
 });
 
 /**
- * The calls of the screens' main client. `lookupCalls` and `messageCalls` have clients of their own:
+ * The calls of the screens' main client. `lookupCalls` and `messageCalls` have separate clients:
  * all calls in one type exceed the compiler's limits.
  */
 export const calls = defineCalls({

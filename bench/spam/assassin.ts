@@ -1,4 +1,4 @@
-// Runs SpamAssassin over many messages at once, with a DNS server of its own; network blocklists
+// Runs SpamAssassin over many messages concurrently, with a DNS server of its own; network blocklists
 // are not queried.
 import { execFileSync, spawn } from 'node:child_process';
 import { testDns, type Zone } from '#testing/servers/dns-server.ts';

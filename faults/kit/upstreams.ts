@@ -11,7 +11,7 @@ const PATIENCE_MS = 20_000;
 
 export class Upstreams {
   readonly ports: number[] = [];
-  /** Requests passed on because a role was gone. */
+  /** Requests forwarded to another role because one had stopped. */
   passedOn = 0;
   longestMs = 0;
   private next = 0;

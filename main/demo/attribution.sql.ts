@@ -6,7 +6,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 
 /**
  * One lookup per order by its subscriber. The product's statement is for the few orders of one
- * webhook: for two years of orders at once it took minutes.
+ * webhook: for two years of orders in one statement it took minutes.
  */
 export async function attributeToEvents(tx: Tx, accountId: number): Promise<void> {
   const within = (hours: number) => sql`o.placed_at - make_interval(hours => ${hours}::int)`;

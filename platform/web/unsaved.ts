@@ -67,7 +67,7 @@ async function withTable(
   mode: IDBTransactionMode,
   work: (table: IDBObjectStore) => IDBRequest | void,
 ): Promise<unknown> {
-  // Starts at once if the database is open, and commits without waiting: a reload stops everything.
+  // Starts immediately if the database is open, and commits without waiting: a reload stops everything.
   const database = opened ?? (await ready());
   return await new Promise((resolve, reject) => {
     const transaction = database.transaction(tableName, mode);

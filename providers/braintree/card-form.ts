@@ -19,7 +19,7 @@ export function cardFormOf({ asksBank: requiresChallenge }: { asksBank: boolean 
         'https://js.braintreegateway.com',
         ...banks(networks),
       ],
-      // Each bank's challenge has a page of its own, on hosts that cannot be listed.
+      // Each bank's challenge has a separate page, on hosts that cannot be listed.
       frame: ['https://assets.braintreegateway.com', ...banks(['https:'])],
       form: banks(['https:']),
       connect: [

@@ -25,7 +25,7 @@ export interface Cities {
 
 /** By country; for names in Arabic script by country and script. */
 const REGIONS: Record<string, Record<string, string>> = regionNames;
-/** Regions that were divided since the list was made: which of its cities came to which; '' is unknown. */
+/** Regions divided since the list was created: the new region of each of its cities; '' is unknown. */
 const DIVIDED = new Map(
   Object.entries(dividedRegions).flatMap(([code, parts]) =>
     Object.entries(parts as Record<string, string[]>).flatMap(([region, cities]) =>

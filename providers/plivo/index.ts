@@ -66,7 +66,7 @@ function isSigned({ url, headers }: Call, form: Record<string, string>, key: str
       .join('');
     const query = search === '' ? '' : `${search.slice(1)}.`;
     const made = hmac('sha256', key, `${address}?${query}${pairs}.${nonce}`);
-    // Several tokens may be valid at once.
+    // Several tokens may be valid at the same time.
     const received = headers['x-plivo-signature-v3']?.split(',') ?? [];
     return received.some((one) => isSame(one.trim(), made));
   }

@@ -153,7 +153,7 @@ function open(source: QueueSource, password = 's%2B%2Fecret') {
 }
 
 describe('SES as a relay', () => {
-  test('SES accepts raw messages, several at once, and its message ids are returned', async () => {
+  test('SES accepts raw messages, several concurrently, and its message ids are returned', async () => {
     const source = new QueueSource();
     open(source);
     source.add(...createMessages(40));

@@ -29,7 +29,7 @@ const RELAY_DENIED_PATTERN =
 const SENDER_PATTERN =
   /\b(sender address|client host|helo command)( \[[^[\]]{0,100}\])? (rejected|blocked)\b|\b(address is not verified|not authori[sz]ed to send|send ?as ?denied|(sending|account) (has been |is )?(paused|suspended|disabled|blocked))\b/i;
 const GREYLIST_PATTERN = /gr[ae]y[- ]?list/i;
-/** Amazon SES and others: our total rate is too high, whoever the recipients are. */
+/** Amazon SES and others: our total rate is too high, independent of the recipients. */
 const OWN_RATE_PATTERN =
   /\b(maximum (sending|send) rate|throttl(ed|ing)|too many (messages|e?mails) (sent )?(per|this))/i;
 

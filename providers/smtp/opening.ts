@@ -113,7 +113,7 @@ function connected(options: SmtpOptions, signal: AbortSignal): Promise<Socket> {
 }
 
 /**
- * Replies are short and processed at once: they use one buffer, instead of 64 KB of heap for each
+ * Replies are short and processed immediately: they use one buffer, instead of 64 KB of heap for each
  * read.
  */
 function ontoData(socket: () => Socket): OnReadOpts {

@@ -302,7 +302,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     this.wake();
   }
 
-  // Doubles, with jitter between half and the whole, so that many senders do not reconnect at once.
+  // Doubles, with jitter between half and the whole, so that many senders do not reconnect simultaneously.
   private waitAfter(answer: Answer): number {
     const { firstWait, longestWait: maxWait } = this.options;
     const doubled = Math.min(maxWait, firstWait * 2 ** Math.min(this.failures - 1, 20));

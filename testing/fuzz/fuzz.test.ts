@@ -17,7 +17,7 @@ const PAUSE_MS = 1_000;
 /** Creating calls are tried until they succeed, since later calls need their resources. */
 const TRIES = 5;
 
-// No server listens there, so network calls fail at once.
+// No server listens there, so network calls fail immediately.
 const server = await testServer({
   DNS_SERVERS: '127.0.0.1:1',
   LOG_LEVEL: process.env.FUZZ_SEED ? 'error' : 'silent',

@@ -13,7 +13,7 @@ export async function setUpPeople() {
   const { accountId: otherAccount } = await server.owner();
   let made = 0;
   const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
-  /** Each with an address of its own by default. */
+  /** Each with its own address by default. */
   const add = (input: Partial<NewPerson> = {}, account = accountId) =>
     inTx((tx) =>
       createSubscriber(tx, account, { email: `p${++made}@x.example`, source: 'manual', ...input }),

@@ -342,7 +342,7 @@ test('a refused password leaves the link usable', async () => {
   expect((await client.post('/auth/api/reset-password', better)).status).toBe(200);
 });
 
-test('two users who request one address at once: one gets it, and the other gets an error', async () => {
+test('two users who request one address concurrently: one gets it, and the other gets an error', async () => {
   const owners = [await server.owner(), await server.owner(), await server.owner()];
   const urls = await Promise.all(owners.map(userUrl));
   const answers = await Promise.all(

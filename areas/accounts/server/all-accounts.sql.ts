@@ -1,5 +1,5 @@
 // SQL across all accounts: only for the operator's page, without locks. Accounts of an unavailable
-// node are left out.
+// node are omitted.
 import { type RawBuilder, sql } from 'kysely';
 import { acrossAccounts, type Within } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -74,7 +74,7 @@ export async function invite(
   const account = await accounts.findAccount(tx, who.accountId);
   const inviter = await accounts.findUser(tx, who.userId);
   if (!account || !inviter) throw notFound();
-  // The email leaves from the installation's own address, so its sender must have a verified one.
+  // The email is sent from the installation's own address, so its sender must have a verified one.
   if (needsVerified && inviter.email_verified_at === null) throw new AppError('email_not_verified');
   const secret = randomSecret();
   const at = clock.now();

@@ -61,7 +61,7 @@ test('a passkey is added by the password, and signs in without it, once for each
   expect(answer.body.data.user.email).toBe('ada@passkey.example');
   expect((await visitor.get('/client-api/api/users')).status).toBe(200);
   expect((await owner.get(API)).body.data[0].last_used).not.toBeNull();
-  // A replay, and two responses to one challenge at once.
+  // A replay, and two responses to one challenge concurrently.
   expect(await server.client().post(SIGN_IN, { passkey })).toMatchObject(isFailed);
   const options = await signInOptions(visitor);
   const both = [device.get(options), device.get(options)];
@@ -71,7 +71,7 @@ test('a passkey is added by the password, and signs in without it, once for each
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
 });
 
-test('two first passkeys at once create one valid set of recovery codes', async () => {
+test('two concurrent first passkeys create one valid set of recovery codes', async () => {
   const email = 'twice@passkey.example';
   const owner = await server.owner(email);
   const devices = [newAuthenticator(), newAuthenticator()];

@@ -157,7 +157,7 @@ export async function updateUser(
 
 /**
  * @throws AppError email_taken: decided by the unique index, because two users may request the same
- * address at once
+ * address immediately
  */
 async function saveUser(
   ...change: Parameters<typeof store.updateUser>

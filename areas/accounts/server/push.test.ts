@@ -191,7 +191,7 @@ test('a subscription that ended is deleted, and an unavailable push service is r
   expect(service.handed.length).toBe(before);
 });
 
-/** Failed jobs are delayed by some seconds; this makes them due at once. */
+/** Failed jobs are delayed by some seconds; this makes them due immediately. */
 const makeDue = async () => {
   await sql`update graphile_worker._private_jobs set run_at = now() where run_at > now()`.execute(
     server.db,

@@ -333,7 +333,7 @@ export async function revokeToken(
 }
 
 /**
- * Tokens that expire until then, each once. Those created for a week or less are skipped: their
+ * Tokens that expire before `until`, each once. Those created for a week or less are skipped: their
  * owner chose the end a few days ago.
  */
 export const takeExpiringTokens = (

@@ -161,7 +161,7 @@ test('names in the settings follow the rules of the onboarding form, or are empt
   }
 });
 
-test('two removals at once never leave an account without a user', async () => {
+test('two concurrent removals never leave an account without a user', async () => {
   const owner = await server.owner();
   await owner.post(`${API}/invitations`, { email: 'second@pair.example' });
   const second = server.client();

@@ -1,5 +1,5 @@
 // Bulk actions on more subscribers than one transaction handles: each changed once, in slices that
-// block nobody, and finished by a job when the process dies.
+// block no other request, and finished by a job when the process dies.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';

@@ -133,7 +133,7 @@ function orderOf(selection: Selection): Order {
 }
 
 /**
- * Each slice in a transaction of its own. Slices are interleaved: a page of the table contains
+ * Each slice in a separate transaction. Slices are interleaved: a page of the table contains
  * subscribers of many slices, so each finds space on it after the previous one has committed
  * (heap-only updates touch no index), which takes a third of the time of consecutive slices.
  */

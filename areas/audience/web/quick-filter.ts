@@ -49,7 +49,7 @@ function lastGroup(conditions: readonly Condition[]): readonly Condition[] {
 }
 
 /**
- * With a filter that is not plain they form a group of their own, the last one, since groups are
+ * With a filter that is not plain they form a separate group, the last one, since groups are
  * evaluated left to right.
  */
 export function writeQuickFilter({ status, group, others }: QuickFilter): string {

@@ -120,7 +120,7 @@ window.cardForm = (() => {
     words, showError, height,
     /** At least so tall, for what lies over the form. */
     makeRoom(least) { room = least; height(); },
-    /** begin({token}) mounts the fields and gives what submit({amount, email}) asks. */
+    /** begin({token}) mounts the fields and returns the input of submit({amount, email}). */
     mount(begin) {
       start = async (data) => {
         try { submit = await begin(data); post({ is: 'ready' }); height(); }

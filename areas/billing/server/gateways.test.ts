@@ -266,7 +266,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     },
   );
 
-  test('a webhook before the response, twice at once and a day later results in one payment', async () => {
+  test('a webhook before the response, twice concurrently and a day later results in one payment', async () => {
     const owner = await server.owner();
     const order = await newOrder(owner);
     fixture.proxy.trouble = 'lost';

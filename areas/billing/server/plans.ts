@@ -118,7 +118,7 @@ export function listPlans(): {
 
 /**
  * Sets the plan after the current period: smaller, free, or unchanged (the same plan again).
- * Larger plans are bought at once instead. @throws AppError no_plan, plan_unknown, size_unknown,
+ * Larger plans are bought immediately instead. @throws AppError no_plan, plan_unknown, size_unknown,
  * not_smaller
  */
 export async function changeNextPlan(

@@ -10,7 +10,7 @@ import { settleCharge } from './settle.ts';
 
 const { server, gateway, order, pay, buy, lasting, told: emailsOf, tokenOf } = await setUpBilling();
 
-test('an upgrade credits unused days and starts at once while a downgrade waits for the end', async () => {
+test('an upgrade credits unused days and starts immediately while a downgrade waits for the end', async () => {
   const owner = await lasting();
   await buy(owner, { size: 500 });
   const { plan } = (await owner.get('/client-api/api/billing')).body.data;

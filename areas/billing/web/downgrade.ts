@@ -20,7 +20,7 @@ interface Target extends Limits {
   body: { plan_id: string | null; size?: number; duration?: Duration };
 }
 
-/** Limits of a plan as text; unlimited ones other than emails are left out. */
+/** Limits of a plan as text; unlimited ones other than emails are omitted. */
 export function useLimits() {
   const t = useTexts('billing');
   const { number } = useFormats();

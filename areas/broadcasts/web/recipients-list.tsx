@@ -95,7 +95,7 @@ export function RecipientsList({ channel, label, ticked, onChange }: RecipientsL
 
 interface NewGroupProps {
   variant?: 'subtle' | 'default';
-  /** The new group is selected at once. */
+  /** The new group is selected immediately. */
   onCreated: (id: string) => void;
 }
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await setUpOwner();
 });
 
-/** A fully set up owner, with a rate limit of their own. */
+/** A fully set up owner, with a separate rate limit. */
 async function setUpOwner(): Promise<void> {
   owner = await server.owner();
   await sql`update accounts set title = 'Tea', address = 'Quay 1', city = 'Galway', country = 'IE'

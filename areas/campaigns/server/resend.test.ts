@@ -240,7 +240,7 @@ test('a resend stopped before its start goes to non-openers whenever it is sent'
   expect(done).toMatchObject({ audience: PEOPLE - 2, counts: { accepted: PEOPLE - 2 } });
 });
 
-test('a resend whose hour passed during downtime waits for its owner, and is sent at once on confirmation', async () => {
+test('a resend whose hour passed during downtime waits for its owner, and is sent immediately on confirmation', async () => {
   const one = await shop();
   const path = `${CAMPAIGNS}/${one.id}/resend`;
   await one.owner.put(path, { subject: 'Until Sunday', hours: 12 });
@@ -316,7 +316,7 @@ test('a resend that is a draft again skips excluded subscribers, and reaches no 
   expect(await deliver(one, child)).toMatchObject({ audience: 1, counts: { accepted: 1 } });
 });
 
-test('a resend without non-openers ends at once, and holds no group', async () => {
+test('a resend without non-openers ends immediately, and holds no group', async () => {
   const one = await shop();
   await sendFirst(one);
   for (let person = 0; person < PEOPLE; person++) await open(one, person);

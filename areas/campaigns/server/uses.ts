@@ -98,7 +98,7 @@ export async function campaignsFromDomain(
   return named(rows.filter((row) => domainOf(row.from_email) === domain));
 }
 
-/** Removes the group from drafts, including removed ones; their check asks for recipients. */
+/** Removes the group from drafts, including removed ones; their check then reports missing recipients. */
 export async function forgetGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
@@ -106,7 +106,7 @@ export async function forgetGroup(
   await forget(tx, accountId, 'groups', groupId, { group: groupId });
 }
 
-/** Removes the segment from drafts, including removed ones; their check asks for recipients. */
+/** Removes the segment from drafts, including removed ones; their check then reports missing recipients. */
 export async function forgetSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },

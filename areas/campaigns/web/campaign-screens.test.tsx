@@ -278,7 +278,7 @@ it('a step where all changes are saved may be left at any time', async () => {
   expect(later.getAttribute('href')).toBe('/campaigns');
 });
 
-it('the button shows the number of recipients, asks once more, sends once, and is gone with the answer', async () => {
+it('the button shows the number of recipients, asks once more, sends once, and disappears with the response', async () => {
   review([]);
   server[`POST ${BASE}/schedule`] = () => {
     // The next request for the campaign is never answered.

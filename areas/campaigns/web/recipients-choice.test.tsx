@@ -139,7 +139,7 @@ it('recipients of a resend are displayed without a choice, exclusions can be cho
   expect(next.disabled).toBe(false);
 });
 
-it('a group created among the recipients is selected at once', async () => {
+it('a group created among the recipients is selected immediately', async () => {
   renderAreas([routes], '/campaigns/abc123/subscribers');
   await opened();
   fireEvent.click(screen.getAllByRole('button', { name: 'Create a group' })[0] as HTMLElement);

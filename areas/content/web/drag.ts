@@ -70,7 +70,7 @@ export function land(editor: Editor, dragged: Landing, drop: DropPlace): NodeId 
   const { document } = editor.store.getState();
   if (drop.kind === 'section') {
     const at = document.sections.findIndex(({ id }) => id === drop.id);
-    // The target may be gone by the time a saved section is loaded.
+    // The target may no longer exist when the saved section is loaded.
     const to = at < 0 ? document.sections.length : at + (drop.edge === 'top' ? 0 : 1);
     return landBetween(editor, dragged, to);
   }

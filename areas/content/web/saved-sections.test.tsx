@@ -179,12 +179,15 @@ it('shows a dragged saved section as loading and accepts no second one', async (
   expect(reads).toHaveLength(1);
 });
 
-it.each(['top', 'bottom'] as const)('is inserted last when its drop target is gone: %s', (edge) => {
-  const sections = [newSection([[]]), newSection([[]])];
-  const editor = createEditorStore(newDocument(sections));
-  const section = newSection([[], []]);
-  const dragged = { kind: 'new-section', make: () => section } as const;
-  land(editor, dragged, { kind: 'section', id: newSection([[]]).id, edge });
-  const ids = editor.store.getState().document.sections.map(({ id }) => id);
-  expect(ids).toEqual([...sections, section].map(({ id }) => id));
-});
+it.each(['top', 'bottom'] as const)(
+  'is inserted last when its drop target no longer exists: %s',
+  (edge) => {
+    const sections = [newSection([[]]), newSection([[]])];
+    const editor = createEditorStore(newDocument(sections));
+    const section = newSection([[], []]);
+    const dragged = { kind: 'new-section', make: () => section } as const;
+    land(editor, dragged, { kind: 'section', id: newSection([[]]).id, edge });
+    const ids = editor.store.getState().document.sections.map(({ id }) => id);
+    expect(ids).toEqual([...sections, section].map(({ id }) => id));
+  },
+);

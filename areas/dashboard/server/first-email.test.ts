@@ -215,7 +215,7 @@ describe('send yourself one', () => {
     }
   });
 
-  test('odd names, languages and repeats at once are answered', async () => {
+  test('odd names, languages and concurrent repeats are answered', async () => {
     const titles = [
       '{{ name | {% if',
       '\uD83D',

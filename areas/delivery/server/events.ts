@@ -11,7 +11,7 @@ export type MessageFacts = {
   at: Date;
 };
 
-/** The first handoff of a message has begun: it is sending from now on, no longer scheduled. */
+/** The first handoff of a message has started: it is sending from now on, no longer scheduled. */
 export const messageStarted = defineEvent<MessageFacts>('message.started');
 
 /**

@@ -97,7 +97,7 @@ export function DomainView({ typed: written, onType, onNext, close }: DomainView
   );
 }
 
-/** Checks a domain 500 ms after the last keystroke; the account's own list answers at once. */
+/** Checks a domain 500 ms after the last keystroke; the account's own list answers immediately. */
 function useCheck(ascii: string, hasIssue: boolean) {
   const [domain] = useDebouncedValue(ascii, CHECK_DEBOUNCE_MS);
   const listed = useQuery(

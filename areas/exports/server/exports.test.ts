@@ -57,7 +57,7 @@ const add = async (client: TestClient, person: object) => {
   return answer.body.data.id as string;
 };
 
-/** Adds many subscribers at once, as an import does. */
+/** Adds many subscribers in one statement, as an import does. */
 async function fill(accountId: number, count: number): Promise<void> {
   await sql`
     insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
@@ -268,7 +268,7 @@ test('a killed worker is followed by one that continues: each subscriber once', 
   expect(left).toEqual([]);
 });
 
-test('a removed export stops, and too many at once are refused', async () => {
+test('a removed export stops, and too many concurrent ones are refused', async () => {
   const account = await server.owner();
   await add(account, { email: 'a@x.example' });
   const { id } = (await start(account, { all: true })).body.data;

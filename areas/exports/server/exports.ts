@@ -74,7 +74,7 @@ export function present(row: store.ExportRow, language: Language): Export {
   };
 }
 
-/** A running one stops at its next part: its row is gone. */
+/** A running export stops at its next part, because its row is deleted. */
 export async function deleteExport(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await store.deleteExport(tx, accountId, id);
   if (row === undefined) throw notFound();

@@ -1,4 +1,4 @@
-// Writes an export: part by part, each a file of its own with a checkpoint, then all of them as
+// Writes an export: part by part, each its own file with a checkpoint, then all of them as
 // one. A killed worker loses its current part; the next one continues after the last checkpoint.
 import { Readable } from 'node:stream';
 import { z } from 'zod';

@@ -312,7 +312,7 @@ async function emailReservedPrize(
   });
 }
 
-/** The published version; the one that the visitor saw where the form is gone. */
+/** The published version; the one that the visitor saw if the form was deleted. */
 async function publishedVersion(
   tx: Tx,
   { account_id: accountId, form_id: formId }: store.SubmissionRow,

@@ -1,4 +1,4 @@
-// Codes of popups: one for everybody or one of a pool for each person, shown and emailed once.
+// Codes of popups: one for all subscribers or one of a pool for each, shown and emailed once.
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { FORMS, publishedForm, settledPeople, signUp } from '#testing/servers/form-site.ts';
@@ -98,7 +98,7 @@ test('another account’s pool gives no codes', async () => {
   expect((await other.get(POOLS)).body.data[0].left).toBe(1);
 });
 
-test('with double opt-in the code is emailed after the confirmation, or at once to subscribers', async () => {
+test('with double opt-in the code is emailed after the confirmation, or immediately to subscribers', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
   const form = await popup(owner, {

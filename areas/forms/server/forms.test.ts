@@ -424,7 +424,7 @@ test('consent to SMS is stored with its text, version, page and address, and a n
   });
 });
 
-test('a change of double opt-in is live at once, the draft stays a draft, and the email is the one from the editor', async () => {
+test('a change of double opt-in is live immediately, the draft stays a draft, and the email is the one from the editor', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {}, { use_recaptcha: false });
   const path = `${FORMS}/${form.id}`;

@@ -460,7 +460,7 @@ export async function setFormGroups(
     found.map((group) => ({ id: group.id, isMandatory: mandatory.has(group.id) })),
   );
   const saved = await store.saveForm(tx, accountId, id, { modified_at: clock.now() });
-  // Sites must offer the new choices at once.
+  // Sites must offer the new choices immediately.
   return presentForm(tx, await republish(tx, saved));
 }
 

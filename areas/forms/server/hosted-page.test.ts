@@ -37,7 +37,7 @@ test('the hosted page works without script: it accepts the form, shows errors, a
   expect(await settledPeople(server, owner)).toMatchObject([{ email: 'plain@shop.example' }]);
 });
 
-test('the hosted page of a popup with two steps shows all fields at once, and redirects as configured', async () => {
+test('the hosted page of a popup with two steps shows all fields on one page, and redirects as configured', async () => {
   const owner = await server.owner();
   const form = await publishedForm(
     owner,

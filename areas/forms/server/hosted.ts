@@ -1,5 +1,5 @@
-// The form as a page of its own, which works without script: the same markup as on sites, with all
-// steps at once, because a visitor without script could not reach the next one.
+// The form as a separate page, which works without script: the same markup as on sites, with all
+// steps on one page, because a visitor without script could not reach the next one.
 import { createHash } from 'node:crypto';
 import { ISO, type Snapshot, type Tree } from '#embed/forms/shared/document.ts';
 import { type Note, type Prize, successTree } from '#embed/forms/shared/success.ts';

@@ -301,7 +301,7 @@ async function stateOf(
   return { asks: !isErased && status !== 'reported', isOut: true };
 }
 
-/** A value that its field refuses is left out; other errors are thrown. */
+/** A value that its field refuses is omitted; other errors are thrown. */
 function refusedValue(error: unknown): null {
   if (error instanceof AppError) return null;
   throw error;
@@ -330,7 +330,7 @@ type Input = {
   fieldValues: Record<number, FieldValue | null>;
 };
 
-/** The answers as subscriber values; values that their fields refuse are left out. */
+/** The answers as subscriber values; values that their fields refuse are omitted. */
 async function inputOf(
   tx: Tx,
   accountId: number,

@@ -13,7 +13,7 @@ const MAX_HOST_LENGTH = 255;
 /** When this process last stored a site, by database: tests have several. */
 const stored = new WeakMap<Db, Map<string, number>>();
 
-/** Stores the site of a page or referrer; the product's own pages are left out. */
+/** Stores the site of a page or referrer; the product's own pages are omitted. */
 export function recordSite(db: Db, accountId: number, url: unknown): void {
   const parsed = typeof url === 'string' ? URL.parse(url) : null;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return;

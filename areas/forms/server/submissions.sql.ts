@@ -79,7 +79,7 @@ export function findSubmission(
 }
 
 /**
- * Subscribers who signed up by a form since then (undefined: any form), confirmed where required: a
+ * Subscribers who signed up since `since` by a form (undefined: any form), confirmed where required: a
  * stable sample of `most`, and their total count.
  */
 export async function signUpsSince(
@@ -193,7 +193,7 @@ export async function wasConfirmationSent(
   subscriberId: number,
   since: Date,
 ): Promise<boolean> {
-  // Several processes settle at once: the lock lets the others see the first email.
+  // Several processes settle concurrently: the lock lets the others see the first email.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`confirm ${accountId} ${subscriberId}`}, 0))`.execute(
     db,
   );

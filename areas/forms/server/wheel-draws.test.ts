@@ -44,7 +44,7 @@ test('the wheel gives out three codes once each in 200 spins, one spin per addre
   const codes = spins.map((spin) => spin.body.prize?.code).filter(Boolean);
   expect(codes.sort()).toEqual(['A1', 'B2', 'C3']);
   expect(spins.every((spin) => spin.status === 200)).toBe(true);
-  // A losing spin says so; a repeated one gets the response of a form without a wheel.
+  // The response of a losing spin reports the loss; a repeated spin gets the response of a form without a wheel.
   for (const { body } of spins) expect(body.prize.lost === true).toBe(body.prize.code === '');
   const again = await signUp(server, form, { email: 'SPIN1@shop.example', consent_terms: '1' });
   expect(again.body).toEqual({});
@@ -112,7 +112,7 @@ test('codes stay with their slice when one before it is removed', async () => {
   expect((await spin('b@stock.example')).body.prize).toMatchObject({ slice: 1, lost: true });
 });
 
-test('each slice is drawn as often as its weight says', () => {
+test('each slice is drawn in proportion to its weight', () => {
   const seen = [0, 0, 0];
   for (let i = 0; i < 10; i++) {
     const slice = pickSlice([5, 0, 5], () => i);

@@ -113,7 +113,7 @@ export async function deleteGroupWithPeople(
   }
 }
 
-/** Slice by slice, each in a transaction of its own, up to a number of subscribers. */
+/** Slice by slice, each in a separate transaction, up to a number of subscribers. */
 async function deletePeople(
   db: Db,
   deletion: Deletion,

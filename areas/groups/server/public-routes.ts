@@ -36,7 +36,7 @@ const routes = serve('groups', groupCalls, handlers);
 
 export const publicGroupRoutes: Route[] = [...routes, ...routes.map(underOlderName)];
 
-/** The same at /v2/tags, described as calls of their own. */
+/** The same at /v2/tags, described as separate calls. */
 function underOlderName(route: Route): Route {
   const path = route.call.path.replace('/v2/groups', '/v2/tags') as Route['call']['path'];
   return { ...route, name: `${route.name}AsTag`, call: { ...route.call, path } };

@@ -85,7 +85,7 @@ export interface ReaderSettings {
   timezone: string;
   /** Channels with attested consent: in the others no row activates a person. */
   attested: ReadonlyArray<'email' | 'sms'>;
-  /** The status of rows without a status of their own. */
+  /** The status of rows without their own status. */
   fileStatus?: FileStatus | null;
   /** Phone numbers include the country code but no plus. */
   hasBarePhones?: boolean;
@@ -181,7 +181,7 @@ export class PersonReader {
     return this.admit(row, person, fault);
   }
 
-  /** Determines whether the person has an address of their own. */
+  /** Determines whether the person has their own address. */
   private admit(
     row: RawRow,
     person: ReadPerson,

@@ -39,7 +39,7 @@ export interface Plan {
   groups: string[];
   /** Groups named in rows, and their titles here. */
   groupNames: GroupName[];
-  /** The status of rows without a status of their own; null if they become active. */
+  /** The status of rows without their own status; null if they become active. */
   fileStatus: FileStatus | null;
   isAttested: boolean;
   isSmsAttested: boolean;

@@ -32,7 +32,7 @@ export const ordersRefunded = (tx: Tx, { accountId, orders }: Orders): Promise<v
 export const ordersCancelled = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
   store.insertReversals(tx, accountId, 'cancellation', orders);
 
-/** Handles thousands at once, most without orders since: one cheap statement excludes them. */
+/** Handles thousands in one call, most without orders since: one cheap statement excludes them. */
 export async function recordEngagement(
   tx: Tx,
   { accountId, engagement }: { accountId: number; engagement: readonly Engagement[] },

@@ -16,7 +16,7 @@ import { reportOf, SHARED } from './sharing.ts';
 
 type SharedReportRequest = FastifyRequest<{ Params: { token: string } }>;
 
-/** A report reads many rows: one network may load a dozen at once, then one a second. */
+/** A report reads many rows: one network may load a dozen in one burst, then one a second. */
 const admits = newThrottle({ capacity: 12, perSecond: 1 });
 
 export const sharedReportPlugin: FastifyPluginAsync = async (app) => {

@@ -105,7 +105,7 @@ test('a deleted report is gone, and many requests to one link are throttled', as
   );
 });
 
-test('an expired link says so', async () => {
+test('an expired link reports that', async () => {
   const path = pathOf((await share(7)).url);
   const stranger = server.client();
   clock.advance(7 * 86_400_000 - 1000);

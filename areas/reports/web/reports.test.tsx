@@ -242,7 +242,7 @@ test("a list has subscribers and reasons, in the account's zone, and its file ha
   );
 });
 
-test('deleted subscribers have rows of their own, even with the same instant', async () => {
+test('deleted subscribers have separate rows, even with the same instant', async () => {
   const errorLog = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const here = answers.actions as { data: object[] };
   answers.actions = { ...here, data: [here.data[1], here.data[1]].map((act) => ({ ...act })) };

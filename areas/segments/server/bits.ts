@@ -34,7 +34,7 @@ export function isAmong(
     )[(${place('s.id')} - ${end('min')} + 1)::int], 0) >> (s.id & 63)::int & 1 <> 0)`;
 }
 
-/** The place with gaps left out; null within one. */
+/** The place with gaps omitted; null within one. */
 function withoutGaps(place: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuilder<unknown> {
   if (gaps.length === 0) return place;
   // The last one first: most subscribers are after a restore, or all before it.

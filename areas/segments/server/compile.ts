@@ -4,7 +4,7 @@
 //
 // Other tables are queried by EXISTS with the subscriber's id: for conditions joined by `and` the
 // planner makes hash joins, for `or` a hash if it fits into memory and otherwise the index. `id in
-// (select …)` would be evaluated anew for every subscriber as soon as it does not fit.
+// (select …)` would be evaluated again for every subscriber as soon as it does not fit.
 import { type RawBuilder, sql } from 'kysely';
 import { plainNumber } from '../conditions.ts';
 import type { Condition } from '../shared.ts';
@@ -123,7 +123,7 @@ function predicateOf(condition: Condition, context: CompileContext): Predicate |
   }
 }
 
-/** A type without a case is a compile error; one stored by another version matches nobody. */
+/** A type without a case is a compile error; one stored by another version matches no subscriber. */
 function unknownType(_type: never): undefined {
   return undefined;
 }

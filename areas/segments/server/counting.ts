@@ -1,4 +1,4 @@
-// Counts of saved segments: always counted, never incremented. A single segment is counted at once;
+// Counts of saved segments: always counted, never incremented. A single segment is counted immediately;
 // a list returns the last counts and has old ones recounted by a job.
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
@@ -9,7 +9,7 @@ import { compileConditions } from './compile.ts';
 import { countingContext } from './read-context.ts';
 import { countChosen, findSegments, saveCounts, type SegmentRow } from './segments.sql.ts';
 
-/** One pending job per account, which counts all that is old by then. */
+/** One pending job per account, which recounts every segment whose count is old when it runs. */
 export async function countSoon(
   db: Reader,
   accountId: number,

@@ -128,7 +128,7 @@ test('a list returns the last counts, and has old ones recounted in the backgrou
   expect((await owner.get(FILTERS)).body.data[0].subscribers).toBe(first.subscribers);
   await server.runJobs();
   expect((await owner.get(FILTERS)).body.data[0].subscribers).toBe(0);
-  // A single segment is always counted at once.
+  // A single segment is always counted immediately.
   await sql`update subscribers set email_status = 'active' where account_id = ${owner.accountId}`.execute(
     server.db,
   );

@@ -83,7 +83,7 @@ export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
   const waits = waitsOf(reached, row.scheduled_at ?? clock.now());
   const late = waits.reduce((sum, one) => sum + one.count, 0);
   if (late > 0) found.say('quiet_hours', 'recipients', 'tip', { count: late });
-  // The credit held before the first SMS leaves covers all recipients, including those who are
+  // The credit held before the first SMS is sent covers all recipients, including those who are
   // skipped later.
   const cost = await costFor(db, accountId, places, maxParts);
   checkCredit(cost, found);

@@ -114,7 +114,7 @@ function zonesOf(
   return all.length > 0 ? [...new Set(all)] : ['UTC'];
 }
 
-/** Area codes of the states with rules of their own, and of the largest other states. */
+/** Area codes of the states with their own rules, and of the largest other states. */
 const AREAS: Record<string, { zone: string; state: string }> = Object.fromEntries(
   [
     [

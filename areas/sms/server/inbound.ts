@@ -1,4 +1,4 @@
-// Incoming SMS. STOP and its synonyms unsubscribe from both kinds of SMS at once, for unknown
+// Incoming SMS. STOP and its synonyms unsubscribe from both kinds of SMS immediately, for unknown
 // numbers too; START undoes an opt-out made by SMS. A repeated event has no further effect.
 
 import { readAccount } from '#areas/accounts/server/index.ts';

@@ -47,7 +47,7 @@ export async function readPhone(db: Reader, accountId: number, id: number): Prom
 }
 
 /**
- * An alphanumeric sender is ready at once; a number waits for the terms, and a toll-free one for
+ * An alphanumeric sender is ready immediately; a number waits for the terms, and a toll-free one for
  * its verification, too.
  * @param proof the proof of ownership the account can show now; undefined: the operator decides
  */

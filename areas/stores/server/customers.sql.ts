@@ -82,7 +82,7 @@ export async function seeVisitor(
       seen_at = greatest(visitors.seen_at, excluded.seen_at)`.execute(tx);
 }
 
-/** Accounts with visitors not seen since then. */
+/** Accounts with visitors last seen before `before`. */
 export async function accountsWithVisitors(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -92,7 +92,7 @@ export async function accountsWithVisitors(db: Reader, before: Date): Promise<nu
   return rows.map((row) => row.account_id);
 }
 
-/** Deletes up to this many visitors not seen since then. */
+/** Deletes up to `limit` visitors last seen before `before`. */
 export async function forgetVisitors(
   tx: Tx,
   accountId: number,

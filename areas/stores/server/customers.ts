@@ -89,7 +89,7 @@ function keyOf({ email }: StoreCustomer): string | undefined {
 /** From a visitor only name and address are stored: consent is requested by email. */
 const UNPROVEN = { remoteId: null, groups: [], consent: 'open', consentAt: null } as const;
 
-/** A national number is parsed with the country of its address; an invalid one is left out. */
+/** A national number is parsed with the country of its address; an invalid one is omitted. */
 function internationalOf({ phone, country }: StoreCustomer): string | null {
   const read = phone ? parsePhone(phone, country ?? undefined) : undefined;
   return typeof read === 'object' ? read.phone : null;
@@ -112,7 +112,7 @@ function joined(before: StoreCustomer | undefined, after: StoreCustomer): StoreC
 
 /**
  * Adds most in one statement; remaining ones are added one by one. An invalid or taken phone
- * number is left out.
+ * number is omitted.
  */
 async function addAll(
   tx: Tx,
@@ -184,7 +184,7 @@ async function add(
   return row.id;
 }
 
-/** An invalid or taken phone number is left out. */
+/** An invalid or taken phone number is omitted. */
 async function addPhone(tx: Tx, accountId: number, id: number, phone: string): Promise<void> {
   const { byWords: byAddress, unreadable } = await findAmong(tx, accountId, [phone]);
   if (unreadable.size > 0 || byAddress.size > 0) return;

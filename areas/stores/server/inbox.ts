@@ -1,4 +1,4 @@
-// Webhooks of stores: stored as received, acknowledged at once, processed later, each once.
+// Webhooks of stores: stored as received, acknowledged immediately, processed later, each once.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';

@@ -1,5 +1,5 @@
 // Parses data of store plugins and of the script on their pages. It is untrusted: texts are limited
-// in length, and unknown values are left out.
+// in length, and unknown values are omitted.
 import { decodeHTML } from 'entities';
 import { cutText } from '#platform/server/clean-text.ts';
 import { replaceSpans, withoutElements } from '#platform/spans.ts';

@@ -306,7 +306,7 @@ export interface MatchedStaged {
 
 /**
  * Updates existing subscribers: names and values that the file gives, a status only for the worse,
- * or from non-subscribed to active where the file says so. Unsubscribed, reported and bounced ones
+ * or from non-subscribed to active where the file demands it. Unsubscribed, reported and bounced ones
  * stay so.
  */
 export async function updateMatched(

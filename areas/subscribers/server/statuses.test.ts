@@ -28,7 +28,7 @@ const link = { channel: 'email', reason: 'link' } as const;
 const count = async () => (await readAccount(server.db, accountId)).subscriber_count;
 
 describe('unsubscribing', () => {
-  test('a set changes at once: status, history, consent, suppression, one event', async () => {
+  test('a set changes together: status, history, consent, suppression, one event', async () => {
     const heard: unknown[] = [];
     const stop = subscribersUnsubscribed.on(async (_, facts) => void heard.push(facts));
     const people = [await add(), await add()];

@@ -21,7 +21,7 @@ const customer = (name: string, more: object = {}) => ({
   ...more,
 });
 
-test('new ones are created at once; existing and suppressed ones are left to be handled singly', async () => {
+test('new ones are created in one statement; existing and suppressed ones are left to be handled singly', async () => {
   const { accountId } = await server.owner();
   const rows = await inTransaction(server.db, async (tx) => {
     await createSubscriber(tx, accountId, { email: 'here@tea.example', source: 'manual' });

@@ -23,7 +23,7 @@ export type StoreSubscriber = {
 };
 
 /**
- * Creates these subscribers at once, each address once. Those with an existing or suppressed
+ * Creates these subscribers in one statement, each address once. Those with an existing or suppressed
  * address are omitted, to be handled one by one.
  */
 export async function addStoreSubscribers(

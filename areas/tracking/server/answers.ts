@@ -16,7 +16,7 @@ export class Answers {
   private waiting: Answer[] = [];
   private isClosing = false;
 
-  /** Writes at the end of this turn of the loop; at once during shutdown. */
+  /** Writes at the end of this turn of the loop; immediately during shutdown. */
   give(
     response: ServerResponse,
     status: number,

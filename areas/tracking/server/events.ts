@@ -20,7 +20,7 @@ export type Engagement = {
 
 /**
  * Opens and clicks of one account were recorded and classified, in order of time. Published in the
- * recorder's transaction: handlers must be quick (thousands arrive at once) and add jobs for the
+ * recorder's transaction: handlers must be quick (thousands arrive concurrently) and add jobs for the
  * rest.
  */
 export const engagementRecorded = defineEvent<{ accountId: number; engagement: Engagement[] }>(

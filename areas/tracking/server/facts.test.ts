@@ -41,7 +41,7 @@ async function read(table: 'outcomes' | 'engagement_counts', id = messageId) {
   return rows[0] ?? {};
 }
 
-test('one provider event 100 times, 20 at once, has one effect', async () => {
+test('one provider event 100 times, 20 concurrently, has one effect', async () => {
   const claimAndRecord = (tx: Tx) =>
     claimProviderEvents(tx, accountId, 'postmark', ['event 1']).then(async (fresh) => {
       if (fresh.has('event 1')) {

@@ -1,4 +1,4 @@
-// Accepts hits at the speed of the web server: pushed raw, answered at once, and every 70 ms
+// Accepts hits at the speed of the web server: pushed raw, answered immediately, and every 70 ms
 // verified in one batch and copied into the database, whether or not the previous copy has ended. A
 // kill -9 can lose the hits since the last copies began: 70 ms, the delay of the event loop, and
 // one copy. A graceful stop loses none.

@@ -142,7 +142,7 @@ describe('link hosts', () => {
     expect(hostFaultOf(coded('EAI_AGAIN'))).toBe('unresolved');
   });
 
-  test('link hosts are checked at once on request', async () => {
+  test('link hosts are checked immediately on request', async () => {
     await addDomain('shop.example', '127.0.0.1');
     await checkHosts(server.db, owner.accountId, publicUrl);
     expect(await hosts()).toMatchObject([{ is_used: true }]);

@@ -1,6 +1,6 @@
 // The recorder: takes hits out of the intake, classifies them, and writes all their effects in the
 // transaction that removes them, so that each hit counts exactly once whatever process dies. An
-// open is recorded at once. A click waits until its burst is over: until the subscriber's last
+// open is recorded immediately. A click waits until its burst is over: until the subscriber's last
 // click on the message is two seconds old (at most ten).
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';

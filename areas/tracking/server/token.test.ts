@@ -26,7 +26,7 @@ describe('tracking token', () => {
     );
   });
 
-  it('tokens for several purposes at once equal those made one by one', () => {
+  it('tokens computed together for several purposes equal those computed one by one', () => {
     const purposes = ['bounce', 'link', 'messageId'] as const;
     const list = [facts, { ...facts, subscriber: 8 }, { ...facts, account: 2 ** 40 }];
     const made = tokens.makeMany(list, purposes);

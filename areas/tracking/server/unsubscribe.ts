@@ -1,4 +1,4 @@
-// Unsubscribing by an email's own link, and undoing an accident at once.
+// Unsubscribing by an email's own link, and undoing an accident immediately.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   emailKeyOfDeleted,

@@ -38,7 +38,7 @@ export const BURST_MS = 2000;
 /** Clicks within this time after acceptance are too fast for a human. */
 const AT_DELIVERY_MS = 5000;
 /**
- * Scanners follow links when an email arrives: until then two links at once indicate a machine,
+ * Scanners follow links when an email arrives: until then two links in one burst indicate a machine,
  * later three.
  */
 const SCAN_MS = 15 * 60_000;

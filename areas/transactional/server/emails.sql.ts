@@ -135,7 +135,7 @@ const withOutcomes = (accountId: number) => sql`
   left join outcomes o on o.account_id = ${accountId} and o.message_id = x.message_id
     and o.subscriber_id = x.person_id`;
 
-/** Stands for all emails without a template. */
+/** Represents all emails without a template. */
 export const NO_TEMPLATE = 0;
 
 const ofTemplate = (table: 'x' | 'a' | 'm', id: number) => {

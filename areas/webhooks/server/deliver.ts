@@ -1,4 +1,4 @@
-// Delivers webhooks: each endpoint at its own rate, a few deliveries at once, retried for a day,
+// Delivers webhooks: each endpoint at its own rate, a few deliveries concurrently, retried for a day,
 // disabled after five days of failures.
 import { encodePublicId } from '#platform/ids.ts';
 import { cleanText, cutText } from '#platform/server/clean-text.ts';
@@ -121,7 +121,7 @@ async function readSlice(
   return { endpoint, due, bodies, secrets, isLast: due.length < EACH };
 }
 
-/** Delivers a few at once, until the time is over: the rest stays due. */
+/** Delivers a few concurrently, until the time is over: the rest stays due. */
 async function deliverBatch({ ends }: Telling, { due, bodies, secrets }: Slice) {
   const answers: store.DeliveryAttempt[] = [];
   let next = 0;

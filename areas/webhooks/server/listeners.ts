@@ -1,5 +1,5 @@
 // Events for endpoints, written in the transaction of the change. Frequent ones first check whether
-// any endpoint has the topic: thousands of opens arrive at once.
+// any endpoint has the topic: thousands of opens arrive concurrently.
 import { campaignCreated } from '#areas/campaigns/server/index.ts';
 import {
   channelOf,

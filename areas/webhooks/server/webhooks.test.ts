@@ -96,7 +96,7 @@ test('a failed delivery is retried under the same id while the receiver is down 
   await api.delete(`/account/webhooks/${id}`);
 });
 
-test('a 410 disables the endpoint at once; a paused endpoint gets its backlog later', async () => {
+test('a 410 disables the endpoint immediately; a paused endpoint gets its backlog later', async () => {
   const removed = await webhook('subscribers/updated');
   status = 410;
   await api.patch('/subscribers/ada@x.example', { firstname: 'B' });

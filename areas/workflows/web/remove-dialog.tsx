@@ -52,7 +52,7 @@ function Question({ step, close }: { step: Step; close: () => void }) {
     }),
     staleTime: 0,
     placeholderData: keepPreviousData,
-    // The step may be gone when this query refetches during the removal.
+    // The step may no longer exist when this query refetches during the removal.
     meta: { notFound: 'inline' },
   });
   return (

@@ -159,7 +159,7 @@ const PLACEHOLDER = 'new';
 /** A step that the server has not answered yet. */
 export const isPlaceholder = (step: Pick<Step, 'id'>) => step.id === PLACEHOLDER;
 
-/** Shows a new step at once; the answer of the server replaces it. */
+/** Shows a new step immediately; the answer of the server replaces it. */
 function showPlaceholder(
   id: string,
   { parent, path, child }: Slot,

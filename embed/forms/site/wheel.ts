@@ -20,7 +20,7 @@ function drawn(tree: Tree, isPicture = false): Node {
   return element;
 }
 
-/** Resolves when it stops; at once with reduced motion. */
+/** Resolves when it stops; immediately with reduced motion. */
 export async function spin(
   place: HTMLElement,
   { length }: { length: number },

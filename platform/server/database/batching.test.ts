@@ -6,7 +6,7 @@ const turns = async (count: number) => {
   for (let i = 0; i < count; i++) await new Promise(setImmediate);
 };
 
-test('a shared read starts after all its callers have asked, and callers during it get the next one', async () => {
+test('a shared read starts after all its callers have requested it, and callers during it get the next one', async () => {
   const started: ((value: string) => void)[] = [];
   const read = freshRead(
     () => new Promise<string>((answer) => started.push(answer)),

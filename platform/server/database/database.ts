@@ -342,7 +342,7 @@ export async function withRetries<T>(attemptOnce: () => Promise<T>): Promise<T> 
 
 /**
  * Defers statements to the end of the surrounding transaction, after all its other changes; without
- * one they run immediately. Rows of a rolled-back savepoint are gone by then.
+ * one they run immediately. Rows of a rolled-back savepoint no longer exist when it runs.
  */
 export async function beforeCommit(tx: Tx, run: (tx: Tx) => Promise<void>): Promise<void> {
   const context = current.getStore();

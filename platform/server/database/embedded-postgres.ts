@@ -55,7 +55,7 @@ interface Note {
   port: number;
   password: string;
   /**
-   * The process that started the server. After a kill it is gone, or another process has its
+   * The process that started the server. After a kill it no longer exists, or another process has its
    * number.
    */
   owner?: { pid: number; born: string };

@@ -72,7 +72,7 @@ test('a page is compressed as the browser supports and not sent again if cached'
   expect([known.statusCode, known.body]).toEqual([304, '']);
 });
 
-test('a running server serves a new build at once', async () => {
+test('a running server serves a new build immediately', async () => {
   const index = join(folder, 'index.html');
   const before = (await pageOf('/')).headers.etag;
   writeFileSync(index, '<html><head><title>Next</title></head><body></body></html>');

@@ -22,7 +22,7 @@ test('an object has at most 2,000 names, and a body at most 2,000 distinct ones'
 test('rows with the same names are bounded by their values only', () => {
   check(Array.from({ length: 11_000 }, () => named(20)));
   expect(() => check(Array.from({ length: 13_000 }, () => named(20)))).toThrow('invalid');
-  // Values are not names, and names are counted anew in each object.
+  // Values are not names, and names are counted again in each object.
   check(Array.from({ length: 20_000 }, (_, index) => `value ${index}`));
   check(Array.from({ length: 60 }, () => named(2_000)));
 });

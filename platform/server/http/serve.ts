@@ -34,7 +34,7 @@ type Out<S> = S extends z.ZodType ? z.input<S> : FastifyReply;
 
 export type Context<C extends Call> = {
   db: Db;
-  /** The call's transaction; absent if the contract says transaction: 'own'. */
+  /** The call's transaction; absent if the contract has transaction: 'own'. */
   tx: C['transaction'] extends 'own' ? undefined : Tx;
   who: C['who'] extends 'account' ? Caller : Caller | undefined;
   params: In<C['params']>;

@@ -21,11 +21,11 @@ const drawing = new Map<string, Promise<number>>();
 const waiting = new Map<string, number>();
 const RESERVE_LIFE_MS = 10_000;
 const MAX_STOCKS = 50_000;
-/** The largest part of a full bucket that one process draws at once. */
+/** The largest part of a full bucket that one process draws in one step. */
 const MAX_SHARE = 1 / 4;
 const DAY_MS = 86_400_000;
 
-/** Takes one token; false if the bucket is empty. `slice` tokens are drawn at once. */
+/** Takes one token; false if the bucket is empty. `slice` tokens are drawn together. */
 export async function takeToken(
   db: Reader,
   key: string,

@@ -5,7 +5,7 @@
 //
 //   hint(tx, accountId, 'campaign', campaignId);   // the screen: useLive('campaign:<id>', …)
 //
-// The hint is sent after the commit (at once outside a transaction) and contains no data: the
+// The hint is sent after the commit (immediately outside a transaction) and contains no data: the
 // browser fetches again with its own rights. Equal hints within 100 ms are merged, so call it on
 // every change. Hints may be lost (a restart, a broken connection): never make them the only source
 // of updates.

@@ -9,7 +9,7 @@ export interface ErrorReporting {
   close: () => void;
 }
 
-/** A broken database fails every call: one report per kind of error, and few at once. */
+/** A broken database fails every call: one report per kind of error, and few at a time. */
 const SAME_MS = 60_000;
 const MAX_PER_MINUTE = 30;
 const WAIT_MS = 5_000;

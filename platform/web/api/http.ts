@@ -98,7 +98,7 @@ function headersOf(options: HttpOptions): Record<string, string> {
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** User text in a header fails in the browser if it is not Latin-1: tests refuse it at once. */
+/** User text in a header fails in the browser if it is not Latin-1: tests refuse it immediately. */
 function requireUuid(key: string): void {
   if (!UUID.test(key)) throw new TypeError(`Idempotency-Key must be a UUID, not "${key}"`);
 }

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Throttled refetching on hints: at once, then at intervals, never overlapping, and the last hint
+// Throttled refetching on hints: immediately, then at intervals, never overlapping, and the last hint
 // counts.
 import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -29,7 +29,7 @@ async function hints(hint: () => void, seconds: number): Promise<void> {
   }
 }
 
-it('refetches at the first hint at once, and every two seconds while hints arrive', async () => {
+it('refetches at the first hint immediately, and every two seconds while hints arrive', async () => {
   const { counts, hint } = renderRefetch(20);
   hint();
   await vi.advanceTimersByTimeAsync(1);
@@ -52,7 +52,7 @@ it('waits for responses slower than the pause, and refetches once more after the
   expect(counts.begun).toBe(started + 1);
 });
 
-it('stops after the screen is gone', async () => {
+it('stops after the screen is unmounted', async () => {
   const { counts, hint, unmount } = renderRefetch(20);
   await hints(hint, 1);
   unmount();

@@ -16,7 +16,7 @@ export function useLiveInvalidation(topic: string, path: string): void {
 }
 
 /**
- * Returns a function that refetches at once, then at most every two seconds, and never while a
+ * Returns a function that refetches immediately, then at most every two seconds, and never while a
  * refetch is running: restarting would cancel it, and on a slow connection none would ever finish.
  * The last request is always served.
  */
@@ -45,7 +45,7 @@ class Refetcher {
     this.timer ??= setTimeout(() => void this.begin(), restMs);
   };
 
-  /** Stops when the screen is gone. */
+  /** Stops when the screen is unmounted. */
   rest(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

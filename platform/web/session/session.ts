@@ -38,7 +38,7 @@ export interface Account {
   is_sample?: boolean;
 }
 
-/** A built-in substitute for an external service, with a page of its own. */
+/** A built-in substitute for an external service, with a separate page. */
 export type TestTool = 'inbox' | 'phone' | 'cards' | 'shop' | 'hooks';
 
 export interface Session {
@@ -124,7 +124,7 @@ export function broadcastEntered(): void {
   otherTabs?.postMessage(entered);
 }
 
-/** Signing out in one tab signs out the others at once. */
+/** Signing out in one tab signs out the others immediately. */
 const otherTabs =
   'BroadcastChannel' in globalThis ? new BroadcastChannel('sendloom.session') : undefined;
 const signedOut = 'signed-out';
@@ -133,7 +133,7 @@ const entered = 'entered';
 
 let isLeaving = false;
 
-/** A redirect from another site with a `code`: the page is not left, whoever is signed in. */
+/** A redirect from another site with a `code`: the page stays, even if a user is signed in. */
 const hasCode = () => new URLSearchParams(location.search).has('code');
 
 /**
@@ -202,7 +202,7 @@ export async function requireUser(): Promise<Session> {
     return await queryClient.ensureQueryData(sessionQuery);
   } catch (error) {
     const status = error instanceof ApiError ? error.status : -1;
-    // A missing response says nothing about the session: the screen offers a retry.
+    // A missing response reveals nothing about the session: the screen offers a retry.
     if (status === 0) throw error;
     const reason = status === 401 ? 'unauthorized' : 'userFetch';
     // Shows nothing more while the page is being left.
@@ -255,7 +255,7 @@ export function useUserLanguage(): void {
 }
 
 /**
- * Shows a language at once and saves it for a signed-in user; reverts to the previous one if saving
+ * Shows a language immediately and saves it for a signed-in user; reverts to the previous one if saving
  * fails.
  */
 export async function chooseLanguage(language: Language): Promise<void> {

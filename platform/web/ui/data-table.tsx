@@ -178,7 +178,7 @@ function Loading() {
   );
 }
 
-/** The last rows of the last page are gone: goes to the new last page. */
+/** The last page is now empty: goes to the new last page. */
 function PastTheEnd({ last, list }: { last: number; list: DataTableProps<unknown>['list'] }) {
   const { set } = list as unknown as {
     set: (change: { page: number }, how: { replace: boolean }) => void;

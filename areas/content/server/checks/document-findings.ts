@@ -119,7 +119,7 @@ function gapsIn(html: string): { links: number; images: number } {
   return found;
 }
 
-/** Link URLs of a block; optional ones are left out. */
+/** Link URLs of a block; optional ones are omitted. */
 function linksOf(block: Block): string[] {
   switch (block.type) {
     case 'button':

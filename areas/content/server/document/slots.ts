@@ -1,4 +1,4 @@
-// User text bypasses MJML: slots stand for it, and are replaced in the finished HTML. So no text is
+// User text bypasses MJML: slots represent it, and are replaced in the finished HTML. So no text is
 // parsed as layout markup, and merge tags are unchanged.
 import { withoutMarkers } from '../personalization/conditions.ts';
 import { escapeHtml } from '../html/html-scanner.ts';
@@ -45,7 +45,7 @@ const attribute = (value: string) =>
 
 type Attributes = Record<string, string | number | undefined>;
 
-/** An MJML element; attributes without a value are left out. Children are MJML or slots. */
+/** An MJML element; attributes without a value are omitted. Children are MJML or slots. */
 export function element(name: string, attributes: Attributes, children = ''): string {
   const written = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== '')

@@ -195,7 +195,7 @@ function plainName(written: string): string {
   }
 }
 
-/** Embeds a style sheet; one that would close its element is left out. */
+/** Embeds a style sheet; one that would close its element is omitted. */
 const asStyle = (css: string) => (/<\/style/i.test(css) ? '' : `<style>\n${css}\n</style>`);
 
 const shown = (missing: ReadonlySet<string>) =>

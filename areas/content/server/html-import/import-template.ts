@@ -20,7 +20,7 @@ const MAX_BLOCK = 200_000;
 export async function importTemplate(db: Db, who: Who, file: { name: string; bytes: Buffer }) {
   const { html, missing } = await importHtmlFile(db, who, file);
   const inlined = await inlineStyles(html).catch((error: unknown) => {
-    // A style sheet that cannot be parsed is left out.
+    // A style sheet that cannot be parsed is omitted.
     if (error instanceof ContentError) return html;
     throw error;
   });

@@ -52,7 +52,7 @@ describe('conditional comments of an HTML block', () => {
       '<!--[if mso]><a href=" java\tscript:x">y</a><![endif]--><p>a</p>',
     ],
     ['in an attribute', '<p title="<!--[if mso]>&quot;><b>x</b><![endif]-->">a</p>'],
-  ])('are left out: %s', (_, html) => {
+  ])('are omitted: %s', (_, html) => {
     const clean = cleanEmailHtml(html);
     expect(clean).not.toMatch(/if|script|onerror|<b>/);
     expect(clean).toContain('a</p>');

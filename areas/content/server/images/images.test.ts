@@ -94,7 +94,7 @@ test('slow storage of one image does not delay other images', async () => {
   expect((await cropping).status).toBe(200);
 });
 
-test('at most four images of an account are read at once from slow storage', async () => {
+test('at most four images of an account are read concurrently from slow storage', async () => {
   const bytes = await plain(40, 30, '#654321').png().toBuffer();
   const { data } = (await upload(ada, bytes)).body;
   const slow: Readable[] = [];

@@ -83,7 +83,7 @@ const LF = 10;
 
 /**
  * Writes the first `length` bytes as base64 lines of 76; `inBase64(length)` bytes must be
- * available. Returns the end position. The base64 is written to the end of the space at once, then
+ * available. Returns the end position. The base64 is written to the end of the space first, then
  * each line moves forward into place.
  */
 export function writeBase64(into: Buffer, from: number, bytes: Buffer, length: number): number {

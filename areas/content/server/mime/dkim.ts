@@ -17,7 +17,7 @@ export type DkimSigner = {
   sign(buffer: Buffer, start: number, end: number, now: Date): void;
   /**
    * Signature fields of the message at [start, end), `length` bytes, computed on another thread.
-   * The message is read before this returns, so the buffer can be reused at once.
+   * The message is read before this returns, so the buffer can be reused immediately.
    */
   signAhead(buffer: Buffer, start: number, end: number, now: Date): Promise<string>;
 };

@@ -39,7 +39,7 @@ export function textField(name: string, text: string): string {
   return `${name}: ${plain ? fold(words, name.length + 2) : encodeWords(value, name.length + 2)}\r\n`;
 }
 
-/** `Name: "Somebody" <address>` with CRLF. */
+/** `Name: "Display name" <address>` with CRLF. */
 export function addressField(name: string, person: { name?: string; email: string }): string {
   const address = `<${headerAddress(person.email)}>`;
   const title = person.name ? oneLine(person.name).trim() : '';

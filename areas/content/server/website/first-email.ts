@@ -56,7 +56,7 @@ const MAX_HOST_LENGTH = 200;
 
 /**
  * Analyzes the website and stores its images in the library. Opens its own transactions, since it
- * makes requests. Undefined if no page responds; images that the library refuses are left out.
+ * makes requests. Undefined if no page responds; images that the library refuses are omitted.
  */
 export async function learnWebsite(
   db: Db,

@@ -131,7 +131,7 @@ function BrandColor({ color, number, change, remove }: BrandColorProps) {
 }
 
 /**
- * An image is saved at once, its alternative text on blur: a save takes longer than a keystroke.
+ * An image is saved immediately, its alternative text on blur: a save takes longer than a keystroke.
  */
 function LogoField({ saved }: { saved: Brand['logo'] }) {
   const [written, setWritten] = useState<Picture>();

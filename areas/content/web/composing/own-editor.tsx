@@ -1,4 +1,4 @@
-// Guard of a custom editor: opens its own content at once and asks before another editor's content
+// Guard of a custom editor: opens its own content immediately and asks before another editor's content
 // is replaced. `?begin=1` skips the question after a confirmation.
 import { Button, Group } from '@mantine/core';
 import { IconReplace } from '@tabler/icons-react';

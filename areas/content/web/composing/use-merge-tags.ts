@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { MergeTag } from '#platform/web/editing/surroundings.ts';
 import { api, at, type EmailPlace } from './composing.ts';
 
-/** Kinds with titles of their own; the others have names in the reader's language. */
+/** Kinds with their own titles; the others have names in the reader's language. */
 const OWN_TITLES = new Set(['field', 'variable', 'list']);
 
 export function useMergeTags(email: EmailPlace): MergeTag[] {

@@ -9,7 +9,7 @@ import type { Channel } from '../../message-kinds.ts';
 let ownSms: RawBuilder<unknown> = sql`select null::bigint as account_id where false`;
 
 /**
- * Sets the accounts with active SMS providers of their own: once per process, by the area that
+ * Sets the accounts with their own active SMS providers: once per process, by the area that
  * stores them. The query runs each second and needs an index.
  */
 export function setAccountsWithOwnSms(rows: RawBuilder<unknown>): void {

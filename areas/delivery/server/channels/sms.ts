@@ -49,7 +49,7 @@ export type SmsCopy = {
 };
 
 /**
- * `hold`: the copy stays in the ledger until then. `skip`: the copy is not sent, for a reason in
+ * `hold`: the copy stays in the ledger until this instant. `skip`: the copy is not sent, for a reason in
  * SKIPS.
  */
 export type WrittenSms = {

@@ -53,7 +53,7 @@ const REFUSAL = anyOf(
   String.raw`\bpolicy\b|\bpolicies\b|\brejected due to\b|\bmessage (was )?rejected|\baccess denied\b|\bclient host rejected\b|\bsecurity\b`,
 );
 
-/** Temporary failures, which close no address. */
+/** Temporary failures, which mark no address as bounced. */
 const MOMENT = anyOf(
   String.raw`\btimed? ?-?out\b|\bconnection (was )?(refused|reset|lost|closed|dropped|failed)|\bno route to|\bunreachable\b|\btemporar|\btransient|\b(try|retry)( again)? (it )?(later|in \d)|\bnot found, try again|\bserver (is )?(busy|down)|\b(lookup|dns|ldap|directory|database)[^.]{0,20}\b(failure|fail(ed)?|error|timeout)\b|\bserver failure\b|\bservfail\b`,
   String.raw`vorubergehend|temporaire|temporalmente|temporanea|temporariamente|tijdelijk|tymczasow|tillfallig|midlertidig|laikinai|islaicig|docasn|valiaikai|временно|тимчасово|暂时|稍后|一時的|しばらく|일시적|موقت`,

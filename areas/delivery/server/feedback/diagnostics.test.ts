@@ -23,7 +23,7 @@ describe('diagnostics of mail systems', () => {
     expect(judge(status, diagnostic)).toBe(expected);
   });
 
-  test('texts about networks, filters or full mailboxes close no address with any code', () => {
+  test('texts about networks, filters or full mailboxes mark no address as bounced with any code', () => {
     const soft = rows.filter(([, , , expected]) => expected !== 'hard');
     const codes = [
       '',
@@ -37,7 +37,7 @@ describe('diagnostics of mail systems', () => {
       '5.4.1',
       '5.7.1',
     ];
-    // Texts without a meaning of their own: the code decides, or they deny the address temporarily.
+    // Texts without their own meaning: the code decides, or they deny the address temporarily.
     const silent =
       /550 (rejected|Domain not found)$|is (disabled|inactive|suspended)|Account suspended|Too many hops|No answer|4\.1\.1|451 Host|access denied$|421/i;
     const wrong = soft

@@ -71,7 +71,7 @@ describe('full mailboxes', () => {
     },
   );
 
-  test('feedback by a Message-ID alone closes no address and hides no accepted copy', async () => {
+  test('feedback by a Message-ID alone marks no address as bounced and hides no accepted copy', async () => {
     const [forged, reached] = [person(), person()];
     const start = clock.now().getTime();
     const forge = (messageId: number, id: number) =>
@@ -99,7 +99,7 @@ describe('full mailboxes', () => {
 });
 
 describe('events of providers', () => {
-  test('an event that arrives a hundred times, twenty at once, has one effect (fault 15)', async () => {
+  test('an event that arrives a hundred times, twenty concurrently, has one effect (fault 15)', async () => {
     const [id, messageId] = [person(), await campaign()];
     const events = [
       feedbackEvent({ eventId: 'same-1', traces: [tokenOf(messageId, id, 'messageId')] }),

@@ -15,7 +15,7 @@ export type FeedbackEvent = {
   at: Date;
   /**
    * A complaint or bounce that could be forged by a reader of the email's Message-ID: it counts,
-   * but changes no status and closes no address.
+   * but changes no status and marks no address as bounced.
    */
   isUnproven?: boolean;
   /** A bounce: true if refused permanently; false if given up or still being retried. */

@@ -418,7 +418,7 @@ describe('classification', () => {
     ['552', 'Mailbox is over quota', 'full'],
     ['554', 'Message blocked: listed at Spamhaus', 'policy'],
     ['', '', 'network'],
-    // Microsoft 365, outlook.com, GMX and Postfix use phrases of their own.
+    // Microsoft 365, outlook.com, GMX and Postfix use their own phrases.
     ['5.4.1', 'Recipient address rejected: Access denied. AS(201806281)', 'person'],
     ['5.4.1', 'No answer from host', 'network'],
     ['5.4.1', 'All recipient addresses rejected : Access denied', 'person'],

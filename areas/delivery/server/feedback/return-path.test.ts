@@ -94,7 +94,7 @@ describe('email on the return path', () => {
     clock.reset();
   });
 
-  test('without the return path the Message-ID identifies the recipient; policy refusals close no address', async () => {
+  test('without the return path the Message-ID identifies the recipient; policy refusals mark no address as bounced', async () => {
     const [id, messageId] = [person(), await campaign()];
     const text = dsn('5.7.1', tokenOf(messageId, id, 'messageId'));
     expect(await receiveEmail(`postmaster@${DOMAIN}`, text)).toBe('bounces');
@@ -102,7 +102,7 @@ describe('email on the return path', () => {
     expect(await figures(messageId)).toMatchObject({ soft_bounces: 1, hard_bounces: 0 });
   });
 
-  test('a bounce by a public Message-ID alone closes no address', async () => {
+  test('a bounce by a public Message-ID alone marks no address as bounced', async () => {
     const [id, messageId] = [person(), await campaign()];
     const { email_key: key } = await read(id);
     const forged = dsn('5.1.1', tokenOf(messageId, id, 'messageId'));
@@ -127,7 +127,7 @@ describe('email on the return path', () => {
     expect(await read(id)).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
   });
 
-  test('several dead recipients behind one address close no address', async () => {
+  test('several dead recipients behind one address mark no address as bounced', async () => {
     const [id, messageId] = [person(), await campaign()];
     const group = `Final-Recipient: rfc822; other@y.example\nAction: failed\nStatus: 5.2.2\n\n--B`;
     const text = dsn('5.1.1', 'x').replace(

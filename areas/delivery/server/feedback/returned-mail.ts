@@ -112,7 +112,7 @@ function eventOf(report: Report, traces: readonly string[]): FeedbackEvent | und
       return { ...base, kind: 'unsubscribe', traces: tracesFor(traces, ['link']) };
     case 'bounces': {
       const { code, words: diagnostic, original: recipient } = mildest(report.copies);
-      // These reports are unsigned, too: a public Message-ID alone closes no address.
+      // These reports are unsigned, too: a public Message-ID alone marks no address as bounced.
       const own = tracesFor(traces, SECRET);
       const isUnproven = own.length === 0;
       const isPermanent = !isUnproven && !code.startsWith('4');
@@ -142,7 +142,7 @@ function tracesFor(traces: readonly string[], purposes: readonly TokenPurpose[])
 
 /**
  * A copy has one recipient. Where a report names several, that address is a list, and one dead
- * member closes no address.
+ * member marks no address as bounced.
  */
 function mildest(copies: readonly BouncedCopy[]): BouncedCopy {
   const [first] = copies;

@@ -395,7 +395,7 @@ describe('SES, its certificate out of reach', () => {
   });
 });
 
-test('another account has addresses of its own', async () => {
+test('another account has its own addresses', async () => {
   const other = await server.owner();
   expect(await pathOf('sendgrid', other)).not.toBe(await pathOf('sendgrid'));
 });

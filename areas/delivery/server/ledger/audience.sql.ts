@@ -281,7 +281,7 @@ export type Slice = {
   after: number;
   upto: number;
   /**
-   * The domain is warming up: subscribers with an open, a click or a subscription since then come
+   * Set while the domain warms up: subscribers with an open, a click or a subscription since then come
    * first.
    */
   engagedSince: Date | undefined;

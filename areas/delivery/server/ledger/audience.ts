@@ -71,7 +71,7 @@ export async function finishIfDone(tx: Tx, accountId: number, messageId: number)
 class SliceLost extends Error {}
 
 /**
- * Writes one slice in a transaction of its own; true once the audience is complete. The message's
+ * Writes one slice in a separate transaction; true once the audience is complete. The message's
  * row is read without a lock and locked only at the end: results, pauses and a cancel do not wait
  * for a slice.
  */

@@ -1,7 +1,7 @@
 // The circuit breaker: a campaign with too many bounces or complaints stops automatically, before
 // mailbox providers block its sender (standards: Gmail and Yahoo want complaints below 0.3 %). It
 // counts from the start, or from the owner's last resume: a resume is a deliberate act, and the
-// same bounces must not stop the campaign again at once.
+// same bounces must not stop the campaign again immediately.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';

@@ -1,5 +1,5 @@
 // Compacts the ledger of old messages: after 90 days the second of each handoff is no longer
-// needed. Recipients, failures and all counts are retained. Each slice is a transaction of its own:
+// needed. Recipients, failures and all counts are retained. Each slice is a separate transaction:
 // after a kill, compaction continues where it was.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';

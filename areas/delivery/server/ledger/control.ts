@@ -1,4 +1,4 @@
-// Pause, cancel, and retry of failed or unknown copies. Senders are notified at once and
+// Pause, cancel, and retry of failed or unknown copies. Senders are notified immediately and
 // poll each second; a step that began before may still be in flight.
 import { takeBackRefusals } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -62,7 +62,7 @@ export type HaltingReason = 'content_unsendable' | 'sender_not_verified' | 'audi
 
 /**
  * The frozen content no longer compiles, the sender's domain is no longer verified, or the
- * recipients could not be written: nothing leaves until the owner acts. Several processes may call
+ * recipients could not be written: nothing is sent until the owner acts. Several processes may call
  * this; the owner is notified once.
  */
 export async function halt(
@@ -80,7 +80,7 @@ export async function halt(
 
 /**
  * Cancels a message: recipients without a handoff are skipped (`cancelled`). `handedOver` says
- * whether any handoff had begun.
+ * whether any handoff had started.
  */
 export async function cancel(
   tx: Tx,

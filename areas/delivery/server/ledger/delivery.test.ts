@@ -32,7 +32,7 @@ const idsOf = (server: TestSmtpServer) =>
   server.accepted.map((receivedMessage) => receivedMessage.messageId);
 
 describe('a message to all subscribers', () => {
-  test('a message to all reaches each subscriber once, with a copy of their own', async () => {
+  test('a message to all reaches each subscriber once, with their own copy', async () => {
     const { accountId } = await server.owner();
     await addPeople(server.db, accountId, 250);
     const messageId = await startMessage(server.db, accountId);
@@ -91,7 +91,7 @@ describe('an audience', () => {
     expect(recipients.map((recipient) => recipient.subscriber_id)).toEqual(ids.slice(2, 10));
   });
 
-  test('an empty audience finishes at once', async () => {
+  test('an empty audience finishes immediately', async () => {
     const { accountId } = await server.owner();
     const messageId = await startMessage(server.db, accountId);
     await server.runJobs();

@@ -1,5 +1,5 @@
 // Lanes: recipients of a message behind one mailbox provider; on a domain that warms up,
-// subscribers without recent engagement have lanes of their own, behind the others.
+// subscribers without recent engagement have separate lanes, behind the others.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 
 export const TIER = 100;

@@ -243,7 +243,7 @@ export async function startDeferred(
   return rows;
 }
 
-/** Withdraws handoffs that certainly did not leave: the tail of a lease. */
+/** Withdraws handoffs that were certainly not sent: the tail of a lease. */
 export async function withdrawRange(
   tx: Tx,
   accountId: number,

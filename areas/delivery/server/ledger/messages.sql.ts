@@ -183,7 +183,7 @@ export async function moveState(
     .executeTakeFirst();
 }
 
-/** Records the start of the first handoff; undefined if it had begun before. */
+/** Records the start of the first handoff; undefined if it had started before. */
 export async function markStarted(
   tx: Tx,
   accountId: number,
@@ -347,7 +347,7 @@ export type DeliveryRow = Counts & {
   quiet: number;
   quiet_until: Date | null;
   audience: number;
-  /** Begun and unanswered, under a valid lease, under an expired one. */
+  /** Started and unanswered, under a valid lease, under an expired one. */
   alive: number;
   lost: number;
   /** Deferred recipients with a retry in flight. */

@@ -70,7 +70,7 @@ export type { Audience, NamedValue } from './audience.sql.ts';
 
 /**
  * Starts a message to an audience: freezes its content, and writes its recipients in slices by a
- * job of its own; the first copies leave while later slices are written.
+ * job of its own; the first copies are sent while later slices are written.
  * @throws ContentError, `sender_not_verified`, `not_enough_credit`
  */
 export async function start(

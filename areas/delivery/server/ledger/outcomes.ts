@@ -139,11 +139,11 @@ function later(now: Date, wait: number) {
 function isUnknownRecipient(answer: Answer): boolean {
   const { enhanced, code, reply, text } = answer;
   if (text) return text.isNobody === true;
-  // A reply to RCPT concerns that address, whatever its code says.
+  // A reply to RCPT concerns that address, whatever its code is.
   if (answer.at === 'rcpt' && enhanced !== '' && isHard(enhanced, reply)) return true;
   if (answer.about !== 'recipient') return false;
   if (enhanced !== '') return isHard(enhanced, reply);
-  // The classic refusals of RCPT mean the mailbox, unless the text says otherwise.
+  // The classic refusals of RCPT concern the mailbox, unless the text indicates another reason.
   if (answer.at !== 'rcpt' || (code !== 550 && code !== 551 && code !== 553)) return false;
   const cause = causeIn(reply);
   return cause === undefined || cause === 'person';

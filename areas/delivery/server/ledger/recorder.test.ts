@@ -199,7 +199,7 @@ describe('a reply after its attempt was settled as unknown', () => {
     },
   );
 
-  test('a late reply after the retry has begun yields to the retry, and counts once', async () => {
+  test('a late reply after the retry has started yields to the retry, and counts once', async () => {
     const { accountId, messageId, answer } = await settledTooEarly('250 2.0.0 Taken');
     await inTransaction(server.db, (tx) => again(tx, accountId, messageId));
     await untilDelivery(server.db, accountId, messageId, (one) => one.counts.handing_over === 1);

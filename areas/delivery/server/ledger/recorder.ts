@@ -74,7 +74,7 @@ export class Recorder {
   }
 
   /**
-   * It may not leave before then: it waits in the ledger as deferred, without counting as a failed
+   * It may not be sent before then: it waits in the ledger as deferred, without counting as a failed
    * attempt.
    */
   held(sending: Sending, { until, reason }: SendDelay): void {

@@ -114,7 +114,7 @@ function insertion(v: InputSet): RawBuilder<unknown> {
     from ${answerRows(v)} a`;
 }
 
-/** The last part of a statement; `when` says whether anything is counted. */
+/** The last part of a statement; `when` decides whether anything is counted. */
 function counting(v: InputSet, when = sql`true`): RawBuilder<unknown> {
   return sql`,
     timed as (${timing(v, when)})
@@ -129,7 +129,7 @@ const append = prepareStatement<SetValues>(
 );
 
 /**
- * Appends first results and counts them: one statement, a transaction of its own. Fails as a whole
+ * Appends first results and counts them: one statement, a separate transaction. Fails as a whole
  * (23505) if one has a result already, after a lost lease: see addResults. 400: 1.6 ms.
  */
 export async function appendResults(db: Db, set: AnswerSet): Promise<void> {
@@ -172,7 +172,7 @@ export async function findResults(
 type NewerRow = { lane: number; ordinal: number; attempt: number; is_begun: boolean };
 
 /**
- * Attempts followed by another: begun, answered, or waiting. The caller holds the message's row, so
+ * Attempts followed by another: started, answered, or waiting. The caller holds the message's row, so
  * no new one is added; the locks keep waiting ones from beginning.
  */
 export async function findNewer(

@@ -26,7 +26,7 @@ export type SmsCredit = { prices: TextPrices; most: number };
 
 let areSmsFree = false;
 
-/** SMS that reach the built-in phone only cost nothing, whatever the price list says. */
+/** SMS that reach the built-in phone only cost nothing, regardless of the price list. */
 export function setFreeSms(areFree: boolean): void {
   areSmsFree = areFree;
 }

@@ -105,7 +105,7 @@ async function expectInvariant(messageId: number): Promise<void> {
 }
 
 describe('SMS', () => {
-  test('an SMS to one recipient leaves once, with its reference and its cost', async () => {
+  test('an SMS to one recipient is sent once, with its reference and its cost', async () => {
     const { messageId, singleId } = await single('order 1');
     expect(await single('order 1')).toEqual({ messageId, singleId, isNew: false });
     startSmsSender(server.db, provider.open);
@@ -172,7 +172,7 @@ describe('SMS', () => {
     await relay.close();
   });
 
-  test('streams of SMS grow through sendMany, and single copies leave once', async () => {
+  test('streams of SMS grow through sendMany, and single copies are sent once', async () => {
     const ids = await addPhones(6);
     const step = { accountId, kind: 'sms_workflow', sourceId: 9, text } as const;
     const enqueue = (people: Parameters<typeof sendMany>[2]) =>

@@ -92,7 +92,7 @@ describe('sendMany', () => {
     await relay.got(12);
   });
 
-  test('an excluded subscriber is reported at once, with the reason', async () => {
+  test('an excluded subscriber is reported immediately, with the reason', async () => {
     const ids = await addPeople(server.db, accountId, 5);
     const [left, deleted, closed, fine] = ids as [number, number, number, number];
     await sql`update subscribers set email_status = 'unsubscribed' where id = ${left}`.execute(
@@ -152,7 +152,7 @@ describe('sendMany', () => {
 });
 
 describe('a source that is paused or ended', () => {
-  test('nothing leaves while a source is paused, of ranges or of single copies; a resume continues all', async () => {
+  test('nothing is sent while a source is paused, of ranges or of single copies; a resume continues all', async () => {
     const ids = await addPeople(server.db, accountId, 20);
     const { messageId } = await enqueue(ids.slice(0, 10));
     const own = (list: number[]) =>
@@ -219,7 +219,7 @@ test('statesOf and contactsSince cover streams, single copies and campaigns alik
   expect(await contactsSince(server.db, accountId, ids, later)).toEqual([]);
 });
 
-test('awaited email leaves before confirmations, and these before marketing of the account', async () => {
+test('awaited email is sent before confirmations, and these before marketing of the account', async () => {
   const ids = await addPeople(server.db, accountId, 100);
   await enqueue(ids.map((subscriberId) => ({ subscriberId, values: {}, key: 'o' })));
   const { message_id: _, ...source } = sampleSource({
@@ -241,7 +241,7 @@ test('awaited email leaves before confirmations, and these before marketing of t
   expect(order.indexOf('confirmation@home.example')).toBeLessThan(6);
 });
 
-test('single copies respect the warm-up of their sending domain; the rest leaves the next day', async () => {
+test('single copies respect the warm-up of their sending domain; the rest is sent the next day', async () => {
   const at = clock.now();
   await sql`insert into warm_ups (account_id, domain, caps, created_at, modified_at)
     values (${accountId}, 'tea.example', '{5,50}', ${at}, ${at})`.execute(server.db);

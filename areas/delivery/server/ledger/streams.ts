@@ -145,7 +145,7 @@ async function streamOf(
   return { messageId, frozen };
 }
 
-/** One statement, too, but each row leaves on its own. */
+/** One statement, too, but each row is sent on its own. */
 async function sendOwnCopies(
   tx: Tx,
   message: NewMessage,

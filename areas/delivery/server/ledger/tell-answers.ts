@@ -31,7 +31,7 @@ export async function publishAnswers(
     verdict.state === 'failed' && answer
       ? [
           {
-            // A refused sender says nothing about the recipient.
+            // A refusal of the sender implies nothing about the recipient.
             subscriberId: verdict.refusesSender ? null : sending.subscriberId || null,
             singleId: sending.row.in === 'singles' ? sending.row.id : null,
             isPerson: verdict.isPerson,
@@ -56,7 +56,7 @@ export async function publishAnswers(
 }
 
 /**
- * Single sends to addresses of no subscriber: the effects of a later report are applied at once.
+ * Single sends to addresses of no subscriber: the effects of a later report are applied immediately.
  */
 async function closeStrangers(
   tx: Tx,

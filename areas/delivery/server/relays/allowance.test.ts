@@ -67,7 +67,7 @@ describe('limits', () => {
     expect(run({ perMinute: 1 }, 600_000, 500).length).toBeGreaterThanOrEqual(9);
   });
 
-  test('an hourly limit is used at once, and recovers as the sends age', () => {
+  test('an hourly limit can be used in one burst, and recovers as the sends age', () => {
     const limits = { perHour: 500 };
     const left = run(limits, 2.2 * 3_600_000, 10_000);
     expect(left.slice(0, 500).every((at) => at === START)).toBe(true);

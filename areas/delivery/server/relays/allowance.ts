@@ -1,7 +1,7 @@
 // Capacity of a relay, or of one mailbox provider behind it: an even rate (per second, per minute),
 // hourly and daily quotas, and rates learned from refusals. Pure: a state and an instant in, a
-// state out. Seconds and minutes use a bucket, so that email leaves evenly; hours and days count
-// sends in slots of five minutes, so that a quota may be used at once and is never exceeded in any
+// state out. Seconds and minutes use a bucket, so that email is sent evenly; hours and days count
+// sends in slots of five minutes, so that a quota may be used in one burst and is never exceeded in any
 // window. The last part of a quota is reserved for urgent email, so that a campaign never delays a
 // password reset.
 
@@ -19,7 +19,7 @@ type Slot = readonly [number, number];
 
 /** As stored. Times are milliseconds since 1970. */
 export type AllowanceState = {
-  /** Sends allowed at once, as of `at`. */
+  /** Sends allowed without a wait, as of `at`. */
   credit: number;
   at: number;
   /** Messages per second that were refused; see `learntRate`. */
@@ -33,7 +33,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** One send in two minutes at least: otherwise the rate could never recover. */
 const MIN_RATE = 1 / 120;
-/** At a low recent rate the first refusal says little: it is treated as one at this rate. */
+/** At a low recent rate the first refusal reveals little about the limit: it is treated as one at this rate. */
 const MIN_REFUSED = 20;
 /** Refusals of messages in flight together count once. */
 const CUT_EVERY_MS = 1_000;
@@ -82,7 +82,7 @@ export function learntRate({ learnt }: AllowanceState, now: number): number {
   return rate >= learnt.forgetAbove ? Number.POSITIVE_INFINITY : rate;
 }
 
-/** Messages per second that may leave now, quotas aside. */
+/** Messages per second that may be sent now, quotas aside. */
 export function rateOf(state: AllowanceState, limits: Limits, now: number): number {
   return paceOf(state, limits, now).rate;
 }
@@ -128,7 +128,7 @@ export function draw(
   return { state, given: granted, waitMs, isQuota: quota.room === 0 };
 }
 
-/** Sends that were drawn, counted in a slot, and did not leave. */
+/** Sends that were drawn, counted in a slot, but not sent. */
 export type Unused = readonly [slot: number, count: number];
 
 /** Returns them to their slots; the rate recovers by itself. */

@@ -41,7 +41,7 @@ export async function saveAllowance(
   );
 }
 
-/** Rates learned from providers behind this relay since then, newest first; without locks. */
+/** Rates learned since `since` from providers behind this relay, newest first; takes no locks. */
 export async function lessonsBehind(
   db: Reader,
   relayKey: string,
@@ -60,7 +60,7 @@ export async function deleteAllowances(tx: Tx, relayKey: string): Promise<void> 
     where key = ${relayKey} or ${isBehind(relayKey)}`.execute(tx);
 }
 
-/** Deletes rows without a draw or a learned rate since then. */
+/** Deletes rows whose last draw and last learned rate are older than `before`. */
 export async function deleteOldAllowances(db: Db, before: Date): Promise<void> {
   await sql`delete from relay_allowances where modified_at < ${before}`.execute(db);
 }

@@ -1,4 +1,4 @@
-// The service of a relay, by its host: some report by identifiers of their own, or by webhooks
+// The service of a relay, by its host: some report by their own identifiers, or by webhooks
 // alone.
 import type { HookProvider } from '../../webhooks-limits.ts';
 

@@ -152,11 +152,11 @@ export type TextAnswer = {
 
 /** Source of a relay's handoffs. No method may throw; all are called synchronously. */
 export interface Source<H extends BaseHandoff = Handoff> {
-  /** Number of handoffs that `next` can give at once: the relay opens that many connections. */
+  /** Number of handoffs that `next` can give immediately: the relay opens that many connections. */
   ready(isReserveOnly?: boolean): number;
   /**
    * The next handoff, most urgent first, or null for none (`wake` the relay once there is one). It
-   * must be committed as begun in the ledger: its first byte may leave at once. `isOnlyKept`: only
+   * must be committed as started in the ledger: its first byte may be sent immediately. `isOnlyKept`: only
    * those with `mayUseReserve`; the others stay in the queue.
    */
   next(isReserveOnly?: boolean): H | null;
@@ -233,11 +233,11 @@ export interface Relay {
   roomFor?(mailbox: number, requested?: number): number;
   /**
    * State of the first relay to recover, where all available relays refuse this sender (see
-   * `Handoff.sender`) and an unavailable one may accept it: handoffs begun now would only be
+   * `Handoff.sender`) and an unavailable one may accept it: handoffs started now would only be
    * deferred. Otherwise undefined.
    */
   waitsFor?(sender: string): RelayState | undefined;
-  /** Several domains at once ask for a lower rate: it is applied to the whole relay. */
+  /** Several domains simultaneously ask for a lower rate: it is applied to the whole relay. */
   slower?(): void;
   /** Notifies the relay that `next` has handoffs again. Cheap: call it after each step. */
   wake(): void;

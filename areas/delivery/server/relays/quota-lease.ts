@@ -25,7 +25,7 @@ const MAX_SLICE = 1_000;
 /**
  * Old draws must not leave together with new ones: unused hourly or daily capacity is returned
  * after this time. It exceeds the interval between a sender's polls, on a busy machine too:
- * otherwise capacity drawn in one poll would always be gone at the next.
+ * otherwise capacity drawn in one poll would always have expired by the next.
  */
 const LEASE_LIFE_MS = 5_000;
 /** Minimum wait between draws: half of the burst accumulates meanwhile. */
@@ -63,7 +63,7 @@ export class QuotaLease {
 
   /**
    * `more` runs when capacity returns, and when an hour or a day turns out to be used up; `demand`
-   * returns how many could leave now.
+   * returns how many could be sent now.
    */
   constructor(
     db: Db,
@@ -230,7 +230,7 @@ export class QuotaLease {
   }
 
   /**
-   * Less is available than leaves soon. A larger draw would accumulate, and leave at once hours
+   * Less is available than leaves soon. A larger draw would accumulate, and be sent in one burst hours
    * later.
    */
   private get isShort(): boolean {
@@ -243,7 +243,7 @@ export class QuotaLease {
     return Math.max(1, Math.min(MAX_SLICE, Math.ceil(maxSlice), this.needed()));
   }
 
-  /** Demand of handoffs that have begun, or could begin. */
+  /** Demand of handoffs that have started, or could begin. */
   private needed(): number {
     return Math.max(this.wanted, this.demand());
   }

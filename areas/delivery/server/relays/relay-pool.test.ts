@@ -146,7 +146,7 @@ test('email to a limited domain does not hold up others, however soon its next m
   onTestFinished(() => pool.close(100));
   for (let i = 0; i < 40; i++) source.add(createMessage(i, 'Hello.\r\n', `p${i}@home.example`));
   source.add(createMessage(40, 'Hello.\r\n', 'ada@other.example'));
-  // Those that may leave in a moment wait for it; the rest returns one after the other.
+  // Those that may be sent in a moment wait for it; the rest returns one after the other.
   expect(only.source().next()?.to).toBe('ada@other.example');
   const later = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
   expect(later.length).toBeGreaterThan(30);
@@ -205,7 +205,7 @@ test('a relay that refuses the sender does not decide for one that is down for a
     ({ state, counts }) => state === 'waiting' && counts.handing_over === 0,
   );
   expect(waiting).toMatchObject({ reason: 'relay_unreachable', counts: { failed: 0 } });
-  // Few have begun before it was known, and no more are pulled meanwhile.
+  // Few have started before it was known, and no more are pulled meanwhile.
   expect(waiting.counts.deferred).toBeLessThan(200);
   const resultsBefore = await resultsOf(accountId, messageId);
   await wait(3_000);
@@ -255,7 +255,7 @@ test("handoffs held for a domain's limit return at that limit, even with another
   expect(Math.max(...later)).toBeGreaterThan(30_000);
 });
 
-test("a single email leaves before a campaign's copies to its domain, which wait for a limit", async () => {
+test("a single email is sent before a campaign's copies to its domain, which wait for a limit", async () => {
   const only = fakeRelay();
   const source = open('urgent', { ...only, limits: { perMinute: 60 } });
   fill(source, 5_000);

@@ -33,7 +33,7 @@ const LESSON_MS = 86_400_000;
 const AHEAD = 2;
 const MAX_HOLD_MS = 3_600_000;
 /**
- * Maximum time set aside: the handoff has begun, so a pause, cancel or unsubscribe meanwhile would
+ * Maximum time set aside: the handoff has started, so a pause, cancel or unsubscribe meanwhile would
  * be missed. It is returned and read again.
  */
 const ASIDE_MS = 1_500;

@@ -165,7 +165,7 @@ describe('sending', () => {
     expect(Math.abs(reportedAt - (delivery.heldUntil?.getTime() ?? 0))).toBeLessThan(5_000);
   });
 
-  test('a single email leaves while a campaign waits for its hour, as long as a reserve is left', async () => {
+  test('a single email is sent while a campaign waits for its hour, as long as a reserve is left', async () => {
     const owner = await server.owner();
     await sql`delete from single_sends`.execute(server.db);
     await add(owner, relay.port, { per_hour: 100 });

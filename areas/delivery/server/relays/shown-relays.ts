@@ -18,7 +18,7 @@ export async function relaysShownTo(db: Reader, accountId: number): Promise<Show
   };
 }
 
-/** Whether the account's email uses relays of its own. */
+/** Whether the account's email uses its own relays. */
 export async function hasOwnRelays(db: Reader, accountId: number): Promise<boolean> {
   return (await listRelays(db, accountId)).some((relay) => relay.is_on);
 }

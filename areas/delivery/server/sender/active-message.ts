@@ -53,7 +53,7 @@ export abstract class ActiveMessage {
   /** The identity of the message, the same after each load. */
   readonly ref: MessageRef;
   readonly key: string;
-  /** A handoff of it has begun, in this or another process. */
+  /** A handoff of it has started, in this or another process. */
   hasStarted: boolean;
 
   constructor(

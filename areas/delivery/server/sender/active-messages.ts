@@ -11,7 +11,7 @@ import { keyOf } from './round-robin.ts';
 
 /**
  * The keys and the host of the sending domain may change during sending. A lost verification
- * notifies senders at once; this interval covers a missed notification.
+ * notifies senders immediately; this interval covers a missed notification.
  */
 const FRESH_MS = 3 * 60_000;
 

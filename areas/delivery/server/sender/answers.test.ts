@@ -69,7 +69,7 @@ describe('4: every reply at every verb', () => {
       expect(delivery.details?.reply).toBeTruthy();
       relay.script[verb] = undefined;
       await sleep(300);
-      // The system email to the owner leaves through another sender.
+      // The system email to the owner is sent through another sender.
       expect(
         relay.accepted.filter((receivedMessage) => receivedMessage.to[0]?.startsWith('person')),
       ).toEqual([]);

@@ -208,7 +208,7 @@ describe('an expired sender', () => {
 describe('several senders', () => {
   test('several senders share a message, and each recipient gets it once', async () => {
     const { accountId, messageId } = await prepared(1_500);
-    // Keeps one sender from sending all of it before the others have begun.
+    // Keeps one sender from sending all of it before the others have started.
     relay.script.dot = () => ({ after: 10 });
     for (let i = 0; i < 3; i++) startTestSender(server.db, relay.url);
     await untilDelivery(server.db, accountId, messageId, isFinished);
@@ -218,7 +218,7 @@ describe('several senders', () => {
     expect(rows.length).toBe(3);
   });
 
-  test('a stopping sender releases its leases; another continues at once', async () => {
+  test('a stopping sender releases its leases; another continues immediately', async () => {
     const { accountId, messageId } = await prepared(400);
     const first = startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);

@@ -1,4 +1,4 @@
-// Handoffs that a sender has begun in the ledger but not yet delivered: they wait for a connection,
+// Handoffs that a sender has started in the ledger but not yet delivered: they wait for a connection,
 // or to be withdrawn.
 import type { Db } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from './active-message.ts';
@@ -41,7 +41,7 @@ export class InFlight {
     const row = sendings[0]?.row;
     if (row?.in === 'deferrals' || row?.in === 'singles')
       for (const sending of sendings) this.rows.add(sending);
-    // Handoffs ahead of these were withdrawn meanwhile: these must not leave either.
+    // Handoffs ahead of these were withdrawn meanwhile: these must not be sent either.
     if (row?.in === 'range' && row.lease.isHalted) this.withdrawn.push(...sendings);
     else {
       this.queue.push(sendings);
@@ -65,7 +65,7 @@ export class InFlight {
    */
   async takeBack(step: Promise<unknown>): Promise<void> {
     if (this.withdrawn.length === 0) return;
-    // A failed step has begun nothing.
+    // A failed step has started nothing.
     await step.catch(() => undefined);
     for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
       await isolateMessage(message.ref, 'Could not release unsent recipients', () =>

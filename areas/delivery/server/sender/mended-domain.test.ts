@@ -1,5 +1,5 @@
 // Email whose sending domain is fixed or lost during sending: later copies are signed; without a
-// verified domain no copy leaves.
+// verified domain no copy is sent.
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -116,7 +116,7 @@ test('removing the domain during sending stops the campaign; once verified again
   const before = relay.accepted.filter(isFromTea).length;
   const stopped = await untilDelivery(server.db, accountId, messageId, isPaused);
   expect(stopped.reason).toBe('sender_not_verified');
-  // At once, as with a pause.
+  // Immediately, as with a pause.
   expect(relay.accepted.filter(isFromTea).length - before).toBeLessThan(200);
   expect(stopped.counts.pending).toBeGreaterThan(0);
   expect(relay.accepted.filter(isFromTea).every(isSigned)).toBe(true);

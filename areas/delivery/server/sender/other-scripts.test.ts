@@ -35,7 +35,7 @@ async function sendThrough(options: TestSmtpServerOptions) {
     const id = encodeId('subscriber', subscriber);
     return (await owner.get(`${path}?subscriber=${id}`)).body.data;
   };
-  // The system email to the owner leaves through the same relay.
+  // The system email to the owner is sent through the same relay.
   const copies = () => relay.accepted.filter(({ to }) => !to[0]?.startsWith('owner'));
   return { copies, counts, ids, why };
 }

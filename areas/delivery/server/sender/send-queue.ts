@@ -104,7 +104,7 @@ export class SendQueue {
     return this.due.has(key);
   }
 
-  /** All due retries have begun. */
+  /** All due retries have started. */
   nobodyIsDue(key: string): void {
     this.due.delete(key);
   }

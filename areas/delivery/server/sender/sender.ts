@@ -63,7 +63,7 @@ export type MeasuredSender = RunningSender & { figures(): SenderFigures };
 /** Figures of a sender, read on demand. */
 export type SenderFigures = {
   relays: RelayReport[];
-  /** Begun in the ledger and not answered there yet: still here, at a relay, being written. */
+  /** Started in the ledger and not answered there yet: still here, at a relay, being written. */
   begun: { waiting: number; underWay: number; answered: number };
   /** Sending is stopped until an operator resumes the installation (a backup was restored). */
   isPaused: boolean;
@@ -205,7 +205,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   ready(isReserveOnly = false): number {
     const ready = this.inFlight.queue.ready(isReserveOnly);
     // An unreachable relay connects only if there is work; urgent work on reserved limits has
-    // already begun.
+    // already started.
     const isTried = !isReserveOnly && this.hasWork() && !this.isRelayUsable;
     return ready === 0 && isTried ? 1 : ready;
   }
@@ -363,7 +363,7 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   // Feeding the relay.
 
-  /** Begun and not yet answered in the ledger: these become unknown if this process is killed. */
+  /** Started and not yet answered in the ledger: these become unknown if this process is killed. */
   private get outstanding(): number {
     return this.inFlight.queue.size + this.underWay + this.recorder.waiting;
   }

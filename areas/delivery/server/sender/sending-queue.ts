@@ -1,4 +1,4 @@
-// Handoffs begun in the ledger that wait for a connection: single sends first, then in order of
+// Handoffs started in the ledger that wait for a connection: single sends first, then in order of
 // beginning.
 import type { ActiveMessage } from './active-message.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';

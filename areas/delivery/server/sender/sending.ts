@@ -15,17 +15,17 @@ export class RangeLease {
   readonly lane: number;
   readonly from: number;
   readonly to: number;
-  /** Begun up to this ordinal, according to the database. */
+  /** Started up to this ordinal, according to the database. */
   startedTo: number;
-  /** Begun, with the reply not yet written. */
+  /** Started, with the reply not yet written. */
   unanswered = 0;
   /**
    * A step is being written to the ledger: until it returns, the extent of the range is unknown.
    */
   isBeginning = false;
-  /** To be released once all begun handoffs are answered. */
+  /** Released once all started handoffs are answered. */
   isClosing = false;
-  /** Some begun handoffs did not leave: no more may begin before these are withdrawn. */
+  /** Some started handoffs were not sent: no more may begin before these are withdrawn. */
   isHalted = false;
 
   constructor(
@@ -61,7 +61,7 @@ export type LedgerRow =
       readonly isCounted: boolean;
     };
 
-/** The copy stays in the ledger until then, without an attempt. */
+/** The copy stays in the ledger until `until`, without an attempt. */
 export type SendDelay = { until: Date; reason: HoldReason };
 
 export abstract class Sending implements BaseHandoff {

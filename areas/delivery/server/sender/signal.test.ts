@@ -1,4 +1,4 @@
-// Signals: a wait ends at a raise, or at once after an earlier one.
+// Signals: a wait ends at a raise, or immediately after an earlier one.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Signal } from './signal.ts';
 

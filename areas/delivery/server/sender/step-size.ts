@@ -11,7 +11,7 @@ const SLOW_SECONDS = 10;
 const MIN_STEP_SECONDS = 0.004;
 const MIN_STEP = 32;
 
-/** Maximum of handoffs begun and not yet answered in the ledger. */
+/** Maximum of handoffs started and not yet answered in the ledger. */
 export function maxStarted({ capacity, allowedPerSecond, perSecond }: Pace): number {
   const baseline = Math.min(capacity, Math.ceil(allowedPerSecond * SLOW_SECONDS) + 1);
   return baseline + Math.ceil(Math.min(allowedPerSecond, perSecond) * STEP_SECONDS);

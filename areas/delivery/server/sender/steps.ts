@@ -157,7 +157,7 @@ export class Steps {
     return sendings;
   }
 
-  /** Handoffs begun but not yet delivered use capacity, too. */
+  /** Handoffs started but not yet delivered use capacity, too. */
   private roomOf(lane: number, requested?: number): number {
     const { relay, inFlight } = this.of;
     const mailbox = mailboxOfLane(lane);
@@ -173,7 +173,7 @@ export class Steps {
   }
 
   /**
-   * SMS that all wait for the morning do not start a message. These have begun: a failure is
+   * SMS that all wait for the morning do not start a message. These have started: a failure is
    * recorded with the next step.
    */
   private async noteFirstText(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {

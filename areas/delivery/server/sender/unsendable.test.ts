@@ -1,5 +1,5 @@
 // Failures of one account's email (content that no longer compiles, a ledger that accepts no step):
-// the email of all others still leaves.
+// the email of all others is still sent.
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
@@ -171,7 +171,7 @@ test('a message whose replies cannot be written blocks no replies of others, and
   const message = await startMessage(server.db, fine);
   await server.runJobs();
   await untilDelivery(server.db, fine, message, isFinished, 15_000);
-  // No more copies leave than had begun.
+  // No more copies are sent than had started.
   const before = await startedCount(broken);
   expect(before).toBeLessThan(1_000);
   await new Promise((resolve) => setTimeout(resolve, 2_500));

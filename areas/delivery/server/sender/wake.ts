@@ -23,7 +23,7 @@ export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
     listener = openListener(db);
     listeners.set(db, listener);
   }
-  // The same function may be registered twice: each call is a listener of its own.
+  // The same function may be registered twice: each call is its own listener.
   const own: OnWork = (accountId, isReload) => onWork(accountId, isReload);
   const { heard } = listener;
   heard.add(own);

@@ -152,7 +152,7 @@ export async function findSingle(
   return row?.id;
 }
 
-/** A subscriber's own copy of a message, with values of its own. */
+/** A subscriber's own copy of a message, with its own values. */
 export type OwnCopy = { subscriberId: number; values: unknown; idempotencyKey: string };
 
 /**
@@ -441,7 +441,7 @@ export async function answerSingles(
   return rows.map((row) => row.id);
 }
 
-/** Releases leased rows that certainly did not leave; returns those that this owner still held. */
+/** Releases leased rows that were certainly not sent; returns those that this owner still held. */
 export async function returnSingles(
   tx: Tx,
   accountId: number,

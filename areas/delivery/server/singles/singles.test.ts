@@ -76,7 +76,7 @@ describe('sendOne', () => {
     ]);
   });
 
-  test('an invalid address of no subscriber is closed at once, but never that of a system email', async () => {
+  test('an invalid address of no subscriber is closed immediately, but never that of a system email', async () => {
     const accountId = await newAccount();
     const missing = 'Nobody@home.example';
     await relay.close();
@@ -103,7 +103,7 @@ describe('sendOne', () => {
     expect(all.filter((one) => one.isNew).length).toBe(1);
   });
 
-  test('a single email leaves within a second while a campaign runs', async () => {
+  test('a single email is sent within a second while a campaign runs', async () => {
     const accountId = await newAccount();
     await addPeople(server.db, accountId, 2_000);
     await startMessage(server.db, accountId);

@@ -201,7 +201,7 @@ export class Singles {
           ? // unsubscribes of non-users are respected
             await unwantedTests(tx, message.accountId, keys)
           : new Set<string>();
-    // A negative id stands for no subscriber, as in tokens.
+    // A negative ID means no subscriber, as in tokens.
     const idOf = (row: SingleRow) => row.subscriber_id ?? -row.id;
     // A test shows a code chosen at its request: it draws none.
     const mode = message.kind === 'test' ? 'show' : 'give';

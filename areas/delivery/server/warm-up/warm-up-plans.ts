@@ -70,7 +70,7 @@ export async function startWarmUp(
   return present(await store.putWarmUp(tx, plan));
 }
 
-/** Ends a warm-up: its waiting email leaves at once. */
+/** Ends a warm-up: its waiting email is sent immediately. */
 export async function endWarmUp(tx: Tx, accountId: number, name: string): Promise<WarmUp> {
   const domain = name.toLowerCase();
   await requireDomain(tx, accountId, domain);

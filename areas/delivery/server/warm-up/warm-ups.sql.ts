@@ -41,7 +41,7 @@ export async function takeFromWarmUp(
   return rows[0];
 }
 
-/** Returns what was taken and did not leave. */
+/** Returns the capacity that was drawn and not used. */
 export async function returnToWarmUp(
   db: Reader,
   accountId: number,
@@ -65,7 +65,7 @@ export async function hasWarmUp(db: Reader, accountId: number, domain: string): 
   return row !== undefined;
 }
 
-/** Holds a message until then; senders skip it before. */
+/** Holds a message until `until`: senders skip it. Null ends the hold. */
 export async function delayMessage(
   tx: Tx,
   accountId: number,
@@ -137,7 +137,7 @@ export async function endWarmUp(
   return row !== undefined;
 }
 
-/** Releases one message that is held until then. True if it was. */
+/** Releases a message if it is held until exactly `until`; true if it was. */
 export async function releaseMessage(
   tx: Tx,
   accountId: number,
@@ -166,7 +166,7 @@ export async function releaseDelayed(tx: Tx, accountId: number, domain: string):
   return rows.map((row) => row.id);
 }
 
-/** Sends of each domain since then, single emails aside: a measure of its history. */
+/** Emails sent by each domain since `since`, without single sends: a measure of its history. */
 export async function countsFrom(
   db: Reader,
   accountId: number,

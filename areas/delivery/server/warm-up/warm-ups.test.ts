@@ -98,7 +98,7 @@ describe('a domain that is warmed up', () => {
     expect(plan).toMatchObject({ day: 3, used: 20, sent: [50, 80, 20] });
   });
 
-  test('a warm-up ended by its owner sends the waiting copies at once', async () => {
+  test('a warm-up ended by its owner sends the waiting copies immediately', async () => {
     const owner = await server.owner();
     await addDomain(owner.accountId);
     await addPeople(server.db, owner.accountId, 80);

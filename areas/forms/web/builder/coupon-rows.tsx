@@ -1,4 +1,4 @@
-// The code that people get: the same for everybody, or one of a coupon pool; and its email.
+// The code for subscribers: the same for all, or one of a coupon pool; and its email.
 import { Anchor, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -62,7 +62,7 @@ const FIELD_ICONS: Record<FieldKind, typeof IconHeading> = {
   hidden: IconEyeOff,
 };
 
-/** Name fields have an icon of their own; other fields have that of their input kind. */
+/** Name fields have their own icon; other fields have that of their input kind. */
 export const fieldIcon = (name: string, as: FieldKind) =>
   as === 'text' && (name === 'firstname' || name === 'lastname') ? IconUser : FIELD_ICONS[as];
 

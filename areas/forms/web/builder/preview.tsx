@@ -47,7 +47,7 @@ export default function Preview() {
       if (data === 'closed') setClosed(true);
     };
     window.addEventListener('message', hear);
-    // Shows the form at once after the moment changed.
+    // Shows the form immediately after the moment changed.
     show();
     return () => window.removeEventListener('message', hear);
   }, [show]);

@@ -129,7 +129,7 @@ export default function RichEditor(props: RichEditorProps) {
     if (editor.isDestroyed) return;
     const click = takeClick();
     editor.commands.focus((click && editor.view.posAtCoords(click)?.pos) ?? 'end');
-    // Focus at once: the command waits for the next frame, keys do not.
+    // Focus immediately: the command waits for the next frame, keys do not.
     editor.view.focus();
     return latest.current.onOpen(editor);
   }, [editor]);

@@ -12,7 +12,7 @@ export function TextTagMenu({ editor }: { editor: Editor }) {
   const insert = (raw: string, tag: MergeTag) => {
     editor.chain().focus().insertContent({ type: 'mergeTag', attrs: { raw } }).run();
     if (isAlwaysThere(tag)) return;
-    // Selects the chip, so that its fallback can be edited at once.
+    // Selects the chip, so that its fallback can be edited immediately.
     editor.commands.setNodeSelection(editor.state.selection.from - 1);
   };
   return <TagMenu mergeTags={mergeTags} onInsert={insert} />;

@@ -76,7 +76,7 @@ test('columns behave alike, Enter commits and an empty field changes nothing', a
   expect(shown(count)).toBe(String(DOCUMENT_LIMITS.cells));
 });
 
-test('a step by arrow applies at once', async () => {
+test('a step by arrow applies immediately', async () => {
   const count = await field('Rows');
   await press(count, 'ArrowDown');
   await waitFor(() => expect(block.rows).toEqual(rows.slice(0, 9)));
