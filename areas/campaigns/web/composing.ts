@@ -1,14 +1,16 @@
 // A campaign as an email being composed: addresses of its calls and editors.
 import { useNavigate } from '@tanstack/react-router';
-import type { Composing, EmailPlace } from '../../content/web/index.ts';
-import type { Campaign } from '../contract.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import type { ComposedEmail, EmailPlace } from '../../content/web/index.ts';
+import type { Campaign } from '../contract.ts';
 import { stepPath } from './paths.ts';
 import { LIST, touchesOf } from './queries.ts';
 
+const SOURCE_PATHS = { html: 'custom_html', text: 'plain_text' } as const;
+
 export const emailOf = (id: string): EmailPlace => ({ base: LIST, id });
 
-export function useComposing(campaign: Campaign): Composing {
+export function useComposedEmail(campaign: Campaign): ComposedEmail {
   const t = useTexts('campaigns');
   const navigate = useNavigate();
   const { id } = campaign;
@@ -21,11 +23,13 @@ export function useComposing(campaign: Campaign): Composing {
       label: t('saveAndContinue'),
       act: () => void navigate({ to: stepPath(id, 'recipients') }),
     },
-    changeEditor: () =>
-      void navigate({ to: stepPath(id, 'design'), search: { choose: '1' } as never }),
     touches: touchesOf(id),
     company: campaign.from_name,
     language: campaign.language,
     settings: stepPath(id, 'settings'),
+    editor: campaign.editor,
+    revision: campaign.revision,
+    editorPath: (kind) =>
+      kind === 'editor' ? stepPath(id, 'design') : `/html/${id}/${SOURCE_PATHS[kind]}`,
   };
 }

@@ -1,7 +1,6 @@
 // A campaign as custom HTML.
-import { HtmlEditor } from '../../content/web/index.ts';
-import { SourceScreen } from './source-screen.tsx';
+import { ComposeEmail } from './compose-email.tsx';
 
 export default function CustomHtmlScreen() {
-  return <SourceScreen kind="html" editor={HtmlEditor} />;
+  return <ComposeEmail kind="html" />;
 }

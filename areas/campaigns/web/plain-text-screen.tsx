@@ -1,7 +1,6 @@
 // A campaign as plain text.
-import { TextEditor } from '../../content/web/index.ts';
-import { SourceScreen } from './source-screen.tsx';
+import { ComposeEmail } from './compose-email.tsx';
 
 export default function PlainTextScreen() {
-  return <SourceScreen kind="text" editor={TextEditor} />;
+  return <ComposeEmail kind="text" />;
 }

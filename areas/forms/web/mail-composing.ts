@@ -1,14 +1,12 @@
 // The frame around content's editors for a form's confirmation email.
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Composing } from '../../content/web/index.ts';
+import type { ComposedEmail } from '../../content/web/index.ts';
 import type { Form } from '../contract.ts';
 import { EMAIL_CALLS } from '../shared.ts';
-import { LIST, confirmationPath, viewPath } from './queries.ts';
+import { confirmationEditorPath, LIST, viewPath } from './queries.ts';
 
-export const touchesOf = (id: string) => [`${EMAIL_CALLS}/${id}`, `${LIST}/${id}`];
-
-export function useComposing(form: Form): Composing {
+export function useConfirmationEmail(form: Form): ComposedEmail {
   const t = useTexts('forms');
   const navigate = useNavigate();
   const { id } = form;
@@ -19,11 +17,12 @@ export function useComposing(form: Form): Composing {
     title: t('mail.of', { title: form.title }),
     back: { to: viewPath(id), label: t('mail.back') },
     next: { label: t('mail.done'), act: () => void navigate({ to: viewPath(id) }) },
-    changeEditor: () =>
-      void navigate({ to: confirmationPath(id, 'editor'), search: { choose: '1' } as never }),
-    touches: touchesOf(id),
+    touches: [`${EMAIL_CALLS}/${id}`, `${LIST}/${id}`],
     company: form.settings.confirmation.from_name,
     language: null,
     settings: viewPath(id),
+    editor: form.mail_editor,
+    revision: form.mail_revision,
+    editorPath: (kind) => confirmationEditorPath(id, kind),
   };
 }

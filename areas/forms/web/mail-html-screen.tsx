@@ -1,7 +1,6 @@
 // The confirmation email as custom HTML.
-import { HtmlEditor } from '../../content/web/index.ts';
-import { ConfirmationSource } from './mail-source.tsx';
+import { ComposeConfirmation } from './compose-confirmation.tsx';
 
 export default function EmailHtmlScreen() {
-  return <ConfirmationSource kind="html" editor={HtmlEditor} />;
+  return <ComposeConfirmation kind="html" />;
 }

@@ -1,7 +1,6 @@
 // The confirmation email as plain text.
-import { TextEditor } from '../../content/web/index.ts';
-import { ConfirmationSource } from './mail-source.tsx';
+import { ComposeConfirmation } from './compose-confirmation.tsx';
 
 export default function EmailTextScreen() {
-  return <ConfirmationSource kind="text" editor={TextEditor} />;
+  return <ComposeConfirmation kind="text" />;
 }

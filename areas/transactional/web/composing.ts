@@ -1,11 +1,11 @@
 // Surroundings of content's editors for a transactional email.
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Composing } from '../../content/web/index.ts';
+import type { ComposedEmail } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
-import { LIST, pathOf, touchesOf } from './queries.ts';
+import { editorPath, LIST, pathOf, touchesOf } from './queries.ts';
 
-export function useComposing(email: Transactional): Composing {
+export function useComposedEmail(email: Transactional): ComposedEmail {
   const t = useTexts('transactional');
   const navigate = useNavigate();
   const { id } = email;
@@ -16,11 +16,13 @@ export function useComposing(email: Transactional): Composing {
     title: email.title,
     back: { to: pathOf(id, 'overview'), label: t('overview') },
     next: { label: t('done'), act: () => void navigate({ to: pathOf(id, 'overview') }) },
-    changeEditor: () =>
-      void navigate({ to: pathOf(id, 'editor'), search: { choose: '1' } as never }),
     touches: touchesOf(id),
     company: email.from_name,
     language: null,
     settings: pathOf(id, 'edit'),
+    editor: email.editor,
+    revision: email.revision,
+    editorPath: (kind) => editorPath(id, kind),
+    isFooterless: true,
   };
 }

@@ -1,6 +1,6 @@
-import { TextEditor } from '../../content/web/index.ts';
-import { SourceScreen } from './source-screen.tsx';
+// A transactional email as plain text.
+import { ComposeEmail } from './compose-email.tsx';
 
 export default function PlainTextScreen() {
-  return <SourceScreen kind="text" editor={TextEditor} />;
+  return <ComposeEmail kind="text" />;
 }

@@ -5,9 +5,11 @@ import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
-import { DocumentEditor, EmailPreview, TextEditor } from '../index.ts';
 import { ImportHtml } from './bring-html.tsx';
 import type { Composing } from './composing.ts';
+import DocumentEditor from './document-editor.tsx';
+import { EmailPreview } from './email-preview.tsx';
+import TextEditor from './text-editor.tsx';
 
 const BASE = '/client-api/api/postcards';
 const AT = `${BASE}/p1`;

@@ -1,6 +1,6 @@
-import { HtmlEditor } from '../../../content/web/index.ts';
-import { SourceScreen } from './source-screen.tsx';
+// A step's email as custom HTML.
+import { ComposeEmail } from './compose-email.tsx';
 
 export default function CustomHtmlScreen() {
-  return <SourceScreen kind="html" editor={HtmlEditor} />;
+  return <ComposeEmail kind="html" />;
 }

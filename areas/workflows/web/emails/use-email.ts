@@ -1,8 +1,8 @@
 // Adapter from a step's email to the content editors.
 import { useNavigate } from '@tanstack/react-router';
-import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import type { Composing } from '../../../content/web/index.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { ComposedEmail } from '../../../content/web/index.ts';
 import type { Step } from '../../contract.ts';
 import { dataOf } from '../paths.ts';
 import { builderPath, emailPath, LIST, STEP_EMAILS, useWorkflow } from '../queries.ts';
@@ -15,9 +15,7 @@ export function useStepEmail() {
   return { id, workflow, step: workflow.data?.data.steps.find((step) => step.id === stepId) };
 }
 
-export const touchesOf = (step: Step) => [LIST, `${STEP_EMAILS}/${step.id}`];
-
-export function useComposing(workflowId: string, step: Step): Composing {
+export function useComposedEmail(workflowId: string, step: Step): ComposedEmail {
   const t = useTexts('workflows');
   const navigate = useNavigate();
   const { subject, from_name } = dataOf(step, 'EMAIL');
@@ -31,11 +29,12 @@ export function useComposing(workflowId: string, step: Step): Composing {
     title: subject || t('email.noSubject'),
     back: { to: builder, label: t('builder.title') },
     next: { label: t('email.done'), act: leave },
-    changeEditor: () =>
-      void navigate({ to: emailPath(workflowId, step.id), search: { choose: '1' } as never }),
-    touches: touchesOf(step),
+    touches: [LIST, `${STEP_EMAILS}/${step.id}`],
     company: from_name ?? '',
     language: null,
     settings: builder,
+    editor: step.editor,
+    revision: step.revision,
+    editorPath: (kind) => emailPath(workflowId, step.id, kind),
   };
 }

@@ -1,0 +1,99 @@
+// The screens that compose an email, shared by all owners: the block editor with its choice of
+// starts (`?choose=1` shows it again), and the two editors of custom content.
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, Suspense } from 'react';
+import { flag, useAddress } from '#platform/web/api/address.ts';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import type { ContentKind } from '../../shared.ts';
+import type { Composing } from './composing.ts';
+import { OwnEditor } from './own-editor.tsx';
+
+const DocumentEditor = late(() => import('./document-editor.tsx'));
+const EditorChoice = late(() => import('./editor-choice.tsx'));
+const SOURCE_EDITORS = {
+  html: late(() => import('./html-editor.tsx')),
+  text: late(() => import('./text-editor.tsx')),
+};
+
+const address = { choose: flag() };
+
+/** An email of an owner, with the paths of its editors. */
+export interface ComposedEmail extends Omit<Composing, 'changeEditor'> {
+  /** Editor of the existing content. */
+  editor: ContentKind | null;
+  revision: number;
+  editorPath: (kind: ContentKind) => string;
+  isFooterless?: boolean;
+}
+
+export interface EmailComposerProps {
+  /** The editor of this screen. */
+  kind: ContentKind;
+  email: ComposedEmail;
+  /** Page around the choice of starts. */
+  frame: (choice: ReactNode) => ReactNode;
+}
+
+export function EmailComposer({ kind, email, frame }: EmailComposerProps) {
+  const { editor, editorPath } = email;
+  const [{ choose }] = useAddress(address);
+  if (kind !== 'editor') return <Source kind={kind} email={email} />;
+  if (choose || editor === null) return frame(<Choice email={email} />);
+  if (editor !== 'editor') return <Redirect to={editorPath(editor)} />;
+  return <Design email={email} />;
+}
+
+/** The email with the button that opens the choice of starts. */
+function useChange(email: ComposedEmail): Composing {
+  const navigate = useNavigate();
+  return {
+    ...email,
+    changeEditor: () =>
+      void navigate({ to: email.editorPath('editor'), search: { choose: '1' } as never }),
+  };
+}
+
+function Design({ email }: { email: ComposedEmail }) {
+  const composing = useChange(email);
+  return (
+    <Suspense fallback={<LoadingState rows={8} />}>
+      <DocumentEditor composing={composing} />
+    </Suspense>
+  );
+}
+
+function Source({ kind, email }: { kind: 'html' | 'text'; email: ComposedEmail }) {
+  const composing = useChange(email);
+  const Editor = SOURCE_EDITORS[kind];
+  return (
+    <OwnEditor kind={kind} editor={email.editor} other={email.editorPath('editor')}>
+      {(mayReplace) => (
+        <Suspense fallback={<LoadingState rows={8} />}>
+          <Editor composing={composing} mayReplace={mayReplace} />
+        </Suspense>
+      )}
+    </OwnEditor>
+  );
+}
+
+function Choice({ email }: { email: ComposedEmail }) {
+  const { base, id, editor, revision, touches, editorPath, isFooterless } = email;
+  const navigate = useNavigate();
+  const current = editorPath('editor');
+  return (
+    <Suspense fallback={<LoadingState rows={6} />}>
+      <EditorChoice
+        email={{ base, id }}
+        editor={editor}
+        revision={revision}
+        touches={touches}
+        current={current}
+        isFooterless={isFooterless ?? false}
+        onTemplate={() => void navigate({ to: current, replace: true })}
+        onOther={(kind) => void navigate({ to: editorPath(kind), search: { begin: '1' } as never })}
+      />
+    </Suspense>
+  );
+}

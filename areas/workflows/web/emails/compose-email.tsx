@@ -1,0 +1,37 @@
+// The email of a step in one of its editors.
+import { Anchor, Box } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { ContentKind } from '../../../content/shared.ts';
+import { EmailComposer } from '../../../content/web/index.ts';
+import type { Step } from '../../contract.ts';
+import { builderPath } from '../queries.ts';
+import { useComposedEmail, useStepEmail } from './use-email.ts';
+
+export function ComposeEmail({ kind }: { kind: ContentKind }) {
+  const { id, workflow, step } = useStepEmail();
+  if (workflow.isError && !workflow.data)
+    return <FailedState error={workflow.error} retry={() => void workflow.refetch()} />;
+  if (!workflow.data) return <LoadingState rows={8} />;
+  if (step?.type !== 'EMAIL') return <Redirect to={builderPath(id)} />;
+  return <Composed kind={kind} id={id} step={step} />;
+}
+
+function Composed({ kind, id, step }: { kind: ContentKind; id: string; step: Step }) {
+  const email = useComposedEmail(id, step);
+  return (
+    <EmailComposer
+      kind={kind}
+      email={email}
+      frame={(choice) => (
+        <Box p={{ base: 'md', sm: 'xl' }}>
+          <Anchor component={Link} to={builderPath(id)} search={{ step: step.id } as never}>
+            <bdi>{email.title}</bdi>
+          </Anchor>
+          {choice}
+        </Box>
+      )}
+    />
+  );
+}
