@@ -16,6 +16,19 @@ export const Growth = z.object({
 });
 export type Growth = z.infer<typeof Growth>;
 
+/** Subscribers who may get messages now, and those who no longer may; each person counts once. */
+export const Reach = z.object({
+  /** By email, by SMS, or both. */
+  reachable: z.number(),
+  email: z.number(),
+  sms: z.number(),
+  /** Unsubscribed, bounced or complained, and reachable on no channel. */
+  lost: z.number(),
+  unsubscribed: z.number(),
+  bounced: z.number(),
+  complained: z.number(),
+});
+
 export const Sending = z.object({
   from: Day,
   to: Day,
@@ -90,7 +103,7 @@ export const calls = defineCalls({
     path: '/client-api/api/accounts/dashboard_reachable',
     who: 'account',
     summary: 'Get reachable subscribers by channel',
-    answer: dataAnswer(z.object({ reachable: z.number(), lost: z.number() })),
+    answer: dataAnswer(Reach),
   },
   dashboardSending: {
     method: 'GET',

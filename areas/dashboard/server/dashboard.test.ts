@@ -69,15 +69,29 @@ describe('growth', () => {
     expect(rows[0]?.net).toBe(2);
   });
 
-  test('separates reachable subscribers from lost ones', async () => {
+  test('counts reachable subscribers by channel and lost ones by reason, as billing counts them', async () => {
     const owner = await server.owner();
     await add(owner, 'a@people.example');
     const left = await add(owner, 'b@people.example');
+    const [bounced = '', complained = '', both = '', never = ''] = await Promise.all(
+      ['c', 'd', 'e', 'f'].map((name) => add(owner, `${name}@people.example`)),
+    );
+    const ids = [bounced, complained, both, never].map((id) => decodeId('subscriber', id));
+    await sql`update subscribers s set email_status = n.email, sms_status = n.sms
+      from (values (${ids[0]}::bigint, 'bounced'::subscription_status, 'non-subscribed'::subscription_status),
+        (${ids[1]}, 'reported', 'unsubscribed'), (${ids[2]}, 'unsubscribed', 'active'),
+        (${ids[3]}, 'non-subscribed', 'non-subscribed')) as n (id, email, sms)
+      where s.account_id = ${owner.accountId} and s.id = n.id`.execute(server.db);
     const body = { subscribers: [left], channel: 'email' };
     const answer = await owner.post('/client-api/api/unsubscribes', body);
     expect(answer.status).toBe(200);
     const now = await owner.get('/client-api/api/accounts/dashboard_reachable');
-    expect(now.body.data).toEqual({ reachable: 1, lost: 1 });
+    expect(now.body.data).toEqual({
+      ...{ reachable: 2, email: 1, sms: 1 },
+      ...{ lost: 3, unsubscribed: 1, bounced: 1, complained: 1 },
+    });
+    const billing = (await owner.get('/client-api/api/billing')).body.data;
+    expect(billing.usage.subscribers.used).toBe(2);
   });
 
   test('shows thirty empty days without subscribers, and refuses an invalid range', async () => {

@@ -3,7 +3,7 @@ import { readAccount, subscriberDays } from '#areas/accounts/server/index.ts';
 import { emailUsageOf } from '#areas/billing/server/index.ts';
 import { findSegmentCampaigns } from '#areas/campaigns/server/index.ts';
 import { readSentBetween, stoppedCampaigns } from '#areas/delivery/server/ledger/index.ts';
-import { countReachable } from '#areas/subscribers/server/index.ts';
+import { readReach } from '#areas/subscribers/server/index.ts';
 import { readSetbacks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -33,9 +33,8 @@ export function dashboardRoutes(options: FirstEmailOptions): Route[] {
       return { data: await readGrowth(tx, account, range) };
     },
     dashboardReachable: async ({ tx, who }) => {
-      const { subscriber_count: count } = await readAccount(tx, who.accountId);
-      const reachable = await countReachable(tx, who.accountId);
-      return { data: { reachable, lost: Math.max(0, count - reachable) } };
+      const reach = await readReach(tx, who.accountId);
+      return { data: { ...reach, lost: reach.unsubscribed + reach.bounced + reach.complained } };
     },
     dashboardSending: async ({ tx, who, query }) => {
       const { timezone } = await readAccount(tx, who.accountId);

@@ -62,7 +62,14 @@ beforeEach(() => {
     '/client-api/api/campaigns': { body: { data: [] } },
     '/client-api/api/sms/campaign': { body: { data: [] } },
     '/client-api/api/accounts/dashboard_subscribers': { body: { data: growth } },
-    '/client-api/api/accounts/dashboard_reachable': { body: { data: { reachable: 9, lost: 3 } } },
+    '/client-api/api/accounts/dashboard_reachable': {
+      body: {
+        data: {
+          ...{ reachable: 9, email: 8, sms: 4 },
+          ...{ lost: 3, unsubscribed: 2, bounced: 1, complained: 0 },
+        },
+      },
+    },
     '/client-api/api/accounts/dashboard_sending': {
       body: { data: { ...sending, hard_bounces: 20, complaints: 3 } },
     },
@@ -107,10 +114,20 @@ it('lists the latest sent, the next scheduled, the last edited; five of each', a
   );
 });
 
-it('counts reachable subscribers, with the lost ones beside them', async () => {
+it('counts reachable subscribers by channel, with the lost ones beside them', async () => {
   renderAreas([routes], '/');
-  const lost = await screen.findByText('3 cannot be reached');
-  expect(lost.parentElement?.textContent).toBe('Subscribers93 cannot be reached');
+  const lost = await screen.findByText('3 lost: 2 unsubscribed, 1 bounced, 0 complained');
+  expect(lost.parentElement?.textContent).toBe(
+    'Reachable subscribers98 by email, 4 by SMS3 lost: 2 unsubscribed, 1 bounced, 0 complained',
+  );
+});
+
+it('offers a first email in the style of the website from the introduction', async () => {
+  const account = { ...session.data.account, website: 'https://tea.example' };
+  answers['/client-api/api/users'] = { body: { data: { ...session.data, account } } };
+  renderAreas([routes], '/');
+  const website = await screen.findByLabelText<HTMLInputElement>('Your website');
+  expect(website.value).toBe('https://tea.example');
 });
 
 it('reads days', () => {

@@ -51,7 +51,9 @@ function WebsiteForm({
   onSent: (sent: Sent & { asked: string; at: number }) => void;
 }) {
   const t = useTexts('dashboard');
-  const [website, setWebsite] = useState('');
+  // The website from the introduction.
+  const { website: own } = useSession().account;
+  const [website, setWebsite] = useState(own ?? '');
   const [isWrong, setWrong] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const send = async () => {

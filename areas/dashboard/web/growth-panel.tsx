@@ -55,7 +55,7 @@ function Shown({ growth, days, isTable }: { growth: Growth; days: Days; isTable:
   return (
     <>
       <dl className={classes.sums}>
-        <Reachable total={growth.total} />
+        <Reachable />
         <div>
           <dt>{t('growth.added')}</dt>
           <dd>{number(growth.added)}</dd>
@@ -76,18 +76,28 @@ function Shown({ growth, days, isTable }: { growth: Growth; days: Days; isTable:
   );
 }
 
-/** Reachable subscribers, and beside them the lost ones: bounced, unsubscribed, reported. */
-function Reachable({ total }: { total: number }) {
+/** Reachable subscribers by channel, and the lost ones by reason. */
+function Reachable() {
   const t = useTexts('dashboard');
   const { number } = useFormats();
   const now = useReachable().data?.data;
   return (
     <div>
       <dt>{t('growth.total')}</dt>
-      <dd>{number(now?.reachable ?? total)}</dd>
+      <dd>{now ? number(now.reachable) : '\u00a0'}</dd>
       <dd className={classes.before}>
-        {now ? t('growth.lost', { count: number(now.lost) }) : '\u00a0'}
+        {now ? t('growth.channels', { email: number(now.email), sms: number(now.sms) }) : '\u00a0'}
       </dd>
+      {now !== undefined && now.lost > 0 && (
+        <dd className={classes.before}>
+          {t('growth.lost', {
+            count: number(now.lost),
+            unsubscribed: number(now.unsubscribed),
+            bounced: number(now.bounced),
+            complained: number(now.complained),
+          })}
+        </dd>
+      )}
     </div>
   );
 }

@@ -14,7 +14,7 @@ export default function GrowthTable({ growth }: { growth: Growth }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('growth.day')}</Table.Th>
-            <Table.Th className={classes.number}>{t('growth.total')}</Table.Th>
+            <Table.Th className={classes.number}>{t('growth.line')}</Table.Th>
             <Table.Th className={classes.number}>{t('growth.added')}</Table.Th>
             <Table.Th className={classes.number}>{t('growth.removed')}</Table.Th>
           </Table.Tr>

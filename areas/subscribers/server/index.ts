@@ -85,4 +85,4 @@ export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
 export { type Whereabouts, zoneOfPerson, zonesIn } from './time-zones.ts';
 export { addStoreSubscribers, fillNames, type StoreSubscriber } from './store-customers.ts';
 export { undoUnsubscribe } from './undo-unsubscribe.ts';
-export { countReachable } from './usage.sql.ts';
+export { readReach } from './usage.sql.ts';

@@ -1,4 +1,4 @@
-// SQL of the number of subscribers who may get emails or SMS.
+// SQL of the number of subscribers who may get emails or SMS, and of those who no longer may.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -11,4 +11,35 @@ export async function countReachable(db: Reader, accountId: number): Promise<num
     where account_id = ${accountId} and deleted_at is null
       and (email_status = 'active' or sms_status = 'active')`.execute(db);
   return rows[0]?.count ?? 0;
+}
+
+export type Reach = {
+  reachable: number;
+  email: number;
+  sms: number;
+  /** Of the subscribers reachable on no channel, each counted once. */
+  unsubscribed: number;
+  bounced: number;
+  complained: number;
+};
+
+/**
+ * Reachable subscribers by channel, and lost ones by the gravest reason. Subscribers who never
+ * subscribed are neither. The same pass over the account's subscribers as `countReachable`.
+ */
+export async function readReach(db: Reader, accountId: number): Promise<Reach> {
+  const { rows } = await sql<Reach>`
+    select count(*) filter (where by_email or by_sms) as reachable,
+      count(*) filter (where by_email) as email, count(*) filter (where by_sms) as sms,
+      count(*) filter (where not (by_email or by_sms) and gravest = 1) as complained,
+      count(*) filter (where not (by_email or by_sms) and gravest = 2) as bounced,
+      count(*) filter (where not (by_email or by_sms) and gravest = 3) as unsubscribed
+    from (
+      select email_status = 'active' as by_email, sms_status = 'active' as by_sms,
+        case when 'reported' in (email_status, sms_status) then 1
+          when 'bounced' in (email_status, sms_status) then 2
+          when 'unsubscribed' in (email_status, sms_status) then 3 end as gravest
+      from subscribers where account_id = ${accountId} and deleted_at is null
+    ) person`.execute(db);
+  return rows[0] ?? { reachable: 0, email: 0, sms: 0, unsubscribed: 0, bounced: 0, complained: 0 };
 }
