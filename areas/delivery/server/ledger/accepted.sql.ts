@@ -97,6 +97,25 @@ const acceptedBy = (accountId: number, isSelected: RawBuilder<unknown>) => sql`
     and not exists (select 1 from results n where n.account_id = ${accountId}
       and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)`;
 
+/** Distinct subscribers with an accepted copy of any of these messages. */
+export async function countRecipientsOf(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<number> {
+  if (messageIds.length === 0) return 0;
+  const isSelected = sql`r.message_id = any(${[...messageIds]}::bigint[])`;
+  const { rows } = await sql<{ count: number }>`
+    select count(distinct subscriber_id)::integer as count from (
+      select subscriber_id from (${acceptedBy(accountId, isSelected)}) copies
+      union all
+      select subscriber_id from single_sends r
+      where r.account_id = ${accountId} and ${isSelected} and r.state = 'accepted') reached`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** Rows (message_id, at) of one subscriber: accepted single sends. */
 export function singlesByPerson(accountId: number, subscriberId: number): RawBuilder<unknown> {
   return sql`

@@ -11,6 +11,7 @@ export {
   acceptedByPerson,
   acceptedCopies,
   copiesNotAccepted,
+  countRecipientsOf,
   isCompacted,
   lastFirstAttemptAt,
   singlesByPerson,

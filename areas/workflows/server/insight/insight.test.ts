@@ -152,6 +152,15 @@ test('the lists of a step’s email show who opened, clicked or bounced, with se
       (${accountId}, ${deleted}, ${message}, ${first}, ${first}, 1, null)`.execute(server.db);
   await sql`update subscribers set deleted_at = now(), email = null, email_key = null
     where account_id = ${accountId} and id = ${deleted}`.execute(server.db);
+  // Handed off is not sent: one copy was skipped, and a repeated result counts once.
+  await sql`insert into results (account_id, message_id, lane, ordinal, attempt, state, at)
+    select account_id, message_id, lane, ordinal, attempt,
+      (case when subscriber_id = ${bounced} then 'skipped' else 'accepted' end)::delivery_state,
+      ${first} from recipients cross join generate_series(1, 2) attempt
+    where account_id = ${accountId} and message_id = ${message}`.execute(server.db);
+  expect((await owner.get(`${tree.at}/report`)).body.data).toMatchObject({
+    ...{ entered: 4, recipients: 3 },
+  });
   const at = `${tree.at}/steps/${tree.mail}`;
   const list = async (query: string) => {
     const answer = await owner.get(`${at}/actions?${query}`);

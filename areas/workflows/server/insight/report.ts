@@ -1,5 +1,5 @@
 // Results of the emails of workflows: sums of the counters of their messages.
-import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
+import { countRecipientsOf, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { earnedBy } from '#areas/stores/server/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -40,6 +40,7 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
   const ids = steps.map((step) => step.id);
   const messages = await messagesOfSteps(db, accountId, ids);
   const earned = await earnedBySteps(db, accountId, messages);
+  const messageIds = messages.map((message) => message.message_id);
   const shown = steps.filter((step) => step.removed_at === null || counts.has(step.id));
   return {
     entered: people?.entered ?? 0,
@@ -48,11 +49,8 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
     late: await countLate(db, accountId, id),
     goal: settingsOf(row).goal ? goalReport(await countGoal(db, accountId, id)) : null,
     figures: (await reportsOf(db, accountId, [id]))(id),
-    earned: await earnedBy(
-      db,
-      accountId,
-      messages.map((message) => message.message_id),
-    ),
+    recipients: await countRecipientsOf(db, accountId, messageIds),
+    earned: await earnedBy(db, accountId, messageIds),
     steps: shown.map((step) => {
       const own = counts.get(step.id) ?? [];
       return {
