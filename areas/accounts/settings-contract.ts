@@ -85,7 +85,7 @@ export const settingsCalls = defineCalls({
     who: 'account',
     isPersonal: true,
     summary: 'Get notification settings',
-    description: 'Of the current user.',
+    description: 'Returns the settings of the current user.',
     answer: dataAnswer(Notifications),
   },
   changeNotifications: {
@@ -94,7 +94,7 @@ export const settingsCalls = defineCalls({
     who: 'account',
     isPersonal: true,
     summary: 'Update notification settings',
-    description: 'Of the current user.',
+    description: 'Changes the settings of the current user.',
     body: z.strictObject({ campaigns: z.boolean() }),
     answer: dataAnswer(Notifications),
   },
@@ -200,7 +200,7 @@ export const settingsCalls = defineCalls({
     path: '/auth/api/accept-invitation',
     who: 'visitor',
     summary: 'Confirm an invitation and join the account',
-    description: 'New users choose a password, existing ones enter theirs; starts a session.',
+    description: 'New users choose a password and existing users enter theirs. Starts a session.',
     body: z.strictObject({
       token: Secret,
       password: z.string().max(1000),
@@ -223,8 +223,8 @@ export const settingsCalls = defineCalls({
     isPersonal: true,
     summary: 'Set a new password',
     description:
-      'Of the current user. Ends all other sessions and the pending invitations that the user sent. `end` lists access ' +
-      'keys (API tokens and SMTP users) that end with it; the others stay.',
+      'Changes the password of the current user. Ends all their other sessions and pending invitations. `end` lists access ' +
+      'keys (API tokens and SMTP users) to revoke; all others remain valid.',
     params: z.object({ id: idOf('user') }),
     body: z.strictObject({
       current: z.string().max(1000),
@@ -240,7 +240,7 @@ export const settingsCalls = defineCalls({
     who: 'account',
     isPersonal: true,
     summary: 'List own API tokens and SMTP users',
-    description: 'Those that the user made, in all of their accounts.',
+    description: 'Lists the keys that the user created in all of their accounts.',
     params: z.object({ id: idOf('user') }),
     answer: dataAnswer(z.array(AccessKey)),
   },
@@ -287,7 +287,7 @@ export const settingsCalls = defineCalls({
     path: '/client-api/api/tokens/{id}',
     who: 'account',
     summary: 'Delete an API access token',
-    description: 'It stops working immediately.',
+    description: 'The token stops working immediately.',
     params: z.object({ id: idOf('token') }),
     answer: Done,
   },

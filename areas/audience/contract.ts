@@ -288,7 +288,8 @@ export const calls = defineCalls({
     path: '/client-api/api/subscribers/reactivate',
     who: 'account',
     summary: 'Restore subscribers to a channel',
-    description: 'Those who opted out themselves only one at a time, with their recorded consent.',
+    description:
+      'Subscribers who opted out themselves are restored one at a time only, with their recorded consent.',
     body: z.strictObject({ ...statusBody, consent: text(1000, 3).optional() }),
     answer: Bulk,
     transaction: 'own',

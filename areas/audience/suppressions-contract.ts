@@ -102,7 +102,7 @@ export const suppressionCalls = defineCalls({
     path: '/client-api/api/suppressions/{id}',
     who: 'account',
     summary: 'Remove an address from the suppression list',
-    description: 'Its subscriber returns to the channel.',
+    description: 'The subscriber is restored to the channel.',
     params: z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{43}$/) }),
     body: z.strictObject({ channel: Channel.default('email') }),
     answer: Done,

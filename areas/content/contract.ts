@@ -336,7 +336,7 @@ export const calls = defineCalls({
     path: '/client-api/api/images/{id}',
     who: 'account',
     summary: 'Rename an image',
-    description: 'Its address does not change.',
+    description: 'The address of the image does not change.',
     params: imageParams,
     body: z.strictObject({ name: line(255, 1) }),
     answer: dataAnswer(Image),

@@ -130,7 +130,7 @@ export const calls = defineCalls({
     path: '/client-api/api/domains/confirm',
     who: 'visitor',
     summary: 'Confirm the address of a domain',
-    description: 'With the token of the emailed link.',
+    description: 'Needs the token of the emailed link.',
     body: z.strictObject({ token: z.string().min(20).max(200) }),
     answer: z.object({ data: z.object({ domain_name: z.string() }) }),
     errors: { link_expired: 422 },

@@ -88,7 +88,7 @@ export const Settings = z.strictObject({
     .strictObject({
       /** fixed: the same code for all subscribers; pool: a code of a coupon pool for each. */
       source: z.enum(['fixed', 'pool']).default('fixed'),
-      /** What people get, shown with the code: "10% off". */
+      /** The reward, shown with the code: "10% off". */
       prize: line(60).default(''),
       code: line(100).default(''),
       /** Id of the coupon pool; empty: none. */

@@ -70,7 +70,8 @@ export const calls = defineCalls({
     path: '/client-api/api/tags/{id}',
     who: 'account',
     summary: 'Update a group',
-    description: 'Its title, and whether subscribers may join and leave it themselves.',
+    description:
+      'Changes the title, and whether subscribers may join and leave the group themselves.',
     params: z.object({ id: idOf('group') }),
     body: change,
     answer: dataAnswer(Group),
@@ -81,7 +82,7 @@ export const calls = defineCalls({
     path: '/client-api/api/tags/{id}',
     who: 'account',
     summary: 'Delete a group',
-    description: 'With its subscribers where `delete_subscribers` is set.',
+    description: 'Also deletes its subscribers if `delete_subscribers` is set.',
     params: z.object({ id: idOf('group') }),
     body: z.strictObject({ delete_subscribers: z.boolean().default(false) }),
     answer: Done.extend({

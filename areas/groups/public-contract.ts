@@ -72,7 +72,7 @@ export const groupCalls = defineCalls({
     path: '/v2/groups/{id}',
     who: 'account',
     summary: 'Delete a group',
-    description: 'With its subscribers where `delete_subscribers` is set.',
+    description: 'Also deletes its subscribers if `delete_subscribers` is set.',
     params,
     body: z.object({ delete_subscribers: FlexibleFlag.default(false) }),
     answer: V2Done,

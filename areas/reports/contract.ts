@@ -350,7 +350,7 @@ export const calls = defineCalls({
     path: '/client-api/api/campaigns/{id}/report/link',
     who: 'account',
     summary: 'Create a public link to a report',
-    description: 'It expires after some days and replaces an earlier one.',
+    description: 'The link expires after some days and replaces an earlier one.',
     params,
     body: z.strictObject({ days: z.literal(LINK_DAYS) }),
     answer: dataAnswer(ReportLink),

@@ -1,4 +1,4 @@
-// Which birthdays a span of days has.
+// Computes the birthdays within a span of days.
 
 const DAY = 86_400_000;
 /** A year has every birthday. */

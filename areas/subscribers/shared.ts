@@ -14,7 +14,7 @@ export const STATUSES = [
 ] as const;
 export type SubscriptionStatus = (typeof STATUSES)[number];
 
-/** Which of a subscriber's two addresses a channel uses. */
+/** The one of a subscriber's two addresses that a channel uses. */
 export function addressOf(channel: Channel): 'email' | 'phone' {
   return channel === 'email' || channel === 'temail' ? 'email' : 'phone';
 }

@@ -78,7 +78,7 @@ export type TemplateVariable = z.infer<typeof TemplateVariable>;
 export const TemplateDetails = Transactional.extend({ variables: z.array(TemplateVariable) });
 export type TemplateDetails = z.infer<typeof TemplateDetails>;
 
-/** What happened to an email, in order. */
+/** The events of an email, in order. */
 const STEPS = [
   'created',
   'accepted',
@@ -238,7 +238,7 @@ export const calls = defineCalls({
     transaction: 'own',
     slots: 'preview',
     summary: 'Get a sent email',
-    description: 'Its content as the recipient received it, and what happened to it.',
+    description: 'Returns the content as the recipient received it, and the events of the email.',
     params: z.object({ id: idOf('transactional'), email: z.string().max(60) }),
     answer: dataAnswer(SentEmail),
   },

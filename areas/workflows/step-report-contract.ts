@@ -49,7 +49,7 @@ export const stepReportCalls = defineCalls({
     path: `${BASE}/links`,
     who: 'account',
     summary: 'List links of an email step',
-    description: 'With their clicks.',
+    description: 'Includes their clicks.',
     params,
     answer: dataAnswer(z.array(StepLink)),
   },

@@ -55,7 +55,7 @@ test('a setting can come from a file named by its _FILE variable', async () => {
     SMTP_URL: 'smtp://user:pass@relay:587',
     LANG: 'C',
   });
-  // A variable of its own, not the file of BILLING.
+  // BILLING_FILE is a separate setting, not the file that contains BILLING.
   const billing = loadConfig(env('BILLING_FILE')).billing;
   expect([billing.mode, billing.file]).toEqual(['test', file]);
 
@@ -91,7 +91,7 @@ test('production allows sign-up of the first account only by default', () => {
   expect(loadConfig({ ...env, SIGN_UP: 'closed' }).signUp).toBe('closed');
 });
 
-test('an id opens only under its own kind and in its exact spelling', () => {
+test('an ID decodes only as its own kind and in its exact spelling', () => {
   const kinds = Object.keys(KINDS) as Kind[];
   fc.assert(
     fc.property(
@@ -211,7 +211,7 @@ test('the first preferred language that is supported wins', () => {
   );
 });
 
-test('a sealed value opens only for its purpose and only if unmodified', () => {
+test('a sealed value can be unsealed only for its purpose and only if unmodified', () => {
   configureSecrets('a secret of the tests, thirty-two characters and more');
   const sealed = seal('relay password', 'gehéim');
   expect(unseal('relay password', sealed)).toBe('gehéim');

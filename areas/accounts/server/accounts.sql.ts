@@ -140,7 +140,7 @@ export async function lockUser(tx: Tx, id: number): Promise<void> {
   await tx.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute();
 }
 
-/** The user of an address who is in no account, locked; undefined where there is none. */
+/** Locks and returns the user of an address if they are in no account; otherwise undefined. */
 export async function lockLeftUser(tx: Tx, key: string): Promise<UserRow | undefined> {
   const user = await tx
     .selectFrom('users')
@@ -246,7 +246,7 @@ export async function hasAnyUser(tx: Reader): Promise<boolean> {
   return (await tx.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Serializes sign-ups of an instance in 'first' mode. */
+/** Serializes sign-ups of an installation with `SIGN_UP=first`. */
 export async function lockSignUp(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(7305412)`.execute(tx);
 }
@@ -304,7 +304,8 @@ export async function addToSubscriberTimes(
 export type SubscriberDay = { day: string; added: number; removed: number };
 
 /**
- * From the start of a day (`YYYY-MM-DD` in the zone) until now; days without a change are missing.
+ * Added and removed subscribers per day, from `from` (`YYYY-MM-DD` in the zone) until now. Days
+ * without a change are missing.
  */
 export async function readSubscriberDays(
   db: Reader,

@@ -17,6 +17,6 @@ export function configureTestTools({ isProduction, smtpUrl, smsUrl, billing }: C
   tools = TEST_TOOLS.filter((tool) => isBuiltIn[tool]);
 }
 
-/** None for requests from other machines, which get a 404 from all of them. */
+/** Empty for requests from other machines, which get a 404 from all tools. */
 export const testToolsFor = (request: FastifyRequest): TestTool[] =>
   isFromThisMachine(request) ? [...tools] : [];

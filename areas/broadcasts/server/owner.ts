@@ -56,13 +56,13 @@ export interface BroadcastOwner<
   steps: { all: readonly string[]; settled: string; open: string };
   /** The fixed part of an audience that its owner cannot choose (a resend); otherwise undefined. */
   fixedAudience?(db: Reader, row: Row): Promise<Partial<Audience> | undefined>;
-  /** Its owner stopped it after the first handoff. */
+  /** The owner stopped the broadcast after the first handoff. */
   stopped?(tx: Tx, row: Row): Promise<void>;
   /** The first copy was handed off. */
   left?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
-  /** It ended without any recipient. */
+  /** The broadcast ended without any recipient. */
   endedEmpty?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
-  /** It was due and could not be sent: it is a draft again. */
+  /** The broadcast was due and could not be sent: it is a draft again. */
   notStarted(tx: Tx, row: Row, at: Date): Promise<void>;
   /** Whether the error is for the owner, rather than a fault of the installation. */
   isOwnersMatter(error: unknown): boolean;

@@ -25,7 +25,7 @@ export async function readChosen(
   return rows;
 }
 
-/** Replaces the included or the excluded ones; returns how many of them the account has. */
+/** Replaces the included or the excluded groups (or segments); returns how many of them the account has. */
 export async function replaceChosen(
   tx: Tx,
   tables: BroadcastTables,
@@ -99,7 +99,7 @@ export async function forgetChosen(
 }
 
 /**
- * A removed broadcast with a schedule becomes a draft, in case it is restored: without this group
+ * Turns removed broadcasts with a schedule into drafts, in case they are restored: without this group
  * or segment its audience would change. `shown`: contents whose sections depend on it, for kinds
  * with contents.
  */

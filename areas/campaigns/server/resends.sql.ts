@@ -83,7 +83,7 @@ export async function putOffResend(
     .execute();
 }
 
-/** Its campaign was sent: the hours begin. */
+/** Starts the hours of a resend: its first campaign was sent. */
 export async function startResend(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// What people get for signing up: a prize of the wheel, or the form's coupon.
+// The reward for signing up: a prize of the wheel, or the form's coupon.
 import { drawCouponCode } from '#areas/content/server/index.ts';
 import type { FormDocument, FormType } from '#embed/forms/shared/document.ts';
 import { decodeId } from '#platform/ids.ts';

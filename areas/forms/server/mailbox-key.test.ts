@@ -34,7 +34,7 @@ test.each([
   expect(mailboxKey(one)).not.toBe(mailboxKey(other));
 });
 
-test('a key is its own key, and tags never change it', () => {
+test('the key of a key is that key, and address tags never change it', () => {
   const name = fc.stringMatching(/^[a-z]{1,8}(\.[a-z]{1,8})?$/);
   const domain = fc.constantFrom('gmail.com', 'proton.me', 'yahoo.com', 'shop.example');
   fc.assert(

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-test('the wheel gives out three codes once each in 200 spins, one spin per address', async () => {
+test('the wheel gives each of three codes once in 200 spins, one spin per address', async () => {
   const owner = await server.owner();
   const slice = (label: string, weight: number, more: object = {}) => ({
     label,

@@ -34,7 +34,7 @@ beforeAll(async () => {
   figures = (await report('overview')).data.figures;
 }, 120_000);
 
-/** What the overview shows of each figure. */
+/** Each figure as the overview shows it. */
 const shown = () =>
   FIGURES.map((name) => {
     const figure = figures[name];
@@ -48,7 +48,7 @@ const shownOf = (name: string) => {
 };
 
 describe('on screens', () => {
-  test('machines opened and clicked, too, so that a view that counts them differs', () => {
+  test('the campaign has automated opens and clicks, so that a view that counts them differs', () => {
     expect(figures.opens.human_count).toBeLessThan(figures.opens.count);
     expect(figures.clicks.human_count).toBeLessThan(figures.clicks.count);
   });
@@ -79,7 +79,7 @@ describe('on screens', () => {
     expect(others).toEqual([]);
     const { bounces, ...rates } = partRates(group);
     expect(rates).toEqual(whole);
-    // The subscriber who bounced twice, for good and for now, is one person of the group.
+    // The subscriber with a hard and a soft bounce counts once in the group.
     expect(bounces.count).toBe(bounced.count - 1);
     expect(group.sent).toBe(figures.sent.count);
     expect(group.delivered).toBe(figures.delivered.count);

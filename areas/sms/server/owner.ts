@@ -64,7 +64,7 @@ export function smsOwner(sending: Sending): SmsOwner {
   };
 }
 
-/** Parts of the longest copy: that many are held for each recipient where SMS cost credit. */
+/** Parts of the longest copy: the credit to hold per recipient where SMS cost credit. */
 async function maxParts(tx: Tx, row: SmsRow, publicUrl: string): Promise<number> {
   const { account_id: accountId } = row;
   if (!(await pricesFor(tx, accountId))) return 0;

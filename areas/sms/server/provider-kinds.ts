@@ -1,4 +1,4 @@
-// What main/ provides for each kind of provider: how to open an account's own one, and the reader
+// The parts that main/ provides for each kind of provider: the function that opens an account's own one, and the reader
 // of its webhooks.
 import type {
   ReceiptQuery,

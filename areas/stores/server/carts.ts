@@ -35,7 +35,7 @@ export async function upsertCart(
   if (before?.state === 'ordered') return;
   if (before && before.modified_at > cart.toldAt) return;
   const claimedBy = isTrusted ? '' : (before?.claimed_by ?? cart.visitor ?? '');
-  // A cart that the store takes over from a visitor keeps that visitor only if the store names
+  // A visitor's cart that the store now reports keeps its visitor only if the store names
   // them.
   const visitorBefore = before?.claimed_by === claimedBy ? before.visitor : null;
   const owner = subscriberId ?? before?.subscriber_id ?? null;

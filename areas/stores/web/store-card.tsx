@@ -108,7 +108,7 @@ function Counts({ counts }: { counts: ConnectedStore['counts'] }) {
   );
 }
 
-/** What a connected store is for. */
+/** The purpose of a connected store. */
 function NextSteps() {
   const t = useTexts('stores');
   return (

@@ -7,7 +7,7 @@ type Values = Record<string, string | number>;
 
 /** One side of an image: the values before the import, or after it. */
 export interface ImageSide {
-  /** Only where the import gave the subscriber an address. */
+  /** Set only if the import gave the subscriber an address. */
   email?: string | null;
   firstname: string | null;
   lastname: string | null;

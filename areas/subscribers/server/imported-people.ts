@@ -28,7 +28,7 @@ export interface PeopleBatch {
   at: Date;
   /** Each address and each number once in the whole import. */
   people: readonly ImportedPerson[];
-  /** Who attested the consent of these people, and its wording. */
+  /** The user who attested the consent of these subscribers, and its wording. */
   consent: { userId: number | null; channels: ReadonlyArray<'email' | 'sms'> };
   /** The custom fields with values in the file. */
   fieldIds: readonly number[];

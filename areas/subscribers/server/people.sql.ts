@@ -201,7 +201,7 @@ export async function updatePerson(
     .executeTakeFirstOrThrow();
 }
 
-/** Which address another transaction took at the same moment, by the error. */
+/** The address that a concurrent transaction took, according to the error. */
 export function conflictingAddress(error: unknown): 'email' | 'phone' | undefined {
   if (!isUniqueViolation(error)) return undefined;
   // Index names of partitions have this prefix, too.

@@ -5,7 +5,7 @@ import { accountsWithOldEvents, deleteOldEvents } from './provider-events.sql.ts
 
 const RETENTION_MS = 60 * 86_400_000;
 const SLICE = 5_000;
-/** The rest of a backlog is left for the next round. */
+/** Time limit of a round; the next one continues a backlog. */
 const MAX_MS = 20 * 60_000;
 
 /** @param page number of accounts per query */

@@ -1,4 +1,4 @@
-// What a page may do in a browser, and which sites may frame it. The client's page has the server's
+// The policy of a page: what it may do in a browser, and which sites may frame it. The client's page has the server's
 // policy; every other page defines its own here.
 import type { FastifyReply } from 'fastify';
 
@@ -18,7 +18,7 @@ export type PagePolicy = {
   hasForms?: boolean;
   /** Further origins a form post may redirect to. */
   formsEndAt?: readonly string[];
-  /** Which sites may frame it: none, this server's own pages, or any. */
+  /** Sites that may frame the page: none, this server's own pages, or any. */
   framing: 'nobody' | 'self' | 'anybody';
 };
 

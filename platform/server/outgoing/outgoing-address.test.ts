@@ -1,4 +1,4 @@
-// Which user-supplied hosts the product connects to.
+// The user-supplied hosts that the product connects to.
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import {

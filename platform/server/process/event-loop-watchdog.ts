@@ -1,6 +1,6 @@
 // Event-loop watchdog: the loop beats each second, and a separate thread watches it. A process with
 // a blocked loop (one endless request is enough) is ended with its stack logged, so that the
-// process manager restarts it: other requests, sending and jobs must not wait forever for one.
+// process manager restarts it: one request must not block all others, sending and jobs forever.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import inspector from 'node:inspector';
 import { Worker } from 'node:worker_threads';
@@ -9,9 +9,9 @@ import { log } from '../log.ts';
 const BEAT_MS = 1000;
 /** Resolution of the pause measurement. */
 const DELAY_MS = 20;
-/** How long a loop may be blocked. */
+/** Time after which a process with a blocked loop is ended. */
 export const FROZEN_MS = 10_000;
-/** When its stack is logged. */
+/** Time after which the stack of a blocked loop is logged. */
 const NOTED_MS = 6_000;
 /**
  * Consecutive measurements over the memory limit before the process drains: one peak is not a leak.

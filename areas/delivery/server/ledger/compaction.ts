@@ -18,7 +18,7 @@ import { lockMessage } from './messages.sql.ts';
 const DAY = 86_400_000;
 const SLICE = 10_000;
 
-/** The rest of a backlog is left for the next round, since other pollers are due as well. */
+/** Time limit of a round, since other pollers are due as well; the next one continues a backlog. */
 const MAX_MS = 20 * 60_000;
 const PAGE = 1_000;
 

@@ -1,4 +1,4 @@
-// What other areas use of the delivery ledger: messages, audiences, their control, and what became of each copy.
+// Public interface of the delivery ledger: messages, audiences, their control, and the outcome of each copy.
 export {
   addReady,
   findSingle,

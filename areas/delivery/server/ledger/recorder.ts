@@ -51,7 +51,7 @@ export class Recorder {
   }
 
   /**
-   * Writes of this message fail at present: no more of it may begin, and its results do not count
+   * Writes for this message are failing: no more of its handoffs may start, and its results do not count
    * as waiting.
    */
   isHeldUp(message: ActiveMessage): boolean {
@@ -74,7 +74,7 @@ export class Recorder {
   }
 
   /**
-   * It may not be sent before then: it waits in the ledger as deferred, without counting as a failed
+   * The copy is not sent before `until`: it waits in the ledger as deferred, without counting as a failed
    * attempt.
    */
   held(sending: Sending, { until, reason }: SendDelay): void {
@@ -117,7 +117,7 @@ export class Recorder {
   }
 
   /**
-   * If this fails, all results are written nonetheless: lease keepers finish messages without open
+   * On failure all results are still written: the job that keeps leases finishes messages without open
    * work.
    */
   private async finish({ accountId, id }: ActiveMessage): Promise<void> {
@@ -213,7 +213,7 @@ export class Recorder {
     await chargeAccepted(tx, message, list);
   }
 
-  /** By the refusal of the latest handoff. */
+  /** Pauses a message whose sender was refused, with the reply to its latest refused handoff. */
   private async haltRefused(
     tx: Tx,
     { accountId, id }: ActiveMessage,

@@ -26,17 +26,17 @@ import { QuotaLease } from './quota-lease.ts';
 
 /** The pool's interface for its relays. */
 export interface MemberOwner<H extends BaseHandoff> {
-  /** Number of handoffs it can get, or one for a trial after an outage. */
+  /** Number of handoffs available to the member; one for a trial after an outage. */
   readyFor(member: PoolMember<H>, isReserveOnly: boolean): number;
-  /** Number of handoffs waiting for it. */
+  /** Number of handoffs waiting for the member. */
   waitingFor(member: PoolMember<H>, isReserveOnly: boolean): number;
   nextFor(member: PoolMember<H>, isReserveOnly: boolean): H | null;
   answered(member: PoolMember<H>, handoff: H, answer: Answer): void;
   /** Called after the member got a handoff. */
   given(member: PoolMember<H>): void;
-  /** It became available, unavailable (with its state), out of quota, or within quota again. */
+  /** Reports that the member became available, unavailable (with its state), out of quota, or within quota again. */
   changed(member: PoolMember<H>, state?: RelayState): void;
-  /** It has capacity again for a mailbox provider, or a domain. */
+  /** Reports new capacity for a mailbox provider or a domain. */
   more(pace: string): void;
 }
 
@@ -46,7 +46,7 @@ const SHORT_WAIT_MS = 2_000;
 const SOON_MS = 1_000;
 /** A relay that refused a sender gets no more of its handoffs for this time. */
 const REFUSES_FOR_MS = 300_000;
-/** Refusals by this number of providers within a short time are attributed to the relay. */
+/** Rate refusals by this many providers within a short time are attributed to the relay. */
 const DOMAINS_OF_RELAY = 3;
 const TOGETHER_MS = 10_000;
 const STILL_MS = 500;
@@ -77,7 +77,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
   private readonly refusing = new Map<string, { until: number; answer: Answer }>();
   private readonly returns = new ReturnQueue();
   private slowed: { pace: string; at: number }[] = [];
-  /** It waits until others have had their share. */
+  /** Set while the relay waits for the others to reach their share. */
   isBlocked = false;
   private count = 0;
   private readonly answers: Record<Outcome, number> = {
@@ -131,7 +131,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return handoff;
   }
 
-  /** The rest is used up, and urgent handoffs wait for the reserve. */
+  /** Whether all but the reserve is used up, and urgent handoffs wait for the reserve. */
   private get needsReserve(): boolean {
     return (this.lease?.quotaWaitMs ?? 0) > 0 && this.pool.waitingFor(this, true) > 0;
   }
@@ -190,13 +190,13 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return this.isUsable || (handoff.mayUseReserve === true && this.isOnlyKept);
   }
 
-  /** It was down or refused us, and its next message shows whether it still does. */
+  /** Whether the relay was down or refused us: its next message shows whether it still does. */
   get isOnTrial(): boolean {
     const state = this.state();
     return state.is === 'ready' && state.isUnproven === true;
   }
 
-  /** It accepted nothing for a while, though it could have. */
+  /** Whether the relay accepted nothing for a while, although handoffs were available. */
   get standsStill(): boolean {
     return performance.now() - this.gotAt > STILL_MS;
   }
@@ -216,7 +216,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     };
   }
 
-  /** Handoffs it got, divided by its weight. */
+  /** Handoffs of this relay, divided by its weight. */
   get share(): number {
     return this.count / this.settings.weight;
   }
@@ -226,7 +226,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     this.gotAt = performance.now();
   }
 
-  /** Whether it may get this handoff; draws from its provider's allowance. */
+  /** Whether this relay may get the handoff; draws from the allowance of the recipient's provider. */
   fits(handoff: H): boolean {
     if (this.refusing.size > 0 && this.refusalOf(handoff)) return false;
     if (this.paces.size === 0) return true;
@@ -245,12 +245,12 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return !pace || pace.room() > 0 || pace.waitMs < SOON_MS;
   }
 
-  /** Whether its domain is limited here, or asked for a lower rate. */
+  /** Whether the recipient's domain has a limit here, or asked for a lower rate. */
   isPaced(handoff: H): boolean {
     return this.paces.size > 0 && this.paces.has(paceOf(handoff));
   }
 
-  /** Time until it may return: behind handoffs that were held before it. */
+  /** Time until the handoff may be tried again: behind handoffs that were held before it. */
   queueFor(handoff: H): number {
     const isUrgent = handoff.isUrgent === true;
     const pace = this.paces.get(paceOf(handoff));
@@ -321,7 +321,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
   }
 
   /**
-   * Loads rates that other processes learned of providers behind this relay, and drops expired
+   * Loads the rates of providers behind this relay that other processes learned, and drops expired
    * ones.
    */
   takeUp(lessons: Iterable<{ key: string; state: AllowanceState }>): void {
@@ -345,7 +345,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     }
   }
 
-  /** If none is expired, the oldest rate is dropped; the database retains it. */
+  /** Drops expired rates, or else the oldest one, which the database retains. */
   private makeRoom(): void {
     this.forgetOver();
     for (const [pace, lease] of this.paces) {

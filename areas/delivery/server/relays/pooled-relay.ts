@@ -17,9 +17,9 @@ export type PooledRelay = {
   /** By domain; a domain of a known mailbox provider covers all domains of the provider. */
   domainLimits: ReadonlyMap<string, Limits>;
   open: OpenRelay;
-  /** It signs outgoing email itself: it gets no signature of ours. */
+  /** Whether the relay signs outgoing email itself: then we add no signature. */
   signs?: boolean;
-  /** Its header fields for a copy, where it reports no other identifier of ours. */
+  /** The relay's header fields that identify a copy, if its reports include no other identifier of ours. */
   fields?: CopyFields | undefined;
   /** Called with each state. */
   onState?(state: RelayState): void;

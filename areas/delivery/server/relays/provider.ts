@@ -25,7 +25,7 @@ export interface BaseHandoff {
 }
 
 /**
- * One email to one recipient, ready to leave. The sender extends it with its ledger row; the relay
+ * One email to one recipient, ready to be sent. The sender extends it with its ledger row; the relay
  * reads and writes only the members listed here.
  */
 export interface Handoff extends BaseHandoff {
@@ -42,7 +42,7 @@ export interface Handoff extends BaseHandoff {
   readonly size: number;
   /**
    * Writes the message (RFC 5322, lines end with CRLF) into the connection's reused buffer and
-   * returns the offset behind its last byte. Called synchronously just before these bytes leave;
+   * returns the offset behind its last byte. Called synchronously just before these bytes are sent;
    * again only if the connection died before the final dot. The buffer belongs to the relay: never
    * retain it. If it throws, the result is `failed` with `about: 'message'`, and costs a
    * connection.
@@ -54,7 +54,7 @@ export interface Handoff extends BaseHandoff {
   readonly isEightBit?: boolean;
   /** The header has UTF-8 (RFC 6532). */
   readonly isUtf8Header?: boolean;
-  /** Set before it is written: the relay signs itself, so there is no signature of ours. */
+  /** Set before it is written: the relay signs the message, so we add no signature. */
   isSignedByRelay?: boolean;
   /** Set before it is written: the header fields by which this relay names a copy. */
   fields?: CopyFields | undefined;
@@ -156,7 +156,7 @@ export interface Source<H extends BaseHandoff = Handoff> {
   ready(isReserveOnly?: boolean): number;
   /**
    * The next handoff, most urgent first, or null for none (`wake` the relay once there is one). It
-   * must be committed as started in the ledger: its first byte may be sent immediately. `isOnlyKept`: only
+   * must be committed as started in the ledger: its first byte may be sent immediately. `isReserveOnly`: only
    * those with `mayUseReserve`; the others stay in the queue.
    */
   next(isReserveOnly?: boolean): H | null;
@@ -170,7 +170,7 @@ export interface Source<H extends BaseHandoff = Handoff> {
 
 /**
  * - `ready`: connected, or without a reason to connect yet; unproven after an outage or refusal
- * that only a message can clear. With `othersWait` only handoffs with `mayUseReserve` leave: all
+ * that only a message can clear. With `othersWait` only handoffs with `mayUseReserve` are sent: all
  * others wait in that state for a limit of our own, whose reserve is left.
  * - `waiting`: unreachable, or asks for a delay; retried automatically after `retryInMs`.
  * - `refused`: it refuses us as a whole (sign-in, TLS, a 5xx greeting). Retried slowly; its waiting
@@ -185,7 +185,7 @@ export type WaitingState = {
   readonly is: 'waiting';
   readonly retryInMs: number;
   readonly answer: Answer;
-  /** It waits for a limit of our own (hourly or daily), not for the relay. */
+  /** Whether the wait is for a limit of ours (hourly or daily), not for the relay. */
   readonly isLimit?: boolean;
 };
 

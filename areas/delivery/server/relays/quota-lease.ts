@@ -23,7 +23,7 @@ import { ReturnQueue } from './return-queue.ts';
 const SLICE_SECONDS = 0.25;
 const MAX_SLICE = 1_000;
 /**
- * Old draws must not leave together with new ones: unused hourly or daily capacity is returned
+ * Old draws must not be used together with new ones: unused hourly or daily capacity is returned
  * after this time. It exceeds the interval between a sender's polls, on a busy machine too:
  * otherwise capacity drawn in one poll would always have expired by the next.
  */
@@ -175,7 +175,7 @@ export class QuotaLease {
   }
 
   private forget(): void {
-    // Capacity taken in advance stays owed.
+    // Capacity drawn in advance is subtracted from later draws.
     if (this.tokens < 0) return;
     if (this.drawnIn !== undefined && this.tokens > 0) {
       this.unused.push([this.drawnIn, this.tokens]);
@@ -230,7 +230,7 @@ export class QuotaLease {
   }
 
   /**
-   * Less is available than leaves soon. A larger draw would accumulate, and be sent in one burst hours
+   * Less is available than will be sent soon. A larger draw would accumulate, and be sent in one burst hours
    * later.
    */
   private get isShort(): boolean {
@@ -243,7 +243,7 @@ export class QuotaLease {
     return Math.max(1, Math.min(MAX_SLICE, Math.ceil(maxSlice), this.needed()));
   }
 
-  /** Demand of handoffs that have started, or could begin. */
+  /** Demand: handoffs that have started or could start. */
   private needed(): number {
     return Math.max(this.wanted, this.demand());
   }

@@ -136,7 +136,7 @@ test('a handoff set aside for another relay returns soon if none is usable any m
   expect(answered?.retryInMs).toBeUndefined();
 });
 
-test('email to a limited domain does not hold up others, however soon its next may leave', async () => {
+test('email to a limited domain does not delay others, however soon its next may be sent', async () => {
   const only = fakeRelay();
   const source = new QueueSource();
   const limited = new Map([['home.example', { perMinute: 120 }]]);
@@ -146,7 +146,7 @@ test('email to a limited domain does not hold up others, however soon its next m
   onTestFinished(() => pool.close(100));
   for (let i = 0; i < 40; i++) source.add(createMessage(i, 'Hello.\r\n', `p${i}@home.example`));
   source.add(createMessage(40, 'Hello.\r\n', 'ada@other.example'));
-  // Those that may be sent in a moment wait for it; the rest returns one after the other.
+  // Handoffs that may be sent soon wait for the relay; the others return one after another.
   expect(only.source().next()?.to).toBe('ada@other.example');
   const later = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
   expect(later.length).toBeGreaterThan(30);
@@ -205,7 +205,7 @@ test('a relay that refuses the sender does not decide for one that is down for a
     ({ state, counts }) => state === 'waiting' && counts.handing_over === 0,
   );
   expect(waiting).toMatchObject({ reason: 'relay_unreachable', counts: { failed: 0 } });
-  // Few have started before it was known, and no more are pulled meanwhile.
+  // Only a few started before the limit was known, and no more are pulled afterwards.
   expect(waiting.counts.deferred).toBeLessThan(200);
   const resultsBefore = await resultsOf(accountId, messageId);
   await wait(3_000);
@@ -273,7 +273,7 @@ test("a single email is sent before a campaign's copies to its domain, which wai
       return left[0];
     })
     .toBe('u0@home.example');
-  // Those that do not leave in a moment queue behind each other only.
+  // Handoffs that are not sent soon wait only for each other.
   const last = source.answerFor('u19@home.example');
   expect(last?.retryInMs).toBeGreaterThan(1_000);
   expect(last?.retryInMs).toBeLessThan(30_000);

@@ -1,8 +1,8 @@
 // Several relays as one: those of the lowest priority number share the work by weight; while none
 // of them is usable (down, refused, hour used up) those of the next number take over. Each relay
-// pulls for itself. A handoff that it must not have (its sender is refused there, its recipient's
+// pulls its own work. A handoff that it cannot send (its sender is refused there, its recipient's
 // mailbox provider asked for a lower rate) is set aside for another relay, and answered only if no
-// other can take it.
+// other can send it.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -29,7 +29,7 @@ const TICK_MS = 200;
 const LEARN_EVERY_MS = 10_000;
 /** Time after which the lowest learned rate is forgotten. */
 const LESSON_MS = 86_400_000;
-/** Handoffs by which one relay may be ahead, by its weight. */
+/** Maximum lead of one relay over the others, in handoffs divided by its weight. */
 const AHEAD = 2;
 const MAX_HOLD_MS = 3_600_000;
 /**
@@ -37,7 +37,7 @@ const MAX_HOLD_MS = 3_600_000;
  * be missed. It is returned and read again.
  */
 const ASIDE_MS = 1_500;
-/** A relay that left a handoff lying for this time is not waited for. */
+/** The pool does not wait for a relay that left a handoff unsent for this time. */
 const SLOW_MS = 5_000;
 /** Exceeds the interval between a sender's polls, on a busy machine too. */
 const AWAITED_MS = 5_000;
@@ -76,7 +76,7 @@ type Aside<H extends BaseHandoff> = {
   readonly handOver: H;
   /** The relay that pulled it first. */
   readonly by: PoolMember<H>;
-  /** Whether it is for other relays; otherwise for the same one, in a moment. */
+  /** Whether it is set aside for other relays; otherwise for the same relay a little later. */
   readonly isTheirs: boolean;
   readonly at: number;
 };
@@ -199,7 +199,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     }
   }
 
-  /** It has set aside handoffs that others take in a moment: the following may be theirs, too. */
+  /** Whether the member set aside handoffs that other relays pull soon: the next ones may be for them, too. */
   private isForOthersToPull(member: PoolMember<H>): boolean {
     if (this.aside.length < member.relay.capacity || performance.now() < this.slowUntil) {
       return false;
@@ -230,7 +230,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     this.wake();
   }
 
-  /** The source begins none for these without capacity: waking relays is not enough. */
+  /** Notifies the source, which starts no handoffs for a provider without capacity: waking relays is not enough. */
   more(pace: string): void {
     const mailbox = Number(pace);
     if (mailbox > 0) this.source.more?.(mailbox);
@@ -254,7 +254,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 
   /**
-   * Sets it aside for a relay that takes it in a moment; answers it here if there is none, or the
+   * Sets the handoff aside for a relay that can send it soon; answers it here if there is none, or the
    * limit of waiting ones is reached.
    */
   private layAside(handoff: H, by: PoolMember<H>, at = performance.now()): void {
@@ -273,7 +273,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 
   /**
-   * Answers it with the reason that keeps it from leaving: a refusal only if every relay refuses
+   * Answers the handoff with the reason why it cannot be sent: a refusal only if every relay refuses
    * it, or all of us.
    */
   private putOff(handoff: H): void {
@@ -287,7 +287,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     }
     const usable = willing.filter((poolMember) => poolMember.isUsableFor(handoff));
     if (usable.length === 0) {
-      // No relay judged it, and no limit holds it: it leaves with the first that recovers.
+      // No relay refused it and no limit holds it: the first relay that recovers sends it.
       this.source.answered(handoff, { ...NOT_NOW, reply: 'No relay can be used now.' });
       return;
     }
@@ -305,7 +305,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     this.source.answered(handoff, { ...NOT_NOW, ...answer, retryInMs });
   }
 
-  /** Relays that could take it now; only those of the best priority, unless none of these can. */
+  /** Relays that could send it now; only those of the best priority, unless none of these can. */
   private othersFor(handoff: H): PoolMember<H>[] {
     const able = this.members.filter(
       (member) => member.isUsableFor(handoff) && member.couldTake(handoff),
@@ -408,7 +408,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 }
 
-/** Whether it is tried without being relied on: is it back? */
+/** Whether the member is on trial: used to find out whether it recovered, but not relied on. */
 function isTried<H extends BaseHandoff>(member: PoolMember<H>): boolean {
   return !member.isUsable || member.isOnTrial;
 }

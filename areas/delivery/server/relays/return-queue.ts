@@ -1,4 +1,4 @@
-// Return times of held handoffs: one after another at a rate; urgent ones only behind their like.
+// Return times of held handoffs: one after another at a rate; urgent ones wait only for other urgent ones.
 import { clock } from '#platform/server/clock.ts';
 
 export class ReturnQueue {

@@ -63,7 +63,7 @@ export type MeasuredSender = RunningSender & { figures(): SenderFigures };
 /** Figures of a sender, read on demand. */
 export type SenderFigures = {
   relays: RelayReport[];
-  /** Started in the ledger and not answered there yet: still here, at a relay, being written. */
+  /** Handoffs started in the ledger without a recorded result: queued here, at a relay, or being written. */
   begun: { waiting: number; underWay: number; answered: number };
   /** Sending is stopped until an operator resumes the installation (a backup was restored). */
   isPaused: boolean;
@@ -234,7 +234,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.recorder.answered(sending, answer);
   }
 
-  /** The rate is measured while the relay or the signing is busy. */
+  /** Measures the rate while the relay or the signing is busy. */
   private noteBusy(): void {
     this.rate.busy(this.underWay >= this.busyFrom || this.signing.isBusy);
   }
@@ -320,18 +320,18 @@ class Sender implements Source<Sending>, MeasuredSender {
     return this.sendQueue.roundRobin;
   }
 
-  /** For messages with an audience; reserved limits are not theirs. */
+  /** Whether the relay is usable for messages with an audience, which may not use reserved limits. */
   private get isRelayUsable(): boolean {
     return waitOf(this.relay.state()) === undefined;
   }
 
-  /** Waiting messages resume on replies only: a failing trial would set all of them back again. */
+  /** Waiting messages resume only after a success: a failing trial would pause all of them again. */
   private get isRelayProven(): boolean {
     const state = this.relay.state();
     return state.is === 'ready' && !state.isUnproven && !state.othersWait;
   }
 
-  /** While the relay is down, messages say so, and undelivered handoffs are withdrawn. */
+  /** While the relay is down, messages show that, and undelivered handoffs are withdrawn. */
   private async followRelay(): Promise<void> {
     const state = this.relay.state();
     const wait = waitOf(state);
@@ -349,7 +349,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.refusal = undefined;
   }
 
-  /** Paused, cancelled, or moved to another sender: undelivered handoffs are withdrawn. */
+  /** Withdraws undelivered handoffs of messages that were paused, canceled, or moved to another sender. */
   private async dropStopped(): Promise<void> {
     const active = new Set([...this.ranges.messages(), ...this.inFlight.queue.messages()]);
     const refs = new Map([...active].map(({ key, ref }) => [key, ref]));
@@ -363,7 +363,7 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   // Feeding the relay.
 
-  /** Started and not yet answered in the ledger: these become unknown if this process is killed. */
+  /** Handoffs started in the ledger without a recorded result: unknown if this process is killed. */
   private get outstanding(): number {
     return this.inFlight.queue.size + this.underWay + this.recorder.waiting;
   }

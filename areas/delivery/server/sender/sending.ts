@@ -15,9 +15,9 @@ export class RangeLease {
   readonly lane: number;
   readonly from: number;
   readonly to: number;
-  /** Started up to this ordinal, according to the database. */
+  /** Handoffs up to this ordinal are started, according to the database. */
   startedTo: number;
-  /** Started, with the reply not yet written. */
+  /** Started handoffs whose result is not yet written. */
   unanswered = 0;
   /**
    * A step is being written to the ledger: until it returns, the extent of the range is unknown.
@@ -77,7 +77,7 @@ export abstract class Sending implements BaseHandoff {
   readonly skip: string;
   readonly hold: SendDelay | undefined = undefined;
   readonly begunAt: Date;
-  /** Whether it may leave: slow preparations (a signature) are done. */
+  /** Whether it may be sent: slow preparations (a signature) are complete. */
   isReady = true;
 
   constructor(message: ActiveMessage, copy: StartedCopy, from: string, at: Date) {

@@ -1,4 +1,4 @@
-// The rows of a small file for another area: text in any encoding, or a workbook.
+// Reads the rows of a small uploaded file for other areas: text in any encoding, or a workbook.
 import { AppError } from '#platform/server/errors.ts';
 import { limited, peek, workbookBytes } from '../arriving.ts';
 import { detectDelimiter } from './delimiter.ts';

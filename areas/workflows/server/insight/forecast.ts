@@ -1,4 +1,4 @@
-// What a workflow would have done in the last 30 days. The engine itself moves the entrants in a
+// Computes what a workflow would have done in the last 30 days. The engine itself moves the entrants in a
 // transaction that is rolled back. No opens or clicks are assumed.
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { matching } from '#areas/segments/server/index.ts';
