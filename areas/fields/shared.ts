@@ -11,7 +11,7 @@ export const MAX_TEXT = 10_000;
 /** Columns of the subscriber itself, which cannot be deleted. */
 export const DEFAULT_MERGE_TAGS = ['email', 'firstname', 'lastname', 'phone'] as const;
 
-/** Names with another meaning in a message. */
+/** Names of system merge tags, which no field may have. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...DEFAULT_MERGE_TAGS,
   'subject',

@@ -1,4 +1,4 @@
-// SMTP_URL: accepted forms, and the error sentence for others.
+// SMTP_URL: accepted forms, and the error messages for invalid ones.
 import { expect, test } from 'vitest';
 import { parseSmtpUrl, SmtpUrlError } from './options.ts';
 

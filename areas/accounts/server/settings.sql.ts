@@ -147,7 +147,7 @@ export const findInvitation = (db: Reader, accountId: number, hash: Buffer, at: 
     .where('expires_at', '>', at)
     .executeTakeFirst();
 
-/** False where a concurrent request accepted it first. */
+/** False if a concurrent request accepted the invitation first. */
 export async function takeInvitation(
   tx: Tx,
   accountId: number,

@@ -71,7 +71,7 @@ export async function readHistory(
 }
 
 /**
- * One row per accepted copy: delivered, unless it bounced since; sent in that case, or where only
+ * One row per accepted copy: delivered, unless it bounced later; sent in that case, or where only
  * `sent` is requested.
  */
 function deliveries(accountId: number, id: number, query: HistoryQuery): RawBuilder<unknown> {

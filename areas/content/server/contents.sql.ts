@@ -76,7 +76,7 @@ export function findRevision(
     .executeTakeFirst();
 }
 
-/** Those of these contents whose current revision matches the pattern. */
+/** The given contents whose current revision matches the pattern. */
 export async function contentsMatching(
   db: Reader,
   accountId: number,
@@ -93,7 +93,7 @@ export async function contentsMatching(
   return rows.map(({ id }) => id);
 }
 
-/** Those of these image files that current revisions refer to. */
+/** The given image files that current revisions refer to. */
 export async function keysInContents(
   db: Reader,
   accountId: number,

@@ -8,7 +8,7 @@ import type { MessageSource } from './personalization/message-source.ts';
 import { decodeQuotedPrintable } from './mime/quoted-printable.ts';
 import { momentOf, type Recipient, render } from './mime/render.ts';
 
-/** Token in links of a preview, which no installation issues. */
+/** Token in links of a preview; installations never issue it. */
 export const PREVIEW_TOKEN = 'preview'.padEnd(TOKEN_LENGTH, '-');
 
 export type Preview = {
@@ -19,7 +19,7 @@ export type Preview = {
   size: number;
 };
 
-/** Both parts for one subscriber; `size` is the HTML in bytes as sent, as in the check. */
+/** HTML and text for one subscriber; `size` is the size of the sent HTML in bytes, as checks report it. */
 export function previewMessage(source: MessageSource, values: Values, now: Date): Preview {
   const compiled = compileNew({ ...source, is_tracked: false });
   const email = typeof values.email === 'string' ? values.email : '';

@@ -57,12 +57,12 @@ function sizeOf(value: unknown): number {
   return Object.values(value).reduce((sum: number, one) => sum + sizeOf(one), 0);
 }
 
-/** As `previewMessage`. @throws ContentError; AppError `document_too_slow` */
+/** Like `previewMessage`. @throws ContentError; AppError `document_too_slow` */
 export function previewSource(source: MessageSource, values: Values, now: Date): Promise<Preview> {
   return done(forAuthor, { do: 'preview', source, values, now });
 }
 
-/** As `checkContent`. */
+/** Like `checkContent`. */
 export function checkSource(
   source: MessageSource,
   names?: readonly string[],
@@ -71,22 +71,22 @@ export function checkSource(
   return done(forAuthor, { do: 'check', source, names, document });
 }
 
-/** As `inlineCss`. @throws ContentError */
+/** Like `inlineCss`. @throws ContentError */
 export function inlineStyles(html: string): Promise<string> {
   return done(forAuthor, { do: 'inline', html });
 }
 
-/** As `referencesIn`. */
+/** Like `referencesIn`. */
 export function referencesOf(html: string): Promise<Reference[]> {
   return done(forAuthor, { do: 'references', html });
 }
 
-/** As `pageFacts`. */
+/** Like `pageFacts`. */
 export function factsOfPage(html: string, address: string): Promise<PageFacts> {
   return done(forAuthor, { do: 'pageFacts', html, address });
 }
 
-/** As `pageColour`. */
+/** Like `pageColour`. */
 export function colorOfPage(theme: string, css: string): Promise<Color | undefined> {
   return done(forAuthor, { do: 'pageColour', theme, css });
 }
@@ -101,7 +101,7 @@ export function sheetWith(css: string, put: readonly Replacement[]): Promise<str
   return done(forAuthor, { do: 'putAddresses', css, put });
 }
 
-/** As `templateParts`. */
+/** Like `templateParts`. */
 export function partsOfTemplate(html: string, fields: readonly string[]): Promise<TemplateParts> {
   return done(forAuthor, { do: 'templateParts', html, fields });
 }

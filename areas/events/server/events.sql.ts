@@ -204,7 +204,7 @@ export async function countOccurrences(
   return rows[0]?.count ?? 0;
 }
 
-/** Names of those of the ids that belong to the account. */
+/** Names of the given ids that belong to the account. */
 export async function eventNamesOf(
   db: Reader,
   accountId: number,

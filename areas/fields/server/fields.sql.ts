@@ -63,7 +63,7 @@ export async function lockFields(tx: Tx, accountId: number): Promise<void> {
   await sql`select id from accounts where id = ${accountId} for no key update`.execute(tx);
 }
 
-/** The existing ones of these fields, locked against deletion until the transaction ends. */
+/** The given fields that exist, locked against deletion until the transaction ends. */
 export async function lockFieldsById(
   tx: Tx,
   accountId: number,
@@ -76,7 +76,7 @@ export async function lockFieldsById(
   return rows;
 }
 
-/** Transactions about to use the field wait, and then do not find it. */
+/** Concurrent transactions that are about to use the field wait, and then do not find it. */
 export function lockField(tx: Tx, accountId: number, id: number): Promise<FieldRow | undefined> {
   return tx
     .selectFrom('fields')

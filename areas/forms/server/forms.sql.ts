@@ -300,7 +300,7 @@ export function formsWithGroup(
 export type UseRow = {
   id: number;
   title: string;
-  /** The subjects of the draft, and of the published version where it differs. */
+  /** The subject of the draft, and that of the published version if it differs. */
   subjects: string;
   mail_content_id: number | null;
 };

@@ -225,7 +225,7 @@ export async function insertMembers(
   return rows;
 }
 
-/** The existing ones of these groups, locked against deletion until the transaction ends. */
+/** The given groups that exist, locked against deletion until the transaction ends. */
 export async function lockGroups(
   tx: Tx,
   accountId: number,

@@ -35,7 +35,7 @@ export function findForecast(
     .executeTakeFirst();
 }
 
-/** False if other settings have replaced it. */
+/** False if a forecast with other settings replaced this one. */
 export async function moveForecast(
   db: Reader,
   forecast: { accountId: number; importId: number; hash: string },

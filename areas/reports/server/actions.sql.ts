@@ -26,7 +26,7 @@ export type ActionRow = {
   reason: string | null;
 };
 
-/** The message of a report, and one of its sets. */
+/** The message of a report, and one of its sets of recipients. */
 export type ActionSet = { accountId: number; messageId: number } & (
   | { action: Action }
   | { action: 'link'; positions: readonly number[] }

@@ -116,8 +116,8 @@ export async function updateSegment(
 }
 
 /**
- * Equivalent conditions: no recount, and not a change by the owner. An editor with the earlier ones
- * must not restore them.
+ * Replaces conditions by equivalent ones: no recount, and not a change by the owner. An editor with
+ * the earlier conditions must not restore them.
  */
 export async function replaceTexts(
   tx: Tx,
@@ -230,7 +230,7 @@ export type ChosenPerson = {
   lastname: string | null;
 };
 
-/** The newest of them. */
+/** The newest matching subscribers. */
 export async function sampleOf(
   db: Reader,
   accountId: number,

@@ -40,7 +40,7 @@ type AnswerableReply = Pick<InboundRow, 'id' | 'phone_id' | 'sender' | 'subscrib
   zone: string | null;
 };
 
-/** A reply to a message, with what decides whether and when it may be answered. */
+/** A reply to a message, with the facts that decide whether and when it may be answered. */
 export async function findReply(
   db: Reader,
   accountId: number,

@@ -14,7 +14,7 @@ export type CartRow = {
   product_count: number;
   state: 'open' | 'abandoned' | 'recovered' | 'ordered' | 'given_up';
   visitor: string | null;
-  /** Visitor whose public call created it; empty for a trusted call. */
+  /** Visitor whose public call created the cart; empty for a trusted call. */
   claimed_by: string;
   version: number;
   modified_at: Date;
@@ -37,7 +37,7 @@ export async function lockCarts(
   return rows;
 }
 
-/** More visitors than this never use one cart number by accident. */
+/** A cart number used by more visitors than this is not a coincidence. */
 const MAX_CARTS_OF_NUMBER = 100;
 
 /** Turns a visitor's cart into the store's own cart with its number. */
@@ -301,7 +301,7 @@ export async function accountsWithOldCarts(db: Reader, before: Date): Promise<nu
   return rows.map((row) => row.account_id);
 }
 
-/** Closes up to this many carts that are too old to be resumed. Returns their subscribers. */
+/** Closes up to `limit` carts that are too old to be resumed. Returns their subscribers. */
 export async function abandonCarts(
   tx: Tx,
   accountId: number,

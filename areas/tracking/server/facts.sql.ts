@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
-/** The outcome's column of each kind of fact, and its counter. `returned` is set with a bounce. */
+/** Column in `outcomes` and counter of each kind of fact. `returned` is set together with a bounce. */
 export const FACTS = {
   unsubscribe: { column: 'unsubscribed_at', counter: 'unsubscribes' },
   hard_bounce: { column: 'hard_bounced_at', counter: 'hard_bounces' },
@@ -18,8 +18,8 @@ export type FactRow = { messageId: number; subscriberId: number; at: Date; isUnp
 export type PairRow = { message_id: number; subscriber_id: number };
 
 /**
- * Sets the instant where there is none yet; returns the newly counted pairs. All their rows are
- * locked from here on.
+ * Sets the fact's instant where none is set, and returns the pairs of message and subscriber that
+ * now count. All rows are locked until the transaction ends.
  */
 export async function setFirst(
   tx: Tx,
@@ -40,8 +40,8 @@ export async function setFirst(
 }
 
 /**
- * Pairs whose stored fact is weaker, with its instant: unproven while this one is proven, otherwise
- * later.
+ * Pairs whose stored fact yields to the given one, with its instant: it is unproven while the given
+ * one is proven, or later than the given one.
  */
 export async function findLesser(
   tx: Tx,
@@ -50,7 +50,7 @@ export async function findLesser(
   rows: readonly FactRow[],
 ): Promise<(PairRow & { at: Date })[]> {
   const column = sql.ref(FACTS[kind].column);
-  // Events exist only for facts, at their first instant.
+  // A fact has an event at its first instant.
   const isKnownUnproven =
     kind === 'returned'
       ? sql`u.is_unproven`
@@ -86,7 +86,7 @@ export async function deleteFactEvents(
       and e.subscriber_id = u.subscriber_id and e.kind = ${kind}::event_kind`.execute(tx);
 }
 
-/** Sets the instant of these, overwriting any other. */
+/** Sets the instants of these facts, replacing stored ones. */
 export async function setInstants(
   tx: Tx,
   accountId: number,
@@ -131,7 +131,7 @@ export async function lockRefused(
   return rows;
 }
 
-/** Clears refusals, bounces and their events. No joins: these run by thousands, on fresh tables. */
+/** Clears refusals, bounces and their events. Without joins, since thousands run on tables without statistics. */
 export async function clearRefused(
   tx: Tx,
   accountId: number,
@@ -154,7 +154,7 @@ export async function clearRefused(
 }
 
 /**
- * Claims a provider's events; returns the ids that were not known. Equal ones wait for each other.
+ * Claims a provider's events and returns the new ids. Concurrent claims of one event wait for each other.
  */
 export async function claimEvents(
   tx: Tx,

@@ -9,13 +9,13 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { times } from './attachments.ts';
 import * as store from './attachments.sql.ts';
 
-/** Those of these contents that belong to an existing email; deleted emails are excluded. */
+/** The given contents that belong to an existing email; deleted emails are excluded. */
 export const contentsInUse = defineQuestion<
   { accountId: number; contentIds: readonly number[] },
   number
 >('contents.in_use');
 
-/** Those of these files that belong to a message with copies still to be sent. */
+/** The given files that belong to a message with copies still to be sent. */
 export const filesAwaited = defineQuestion<{ accountId: number; keys: readonly string[] }, string>(
   'files.awaited',
 );

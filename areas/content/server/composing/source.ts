@@ -60,7 +60,7 @@ export async function messageSource(
   };
 }
 
-/** As `messageSource`, with sample values, for previews, test emails and checks. */
+/** Like `messageSource`, with sample values, for previews, test emails and checks. */
 export async function shownSource(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content' | 'envelope' | 'sample' | 'prepare'>,

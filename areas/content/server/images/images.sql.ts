@@ -151,7 +151,7 @@ export async function forgetImage(tx: Tx, accountId: number, id: number): Promis
     .execute();
 }
 
-/** Those of these files that were removed from the library or were never in it. */
+/** The given files that were removed from the library or were never in it. */
 export async function missingAmong(
   db: Reader,
   accountId: number,

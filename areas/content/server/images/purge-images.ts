@@ -13,7 +13,7 @@ import * as store from './images.sql.ts';
 import { sectionsWith } from '../library/saved-sections.sql.ts';
 import { templatesWith } from '../library/saved-templates.sql.ts';
 
-/** Those of these files that sent or sending emails refer to. */
+/** The given files that sent or sending emails refer to. */
 export const imagesSent = defineQuestion<
   { accountId: number; fileKeys: readonly string[] },
   string

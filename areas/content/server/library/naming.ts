@@ -12,7 +12,7 @@ export type Named =
   /** An image by the key of its file. */
   | { image: string };
 
-/** Those of these contents whose current revision refers to it. */
+/** The given contents whose current revision refers to it. */
 export async function contentsNaming(
   db: Reader,
   accountId: number,

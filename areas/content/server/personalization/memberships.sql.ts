@@ -19,7 +19,7 @@ export async function groupsOf(
     .execute();
 }
 
-/** Those of these subscribers who match the condition on a row `s`. */
+/** The given subscribers who match the condition on a row `s`. */
 export async function peopleWhere(
   db: Reader,
   accountId: number,

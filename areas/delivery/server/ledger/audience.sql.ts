@@ -25,7 +25,7 @@ export type Audience = {
   /** Alternative: recipients of this message without any open, human or machine. */
   unopened?: number | undefined;
   /**
-   * Limits them to copies accepted by this instant; later copies have not had time to be opened.
+   * Limits the recipients to copies accepted by this instant; later copies have not had time to be opened.
    */
   acceptedBy?: string | undefined;
 };

@@ -8,7 +8,7 @@ import type { MessageKind } from '../../message-kinds.ts';
 /** Position of a copy: a single send has lane -1 and its id. */
 export type SmsPlace = { lane: number; ordinal: number; attempt: number };
 
-/** A single send has one row, whichever attempt it was. */
+/** A single send has one row for all of its attempts. */
 export const SINGLE_LANE = -1;
 
 export type AcceptedSms = SmsPlace & {
@@ -236,7 +236,7 @@ export async function readSmsFigures(
 }
 
 export type SmsShare = {
-  /** The provider; or an example of the numbers with one prefix. */
+  /** The provider, or an example of the numbers with one prefix. */
   name: string;
   accepted: number;
   undelivered: number;

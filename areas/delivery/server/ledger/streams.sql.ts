@@ -1,4 +1,4 @@
-// SQL of streams: those of a source, and their single sends while they are paused or end.
+// SQL of the streams of a source, and of their single sends when a stream is paused or ends.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { MessageState } from '../../shared.ts';

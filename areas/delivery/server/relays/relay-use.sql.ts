@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { AllowanceState } from './allowance.ts';
 
-/** States of these keys: without a draw or a lock. */
+/** Reads the states of these keys without a draw or a lock. */
 export async function readAllowances(
   db: Reader,
   keys: readonly string[],

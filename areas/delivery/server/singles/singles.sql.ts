@@ -76,7 +76,7 @@ export async function insertSingle(
   return { id: known, isNew: false };
 }
 
-/** An email to an address, of an existing message; with its subscriber, if there is one. */
+/** An email of an existing message to an address, with the address's subscriber, if there is one. */
 export type ReadySingle = {
   messageId: number;
   key: string;
@@ -253,7 +253,7 @@ export type DueAccount = { id: number; is_urgent: boolean; is_marketing: boolean
 
 const URGENT = [PRIORITY.awaited, PRIORITY.confirmation];
 
-/** SQL: single sends of the account that are due at these priorities. */
+/** SQL: the account's due single sends of these priorities. */
 const dueAt = (
   channel: Channel,
   accountId: RawBuilder<unknown>,
@@ -480,7 +480,7 @@ export async function settleLostTexts(
   return rows;
 }
 
-/** Accounts with such SMS. */
+/** Accounts with SMS single sends whose lease expired during the handoff. */
 export async function accountsWithLostTexts(db: Reader, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,

@@ -181,7 +181,7 @@ export async function bounceDiagnostics(
   return rows;
 }
 
-/** When the subscriber joined these groups, as a member. */
+/** Instants at which the subscriber joined these groups. */
 export async function memberSince(
   db: Reader,
   accountId: number,

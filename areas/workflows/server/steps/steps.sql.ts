@@ -68,7 +68,7 @@ export async function updateStep(
     .execute();
 }
 
-/** Removes steps; their subscribers continue at the heir, or end immediately without one. */
+/** Removes steps; their subscribers continue at the successor, or end immediately without one. */
 export async function removeSteps(
   tx: Tx,
   accountId: number,
