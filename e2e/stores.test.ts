@@ -1,6 +1,7 @@
 // The demo store is connected, visited, left with a full cart, revisited through an email, and
 // bought from; its page and its revenue, also in Persian.
 import pg from 'pg';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
 import { openCustomerSite, shopPage } from '#testing/servers/customer-site.ts';
@@ -73,6 +74,9 @@ test('a store is connected, visited, bought from and refunded; its figures are c
   await card.getByText('12', { exact: true }).waitFor();
   await shoot(page, 'stores-card');
   expect(await accessFaults(page)).toEqual([]);
+  await lists(page);
+  await testTools(page);
+  await page.goto(product.address + PAGE);
   await card.getByRole('button', { name: 'Settings' }).click();
   await page.getByLabel('Minutes until a cart is abandoned').fill('90');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -85,6 +89,49 @@ test('a store is connected, visited, bought from and refunded; its figures are c
   expect(wrong.filter((one) => !one.includes('422'))).toEqual([]);
   await page.context().close();
 });
+
+/** Orders and products of the store, with search. */
+async function lists(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Orders', exact: true }).click();
+  const order = page.getByRole('row').filter({ hasText: 'buyer@reader.example' });
+  await order.filter({ hasText: 'Sencha Spring' }).waitFor();
+  await order.getByText('Refunded').waitFor();
+  await shoot(page, 'stores-orders');
+  expect(await accessFaults(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Products', exact: true }).click();
+  const rows = page.getByRole('row').filter({ hasText: /€/ });
+  await rows.nth(1).waitFor();
+  await page.getByRole('searchbox').first().fill('sencha');
+  await expect.poll(() => rows.count()).toBe(1);
+  await rows.filter({ hasText: 'Sencha Spring' }).waitFor();
+  await shoot(page, 'stores-products');
+  expect(await accessFaults(page)).toEqual([]);
+}
+
+/** The menu opens the tour; the pages of the tools link to each other and back to it. */
+async function testTools(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Test tools' }).first().click();
+  await page.getByRole('menuitem', { name: 'Take the tour' }).click();
+  await page.waitForURL('**/test-tools');
+  await page.getByRole('list', { name: 'Test tools' }).getByRole('listitem').nth(4).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.goto(`${product.address}/inbox`);
+  for (const [tool, path] of TOOLS) {
+    const links = page.getByRole('navigation', { name: 'Test tools' });
+    await links.getByRole('link', { name: tool, exact: true }).click();
+    await page.waitForURL(path);
+    expect(await accessFaults(page), tool).toEqual([]);
+  }
+}
+
+const TOOLS = [
+  ['Test phone', /\/phone$/],
+  ['Test cards', /\/gateway$/],
+  ['Demo shop', /\/shop/],
+  ['Webhook inbox', /\/hook-box$/],
+  ['Test inbox', /\/inbox$/],
+  ['Take the tour', /\/test-tools$/],
+] as const;
 
 /**
  * A real browser's user agent; a headless one counts as a machine, whose clicks earn no revenue.

@@ -6,6 +6,7 @@ import path from 'node:path';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
+import { linkTestTools } from '#platform/server/http/test-tool-links.ts';
 import { log } from '#platform/server/log.ts';
 import { startInbox } from '#providers/inbox/index.ts';
 import { TEST_SECRET } from '#testing/setup/server.ts';
@@ -81,6 +82,12 @@ test('the built-ins answer loopback requests only, also behind a proxy', async (
     expect(await requestStatus(page), page.url).toBe(200);
     expect(await requestStatus(page, { host: 'app.localhost:3000' }), page.url).toBe(200);
     expect(await requestStatus(page, { host: '127.0.0.1' }, '::1'), page.url).toBe(200);
+  }
+  linkTestTools(['inbox', 'phone', 'cards', 'shop', 'hooks']);
+  for (const url of ['/inbox', '/phone', '/hook-box', '/gateway']) {
+    const { body } = await app.inject({ url, headers: { host: 'localhost:3000' } });
+    for (const link of ['/inbox', '/phone', '/hook-box', '/gateway', '/shop', '/test-tools'])
+      expect(body, `${url} to ${link}`).toContain(`href="${link}"`);
   }
   const names = new Set(routes.map(({ url }) => url.split('/')[1]));
   expect([...names].sort()).toEqual(

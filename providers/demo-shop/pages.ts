@@ -4,10 +4,11 @@ import type { FastifyReply } from 'fastify';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
 import { setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { escapeHtml as e } from '#platform/server/http/public-page.ts';
+import { TEST_TOOL_LINKS_STYLE, testToolLinks } from '#platform/server/http/test-tool-links.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { DEMO_CATALOGUE, type DemoProduct } from './catalogue.ts';
 
-const STYLE = `
+const STYLE = `${TEST_TOOL_LINKS_STYLE}
 :root { color-scheme: light dark; --canvas: #faf8f4; --surface: #fff; --text: #221d18; --muted: #6b6258;
   --line: #e6dfd5; --accent: #8a3b12; --on-accent: #fff; }
 @media (prefers-color-scheme: dark) { :root { --canvas: #171411; --surface: #201c18; --text: #f1ebe4;
@@ -88,6 +89,7 @@ export class Pages {
 <html lang="${LOCALE[this.#language]}" dir="${DIRECTION[this.#language]}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${e(title)}</title><style>${STYLE}</style></head><body>
+${testToolLinks(this.#language, 'shop')}
 <header><a href="${this.#base}">${e(DEMO_CATALOGUE.title)}</a>
 <a href="${this.#base}/cart">${e(this.t('cart'))} (${itemCount})</a></header>
 <main>${body}</main></body></html>`);

@@ -3,6 +3,7 @@
 // only: all others get the same 404 as where it does not run.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { TEST_TOOL_LINKS_STYLE, testToolLinks } from '#platform/server/http/test-tool-links.ts';
 import { refuseOthers } from '#platform/server/http/this-machine.ts';
 
 export type HookDelivery = {
@@ -89,7 +90,7 @@ function page(deliveries: readonly HookDelivery[]): string {
 <pre dir="ltr" tabindex="0">${escape(pretty(body))}</pre></article>`,
   );
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Hook box</title><style>${STYLE}</style><main><h1>Hook box</h1>
+<title>Hook box</title><style>${STYLE}${TEST_TOOL_LINKS_STYLE}</style>${testToolLinks('eng', 'hooks')}<main><h1>Hook box</h1>
 <p>A receiver of webhooks to try with. Add <code>/hook-box/in</code> of this address as a webhook. It answers badly where you ask for it: <code>?answer=500</code>, <code>hang</code>, <code>redirect</code>, <code>large</code>, <code>410</code>.</p>
 ${rows.join('') || '<p>No requests received yet.</p>'}</main></html>`;
 }

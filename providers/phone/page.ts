@@ -2,6 +2,7 @@
 // reply.
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
+import { TEST_TOOL_LINKS_STYLE, testToolLinks } from '#platform/server/http/test-tool-links.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { dark, light, type Palette } from '#platform/web/theme/tokens.ts';
 import { type Conversation, MODES, type PhoneStore, type PhoneSms } from './store.ts';
@@ -35,7 +36,7 @@ ${open ? thread(store, open, t) : `<p class="empty">${t('phone.none')}</p>`}</di
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${t('phone.title')} · Sendloom</title><style>${STYLE}</style><script src="/phone/phone.js"></script></head>
 <body><header><h1>${t('phone.title')}</h1><form method="post" action="/phone/mode"><label>${t('phone.mode')}
-<select name="mode">${modes}</select></label><button>${t('phone.set')}</button></form></header><main>${body}</main></body></html>`;
+<select name="mode">${modes}</select></label><button>${t('phone.set')}</button></form></header>${testToolLinks(language, 'phone')}<main>${body}</main></body></html>`;
 }
 
 function row({ person, number, last }: Conversation, isOpen: boolean, language: Language): string {
@@ -117,7 +118,7 @@ function colorVariables({
   return `--canvas:${canvas};--surface:${surface};--hover:${hover};--text:${text};--muted:${muted};--hairline:${hairline};--control:${control};--primary:${primary};--on-primary:${onPrimary}`;
 }
 
-const STYLE = `:root{color-scheme:light;${colorVariables(light)}}
+const STYLE = `${TEST_TOOL_LINKS_STYLE}:root{color-scheme:light;${colorVariables(light)}}
 @media (prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;${colorVariables(dark)}}}
 :root[data-theme=dark]{color-scheme:dark;${colorVariables(dark)}}
 *{box-sizing:border-box}body{margin:0;font:14px/1.5 Inter,Vazirmatn,system-ui,sans-serif;background:var(--canvas);color:var(--text)}

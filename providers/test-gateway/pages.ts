@@ -1,11 +1,12 @@
 // The test gateway's pages, in English as all developer tools.
+import { TEST_TOOL_LINKS_STYLE, testToolLinks } from '#platform/server/http/test-tool-links.ts';
 import type { Charge } from './ledger.ts';
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-function page(title: string, body: string): string {
+function page(title: string, body: string, links = ''): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
-<style>body{font-family:system-ui,sans-serif;margin:32px auto;max-width:900px;padding:0 16px;color:#1b1d22}table{border-collapse:collapse;inline-size:100%}th,td{text-align:start;padding:8px;border-block-end:1px solid #e4e4e0}button{font:inherit;padding:6px 12px;border-radius:6px;border:1px solid #767676;background:#fff;cursor:pointer}.yes{background:#3b4fe4;color:#fff;border-color:#3b4fe4}form{display:inline}p{color:#5b606b}</style></head><body><main>${body}</main></body></html>`;
+<style>body{font-family:system-ui,sans-serif;margin:32px auto;max-width:900px;padding:0 16px;color:#1b1d22}table{border-collapse:collapse;inline-size:100%}th,td{text-align:start;padding:8px;border-block-end:1px solid #e4e4e0}button{font:inherit;padding:6px 12px;border-radius:6px;border:1px solid #767676;background:#fff;cursor:pointer}.yes{background:#3b4fe4;color:#fff;border-color:#3b4fe4}form{display:inline}p{color:#5b606b}${TEST_TOOL_LINKS_STYLE}.tools{padding:0}</style></head><body>${links}<main>${body}</main></body></html>`;
 }
 
 const button = (name: string, value: string, label: string, kind = '') =>
@@ -39,6 +40,7 @@ export function chargesPage(charges: readonly Charge[]): string {
   return page(
     'Test gateway',
     `<h1>Test gateway</h1><p>No money moves here. 4111 1111 1111 1111 pays, 4000 0000 0000 0002 is declined, 4000 0000 0000 3220 asks the bank, 4000 0000 0000 0119 charges without answering, 4000 0000 0000 0341 fails at renewal, 4000 0000 0000 9987 is lost.</p>
-<table><thead><tr><th>Time (UTC)</th><th>Amount</th><th>Card</th><th>State</th><th></th></tr></thead><tbody>${rows || '<tr><td colspan="5">No charges yet</td></tr>'}</tbody></table>`,
+<table><thead><tr><th>Time (UTC)</th><th>Amount</th><th>Card</th><th>State</th><th>Actions</th></tr></thead><tbody>${rows || '<tr><td colspan="5">No charges yet</td></tr>'}</tbody></table>`,
+    testToolLinks('eng', 'cards'),
   );
 }

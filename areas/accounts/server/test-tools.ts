@@ -1,6 +1,7 @@
 // The built-in test tools of this installation, as far as a browser can open them.
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '#platform/server/config.ts';
+import { linkTestTools } from '#platform/server/http/test-tool-links.ts';
 import { isFromThisMachine } from '#platform/server/http/this-machine.ts';
 import { TEST_TOOLS, type TestTool } from '../shared.ts';
 
@@ -15,6 +16,7 @@ export function configureTestTools({ isProduction, smtpUrl, smsUrl, billing }: C
     hooks: !isProduction,
   };
   tools = TEST_TOOLS.filter((tool) => isBuiltIn[tool]);
+  linkTestTools(tools);
 }
 
 /** Empty for requests from other machines, which get a 404 from all tools. */

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { GuestInboxNote } from '#platform/web/ui/test-tools.tsx';
 import { SignInForm, SignInMessage } from './sign-in-form.tsx';
 import { api, emailFault } from './sign-in-service.ts';
 
@@ -35,6 +36,7 @@ export default function ForgotPasswordScreen() {
         }
       >
         {t('forgot.sent', { email: sentTo })}
+        <GuestInboxNote />
       </SignInMessage>
     );
   }

@@ -8,6 +8,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
+import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { isEmail } from '#platform/web/validators.ts';
 import type { Form } from '../contract.ts';
 import { defaultTexts } from '../first-words.ts';
@@ -93,6 +94,7 @@ function EmailFields({ form, isOwn }: { form: FormOf<Values>; isOwn: boolean }) 
         {...form.getInputProps('from_name')}
       />
       <EmailInput label={t('optIn.fromEmail')} required {...form.getInputProps('from_email')} />
+      <TestToolNote tool="inbox" />
       <div className={classes.mail}>
         <p className={classes.muted}>{t('optIn.preview')}</p>
         <p>

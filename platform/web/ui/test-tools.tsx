@@ -52,3 +52,24 @@ export function TestToolNote({ tool }: { tool: TestTool }) {
     </p>
   );
 }
+
+/** Names of this machine: the inbox answers no others. */
+const HERE = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** The same for a system email on a screen without a session. */
+export function GuestInboxNote() {
+  const t = useTexts('platform');
+  const isRunning = useQuery({
+    queryKey: ['test-inbox'],
+    enabled: HERE.test(window.location.hostname),
+    retry: false,
+    staleTime: Infinity,
+    queryFn: async () => (await fetch(TOOL_PATHS.inbox, { method: 'HEAD' })).ok,
+  }).data;
+  if (!isRunning) return null;
+  return (
+    <Anchor href={TOOL_PATHS.inbox} target="_blank" underline="always" display="block" mt="sm">
+      {t('tools.open_inbox')}
+    </Anchor>
+  );
+}

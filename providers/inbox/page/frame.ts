@@ -1,8 +1,9 @@
 // The layout of the inbox's pages: head, bar with the logo, main. Style and script are files, as
 // the content security policy requires.
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
+import { testToolLinks } from '#platform/server/http/test-tool-links.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
-import { type Html, html } from './html.ts';
+import { Html, html } from './html.ts';
 
 export interface PageTexts {
   readonly t: ServerText;
@@ -49,6 +50,7 @@ export function frame(language: Language, title: string, main: Html): string {
 <a class="brand" href="/inbox"><img src="/inbox/files/mark.svg" width="26" height="26" alt=""> <span>Sendloom</span> <span class="muted">${t('title')}</span></a>
 <a href="/">${t('toProduct')}</a>
 </header>
+${new Html(testToolLinks(language, 'inbox'))}
 <main id="main">${main}</main>
 </body>
 </html>

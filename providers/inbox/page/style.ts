@@ -1,4 +1,5 @@
 // The inbox's style, in the product's colors, fonts and shapes.
+import { TEST_TOOL_LINKS_STYLE } from '#platform/server/http/test-tool-links.ts';
 import { dark, light, type Palette } from '#platform/web/theme/tokens.ts';
 
 function colorVariables(palette: Palette): string {
@@ -11,7 +12,8 @@ function colorVariables(palette: Palette): string {
 }
 
 export function inboxStyle(): string {
-  return `:root{color-scheme:light;${colorVariables(light)}}
+  return `${TEST_TOOL_LINKS_STYLE}
+:root{color-scheme:light;${colorVariables(light)}}
 @media (prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;${colorVariables(dark)}}}
 :root[data-theme=dark]{color-scheme:dark;${colorVariables(dark)}}
 ${FONTS}${RULES}`;
