@@ -3,6 +3,7 @@
 // a sender was added is still there.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { newDocument } from '#areas/content/document-factory.ts';
 import { accessFaults, newPage } from '#testing/setup/browser.ts';
 import { call, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 import { addSmsPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
@@ -158,11 +159,12 @@ test.for(LANGUAGES)(
       await api<{ title: string }>('POST', '/tags', { title }),
       await api<{ title: string }>('POST', '/fields', { title, type: 'text' }),
       await api<{ title: string }>('POST', '/filters', { title, conditions: [condition] }),
+      await api<{ title: string }>('POST', '/saved_templates', { title, document: newDocument() }),
       await api<{ title: string }>('POST', '/forms', {
         ...{ type: 'popup', title, layout: 'picture-start', language: 'eng' },
       }),
     ];
-    expect(made.map((one) => one.title)).toEqual(Array(4).fill(title));
+    expect(made.map((one) => one.title)).toEqual(Array(5).fill(title));
     expect(wrong).toEqual([]);
     await page.context().close();
   },
