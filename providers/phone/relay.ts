@@ -1,6 +1,7 @@
 // Delivers SMS to the built-in phone in the web process, by one call each over loopback.
 import type { OpenSmsRelay, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import type { Answer, Relay, Source } from '#areas/delivery/server/relays/provider.ts';
+import { ConcurrentCalls } from '../concurrent-calls.ts';
 
 const AT_ONCE = 16;
 const AGAIN_MS = 2_000;
@@ -17,14 +18,11 @@ class PhoneRelay<H extends SmsHandoff> implements Relay {
   readonly capacity = AT_ONCE;
   private readonly url: string;
   private readonly source: Source<H>;
-  private readonly calls = new Set<Promise<void>>();
-  private isClosed = false;
-  private readonly timer: NodeJS.Timeout;
+  private readonly calls = new ConcurrentCalls(() => this.wake(), AGAIN_MS);
 
   constructor(url: string, source: Source<H>) {
     this.url = url;
     this.source = source;
-    this.timer = setInterval(() => this.wake(), AGAIN_MS);
   }
 
   state() {
@@ -33,34 +31,23 @@ class PhoneRelay<H extends SmsHandoff> implements Relay {
 
   figures() {
     return {
-      connections: this.calls.size,
-      underWay: this.calls.size,
+      connections: this.calls.count,
+      underWay: this.calls.count,
       acceptedPerSecond: 0,
       allowedPerSecond: Number.POSITIVE_INFINITY,
     };
   }
 
   wake(): void {
-    while (!this.isClosed && this.calls.size < AT_ONCE) {
-      const handoff = this.source.next();
-      if (!handoff) return;
-      const call = this.give(handoff).finally(() => {
-        this.calls.delete(call);
-        this.wake();
-      });
-      this.calls.add(call);
-    }
+    this.calls.pull(
+      this.source,
+      () => this.calls.count < AT_ONCE,
+      (handoff) => this.give(handoff),
+    );
   }
 
-  async close(withinMs = 30_000): Promise<void> {
-    this.isClosed = true;
-    clearInterval(this.timer);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((done) => {
-      timer = setTimeout(done, withinMs);
-    });
-    await Promise.race([Promise.all(this.calls), late]);
-    clearTimeout(timer);
+  close(withinMs?: number): Promise<void> {
+    return this.calls.close(withinMs);
   }
 
   private async give(handoff: H): Promise<void> {

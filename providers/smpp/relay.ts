@@ -10,6 +10,7 @@ import {
   type SmsHandoff,
 } from '#areas/delivery/server/sender/index.ts';
 import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
+import { ConcurrentCalls } from '../concurrent-calls.ts';
 import { type Alphabet, encodeText } from './alphabet.ts';
 import * as outcomes from './outcomes.ts';
 import { addressOf, COMMAND, encodeSubmit, Fields, instantOf } from './pdu.ts';
@@ -34,6 +35,7 @@ export type SmppOptions = {
   hearing: SmppHearing;
 };
 
+const TICK_MS = 250;
 const AGAIN_MS = 1_000;
 const MAX_AGAIN_MS = 30_000;
 /** Deferred parts are retried this many times; then the result of the whole SMS is unknown. */
@@ -55,11 +57,10 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   private readonly heard: Hearing;
   /** Prefixes the SMSC's own ids, since two SMSCs may use the same. */
   private readonly prefix: string;
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly calls = new ConcurrentCalls(() => this.wake(), TICK_MS);
   private readonly known = new Map<string, KnownSms & { to: string }>();
   /** Exact ids by their aliases. */
   private readonly aliases = new Map<string, Set<string>>();
-  private readonly timer: NodeJS.Timeout;
   private session: SmppSession | undefined;
   private isBound = false;
   private isClosed = false;
@@ -79,8 +80,6 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     this.options = options;
     this.source = source;
     this.heard = new Hearing(options.alphabet);
-    this.timer = setInterval(() => this.wake(), 250);
-    this.timer.unref();
     this.connect();
   }
 
@@ -92,7 +91,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     const from = performance.now() - 5_000;
     while ((this.since[0] ?? from) < from) this.since.shift();
     return {
-      ...{ connections: this.isBound ? 1 : 0, underWay: this.underWay.size },
+      ...{ connections: this.isBound ? 1 : 0, underWay: this.calls.count },
       acceptedPerSecond: this.since.length / 5,
       allowedPerSecond: Number.POSITIVE_INFINITY,
     };
@@ -101,26 +100,16 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   wake(): void {
     if (this.isClosed || !this.isBound || performance.now() < this.restsUntil) return;
     if (this.current.is !== 'ready') this.become({ is: 'ready' });
-    while (this.free > 0) {
-      const handoff = this.source.next();
-      if (!handoff) return;
-      const giving = this.give(handoff).finally(() => {
-        this.underWay.delete(giving);
-        this.wake();
-      });
-      this.underWay.add(giving);
-    }
+    this.calls.pull(
+      this.source,
+      () => this.free > 0,
+      (handoff) => this.give(handoff),
+    );
   }
 
-  async close(withinMs = 30_000): Promise<void> {
+  async close(withinMs?: number): Promise<void> {
     this.isClosed = true;
-    clearInterval(this.timer);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((done) => {
-      timer = setTimeout(done, withinMs);
-    });
-    await Promise.race([Promise.all(this.underWay), late]);
-    clearTimeout(timer);
+    await this.calls.close(withinMs);
     await this.session?.close();
   }
 

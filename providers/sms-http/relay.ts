@@ -4,6 +4,7 @@
 import type { OpenSmsRelay, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import type { Answer, Relay, RelayState, Source } from '#areas/delivery/server/relays/provider.ts';
 import { cleanText, cutText, parseJson } from '#platform/server/clean-text.ts';
+import { ConcurrentCalls } from '../concurrent-calls.ts';
 
 type SmsCall = { url: string; headers: Record<string, string>; body: string };
 
@@ -35,6 +36,7 @@ type Options = {
   timeoutMs?: number;
 };
 
+const TICK_MS = 250;
 const AGAIN_MS = 2_000;
 const SLOWER_MS = 5_000;
 const REFUSED_MS = 60_000;
@@ -57,9 +59,7 @@ class HttpSms<H extends SmsHandoff> implements Relay {
   private readonly protocol: SmsProtocol;
   private readonly options: Options;
   private readonly source: Source<H>;
-  private readonly calls = new Set<Promise<void>>();
-  private readonly timer: NodeJS.Timeout;
-  private isClosed = false;
+  private readonly calls = new ConcurrentCalls(() => this.wake(), TICK_MS);
   private restsUntil = 0;
   private current: RelayState = { is: 'ready' };
   private accepted: number[] = [];
@@ -70,8 +70,6 @@ class HttpSms<H extends SmsHandoff> implements Relay {
     this.protocol = protocol;
     this.options = options;
     this.source = source;
-    this.timer = setInterval(() => this.wake(), 250);
-    this.timer.unref();
   }
 
   state(): RelayState {
@@ -82,7 +80,7 @@ class HttpSms<H extends SmsHandoff> implements Relay {
     const since = performance.now() - 5_000;
     this.accepted = this.accepted.filter((at) => at > since);
     return {
-      ...{ connections: this.calls.size, underWay: this.calls.size },
+      ...{ connections: this.calls.count, underWay: this.calls.count },
       acceptedPerSecond: this.accepted.length / 5,
       allowedPerSecond: Number.POSITIVE_INFINITY,
     };
@@ -91,27 +89,15 @@ class HttpSms<H extends SmsHandoff> implements Relay {
   wake(): void {
     if (performance.now() < this.restsUntil) return;
     if (this.current.is !== 'ready') this.become({ is: 'ready', isUnproven: true });
-    while (!this.isClosed && this.calls.size < this.capacity) {
-      const handoff = this.source.next();
-      if (!handoff) return;
-      const call = this.give(handoff).finally(() => {
-        this.calls.delete(call);
-        this.wake();
-      });
-      this.calls.add(call);
-      if (performance.now() < this.restsUntil) return;
-    }
+    this.calls.pull(
+      this.source,
+      () => this.calls.count < this.capacity && performance.now() >= this.restsUntil,
+      (handoff) => this.give(handoff),
+    );
   }
 
-  async close(withinMs = 30_000): Promise<void> {
-    this.isClosed = true;
-    clearInterval(this.timer);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((done) => {
-      timer = setTimeout(done, withinMs);
-    });
-    await Promise.race([Promise.all(this.calls), late]);
-    clearTimeout(timer);
+  close(withinMs?: number): Promise<void> {
+    return this.calls.close(withinMs);
   }
 
   private async give(handoff: H): Promise<void> {

@@ -1,0 +1,48 @@
+// The concurrent deliveries of a relay whose calls are promises: pulled from its source until the
+// relay has no capacity, and awaited when it closes.
+export class ConcurrentCalls {
+  private readonly calls = new Set<Promise<void>>();
+  private isClosed = false;
+  private readonly timer: NodeJS.Timeout;
+  private readonly wake: () => void;
+
+  /** @param wake pulls the next handoffs; called after each call and every `everyMs` */
+  constructor(wake: () => void, everyMs: number) {
+    this.wake = wake;
+    this.timer = setInterval(wake, everyMs);
+    this.timer.unref();
+  }
+
+  get count(): number {
+    return this.calls.size;
+  }
+
+  /** Starts calls for handoffs while `hasCapacity` allows and the source has some. */
+  pull<H>(
+    source: { next(): H | null },
+    hasCapacity: () => boolean,
+    give: (handoff: H) => Promise<void>,
+  ): void {
+    while (!this.isClosed && hasCapacity()) {
+      const handoff = source.next();
+      if (!handoff) return;
+      const call = give(handoff).finally(() => {
+        this.calls.delete(call);
+        this.wake();
+      });
+      this.calls.add(call);
+    }
+  }
+
+  /** Starts no more calls and waits for the open ones, at most `withinMs`. */
+  async close(withinMs = 30_000): Promise<void> {
+    this.isClosed = true;
+    clearInterval(this.timer);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((done) => {
+      timer = setTimeout(done, withinMs);
+    });
+    await Promise.race([Promise.all(this.calls), late]);
+    clearTimeout(timer);
+  }
+}
