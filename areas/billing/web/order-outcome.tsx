@@ -1,0 +1,53 @@
+// The page after a payment: the order's outcome, if the address names one, and where to go next.
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import classes from './billing.module.css';
+import { api } from './queries.ts';
+import { WhereSold } from './where-sold.tsx';
+
+const useOrder = (id: string) =>
+  useQuery(api.query('GET /client-api/api/orders/{id}', { params: { id } }));
+
+export type Order = NonNullable<ReturnType<typeof useOrder>['data']>['data'];
+
+type Outcome = {
+  title: string;
+  /** Shown without an order. */
+  text: string;
+  show: (order: Order) => ReactNode;
+  /** The main button. */
+  next: (orderId: string | undefined) => ReactNode;
+};
+
+export function OrderOutcome({ title, text, show, next }: Outcome) {
+  const t = useTexts('billing');
+  const { order: id } = useParams({ strict: false }) as { order?: string };
+  return (
+    <WhereSold>
+      <Page title={title} width="reading">
+        <div className={classes.centre}>
+          {id === undefined ? <p>{text}</p> : <LoadedOrder id={id} show={show} />}
+          <Group gap="xs">
+            {next(id)}
+            <Button component={Link} to="/settings/billing" variant="default">
+              {t('thanks.billing')}
+            </Button>
+          </Group>
+        </div>
+      </Page>
+    </WhereSold>
+  );
+}
+
+function LoadedOrder({ id, show }: { id: string; show: Outcome['show'] }) {
+  const order = useOrder(id);
+  if (order.isError && !order.data) {
+    return <FailedState error={order.error} retry={() => void order.refetch()} />;
+  }
+  return order.data ? show(order.data.data) : <LoadingState rows={3} />;
+}
