@@ -1,4 +1,4 @@
-// Endpoints of passkeys: managing one's own, and signing in with one.
+// Endpoints of passkeys: managing those of the signed-in user, and signing in with a passkey.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { PasskeyAnswer, Signed, WireText } from './contract.ts';

@@ -228,7 +228,7 @@ export const calls = defineCalls({
     path: '/client-api/api/billing/email-usage',
     who: 'account',
     summary: 'List changes of the monthly email allowance',
-    description: 'Allowances, new months and campaigns.',
+    description: 'Lists allowances, new months and campaigns.',
     query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }),
     answer: listAnswer(UsageEntry),
   },
@@ -238,7 +238,7 @@ export const calls = defineCalls({
     who: 'account',
     isPersonal: true,
     summary: 'Set the plan for the next period',
-    description: 'A smaller plan, the free plan, or the current one.',
+    description: 'The next plan is a smaller plan, the free plan, or the current one.',
     body: z.strictObject({
       /** null: the free plan. */
       plan_id: z.string().max(32).nullable(),
@@ -271,7 +271,7 @@ export const calls = defineCalls({
     who: 'account',
     isPersonal: true,
     summary: 'Create an order',
-    description: 'For a plan or SMS credit.',
+    description: 'The order is for a plan or SMS credit.',
     body: z.union([
       z.strictObject(planChoice),
       z.strictObject({
@@ -298,7 +298,7 @@ export const calls = defineCalls({
     who: 'account',
     isPersonal: true,
     summary: 'Update an unpaid order',
-    description: 'Duration, currency or coupon.',
+    description: 'Changes the duration, the currency or the coupon.',
     params: orderId,
     body: z.strictObject({
       duration: DurationMonths.optional(),
@@ -332,7 +332,7 @@ export const calls = defineCalls({
     who: 'account',
     isPersonal: true,
     summary: 'Confirm an order by paying it',
-    description: 'With a new or stored card; free orders need none. An order is charged once.',
+    description: 'Pays with a new or stored card; free orders need none. An order is charged once.',
     params: orderId,
     body: z.strictObject({
       /** Token of the card form. */
@@ -388,7 +388,7 @@ export const calls = defineCalls({
     path: '/client-api/api/payment-methods',
     who: 'account',
     summary: 'List stored cards',
-    description: 'Brand, last digits and expiry; card numbers are never stored.',
+    description: 'Returns brand, last digits and expiry. Card numbers are never stored.',
     answer: listAnswer(PaymentMethod),
   },
   chooseMethod: {

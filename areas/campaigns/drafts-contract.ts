@@ -58,7 +58,8 @@ export const draftCalls = defineCalls({
     path: '/client-api/api/campaigns/{id}',
     who: 'account',
     summary: 'Update an email campaign',
-    description: 'Drafts only, except for the title. The request names the revision it changes.',
+    description:
+      'Only drafts can be changed, except for the title. The request names the revision that it changes.',
     params,
     body: z.strictObject({ revision: Revision, ...Settings }),
     answer: one,

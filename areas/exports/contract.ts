@@ -18,7 +18,7 @@ export const Export = z.object({
   id: Id,
   state: z.enum(exportStates),
   format: z.enum(formats),
-  /** Subscribers to write, counted at the start of the job; null before. */
+  /** Number of subscribers to write, counted at the start of the job; null before that. */
   total: z.number().nullable(),
   /** Subscribers written so far. */
   row_count: z.number(),
@@ -63,7 +63,7 @@ export const calls = defineCalls({
     who: 'account',
     slots: 'export',
     summary: 'Start an export of subscribers',
-    description: 'Takes the same selection as bulk actions.',
+    description: 'Accepts the same selection as bulk actions.',
     body: z.strictObject({
       subscribers: z.array(idOf('subscriber')).min(1).max(maxIds).optional(),
       /** A filter's text or a list of conditions; malformed ones are refused. */
@@ -112,7 +112,7 @@ export const calls = defineCalls({
     path: '/client-api/api/exports/{id}/link',
     who: 'account',
     summary: 'Create a download link for an export',
-    description: 'For users of this account; the link expires soon.',
+    description: 'The link works for users of this account only and expires soon.',
     params: z.object({ id: idOf('export') }),
     answer: dataAnswer(ExportLink),
     errors: { export_not_ready: 409, export_expired: 410 },

@@ -37,7 +37,7 @@ export const FIELD_CONDITION_TYPES = ['text', 'number', 'datetime', 'birthday'] 
 /** With a custom event's id in `key`. */
 export const EVENT_CONDITION_TYPES = ['event', 'not-event'] as const;
 
-/** For SMS, in addition to the 26 types, whose opens and clicks are of emails. */
+/** Conditions on SMS, in addition to the 26 types, whose opens and clicks concern emails. */
 export const SMS_CONDITION_TYPES = ['sms-click', 'not-sms-click'] as const;
 export type SmsConditionType = (typeof SMS_CONDITION_TYPES)[number];
 
@@ -89,9 +89,9 @@ export type Condition = {
   operand: string;
   /** From 1; conditions of one group share a pair of brackets. */
   group: number;
-  /** Of a group's first condition: how the group is joined to those before it. */
+  /** In a group's first condition: the operator that joins the group to the previous groups. */
   outside_concat: Concat;
-  /** How the condition is joined to the previous one in its group. */
+  /** The operator that joins the condition to the previous one in its group. */
   inside_concat: Concat;
   /** A custom field's id, or a custom event's; empty for the 26 types. */
   key: string;
@@ -102,7 +102,7 @@ export type Condition = {
 export const MAX_CONDITIONS = 100;
 export const MAX_FILTER_BYTES = 8 * 1024;
 export const MAX_VALUES = 500;
-/** Weeks or months back; days ahead; times. */
+/** Maximum of numbers in conditions: weeks or months back, days ahead, times. */
 export const MAX_COUNT = 1200;
 
 export const MAX_TITLE = 255;
@@ -110,5 +110,5 @@ export const MAX_TITLE = 255;
 export const MAX_SEGMENTS = 1000;
 /** Subscribers shown in a preview. */
 export const SAMPLE = 10;
-/** Older counts of the list are recounted in the background. */
+/** Age above which the list's counts are recounted in the background. */
 export const COUNTS_AGE_MS = 5 * 60_000;

@@ -70,7 +70,8 @@ export const draftCalls = defineCalls({
     path: `${SMS_CALLS}/{id}`,
     who: 'account',
     summary: 'Update an SMS campaign',
-    description: 'Drafts only, except for the title. The request names the revision it changes.',
+    description:
+      'Only drafts can be changed, except for the title. The request names the revision that it changes.',
     params,
     body: z.strictObject({ revision: Revision, ...Settings }),
     answer: one,
@@ -151,7 +152,7 @@ export const draftCalls = defineCalls({
     path: `${SMS_CALLS}/{id}/test`,
     who: 'account',
     summary: 'Send a test SMS to given numbers',
-    description: 'Rendered as for the newest SMS subscriber.',
+    description: 'Renders the SMS for the newest SMS subscriber.',
     params,
     body: z.strictObject({ phones: z.array(line(64, 1)).min(1).max(MAX_TESTS) }),
     answer: dataAnswer(z.object({ sent: z.number() })),

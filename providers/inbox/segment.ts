@@ -71,7 +71,7 @@ export class Segment {
   }
 
   /**
-   * Appends messages, at most as many as there is room for; written (not synced) when it returns.
+   * Appends messages, at most up to the segment's capacity; written (not synced) when it returns.
    */
   append(messages: readonly Incoming[]): void {
     let from = 0;

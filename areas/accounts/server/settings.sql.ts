@@ -176,7 +176,7 @@ export async function deleteInvitation(tx: Tx, accountId: number, id: number): P
   return row !== undefined;
 }
 
-/** Valid tokens that a user created in one account. */
+/** Valid tokens that the user created in the account. */
 export const listTokensOfUser = (db: Reader, accountId: number, userId: number, at: Date) =>
   db
     .selectFrom('api_tokens')

@@ -42,7 +42,7 @@ describe('bulk actions', () => {
     });
   });
 
-  test('reactivate skips subscribers who may not return and says why', async () => {
+  test('reactivate skips subscribers who may not return and reports the reason', async () => {
     const { owner, ada, bob } = await openShop(server);
     const deleted = await addSubscriber(owner, { email: 'gone@x.example' });
     const { accountId } = owner;

@@ -11,7 +11,7 @@ export type BroadcastChanges = Partial<
   Omit<BroadcastRow, 'account_id' | 'id' | 'title' | 'sent_at'>
 >;
 
-/** Writable columns of these tables. */
+/** Writable columns of the broadcast's table. */
 type ChangesOf<T extends BroadcastTables> = Updateable<DB[T['rows']]>;
 
 export const rowsOf = (tables: BroadcastTables) => tables.rows as AnyRows;
@@ -125,7 +125,7 @@ export async function accountsWithDue(
 }
 
 /**
- * Locks a due broadcast of the account, other than these; rows locked by another process are
+ * Locks a due broadcast of the account, except the given ones; rows locked by another process are
  * skipped.
  */
 export async function takeDue<Row extends BroadcastRow>(

@@ -1,4 +1,4 @@
-// Public interface of broadcasts: one lifecycle for everything that goes to many subscribers at a
+// Public interface of broadcasts: one lifecycle for all messages that go to many subscribers at a
 // time, email or SMS.
 import type { Area } from '#platform/server/area.ts';
 

@@ -219,7 +219,7 @@ test('an unscheduled campaign keeps its resend', async () => {
   expect(back.body.data).toMatchObject({ status: 'DRAFT', resend: { state: 'waiting' } });
 });
 
-test('a resend stopped before its start goes to non-openers whenever it is sent', async () => {
+test('a resend stopped before its start goes to the non-openers at the time it is sent', async () => {
   const one = await shop();
   await sendFirst(one);
   await open(one, 0);

@@ -1,4 +1,4 @@
-// Links to finished exports: the address has a secret, the table its hash.
+// Links to finished exports: the URL contains a secret, and the table stores its hash.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -21,7 +21,7 @@ export async function createDownloadLink(
   await store.insertLink(tx, { accountId: row.account_id, exportId: row.id, hash, ...times });
 }
 
-/** A link for the next hour, never longer than the file exists. */
+/** Creates a link that is valid for an hour, but not longer than the file exists. */
 export async function makeLink(tx: Tx, accountId: number, id: number) {
   const row = await store.findExport(tx, accountId, id);
   if (row === undefined) throw notFound();

@@ -109,7 +109,7 @@ it('the list downloads a file by a fresh link', async () => {
   await waitFor(() => expect(saved).toEqual([`/client-api/api/downloads/${hash}/file`]));
 });
 
-it('a link saves its file, and an expired one says so', async () => {
+it('a link saves its file, and an expired link is reported', async () => {
   renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
   await waitFor(() => expect(saved).toEqual([`/client-api/api/downloads/${hash}/file`]));
   expect(

@@ -18,7 +18,7 @@ export type OpenForm = {
   /** The settings of the published version. */
   settings: Settings;
   captcha: Snapshot['captcha'];
-  /** Undefined where people get nothing for signing up. */
+  /** Undefined where the sign-up has no reward. */
   giveaway: Giveaway | undefined;
   /** The version that the visitor saw. */
   shown: { number: number; snapshot: Snapshot };

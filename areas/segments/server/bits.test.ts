@@ -99,7 +99,7 @@ test('sets of subscribers are counted as bitmaps, alone and in every combination
   });
 });
 
-test('conditions on the own row or on few subscribers are not', async () => {
+test('conditions on the row of the subscriber or on few subscribers are not', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const missed = condition('not-open', 'specific', named.campaigns[0] as string);
     const asBits = async (...conditions: Condition[]) =>
@@ -109,7 +109,7 @@ test('conditions on the own row or on few subscribers are not', async () => {
   });
 });
 
-test('ids of deleted subscribers, before the first and after the last, take no other place', async () => {
+test('ids of deleted subscribers, before the first and after the last, take no other position', async () => {
   await inLargeAccount(async ({ tx, accountId }) => {
     const retained = sql`id in (select id from subscribers where account_id = ${accountId}
       order by id offset 5000 limit 10000)`;
@@ -184,7 +184,7 @@ async function leaveIdsOut(tx: Tx, accountId: number, behind: number, ids: numbe
   await sql`analyze subscribers, recipients, events, outcomes, group_members`.execute(tx);
 }
 
-test('with any gaps, every subscriber is found at the own place', async () => {
+test('with any gaps, every subscriber is found at their position', async () => {
   const { accountId } = await server.owner();
   const stretch = fc.record({
     // Up to the width of a few stretches, or far beyond.

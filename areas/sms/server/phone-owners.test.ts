@@ -279,7 +279,7 @@ test('only the operator decides, and only about existing senders', async () => {
   expect(await add(boss, number())).toMatchObject({ missing: ['terms'] });
 });
 
-test("a provider of the account's own proves its numbers for itself alone", async () => {
+test('a provider that the account added proves its numbers for that account only', async () => {
   const shop = await server.owner();
   const value = number();
   const waiting = await add(shop, value);
@@ -297,7 +297,7 @@ test("a provider of the account's own proves its numbers for itself alone", asyn
   expect(await maySendAs(server.db, shop.accountId, value)).toBe(false);
 });
 
-test("a provider of an account's own blocks no number of the installation's providers", async () => {
+test("a provider that an account added blocks no number of the installation's providers", async () => {
   const [shop, rival] = [await server.owner(), await server.owner()];
   for (const owner of [shop, rival]) {
     await owner.post('/client-api/api/sms/providers', PROVIDER);

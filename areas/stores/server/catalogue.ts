@@ -1,4 +1,4 @@
-// Products picked for emails.
+// Selects the products that emails show.
 import type { Reader } from '#platform/server/database/database.ts';
 import * as store from './catalogue.sql.ts';
 
@@ -6,7 +6,7 @@ export type CatalogueProduct = store.CatalogueRow;
 /** Best-selling products of the last ninety days. */
 const BEST_SINCE_MS = 90 * 86_400_000;
 
-/** `storeId`: of this store only. Disconnected stores have no products. */
+/** `storeId`: only products of this store. Disconnected stores have no products. */
 export function productsByCatalogue(
   db: Reader,
   accountId: number,

@@ -133,7 +133,7 @@ describe('unsubscribing', () => {
 });
 
 describe('reactivating', () => {
-  test('own unsubscribes, complaints and erasures stay; others are reactivated', async () => {
+  test('unsubscribes by the subscriber, complaints and erasures stay; others are reactivated', async () => {
     const [byOwner, bySelf, reported, bounced] = [
       await add(),
       await add(),

@@ -17,15 +17,15 @@ export type Reach = {
   reachable: number;
   email: number;
   sms: number;
-  /** Of the subscribers reachable on no channel, each counted once. */
+  /** Subscribers who are reachable on no channel, each counted once. */
   unsubscribed: number;
   bounced: number;
   complained: number;
 };
 
 /**
- * Reachable subscribers by channel, and lost ones by the gravest reason. Subscribers who never
- * subscribed are neither. The same pass over the account's subscribers as `countReachable`.
+ * Reachable subscribers by channel, and unreachable ones by the gravest reason. Subscribers who never
+ * subscribed count as neither. Reads all subscribers of the account once, like `countReachable`.
  */
 export async function readReach(db: Reader, accountId: number): Promise<Reach> {
   const { rows } = await sql<Reach>`

@@ -1,4 +1,4 @@
-// The recorder: takes hits out of the intake, classifies them, and writes all their effects in the
+// The recorder: removes hits from the intake, classifies them, and writes all their effects in the
 // transaction that removes them, so that each hit counts exactly once whatever process dies. An
 // open is recorded immediately. A click waits until its burst is over: until the subscriber's last
 // click on the message is two seconds old (at most ten).
@@ -124,7 +124,7 @@ async function acceptanceOf(tx: Tx, accountId: number, clicks: readonly HitRow[]
   return new Map(known.map((one) => [pairOf(one), one.at.getTime()]));
 }
 
-/** Clicks of the batch and those recorded just before it. */
+/** Clicks of the batch, and clicks recorded just before it. */
 async function clicksByPair(tx: Tx, accountId: number, clicks: readonly HitRow[]) {
   const byPair = new Map<string, { at: number; position: number | null }[]>();
   const add = (pair: string, click: { at: number; position: number | null }) => {

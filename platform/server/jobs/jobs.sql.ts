@@ -83,7 +83,7 @@ export async function beat(
     .execute();
 }
 
-/** Every process with a heartbeat, the longest silent last. */
+/** All processes with a heartbeat, the most recent heartbeat first. */
 export function readProcesses(db: Reader) {
   return db
     .selectFrom('processes')

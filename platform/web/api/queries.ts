@@ -25,7 +25,7 @@ declare module '@tanstack/react-query' {
 
 const listeners = new Set<() => void>();
 
-/** Listens to a 404 of data that a screen needs. */
+/** Calls the listener when data that a screen needs returns 404. */
 export function onNotFound(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

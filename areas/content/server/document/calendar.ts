@@ -10,7 +10,7 @@ type EventBlock = BlockOf<'event'>;
 
 export type EventTimes = { start: Date; end: Date };
 
-/** Duration without an end. */
+/** Duration of an event without an end. */
 const HOUR_MS = 3_600_000;
 
 const zones = new Map<string, boolean>();

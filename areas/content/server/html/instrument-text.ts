@@ -31,7 +31,7 @@ const asIs = (text: string) => text;
  * Quotation marks of all languages except apostrophes, and punctuation of scripts without spaces.
  */
 const QUOTES = '“”„‟«»‹›‚‛「」『』《》〈〉【】（），。、；：！？';
-/** A marked URL, or one typed as text. */
+/** A marked URL, or a URL typed as text. */
 const ADDRESS = new RegExp(
   `${MARKED_ADDRESS}|https?://(?:[^\\s<>"${QUOTES}\\u0600-\\u061f]|${PLACEHOLDER_PATTERN})+`,
   'gi',

@@ -20,7 +20,7 @@ export async function readSavedTemplate(db: Reader, accountId: number, id: numbe
   return { ...present(row), document: row.document as unknown as EmailDocument };
 }
 
-/** The page of a thumbnail. Errors: `not_found`. */
+/** The HTML that a thumbnail shows. Errors: `not_found`. */
 export async function savedTemplateHtml(
   db: Reader,
   accountId: number,

@@ -64,7 +64,7 @@ const bySendgrid = (body: string) => ({
   ...signedBySendgrid(body),
 });
 
-test('SendGrid: one batch about two accounts takes effect; events that name no copy have none', async () => {
+test('SendGrid: a batch about two accounts takes effect; events without a known copy have none', async () => {
   const [missing, spam, unaffected] = [await copy(0), await copy(1), await copy(0)];
   const event = (changes: object) => ({
     email: 'person3@one.example',

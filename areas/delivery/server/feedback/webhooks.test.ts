@@ -254,7 +254,7 @@ describe('events with an address only', () => {
       ...changes,
     });
 
-  test('an event with an address of no known message closes it for later subscribers, too', async () => {
+  test('a bounce without a known message also suppresses its address for later subscribers', async () => {
     const url = await pathOf('postmark');
     await setKey('postmark', null);
     const { subscriber } = await copy();

@@ -7,8 +7,8 @@ import { analyzeFor, queryPlanOf } from '#platform/server/database/query-plan.sq
 const LARGE = 10_000;
 
 /**
- * Analyzes the recipients where the account is underestimated. Sending begins while there are few
- * rows, and a plan made for few reads all of them for each step (measured: 80 a second of 300,000
+ * Analyzes the table of recipients if the planner underestimates the account. Sending begins while there are few
+ * rows, and a plan for few rows reads all of them for each step (measured: 80 emails per second of 300,000
  * instead of 600) until autovacuum runs, which may take minutes.
  */
 export async function refreshLedgerEstimates(

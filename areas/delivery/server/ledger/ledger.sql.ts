@@ -84,7 +84,7 @@ type PeopleOptions = StepForm & {
 };
 
 /**
- * Present data of the subscribers behind `r` (rows of recipients). LIMIT keeps each look-up one
+ * Current data of the subscribers of `r` (rows of recipients). LIMIT keeps each lookup one
  * index descent in every plan.
  */
 function peopleOf(options: PeopleOptions): RawBuilder<unknown> {
@@ -180,7 +180,7 @@ const stepStatement = (form: StepForm) =>
 
 const steps = new Map<string, ReturnType<typeof stepStatement>>();
 
-/** A message without merge tags for fields does not read them. */
+/** Fields are read only for messages with merge tags for fields. */
 function stepFor({ channel, isMarketing, withFields }: StepForm) {
   const key = `${channel}/${isMarketing}/${withFields}`;
   let step = steps.get(key);
@@ -285,7 +285,7 @@ export async function withdrawDeferred(
 
 /**
  * Closes a lease that is answered up to its start, and frees the rest. A lease whose start moved
- * without its owner's knowledge (the reply to a commit was lost) remains, to be settled.
+ * without its owner's knowledge (the response to a commit was lost) remains, to be settled.
  */
 export async function releaseRange(
   tx: Tx,

@@ -113,7 +113,7 @@ export async function reserveForRecipients(
   { prices, most: maxParts }: SmsCredit,
 ): Promise<{ paid: ReadonlyMap<number, number>; left: number[] }> {
   const phones = new Map((await store.phonesOf(tx, accountId, ids)).map((one) => [one.id, one]));
-  // A subscriber without a number costs nothing, and is excluded for that.
+  // A subscriber without a number costs nothing, and is excluded later for lacking it.
   const costs = ids.map((id) => {
     const phone = phones.get(id)?.phone;
     return { id, micros: phone === undefined ? 0 : priceOfSms(prices, phone) * maxParts };
@@ -195,7 +195,7 @@ export async function chargeSettled(
   if (to) await chargeSms(tx, accountId, messageId, [{ ...place, to, parts: 1 }], prices);
 }
 
-/** After replies, cancels or losses of single sends, only the others' share stays held. */
+/** After single sends were answered, canceled or lost, holds credit only for the remaining ones. */
 export async function releaseAnswered(tx: Tx, accountId: number, messageId: number): Promise<void> {
   const reserved = await store.reservedBySingles(tx, accountId, messageId);
   await releaseCredit(tx, accountId, messageId, reserved);

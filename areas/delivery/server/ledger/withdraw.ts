@@ -8,9 +8,9 @@ import type { RangeLease, Sending } from '../sender/sending.ts';
 import { returnSingles } from '../singles/singles.sql.ts';
 
 /**
- * Withdraws handoffs of one message that were removed from the queue: of each range it is the tail,
- * since ranges leave in order. Returns the withdrawn ones, of ranges and single sends, without
- * those that have another owner by now.
+ * Withdraws handoffs of one message that were removed from the queue: they are the tail of each range,
+ * since ranges are sent in order. Returns the withdrawn handoffs of ranges and single sends, without
+ * those that another process owns by now.
  */
 export async function withdrawMessage(
   db: Db,

@@ -94,7 +94,7 @@ test('a row without a draw in two days is swept; a daily quota is not', async ()
   expect(rows).toEqual([{ key: 'quota/1' }]);
 });
 
-test("a removed relay takes its own rows along, and no other's", async () => {
+test('a removed relay deletes its own rows only', async () => {
   allowPrivateAddresses(true);
   const owner = await server.owner();
   const body = relaySettings(25, { tls: 'required', connections: 1 });

@@ -6,7 +6,7 @@ import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { add, campaign, relay, server, start, URL_ } from '#testing/worlds/relays-setup.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 
-test('without an own relay emails stay in the inbox, and the user is informed', async () => {
+test('without a relay of its own an account sends to the inbox, and the user is informed', async () => {
   const owner = await server.owner();
   const stays = async () => (await owner.get('/client-api/api/users')).body.data.test_inbox;
   expect(await stays()).toBe(true);

@@ -80,7 +80,7 @@ export class LeaseKeeper {
   }
 
   /**
-   * Leases of expired senders become unknown or free; messages without open recipients are
+   * Settles leases of expired senders as unknown or free; messages without open recipients are
    * finished.
    */
   async settle(now: Date, channel: Channel = 'email'): Promise<void> {
@@ -126,8 +126,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Returns the messages that must not continue, or not here: their account has its own relays by
-   * now.
+   * Returns the messages that must not continue in this sender: they were stopped, or their account
+   * now has its own relays.
    */
   async stoppedAmong(refs: Iterable<MessageRef>, scope: Scope): Promise<MessageRef[]> {
     const stopped: MessageRef[] = [];
@@ -148,7 +148,7 @@ export class LeaseKeeper {
     const { code, enhanced, reply } = state.answer;
     const isLimit = state.is === 'waiting' && state.isLimit;
     const until = new Date(clock.now().getTime() + state.retryInMs).toISOString();
-    // A limit of our own has no relay reply to report, but an hour at which it ends.
+    // For a limit of ours there is no relay reply to report, but the time at which it ends.
     const details = isLimit ? { until } : { code: enhanced || String(code || ''), reply };
     const reason = isLimit ? 'relay_limit' : 'relay_unreachable';
     const to = { state: 'waiting', from: ['sending'], reason, details } as const;
@@ -156,7 +156,7 @@ export class LeaseKeeper {
       for (const { id, resumed_at } of await sendingAmong(this.db, accountId, ids)) {
         const ref = { accountId, messageId: id };
         const reported = this.waiting.get(keyOf(ref));
-        // Once per message, for a sender whose relay replies otherwise; again after a resume.
+        // Reported once per message, and again after a resume.
         if (reported && (!resumed_at || resumed_at < reported.at)) continue;
         const at = clock.now();
         await this.tell(ref, to);

@@ -67,7 +67,7 @@ test('a running campaign continues through a newly added relay of its account', 
   expect(checked).toEqual({ states: { accepted: 3_000 }, problems: [] });
 });
 
-test("a campaign whose account's relay cannot be opened reports it once, and leaves later", async () => {
+test("a campaign whose account's relay cannot be opened reports it once, and is sent later", async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const added = await owner.post(URL_, relaySettings(testSmtpServer.port));

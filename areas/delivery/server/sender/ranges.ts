@@ -13,10 +13,10 @@ import { withMemberships } from './memberships.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 import { RangeLease, rangeSendings, type Sending } from './sending.ts';
 
-/** Number of handoffs that may begin in a lane; `wanted` are known to be waiting. */
+/** Number of handoffs that may start in a lane; `wanted` is the number known to be waiting. */
 export type LaneCapacity = (lane: number, requested?: number) => number;
 
-/** A range to continue; `without` are the lanes without capacity for one. */
+/** A range to continue; `without` lists the lanes without capacity. */
 export type Leased = { lease?: RangeLease; without: readonly number[] };
 
 /** Handoffs created per turn of the event loop: some 0.1 ms of work. */
@@ -109,7 +109,7 @@ export class Ranges {
     }
   }
 
-  /** A few per turn of the event loop, so that relays with capacity do not wait for all of them. */
+  /** Creates a few handoffs per turn of the event loop, so that relays with capacity do not wait for all. */
   private async makeSendings(
     lease: RangeLease,
     rows: readonly ledger.StepRow[],

@@ -125,7 +125,7 @@ class Senders {
     unknown: 0,
     relay_refused: 0,
   };
-  /** More accounts than a page are all polled well within IDLE_MS. */
+  /** Pages through the accounts, all of which are polled well within IDLE_MS. */
   private readonly pages = new Pages(0, PAGE);
   private isClosing = false;
 
@@ -222,7 +222,7 @@ class Senders {
     this.own.set(accountId, { sender, version, neededAt: now });
   }
 
-  /** Not awaited: handoffs in flight end in their own time. */
+  /** Stops the sender without waiting for handoffs in flight. */
   private end(accountId: number, { sender }: Own): void {
     this.own.delete(accountId);
     const ending = sender.close().finally(() => this.forget(sender));

@@ -76,7 +76,7 @@ test('workbooks are lists like text files, and contacts unsubscribed by file nam
   expect(readdirSync(folder)).toEqual(['export.zip']);
 });
 
-test('an unreadable workbook is reported as such, and a nested zip bomb as too large', async () => {
+test('an unreadable workbook and a nested zip bomb are reported, each with its error', async () => {
   const codeOf = async (name: string, book: Buffer) => {
     const error = await read({ 'a.csv': 'Email\na@x.example\n', [name]: book }).catch(
       (reason: unknown) => reason as { code?: string },
