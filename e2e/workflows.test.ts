@@ -185,7 +185,7 @@ test('a new workflow shows what its trigger and its email lack', async () => {
   expect(wrong).toEqual([]);
 }, 180_000);
 
-test('activation lists what is missing, then the email is sent and reported', async () => {
+test('activation lists missing settings, then the email is sent and reported', async () => {
   // From the list, where activation only links to what is missing.
   await owner.goto(`${product.address}/automation/index`);
   await owner

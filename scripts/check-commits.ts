@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** Commits after this time follow the rule. */
 const SINCE = '2026-11-29T04:30:00Z';
 
-/** What is wrong with the subjects of new commits; empty outside a git checkout. */
+/** Breaches in the subjects of new commits; empty outside a git checkout. */
 export function checkCommits(root = ROOT): string[] {
   const log = git(root, ['log', '--no-merges', `--since=${SINCE}`, '--format=%h %s']);
   return (log ?? '')

@@ -34,7 +34,7 @@ const DOC_WORDS =
 const SPELLING =
   /\b(colour|behaviour|favourite|centre[sd]?\b|organis|recognis|initialis|cancell(?!ation))/i;
 
-/** Terms of the docs that have another name; a system's own term within code quotes is not looked at. */
+/** Terms of the docs that have another name; a system's own term within code quotes is ignored. */
 const DOC_TERMS: [RegExp, string][] = [
   [/(?<![\w-])e-mails?\b/i, 'email'],
   [/(?<![\w-])mails?\b(?! servers?\b| domain\b)/, 'email (mail server is a term of its own)'],
@@ -42,7 +42,7 @@ const DOC_TERMS: [RegExp, string][] = [
   [/spam reports?|reported spam/i, 'complaint'],
 ];
 
-/** What is wrong with a call's summary and description; empty where nothing is. */
+/** Breaches in a call's summary and description. */
 export function summaryBreaches(summary: string, description = ''): string[] {
   const words = summary.split(/\s+/);
   return [
@@ -62,7 +62,7 @@ export function summaryBreaches(summary: string, description = ''): string[] {
   ];
 }
 
-/** What is wrong with the log messages of a source file, by line. */
+/** Breaches in the log messages of a source file, by line. */
 export function logBreaches(file: string, source: string): string[] {
   const calls = source.matchAll(
     /\blog\.(?:debug|info|warn|error)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs,
@@ -81,7 +81,7 @@ const MESSAGES = [
   /\b(?:counter|gauge|histogram)\(\s*'\w+',\s*(['"`])((?:\\.|(?!\1).)*)\1/gs,
 ];
 
-/** What is wrong with the messages of errors, the CLI output and the metrics of a source file, by line. */
+/** Breaches in the errors, CLI output and metrics of a source file, by line. */
 export function messageBreaches(file: string, source: string): string[] {
   return MESSAGES.flatMap((pattern) =>
     [...source.matchAll(pattern)].flatMap(({ index, 2: message = '' }) => {
@@ -92,7 +92,7 @@ export function messageBreaches(file: string, source: string): string[] {
   );
 }
 
-/** What is wrong with the prose of a Markdown page, by line; code and addresses are not looked at. */
+/** Breaches in the prose of a Markdown page, by line; code and addresses are ignored. */
 export function docBreaches(file: string, source: string): string[] {
   let isCode = false;
   return source.split('\n').flatMap((line, i) => {
@@ -117,7 +117,7 @@ const BANNED_IN_NAMES = new Set(
 
 const BOUND = /^(MOST|LEAST|LONGEST)(_|$)|_(MOST|LEAST|LONGEST)$/;
 
-/** What is wrong with the names that a source file declares, by line. Names within strings are not looked at. */
+/** Breaches in the names that a source file declares, by line. Names within strings are ignored. */
 export function nameBreaches(file: string, source: string): string[] {
   const declared = source.matchAll(
     /^(?:export |\s)*(?:async )?(?:function|type|interface|class|const|let|enum)\s+([A-Za-z_$][\w$]*)/gm,

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const MAX_SUBJECT_LENGTH = 72;
 const VERBS = 'Add|Fix|Remove|Rename|Move|Change|Speed up|Test|Document|Revert|Release';
 
-/** What is wrong with a subject; empty where nothing is. Subjects that git itself writes pass. */
+/** Breaches in a subject. Subjects that git itself writes pass. */
 export function subjectBreaches(subject) {
   if (/^(Merge|fixup!|squash!|amend!) /.test(subject) || /^Revert "/.test(subject)) return [];
   return [

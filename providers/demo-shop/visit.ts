@@ -7,7 +7,7 @@ import { DEMO_CATALOGUE } from './catalogue.ts';
 import { type Line, Pages, totalOf } from './pages.ts';
 import { signed } from './telling.ts';
 
-/** What the shop needs to know about its store in the product. */
+/** The data that the shop needs about its store in the product. */
 export type ShopSide = {
   /** Finds a store by the public id in its addresses; undefined for an unknown one. */
   find(

@@ -1,5 +1,5 @@
-// The SMTP server to which programs submit transactional emails: authenticated, over TLS only, 250
-// only once the effects are committed. It relays nothing itself.
+// The SMTP server to which programs submit transactional emails, authenticated and over TLS only.
+// It answers 250 only after the effects are committed, and relays nothing itself.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
@@ -34,8 +34,8 @@ const CLOSE_MS = 5_000;
 const MAX_WRONG = 20;
 const WRONG_MS = 10 * 60_000;
 /**
- * For one user name, attempts from any IP address wait: from the fifth failure on 1 s, 2 s, 4 s …
- * up to this.
+ * After this many failures, attempts for one user name wait, from any IP address: 1 s, 2 s, 4 s …
+ * up to MAX_DELAY_MS.
  */
 const FREE_FAILURES = 4;
 const MAX_DELAY_MS = 16_000;

@@ -1,7 +1,7 @@
 // Events of accounts for higher areas.
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
-/** Requests a system email with this link's secret; handled by letters, in the same transaction. */
+/** Requests a system email with this link's secret; handled by system-emails, in the same transaction. */
 export const systemEmailNeeded = defineEvent<{
   kind: 'password_reset' | 'email_verification';
   accountId: number;

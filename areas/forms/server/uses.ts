@@ -74,7 +74,7 @@ export async function formsFromDomain(
   );
 }
 
-/** Forms whose confirmation email uses it, and the forms of `others`. */
+/** The forms of `others`, and those whose confirmation email uses the object. */
 async function formsMailing(
   tx: Tx,
   accountId: number,

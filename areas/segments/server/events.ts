@@ -23,9 +23,9 @@ export const smsCampaignsNamed = defineQuestion<Named, NamedCampaign>('segment.s
 
 /** Recipients of messages. */
 export type WasSent = {
-  /** SQL over a row `s` of subscribers: whether one of the messages was sent to this subscriber. */
+  /** SQL over a row `s` of subscribers: whether any of the messages was sent to this subscriber. */
   isOne: (messageIds: readonly number[]) => RawBuilder<boolean>;
-  /** A select of the `subscriber_id` of all recipients of them. */
+  /** A select of the `subscriber_id` of all recipients of the messages. */
   all: (messageIds: readonly number[]) => RawBuilder<unknown>;
 };
 

@@ -1,4 +1,4 @@
-// Conditions in the words of a language, on the server.
+// Describes conditions in a user's language, on the server.
 import { type Language, LOCALE } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Condition } from '../shared.ts';

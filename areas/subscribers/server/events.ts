@@ -1,4 +1,4 @@
-// Events of subscribers: sets, published in the transaction of the change.
+// Events of subscribers, each about a set of them, published in the transaction of the change.
 import type { Cause } from '#platform/origins.ts';
 import { defineEvent } from '#platform/server/events.ts';
 import type { ChangeReason, Channel, SubscriptionStatus } from '../shared.ts';
@@ -16,7 +16,8 @@ export const subscribersUpdated = defineEvent<Set & Cause & { fieldIds: number[]
 );
 
 /**
- * Subscribers left a channel, by themselves or by the account. Only those who were in it before.
+ * Subscribers were unsubscribed from a channel, by themselves or by the account. Excludes those who
+ * were not subscribed before.
  */
 export const subscribersUnsubscribed = defineEvent<
   Set & Cause & { channel: Channel; reason: ChangeReason; messageId: number | undefined }
@@ -35,12 +36,12 @@ export const subscribersDeleted = defineEvent<Set>('subscriber.deleted');
 
 /**
  * No personal data of these people may remain: handlers remove what they store. `addresses` are
- * theirs, emails in lower case and numbers as E.164, for data stored by address only.
+ * their email addresses in lower case and numbers as E.164, for data stored by address only.
  */
 export const subscribersErased = defineEvent<Set & { addresses: string[] }>('subscriber.erased');
 
 /**
- * The retention of deleted or erased subscribers has ended: their rows are removed, and all other
- * data stored by their number.
+ * The retention of deleted or erased subscribers has ended: their rows are removed, and handlers
+ * remove all other data stored by their ids.
  */
 export const subscribersPurged = defineEvent<Set>('subscriber.purged');

@@ -298,7 +298,7 @@ test.each(TRIGGERS)(
   },
 );
 
-test('a forecast ends a cart at its purchase and does not guess what is not recorded', async () => {
+test('a forecast ends a cart at its purchase and does not guess missing facts', async () => {
   const { store, id } = await shop();
   const tree = await kit.workflow({ triggerType: 'CART_ABANDONED', store: id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 2 });

@@ -4,7 +4,7 @@ import { useTexts } from '../texts/texts.ts';
 
 interface StaleNoticeProps extends AlertProps {
   settle: (version: 'theirs' | 'ours') => unknown;
-  /** What happened, if the default sentence about content does not fit. */
+  /** The message, if the default sentence about content does not fit. */
   text?: string;
   /** False if the local version cannot be kept. */
   canKeep?: boolean;

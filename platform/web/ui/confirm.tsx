@@ -3,7 +3,7 @@ import { createStore } from '../store.ts';
 
 export interface Question {
   title: string;
-  /** What will happen, with the name and the count. */
+  /** The consequence of the action, with the name and the count. */
   message: string;
   /** The action's verb: "Delete 3 groups". */
   confirm: string;

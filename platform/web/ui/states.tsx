@@ -67,7 +67,7 @@ export function LoadingState({ rows = 5, height = 44, children }: LoadingStatePr
 
 export interface FailedStateProps {
   error: unknown;
-  /** What could not be loaded; by default the shared message of the error. */
+  /** The message for a failed request; by default the shared message of the error. */
   title?: string;
   retry?: () => void;
   action?: { label: string; run: () => void };

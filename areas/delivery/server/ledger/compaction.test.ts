@@ -142,7 +142,7 @@ describe('compaction', () => {
     expect(await rowsOf('leases')).toBe(0);
   });
 
-  test('why shows what is still known', async () => {
+  test('why shows the facts that remain after compaction', async () => {
     const got = await why(people[40] as number);
     expect(got).toMatchObject({ answer: 'got', is_compacted: true });
     expect(got.steps).toMatchObject([

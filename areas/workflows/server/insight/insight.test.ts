@@ -152,7 +152,7 @@ test('the lists of a step’s email show who opened, clicked or bounced, with se
       (${accountId}, ${deleted}, ${message}, ${first}, ${first}, 1, null)`.execute(server.db);
   await sql`update subscribers set deleted_at = now(), email = null, email_key = null
     where account_id = ${accountId} and id = ${deleted}`.execute(server.db);
-  // Handed off is not sent: one copy was skipped, and a repeated result counts once.
+  // A handoff does not count as sent: one copy was skipped, and a repeated result counts once.
   await sql`insert into results (account_id, message_id, lane, ordinal, attempt, state, at)
     select account_id, message_id, lane, ordinal, attempt,
       (case when subscriber_id = ${bounced} then 'skipped' else 'accepted' end)::delivery_state,
@@ -256,7 +256,7 @@ test('a message more than a day late waits until its owner sends, skips or ends 
   expect((await tree.people()).map((one) => one.step_id)).toEqual(Array(2).fill(tree.later));
 });
 
-test('the deletion of what a workflow uses is refused with the workflow named', async () => {
+test('the deletion of an object that a workflow uses is refused, and the error names the workflow', async () => {
   const tree = await welcome();
   const refused = await owner.delete(`/client-api/api/tags/${tree.yes.id}`);
   expect(refused.status).toBe(409);
