@@ -29,7 +29,7 @@ test('restore refuses while the product runs', async () => {
   // The connection string sets an application name, as that of a managed database may.
   const role = createDatabase(`${url}?application_name=shop`, 1, 'sendloom web');
   await ping(role);
-  expect(await restore(env)).toContain('(sendloom web): stop the product first');
+  expect(await restore(env)).toContain('(sendloom web): stop it first');
   await role.destroy();
   expect(await restore(env)).toContain('This is not a Sendloom backup');
 });
@@ -39,7 +39,7 @@ test('restore refuses while a role without a session is recent, until its heartb
   const env = { DATABASE_URL: url, DATA_DIR: join(folder, 'idle') };
   const db = createDatabase(url, 1);
   const presence = await showPresence(db, 'web');
-  expect(await restore(env)).toContain('(sendloom web): stop the product first');
+  expect(await restore(env)).toContain('(sendloom web): stop it first');
   await presence.close();
   expect(await restore(env)).toContain('This is not a Sendloom backup');
   // The role was killed a while ago.
@@ -64,7 +64,7 @@ test('invalid arguments of backup print one sentence', async () => {
       const file = join(import.meta.dirname, `${command}.ts`);
       execFile(process.execPath, [file, ...args], (_, out, errors) => settle(out + errors));
     });
-  expect(await run('backup')).toBe('Name the folder: npm run backup -- <folder>\n');
+  expect(await run('backup')).toBe('Specify the folder: npm run backup -- <folder>\n');
   expect(await run('backup', 'a', '--connections', '0')).toBe(
     '--connections must be a whole number from 1 to 64.\n',
   );

@@ -45,7 +45,7 @@ test('restored advances ids beyond those in sent emails, pauses sending and refu
   };
   const before = await newAccount();
   const presence = await showPresence(db, 'sender');
-  expect(await restored(url)).toContain('(sendloom sender): stop the product first');
+  expect(await restored(url)).toContain('(sendloom sender): stop it first');
   expect(await newAccount()).toBe(before + 1);
   await presence.close();
 

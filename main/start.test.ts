@@ -58,8 +58,8 @@ test.each([
     [],
     /^METRICS_PORT is invalid/,
   ],
-  ['a setting that is wrong', () => ({ PORT: 'many' }), [], /^PORT is invalid/],
-  ['a role that is none', () => ({}), ['--roles', 'web,king'], /^There is no role 'king'/],
+  ['an invalid setting', () => ({ PORT: 'many' }), [], /^PORT is invalid/],
+  ['an unknown role', () => ({}), ['--roles', 'web,king'], /^Unknown role 'king'/],
   [
     'a database that does not answer',
     () => ({ DATABASE_URL: 'postgres://a:secret@127.0.0.1:1/loom' }),
@@ -67,10 +67,10 @@ test.each([
     /^The database loom at 127\.0\.0\.1:1 cannot be reached: connect ECONNREFUSED/,
   ],
   [
-    'a data folder that cannot be made',
+    'a data folder that cannot be created',
     () => ({ DATA_DIR: '/proc/nowhere/data' }),
     ['--roles', 'worker'],
-    /^The data folder \/proc\/nowhere\/data cannot be made/,
+    /^The data folder \/proc\/nowhere\/data cannot be created/,
   ],
   [
     'a public address without a secret',

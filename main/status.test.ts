@@ -115,7 +115,7 @@ test('a sender reports relay answers, relay states, and when no relay is usable'
   await server.runJobs();
   await expect.poll(async () => (await sender.ask('/ready')).status).toBe(503);
   const { reason } = JSON.parse((await sender.ask('/ready')).text);
-  expect(reason).toMatch(new RegExp(`^No relay can be used: ${name} \\(waiting: .*\\)\\.$`));
+  expect(reason).toMatch(new RegExp(`^No relay is usable: ${name} \\(waiting: .*\\)\\.$`));
   expect((await sender.ask('/health')).status).toBe(200);
   expect(await metrics()).toContain(`sendloom_relays{relay="${name}",state="waiting"} 1`);
   expect(await sender.end()).toBe(0);

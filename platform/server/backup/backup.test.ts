@@ -332,7 +332,9 @@ test('a folder without a backup and a backup of a newer version are refused', as
   const file = path.join(target, 'manifest.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as place.Manifest;
   await place.writeJson(file, { ...manifest, migrations: [...manifest.migrations, '9999-x.sql'] });
-  await expect(restore(empty)).rejects.toThrow('newer than this program: it has 9999-x.sql');
+  await expect(restore(empty)).rejects.toThrow(
+    'newer than this program: it has the unknown migration 9999-x.sql',
+  );
   await place.writeJson(file, { ...manifest, format: 3 });
   await expect(restore(empty)).rejects.toThrow('This is not a Sendloom backup');
 });
