@@ -1,5 +1,5 @@
 // Adds one subscriber: an address or a number, names, groups.
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
@@ -9,6 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableMultiSelect } from '#platform/web/ui/searchable-select.tsx';
 import { isEmail } from '#platform/web/validators.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { api, SUBSCRIBER_QUERIES } from './queries.ts';
 
 export default function AddSubscriber({ onClose }: { onClose: () => void }) {
@@ -44,12 +45,7 @@ export default function AddSubscriber({ onClose }: { onClose: () => void }) {
     },
   });
   return (
-    <Modal
-      opened={useOpenedHere()}
-      onClose={onClose}
-      title={t('add.title')}
-      closeButtonProps={{ 'aria-label': p('dialog.close') }}
-    >
+    <Dialog opened={useOpenedHere()} onClose={onClose} title={t('add.title')}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput
@@ -76,16 +72,11 @@ export default function AddSubscriber({ onClose }: { onClose: () => void }) {
             data={groups.map((group) => ({ value: group.id, label: group.title }))}
             {...form.getInputProps('groups')}
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => discard(onClose)}>
-              {p('confirm.cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {t('add.confirm')}
-            </Button>
-          </Group>
+          <FormButtons close={() => discard(onClose)} isBusy={isBusy}>
+            {t('add.confirm')}
+          </FormButtons>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,15 +1,5 @@
 // Adds addresses to the suppression list: typed, pasted, or from a file.
-import {
-  Button,
-  FileInput,
-  Group,
-  List,
-  Modal,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-} from '@mantine/core';
+import { Button, FileInput, Group, List, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { CHANNELS, type Channel, SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
 import { type AnswerOf, client } from '#platform/web/api/api.ts';
@@ -18,6 +8,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { SUPPRESSION_FILE_MB } from '../shared.ts';
 import type { suppressionCalls } from '../suppressions-contract.ts';
 import { SUBSCRIBER_QUERIES } from './queries.ts';
@@ -37,14 +28,9 @@ interface AddProps {
 export default function AddSuppressions({ isOpen, channel, close }: AddProps) {
   const t = useTexts('audience');
   return (
-    <Modal
-      opened={useOpened(isOpen)}
-      onClose={close}
-      title={t('suppressions.add.title')}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened={useOpened(isOpen)} onClose={close} title={t('suppressions.add.title')}>
       {isOpen && <AddForm channel={channel} close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -114,14 +100,9 @@ function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
           data={REASONS.map((value) => ({ value, label: t(`suppressions.reasons.${value}`) }))}
           {...form.getInputProps('reason')}
         />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => discard(close)}>
-            {t('platform:confirm.cancel')}
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {t('suppressions.add.confirm')}
-          </Button>
-        </Group>
+        <FormButtons close={() => discard(close)} isBusy={isBusy}>
+          {t('suppressions.add.confirm')}
+        </FormButtons>
       </Stack>
     </form>
   );

@@ -1,8 +1,8 @@
 // Schedule dialog; its calendar is loaded on opening.
-import { Modal } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { ScheduleFormProps } from './schedule-form.tsx';
 
 const ScheduleForm = lazy(() => import('./schedule-form.tsx'));
@@ -10,18 +10,12 @@ const ScheduleForm = lazy(() => import('./schedule-form.tsx'));
 export function ScheduleDialog({ isOpen, ...props }: ScheduleFormProps & { isOpen: boolean }) {
   const t = useTexts('broadcasts');
   return (
-    <Modal
-      opened={isOpen}
-      onClose={props.close}
-      title={t('schedule.title')}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-      size="auto"
-    >
+    <Dialog opened={isOpen} onClose={props.close} title={t('schedule.title')} size="auto">
       {isOpen && (
         <Suspense fallback={<LoadingState rows={6} />}>
           <ScheduleForm {...props} />
         </Suspense>
       )}
-    </Modal>
+    </Dialog>
   );
 }

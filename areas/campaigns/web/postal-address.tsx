@@ -1,8 +1,8 @@
 // Marketing email legally requires a postal address: the form appears where it is missing.
-import { Modal } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 
 const AddressForm = lazy(() => import('./postal-address-form.tsx'));
 
@@ -15,17 +15,12 @@ export interface PostalAddressDialogProps {
 export function PostalAddressDialog({ isOpen, close, onSaved }: PostalAddressDialogProps) {
   const t = useTexts('campaigns');
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={t('address.title')}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened={isOpen} onClose={close} title={t('address.title')}>
       {isOpen && (
         <Suspense fallback={<LoadingState rows={5} />}>
           <AddressForm close={close} onSaved={onSaved} />
         </Suspense>
       )}
-    </Modal>
+    </Dialog>
   );
 }

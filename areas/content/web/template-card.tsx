@@ -1,10 +1,11 @@
 // A template in a gallery: a card, and a large preview in a dialog with the button that chooses it.
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { prepared } from './preview/prepared.ts';
 import { PreviewFrame } from './preview/preview-frame.tsx';
 import classes from './template-gallery.module.css';
@@ -49,13 +50,7 @@ export function LargeTemplate({ template, isBusy, close, take }: LargeTemplatePr
   const t = useTexts('content');
   const html = useRendered(template, true);
   return (
-    <Modal
-      opened={useOpenedHere()}
-      onClose={close}
-      size={760}
-      title={template.title}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened={useOpenedHere()} onClose={close} size={760} title={template.title}>
       <Group justify="space-between" mb="sm" wrap="nowrap">
         <Text size="sm" c="dimmed">
           {template.description}
@@ -71,7 +66,7 @@ export function LargeTemplate({ template, isBusy, close, take }: LargeTemplatePr
           <PreviewFrame html={html.data} title={template.title} height="68dvh" />
         )}
       </div>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,10 +1,11 @@
 // Asks for the subscriber or the campaign, and shows why it arrived or did not: also for
 // subscribers who are in no list because they got nothing.
-import { Modal, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SuggestField, type Suggestion } from '#platform/web/ui/suggest-field.tsx';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import WhyPanel, { type WhyQuestion } from './why-panel.tsx';
 
 export interface WhyQuestionDialogProps {
@@ -24,15 +25,9 @@ export default function WhyQuestionDialog({
 }: WhyQuestionDialogProps) {
   const t = useTexts('feedback');
   return (
-    <Modal
-      opened={useOpened(isOpen)}
-      onClose={close}
-      size="lg"
-      title={t(`why.ask.${about}Title`)}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened={useOpened(isOpen)} onClose={close} size="lg" title={t(`why.ask.${about}Title`)}>
       <QuestionForm about={about} {...rest} />
-    </Modal>
+    </Dialog>
   );
 }
 

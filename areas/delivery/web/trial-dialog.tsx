@@ -1,5 +1,5 @@
 // Tests a relay: an email to the user, and the complete conversation.
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
@@ -12,6 +12,7 @@ import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { TrialCode } from '../relay-limits.ts';
 import type { Conversation, Relay } from '../relays-contract.ts';
 import { api, RELAYS } from './queries.ts';
@@ -38,17 +39,16 @@ export default function TrialDialog({
 }) {
   const t = useTexts('delivery');
   return (
-    <Modal
+    <Dialog
       opened={useOpened(tried !== undefined)}
       onClose={close}
       returnFocus={!focus}
       {...(focus ? { onExitTransitionEnd: focus } : {})}
       size="lg"
       title={t('trial.title', { title: tried?.title ?? '' })}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
     >
       {tried && <Trial key={tried.relay?.id} tried={tried} close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 

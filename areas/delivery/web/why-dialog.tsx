@@ -1,7 +1,7 @@
 // The panel of 'why' in a dialog, for rows of subscribers and of a subscriber's history.
-import { Modal } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import WhyPanel, { type WhyQuestion } from './why-panel.tsx';
 
 export interface WhyDialogProps {
@@ -14,14 +14,13 @@ export interface WhyDialogProps {
 export default function WhyDialog({ question, name, close }: WhyDialogProps) {
   const t = useTexts('feedback');
   return (
-    <Modal
+    <Dialog
       opened={useOpened(question !== undefined)}
       onClose={close}
       size="lg"
       title={t('why.title', { name: name ? `\u2068${name}\u2069` : t('why.somebody') })}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
     >
       {question && <WhyPanel question={question} />}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,4 @@
 // Adds a sending domain in two views: the domain, checked while typing, then an address of it.
-import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { notice } from '#platform/web/errors/notices.tsx';
@@ -9,6 +8,7 @@ import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Domain } from '../contract.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { domainOf, localOf, readDomain } from './add-domain.ts';
 import { AddressView } from './address-view.tsx';
 import { shownEmail } from './domain-state.tsx';
@@ -24,14 +24,9 @@ interface AddDomainDialogProps {
 export default function AddDomainDialog({ isOpen, close, onAdded }: AddDomainDialogProps) {
   const t = useTexts('domains');
   return (
-    <Modal
-      opened={useOpened(isOpen)}
-      onClose={close}
-      title={t('add.title')}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened={useOpened(isOpen)} onClose={close} title={t('add.title')}>
       {isOpen && <Views close={close} onAdded={onAdded} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,23 +1,19 @@
 // Creates an event type before its first occurrence.
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { MAX_DESCRIPTION, MAX_NAME } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
 export default function CreateEvent({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const t = useTexts('events');
   return (
-    <Modal
-      opened={useOpened(isOpen)}
-      onClose={close}
-      title={t('create')}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened={useOpened(isOpen)} onClose={close} title={t('create')}>
       {isOpen && <EventForm close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -53,14 +49,9 @@ function EventForm({ close }: { close: () => void }) {
           maxLength={MAX_DESCRIPTION}
           {...form.getInputProps('description')}
         />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => discard(close)}>
-            {t('platform:confirm.cancel')}
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {t('create')}
-          </Button>
-        </Group>
+        <FormButtons close={() => discard(close)} isBusy={isBusy}>
+          {t('create')}
+        </FormButtons>
       </Stack>
     </form>
   );

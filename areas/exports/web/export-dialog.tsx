@@ -1,5 +1,5 @@
 // Options of an export: file format, and columns.
-import { Button, Checkbox, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { allFields } from '#areas/fields/web/index.ts';
@@ -9,6 +9,7 @@ import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { type ExportFormat, formats, ownColumns, usualColumns } from '../shared.ts';
 import type { ExportChoice } from './export-button.tsx';
 import classes from './export-dialog.module.css';
@@ -28,15 +29,13 @@ interface Offered {
 
 export default function ExportDialog({ choice, count, onClose }: Props) {
   const t = useTexts('exports');
-  const p = useTexts('platform');
   const fields = useQuery(allFields());
   return (
-    <Modal
+    <Dialog
       opened={useOpenedHere()}
       onClose={onClose}
       size="lg"
       title={t('dialog.title', { count })}
-      closeButtonProps={{ 'aria-label': p('dialog.close') }}
     >
       {fields.data ? (
         <Choices choice={choice} fields={fields.data.data} onClose={onClose} />
@@ -45,7 +44,7 @@ export default function ExportDialog({ choice, count, onClose }: Props) {
       ) : (
         <LoadingState rows={6} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,10 +1,11 @@
 // Creates a field: its title, from which the merge tag is derived, and its permanent type.
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { FIELD_TYPES, nameOfTitle, MAX_TITLE } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
@@ -33,12 +34,7 @@ export function CreateField({ onClose }: { onClose: () => void }) {
   });
   const { title } = form.getValues();
   return (
-    <Modal
-      opened={useOpenedHere()}
-      onClose={onClose}
-      title={t('create.title')}
-      closeButtonProps={{ 'aria-label': p('dialog.close') }}
-    >
+    <Dialog opened={useOpenedHere()} onClose={onClose} title={t('create.title')}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput
@@ -69,16 +65,11 @@ export function CreateField({ onClose }: { onClose: () => void }) {
               ))}
             </Stack>
           </Radio.Group>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => discard(onClose)}>
-              {p('confirm.cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {t('create.confirm')}
-            </Button>
-          </Group>
+          <FormButtons close={() => discard(onClose)} isBusy={isBusy}>
+            {t('create.confirm')}
+          </FormButtons>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,11 +1,12 @@
 // Deletes a group; its members stay by default, otherwise their count must be typed.
-import { Button, Checkbox, Group as Row, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group as Row, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { notice, toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { plainDigits } from '#platform/digits.ts';
 import type { Group } from '../contract.ts';
 import { api, LIST } from './queries.ts';
@@ -43,11 +44,10 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
     },
   );
   return (
-    <Modal
+    <Dialog
       opened={useOpenedHere()}
       onClose={onClose}
       title={t('delete.title', { title: group.title })}
-      closeButtonProps={{ 'aria-label': p('dialog.close') }}
     >
       <Stack gap="md">
         {!withPeople && <Text size="sm">{t('delete.message', { count })}</Text>}
@@ -81,6 +81,6 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
           </Button>
         </Row>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

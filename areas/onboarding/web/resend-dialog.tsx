@@ -1,5 +1,5 @@
 // Resends the verification email: to the same address, or to another one, which is saved first.
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useServerForm } from '#platform/web/forms.ts';
@@ -10,6 +10,7 @@ import { TestModeNote } from '#platform/web/ui/test-mode.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { api, refresh, useFlags } from './queries.ts';
 
 /** Interval of checks whether the address is verified. */
@@ -39,12 +40,7 @@ export default function ResendDialog({ close }: { close: () => void }) {
     },
   });
   return (
-    <Modal
-      opened={useOpenedHere()}
-      onClose={close}
-      title={t('resend.title')}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened={useOpenedHere()} onClose={close} title={t('resend.title')}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Text size="sm" c="dimmed">
@@ -57,17 +53,12 @@ export default function ResendDialog({ close }: { close: () => void }) {
             label={t('accounts:fields.email')}
             {...form.getInputProps('email')}
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              {t('platform:confirm.cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {t('resend.submit')}
-            </Button>
-          </Group>
+          <FormButtons close={close} isBusy={isBusy}>
+            {t('resend.submit')}
+          </FormButtons>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

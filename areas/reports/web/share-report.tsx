@@ -1,5 +1,5 @@
 // Sharing a report: as a file, or by a public link with an expiry.
-import { Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconChevronDown, IconFileTypePdf, IconLink, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { MenuEntry, MenuOrSheet } from '#platform/web/ui/menu-or-sheet.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { ReportLink } from '../contract.ts';
 import { LINK_DAYS, type ReportFormat } from '../shared.ts';
 import { api } from './queries.ts';
@@ -51,14 +52,9 @@ export function ShareReport({ campaign, zone }: { campaign: string; zone: string
           {t('share.link')}
         </MenuEntry>
       </MenuOrSheet>
-      <Modal
-        opened={isLinking}
-        onClose={() => setLinking(false)}
-        title={t('share.link')}
-        closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-      >
+      <Dialog opened={isLinking} onClose={() => setLinking(false)} title={t('share.link')}>
         <PublicLink campaign={campaign} zone={zone} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,19 +1,11 @@
 // Connects a store: choice of the platform, then its credentials.
-import {
-  Anchor,
-  Button,
-  Group,
-  Modal,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Anchor, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { api, LIST } from './queries.ts';
 
 const METHODS = ['woocommerce', 'shopify', 'plugin', 'demo'] as const;
@@ -23,13 +15,7 @@ export default function ConnectStore({ close }: { close: () => void }) {
   const t = useTexts('stores');
   const [method, setMethod] = useState<ConnectMethod>('woocommerce');
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={close}
-      title={t('connect')}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened size="lg" onClose={close} title={t('connect')}>
       <Stack gap="md">
         <SegmentedControl
           aria-label={t('platform')}
@@ -45,7 +31,7 @@ export default function ConnectStore({ close }: { close: () => void }) {
         {method === 'plugin' && <PluginSteps />}
         {method === 'demo' && <DemoShop close={close} />}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -78,14 +64,9 @@ function KeysForm({ type, close }: { type: 'woocommerce' | 'shopify'; close: () 
             {...form.getInputProps(name)}
           />
         ))}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => discard(close)}>
-            {t('platform:confirm.cancel')}
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {t('connect')}
-          </Button>
-        </Group>
+        <FormButtons close={() => discard(close)} isBusy={isBusy}>
+          {t('connect')}
+        </FormButtons>
       </Stack>
     </form>
   );

@@ -1,9 +1,10 @@
 // Disconnects a store and asks what to do with the people added by it.
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { ConnectedStore } from '../contract.ts';
 import { api, LIST } from './queries.ts';
 
@@ -31,12 +32,7 @@ export default function DisconnectStore({
     },
   );
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={t('disconnect.title', { title: store.title })}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened onClose={close} title={t('disconnect.title', { title: store.title })}>
       <Stack gap="md">
         <Text size="sm">{t('disconnect.text')}</Text>
         <Radio.Group
@@ -62,6 +58,6 @@ export default function DisconnectStore({
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 // Settings of a store: title, customer group, minutes until a cart is abandoned.
-import { Button, Group, Modal, NumberInput, Stack, TextInput } from '@mantine/core';
+import { NumberInput, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
@@ -7,6 +7,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import type { ConnectedStore } from '../contract.ts';
 import { MIN_ABANDONED_MINUTES, MAX_ABANDONED_MINUTES } from '../shared.ts';
 import { api, LIST } from './queries.ts';
@@ -40,12 +41,7 @@ export default function StoreSettings({
     },
   });
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={t('settings')}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened onClose={close} title={t('settings')}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput
@@ -69,16 +65,11 @@ export default function StoreSettings({
             max={MAX_ABANDONED_MINUTES}
             {...form.getInputProps('abandoned_minutes')}
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => discard(close)}>
-              {t('platform:confirm.cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {t('save')}
-            </Button>
-          </Group>
+          <FormButtons close={() => discard(close)} isBusy={isBusy}>
+            {t('save')}
+          </FormButtons>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,11 +1,12 @@
 // One sent email: its content as the recipient received it, and what happened to it.
-import { Anchor, Modal, Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { PreviewFrame } from '../../content/web/index.ts';
 import type { SentEmail as Email } from '../contract.ts';
 import classes from './overview.module.css';
@@ -26,13 +27,7 @@ export default function SentEmail({ template, email, close }: SentEmailProps) {
     }),
   );
   return (
-    <Modal
-      opened
-      onClose={close}
-      size="xl"
-      title={t('message.title')}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened onClose={close} size="xl" title={t('message.title')}>
       {sent.isError && !sent.data ? (
         <FailedState error={sent.error} retry={() => void sent.refetch()} />
       ) : sent.data ? (
@@ -40,7 +35,7 @@ export default function SentEmail({ template, email, close }: SentEmailProps) {
       ) : (
         <LoadingState rows={6} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,10 @@
 // All attempts of one delivery: request, response, duration.
-import { Modal, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { Attempt, Delivery } from '../contract.ts';
 import classes from './attempts.module.css';
 import { api } from './queries.ts';
@@ -22,13 +23,7 @@ export default function Attempts({ endpoint, delivery, close }: AttemptsProps) {
   );
   const attempts = read.data?.data;
   return (
-    <Modal
-      opened
-      onClose={close}
-      size="lg"
-      title={t('acts.attempts')}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened onClose={close} size="lg" title={t('acts.attempts')}>
       {read.isError && !read.data && (
         <FailedState error={read.error} retry={() => void read.refetch()} />
       )}
@@ -39,7 +34,7 @@ export default function Attempts({ endpoint, delivery, close }: AttemptsProps) {
           <One key={attempt.at} attempt={attempt} />
         ))}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

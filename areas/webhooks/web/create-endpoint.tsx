@@ -1,5 +1,5 @@
 // Creates a webhook: an address and its topics.
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
@@ -8,20 +8,16 @@ import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { GROUP_TOPICS, TOPICS, type Topic, MAX_URL } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
 export default function CreateEndpoint({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const t = useTexts('webhooks');
   return (
-    <Modal
-      opened={useOpened(isOpen)}
-      onClose={close}
-      title={t('create')}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened={useOpened(isOpen)} onClose={close} title={t('create')}>
       {isOpen && <EndpointForm close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -67,14 +63,9 @@ function EndpointForm({ close }: { close: () => void }) {
             {...form.getInputProps('relation_id')}
           />
         )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => discard(close)}>
-            {t('platform:confirm.cancel')}
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {t('create')}
-          </Button>
-        </Group>
+        <FormButtons close={() => discard(close)} isBusy={isBusy}>
+          {t('create')}
+        </FormButtons>
       </Stack>
     </form>
   );

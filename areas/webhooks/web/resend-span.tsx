@@ -1,9 +1,10 @@
 // Resends failed deliveries of a webhook, or all of a time range.
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { api, LIST } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
@@ -34,12 +35,7 @@ export default function ResendSpan({ endpoint, close }: { endpoint: string; clos
     },
   );
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={t('acts.resend')}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened onClose={close} title={t('acts.resend')}>
       <Stack gap="md">
         <Radio.Group value={what} onChange={setWhat} label={t('span.what')}>
           <Stack gap="xs" mt="xs">
@@ -76,6 +72,6 @@ export default function ResendSpan({ endpoint, close }: { endpoint: string; clos
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

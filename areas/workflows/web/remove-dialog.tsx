@@ -1,11 +1,12 @@
 // Confirms the removal of a step and shows its successor and the effect on people at it.
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AnswerOf } from '#platform/web/api/api.ts';
 import { useStore } from '#platform/web/store.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { ownCalls, Step } from '../contract.ts';
 import { pathsOf } from './paths.ts';
 import { api } from './queries.ts';
@@ -24,14 +25,13 @@ export default function RemoveDialog() {
   const step = useStore(requestedRemoval);
   const close = () => requestedRemoval.set(undefined);
   return (
-    <Modal
+    <Dialog
       opened={step !== undefined}
       onClose={close}
       title={step && t('remove.title', { name: nameOf(step) })}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
     >
       {step && <Question key={step.id} step={step} close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
 // Review before activation: the checks of each step, who will enter, the senders and the forecast.
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { TestModeNote } from '#platform/web/ui/test-mode.tsx';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { Checks, useReviewChecks } from './review-checks.tsx';
 import { Entry, Expected, Senders } from './review-summary.tsx';
 import { useStatusActions } from './status-actions.ts';
@@ -22,14 +23,13 @@ export default function ReviewDialog({ close }: { close: () => void }) {
     else checks.refetch();
   };
   return (
-    <Modal
+    <Dialog
       opened
       onClose={close}
       size="lg"
       title={
         checks.isBlocked ? t('notReady.title') : t('activate.title', { title: workflow.title })
       }
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
     >
       <Stack gap="lg">
         <Checks checks={checks} />
@@ -51,6 +51,6 @@ export default function ReviewDialog({ close }: { close: () => void }) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 // Menu of the whole workflow: settings, forecast, versions, report.
-import { ActionIcon, Modal } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
@@ -7,6 +7,7 @@ import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { reportPath } from './queries.ts';
 import { useBuilder } from './use-builder.ts';
 
@@ -53,19 +54,18 @@ export function ToolsMenu() {
           },
         ]}
       />
-      <Modal
+      <Dialog
         opened={shown !== undefined}
         onClose={close}
         size="lg"
         title={shown && t(`tools.${shown}`)}
-        closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
       >
         {Shown && (
           <Suspense fallback={<LoadingState rows={4} />}>
             <Shown close={close} />
           </Suspense>
         )}
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,10 +1,11 @@
 // The list of keyboard shortcuts, opened by `?`.
-import { Kbd, Modal, Table, Text } from '@mantine/core';
+import { Kbd, Table, Text } from '@mantine/core';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { useKeyShortcuts } from './keys.ts';
 import { keysHelp, keysOpen } from './open.ts';
 import { useOpened } from '../hooks/use-opened.ts';
+import { Dialog } from '../ui/form-dialog.tsx';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -35,19 +36,14 @@ export default function KeysHelp() {
     ...shortcuts.map((shortcut) => ({ keys: shortcut.keys, label: t(shortcut.text) })),
   ];
   return (
-    <Modal
-      opened={useOpened(isOpen)}
-      onClose={keysHelp.close}
-      title={t('keys.title')}
-      closeButtonProps={{ 'aria-label': t('dialog.close') }}
-    >
+    <Dialog opened={useOpened(isOpen)} onClose={keysHelp.close} title={t('keys.title')}>
       <Keys label={t('keys.title')} heading={t('keys.everywhere')} rows={rows} />
       <Keys
         label={t('keys.inEditor')}
         heading={t('keys.inEditor')}
         rows={EDITOR_KEYS.map(({ keys, name }) => ({ keys, label: t(`keys.editor.${name}`) }))}
       />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,5 @@
 // The dialog behind `confirm`, loaded with the first question.
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { showError } from '../errors/errors.ts';
 import { useStore } from '../store.ts';
@@ -7,13 +7,13 @@ import { useTexts } from '../texts/texts.ts';
 import { pendingConfirmation, type Question } from './confirm.tsx';
 import { plainDigits } from '#platform/digits.ts';
 import { useOpened } from '../hooks/use-opened.ts';
+import { Dialog } from './form-dialog.tsx';
 
 /** Above the dialog whose button opened it. */
 const ABOVE_DIALOGS = 300;
 
 /** Rendered once in the app; shows the current question. */
 export default function ConfirmDialog() {
-  const t = useTexts('platform');
   const question = useStore(pendingConfirmation);
   const [shown, setShown] = useState(question);
   useEffect(() => {
@@ -24,16 +24,15 @@ export default function ConfirmDialog() {
     pendingConfirmation.set(undefined);
   };
   return (
-    <Modal
+    <Dialog
       opened={useOpened(question !== undefined)}
       onClose={() => close(false)}
       title={shown?.title}
       size="md"
       zIndex={ABOVE_DIALOGS}
-      closeButtonProps={{ 'aria-label': t('dialog.close') }}
     >
       {shown && <Body key={shown.title + shown.message} question={shown} close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 

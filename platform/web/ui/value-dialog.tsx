@@ -1,5 +1,5 @@
 // The dialog behind `promptInput`, loaded with the first request.
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api-error.ts';
 import { showError } from '../errors/errors.ts';
@@ -12,27 +12,26 @@ import { isEmail, isHttpUrl, phoneFault, withScheme } from '../validators.ts';
 import { type InputRequest, pendingInput, STAY_OPEN, type Value } from './input-dialog.tsx';
 import { SearchableMultiSelect, SearchableSelect } from './searchable-select.tsx';
 import { useOpened } from '../hooks/use-opened.ts';
+import { Dialog } from './form-dialog.tsx';
 
 /** Minimum characters of a subscriber field's title. */
 const minTitle = 3;
 
 /** Rendered once in the app. */
 export default function ValueDialog() {
-  const t = useTexts('platform');
   const question = useStore(pendingInput);
   const close = (value: Value | undefined) => {
     question?.answer(value);
     pendingInput.set(undefined);
   };
   return (
-    <Modal
+    <Dialog
       opened={useOpened(question !== undefined)}
       onClose={() => close(undefined)}
       title={question?.title}
-      closeButtonProps={{ 'aria-label': t('dialog.close') }}
     >
       {question && <Body key={nameOf(question)} question={question} close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 

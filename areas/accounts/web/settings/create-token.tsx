@@ -1,5 +1,5 @@
 // Creates an API token and shows it the only time it can be seen.
-import { Alert, Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
@@ -8,6 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { MAX_TITLE, TOKEN_VALIDITIES } from '../../shared.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { api, TOKENS } from './queries.ts';
 import classes from './settings.module.css';
 
@@ -16,16 +17,15 @@ const FOREVER = 'forever';
 export default function CreateToken({ isOpen, close }: { isOpen: boolean; close: () => void }) {
   const t = useTexts('accounts');
   return (
-    <Modal
+    <Dialog
       opened={useOpened(isOpen)}
       onClose={close}
       title={t('tokens.create')}
       // A stray click outside the dialog must not lose the token.
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
     >
       {isOpen && <Steps close={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -71,14 +71,9 @@ function TokenForm({ close, onMade }: { close: () => void; onMade: (token: strin
             <Radio value={FOREVER} label={t('tokens.forever')} />
           </Stack>
         </Radio.Group>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => discard(close)}>
-            {t('platform:confirm.cancel')}
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {t('tokens.create')}
-          </Button>
-        </Group>
+        <FormButtons close={() => discard(close)} isBusy={isBusy}>
+          {t('tokens.create')}
+        </FormButtons>
       </Stack>
     </form>
   );

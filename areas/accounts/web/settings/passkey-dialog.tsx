@@ -1,10 +1,10 @@
 // Adds a passkey (password, the browser's own prompt, recovery codes with the first), or removes
 // one.
-import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { failure, toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { createPasskey, PasskeyDismissed } from '../passkey.ts';
 import { deviceOf } from './device.ts';
 import { passkeyApi as api, PASSKEYS, TWO_FACTOR } from './queries.ts';
@@ -40,13 +40,12 @@ export default function PasskeyDialog({ act, close }: { act: PasskeyAct; close: 
   };
   const verb = t(act === 'add' ? 'passkeys.add' : 'passkeys.remove');
   return (
-    <Modal
+    <Dialog
       opened
       onClose={close}
       title={codes ? t('twoFactor.codesTitle') : verb}
       // A stray click outside the dialog must not lose the codes.
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
     >
       {codes ? (
         <Codes codes={codes} close={close} />
@@ -57,6 +56,6 @@ export default function PasskeyDialog({ act, close }: { act: PasskeyAct; close: 
           close={close}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 // Turns the second factor on (password, QR code and first code, recovery codes) or off, or renews
 // its codes.
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useServerForm } from '#platform/web/forms.ts';
@@ -8,6 +8,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { CodeField, PasswordField } from '../sign-in-form.tsx';
 import { api, TWO_FACTOR } from './queries.ts';
 import classes from './settings.module.css';
@@ -42,13 +43,12 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
     }
   };
   return (
-    <Modal
+    <Dialog
       opened
       onClose={close}
       title={t(codes ? 'twoFactor.codesTitle' : `twoFactor.${act}`)}
       // A stray click outside the dialog must not lose the codes.
       closeOnClickOutside={false}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
     >
       {codes ? (
         <Codes codes={codes} close={close} />
@@ -61,7 +61,7 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
           close={close}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -161,15 +161,9 @@ export function Codes({ codes, close }: { codes: string[]; close: () => void }) 
 }
 
 function Buttons({ verb, isBusy, close }: { verb: string; isBusy: boolean; close: () => void }) {
-  const t = useTexts('accounts');
   return (
-    <Group justify="flex-end" gap="xs">
-      <Button variant="default" onClick={close}>
-        {t('platform:confirm.cancel')}
-      </Button>
-      <Button type="submit" loading={isBusy}>
-        {verb}
-      </Button>
-    </Group>
+    <FormButtons close={close} isBusy={isBusy}>
+      {verb}
+    </FormButtons>
   );
 }

@@ -1,10 +1,11 @@
 // Sends a test email in two clicks.
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { TestEmailProps } from './test-email-form.tsx';
 
 const TestEmailForm = late(() => import('./test-email-form.tsx'));
@@ -21,12 +22,7 @@ export function TestEmailButton({ email, person, before }: TestEmailProps) {
       >
         {t('test.open')}
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        title={t('test.title')}
-        closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-      >
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={t('test.title')}>
         {isOpen && (
           <Suspense fallback={<LoadingState rows={3} />}>
             <TestEmailForm
@@ -37,7 +33,7 @@ export function TestEmailButton({ email, person, before }: TestEmailProps) {
             />
           </Suspense>
         )}
-      </Modal>
+      </Dialog>
     </>
   );
 }

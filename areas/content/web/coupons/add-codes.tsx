@@ -3,7 +3,6 @@ import {
   Button,
   FileButton,
   Group,
-  Modal,
   NumberInput,
   Stack,
   Text,
@@ -16,6 +15,7 @@ import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { calls, CouponPool } from '../../contract.ts';
 import { MAX_GENERATED } from '../../shared.ts';
 import { api } from '../queries.ts';
@@ -33,17 +33,12 @@ export default function AddCodes({ pool, close }: { pool: CouponPool; close: () 
     close();
   };
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={`${t('pools.addTitle')}: ${pool.title}`}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened onClose={close} title={`${t('pools.addTitle')}: ${pool.title}`}>
       <Stack gap="xl">
         <Written id={pool.id} done={done} />
         <Generated id={pool.id} done={done} />
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
 // Names a new or existing pool.
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import type { CouponPool } from '../../contract.ts';
 import { api } from '../queries.ts';
 import { POOLS } from './pools.ts';
@@ -24,12 +25,7 @@ export default function PoolName({ pool, close }: { pool?: CouponPool; close: ()
     },
   });
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={t(pool ? 'pools.rename' : 'pools.create')}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened onClose={close} title={t(pool ? 'pools.rename' : 'pools.create')}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput
@@ -38,16 +34,11 @@ export default function PoolName({ pool, close }: { pool?: CouponPool; close: ()
             data-autofocus
             {...form.getInputProps('title')}
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => discard(close)}>
-              {t('platform:confirm.cancel')}
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              {t('pools.save')}
-            </Button>
-          </Group>
+          <FormButtons close={() => discard(close)} isBusy={isBusy}>
+            {t('pools.save')}
+          </FormButtons>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 // The image library: search, upload, crop, choose. Opens over the editor for choosing an image.
-import { Button, Group, Loader, Modal, Text, TextInput } from '@mantine/core';
+import { Button, Group, Loader, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconPhoto, IconUpload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -11,6 +11,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { PageLinks } from '#platform/web/ui/page-links.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { Picture } from '../../document.ts';
 import { api } from '../queries.ts';
 import { CropForm } from './crop-form.tsx';
@@ -32,13 +33,7 @@ export default function LibraryDialog({ onChoose, close }: LibraryDialogProps) {
     close();
   };
   return (
-    <Modal
-      opened={useOpenedHere()}
-      onClose={close}
-      size={920}
-      title={t('images.libraryTitle')}
-      closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-    >
+    <Dialog opened={useOpenedHere()} onClose={close} size={920} title={t('images.libraryTitle')}>
       {chosen && isCropping ? (
         <CropForm
           image={chosen}
@@ -58,7 +53,7 @@ export default function LibraryDialog({ onChoose, close }: LibraryDialogProps) {
       ) : (
         <Library choose={setChosen} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,5 @@
 // Replies to a campaign with the answers of users, and the dialog to answer.
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconMessageReply } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -12,6 +12,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { SmsReply } from '../../contract.ts';
 import { MAX_TEXT } from '../../shared.ts';
 import { api, LIST, messages } from '../queries.ts';
@@ -68,16 +69,15 @@ export function ReportReplies({ id }: { id: string }) {
         ]}
         empty={<EmptyState icon={IconMessageReply} title={t('report.nobody')} />}
       />
-      <Modal
+      <Dialog
         opened={answered !== undefined}
         onClose={() => setAnswered(undefined)}
         title={answered && t('answer.title', { name: nameOf(answered) })}
-        closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
       >
         {answered && (
           <AnswerForm campaign={id} reply={answered} close={() => setAnswered(undefined)} />
         )}
-      </Modal>
+      </Dialog>
     </>
   );
 }

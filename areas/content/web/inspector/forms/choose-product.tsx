@@ -1,11 +1,12 @@
 // Chooses a product of the connected stores by its picture.
-import { Button, Image, Modal, Text, UnstyledButton } from '@mantine/core';
+import { Button, Image, Text, UnstyledButton } from '@mantine/core';
 import { IconPackage } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchField } from '#platform/web/ui/search-field.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import classes from './choose-product.module.css';
 import { PRODUCTS, type Product, stores, useProductFields } from './product-fields.ts';
 
@@ -27,13 +28,7 @@ export function ChooseProduct({ onChoose }: ChooseProductProps) {
       >
         {t('shop.choose')}
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={() => setOpen(false)}
-        size="xl"
-        title={t('shop.choose')}
-        closeButtonProps={{ 'aria-label': t('platform:dialog.close') }}
-      >
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} size="xl" title={t('shop.choose')}>
         {isOpen && (
           <Products
             onChoose={(product) => {
@@ -42,7 +37,7 @@ export function ChooseProduct({ onChoose }: ChooseProductProps) {
             }}
           />
         )}
-      </Modal>
+      </Dialog>
     </>
   );
 }
