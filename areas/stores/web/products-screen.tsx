@@ -1,6 +1,6 @@
 // Products of all connected stores.
 import { Group, Image, Text } from '@mantine/core';
-import { IconPackage } from '@tabler/icons-react';
+import { IconPackage, IconPhoto } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -11,6 +11,7 @@ import type { StoreProduct } from '../contract.ts';
 import { useAmount } from './amount.ts';
 import { api } from './queries.ts';
 import { useStoreTabs } from './tabs.ts';
+import classes from './stores.module.css';
 
 const sorts = ['title', 'price', 'created'] as const;
 
@@ -51,7 +52,13 @@ function useColumns(): Column<StoreProduct>[] {
       sort: 'title',
       cell: ({ title, sku, image_url, is_listed }) => (
         <Group gap="sm" wrap="nowrap">
-          <Image src={image_url} alt="" w={40} h={40} radius="sm" fit="contain" flex="none" />
+          {image_url ? (
+            <Image src={image_url} alt="" w={40} h={40} radius="sm" fit="contain" flex="none" />
+          ) : (
+            <span className={classes.noImage} aria-hidden="true">
+              <IconPhoto size={18} stroke={1.75} />
+            </span>
+          )}
           <div>
             <bdi>{title}</bdi>
             <Text size="xs" c="dimmed">
