@@ -71,10 +71,10 @@ await withScene(async (scene) => {
   const { db } = scene;
   configureBilling({ mode: 'off' } as Parameters<typeof configureBilling>[0]);
   openSmsChannel('https://news.shop.example');
-  const centre = await startSmppServer();
+  const center = await startSmppServer();
   try {
     const accountId = await addAccount(db);
-    const url = `smpp://me:secret@127.0.0.1:${centre.port}?window=50`;
+    const url = `smpp://me:secret@127.0.0.1:${center.port}?window=50`;
     const child = await scene.startSender({ env: { SMS_URL: url } });
     await sleep(3_000);
     const startedAt = performance.now();
@@ -85,17 +85,17 @@ await withScene(async (scene) => {
     const audience = Promise.resolve(
       writeAudienceJob.run({ accountId, messageId }, { db, signal }),
     );
-    while (centre.submitted.length === 0) await sleep(10);
+    while (center.submitted.length === 0) await sleep(10);
     report.first = Math.round(performance.now() - startedAt);
     for (let n = 0; n < Number(values.seconds); n++) {
       await sleep(1_000);
       report.memory.push(megabytesOf(child.pid as number));
     }
-    report.taken = centre.submitted.length;
+    report.taken = center.submitted.length;
     await audience;
     return { problems: [], facts: '' };
   } finally {
-    await centre.close();
+    await center.close();
   }
 });
 const { first, taken: acceptedCount, memory } = report;

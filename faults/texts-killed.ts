@@ -31,18 +31,18 @@ export const fault: Fault = {
   run: (print) =>
     withScene(async (scene) => {
       const { db } = scene;
-      const centre = await startSmppServer();
+      const center = await startSmppServer();
       try {
         const campaign = await campaignOfTexts(db);
-        const url = `smpp://me:secret@127.0.0.1:${centre.port}?window=${WINDOW}`;
+        const url = `smpp://me:secret@127.0.0.1:${center.port}?window=${WINDOW}`;
         const sender = (rate: string) => scene.startSender({ env: { SMS_URL: url + rate } });
         const problems: string[] = [];
         let unknownBefore = 0;
         let maxUnknown = 0;
         for (let count = 1; count <= KILLS; count++) {
-          const had = centre.submitted.length;
+          const had = center.submitted.length;
           const child = await sender(`&rate=${PER_SECOND}`);
-          if (!(await until(() => centre.submitted.length > had, 60))) {
+          if (!(await until(() => center.submitted.length > had, 60))) {
             problems.push(`After kill ${count - 1} nothing was sent for 60 s`);
             break;
           }
@@ -59,13 +59,13 @@ export const fault: Fault = {
           problems.push(`One kill left ${maxUnknown} unknown, at most ${STEP} are in flight`);
         await sender('');
         if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
-        const { told: summary, faults } = await compare(db, campaign, centre.submitted);
+        const { told: summary, faults } = await compare(db, campaign, center.submitted);
         return {
           problems: [...problems, ...faults],
           facts: `${summary}; at most ${maxUnknown} unknown by one kill`,
         };
       } finally {
-        await centre.close();
+        await center.close();
       }
     }),
 };

@@ -7,7 +7,7 @@ import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import {
-  analyse,
+  analyze,
   END_DEMO,
   endWithItsClient,
   hasDemo,
@@ -35,7 +35,7 @@ async function demo(): Promise<void> {
     // One attempt: a repeated one creates an account with another id, so its emails would differ from
     // those rendered for the attempt before.
     const isNew = await app.db.transaction().execute((tx) => fill(tx, password, config.publicUrl));
-    if (isNew) await inTransaction(app.db, analyse);
+    if (isNew) await inTransaction(app.db, analyze);
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     console.log(
       isNew

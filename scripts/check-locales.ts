@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { TEXT_LANGUAGES, type TextLanguage } from '#platform/languages.ts';
 import {
-  type Catalogue,
+  type Catalog,
   catalogueBreaches,
   flatten,
   isData,
@@ -25,7 +25,7 @@ const SERVER = [
 const TEST = /\.test\.tsx?$|\/test-[^/]+\.tsx$/;
 
 export function checkLocales(root = ROOT): string[] {
-  const files = new Set(TEXT_LANGUAGES.flatMap((language) => catalogueFiles(root, language)));
+  const files = new Set(TEXT_LANGUAGES.flatMap((language) => catalogFiles(root, language)));
   const catalogues = [...files].sort().flatMap((file) => {
     const own = (language: TextLanguage) => readCatalogue(root, language, file);
     return [...catalogueBreaches(file, own), ...styleBreaches(file, own)];
@@ -170,13 +170,13 @@ function baseKeys(keys: Map<string, string> | undefined): Set<string> {
   );
 }
 
-function catalogueFiles(root: string, language: TextLanguage): string[] {
+function catalogFiles(root: string, language: TextLanguage): string[] {
   return globSync(`locales/${language}/*.json`, { cwd: root }).map((file) => basename(file));
 }
 
-function readCatalogue(root: string, language: TextLanguage, file: string): Catalogue | undefined {
+function readCatalogue(root: string, language: TextLanguage, file: string): Catalog | undefined {
   const path = join(root, 'locales', language, file);
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Catalogue) : undefined;
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Catalog) : undefined;
 }
 
 function area(file: string): string {

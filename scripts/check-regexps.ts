@@ -147,13 +147,13 @@ export async function superLinear(
 ): Promise<{ expression: Expression; reason: string }[]> {
   const verdicts: Verdicts = {};
   const waiting = expressions.filter((expression) => !isConstant(expression.source));
-  const analyse = async () => {
+  const analyze = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const text = literal(next);
       verdicts[text] = known[digest(text)] ?? (await verdict(next));
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, analyse));
+  await Promise.all(Array.from({ length: CONCURRENCY }, analyze));
   const found = Object.entries(verdicts).map(([text, reason]) => [digest(text), reason]);
   if (found.some(([key = '']) => !(key in known))) {
     writeCache({ ...known, ...Object.fromEntries(found) });
@@ -163,11 +163,11 @@ export async function superLinear(
     .filter(({ reason }) => reason !== '');
 }
 
-let analyser: Promise<typeof Check> | undefined;
+let analyzer: Promise<typeof Check> | undefined;
 
 async function verdict({ source, flags }: Expression): Promise<string> {
-  analyser ??= import('recheck').then((module) => module.check);
-  const check = await analyser;
+  analyzer ??= import('recheck').then((module) => module.check);
+  const check = await analyzer;
   // The analyser knows no `d` and `v` flags; neither changes the time of the expressions used here.
   const known = flags.replace(/[dv]/g, '');
   const exact = await check(source, known, { timeout: TIMEOUT_MS });

@@ -3,9 +3,9 @@ import { LANGUAGES, TEXT_LOCALE, type TextLanguage } from '#platform/languages.t
 import sameAsEnglish from './same-as-english.json' with { type: 'json' };
 
 type Nested = string | Nested[];
-export interface Catalogue {
+export interface Catalog {
   /** Lists are objects whose keys are their positions. */
-  [key: string]: string | Catalogue | Nested[];
+  [key: string]: string | Catalog | Nested[];
 }
 
 /** Catalogs of forms, which customers publish in further languages; all others have the interface's. */
@@ -34,7 +34,7 @@ const FORM = /^(.*?)(_ordinal)?_(zero|one|two|few|many|other)$/;
 /** Violations in a file, by its languages; English is the reference. */
 export function catalogueBreaches(
   file: string,
-  read: (language: TextLanguage) => Catalogue | undefined,
+  read: (language: TextLanguage) => Catalog | undefined,
 ): string[] {
   const english = flatten(read('eng') ?? {});
   const plurals = pluralKeys(english);
@@ -95,12 +95,12 @@ function hasLatinCount(text: string): boolean {
 }
 
 /** `{a: {b: 'x'}}` as `a.b` → `x`. */
-export function flatten(catalogue: Catalogue, prefix = ''): Map<string, string> {
+export function flatten(catalogue: Catalog, prefix = ''): Map<string, string> {
   return new Map(
     Object.entries(catalogue).flatMap(([key, value]) =>
       typeof value === 'string'
         ? [[`${prefix}${key}`, value] as [string, string]]
-        : [...flatten(value as Catalogue, `${prefix}${key}.`)],
+        : [...flatten(value as Catalog, `${prefix}${key}.`)],
     ),
   );
 }

@@ -1,7 +1,7 @@
 // Orthography of each language: quotation marks, letters, and one term per concept where a second
 // one has appeared before. The reference is docs/glossaries/.
 import type { TextLanguage } from '#platform/languages.ts';
-import { type Catalogue, flatten, languagesOf } from './locale-catalogues.ts';
+import { type Catalog, flatten, languagesOf } from './locale-catalogues.ts';
 
 /** A forbidden pattern, and its replacement. */
 type Rule = [RegExp, string];
@@ -129,7 +129,7 @@ function isTitleCase(language: TextLanguage, text: string): boolean {
 /** Violations of wording in a file, by language. */
 export function styleBreaches(
   file: string,
-  read: (language: TextLanguage) => Catalogue | undefined,
+  read: (language: TextLanguage) => Catalog | undefined,
 ): string[] {
   // Titles and names in contents are the customer's, so their case is free.
   const isContent = file.endsWith('.content.json');

@@ -49,7 +49,7 @@ export function usageOf(file: string, text: string): Usage {
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node)) usage.literals.push(node.text);
     usage.imports.push(...importOf(node));
-    usage.catalogues.push(...catalogueOf(node, source));
+    usage.catalogues.push(...catalogOf(node, source));
     if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) {
       usage.names.push(node.name.text);
       if (node.name.text === 'texts') usage.texts.push(...stringsOf(node.initializer));
@@ -93,7 +93,7 @@ function importOf(node: ts.Node): string[] {
   return path && ts.isStringLiteralLike(path) ? [path.text] : [];
 }
 
-function catalogueOf(node: ts.Node, source: ts.SourceFile): string[] {
+function catalogOf(node: ts.Node, source: ts.SourceFile): string[] {
   if (ts.isCallExpression(node) && node.expression.getText(source) === 'useTexts') {
     const [name] = node.arguments;
     return name && ts.isStringLiteralLike(name) ? [name.text] : [];

@@ -100,11 +100,11 @@ export const END_DEMO = `select pg_terminate_backend(pid) from pg_stat_activity
  * Analyzes the tables within the transaction. Without statistics, PostgreSQL estimated 20,000 new
  * subscribers as none and scanned them 300,000 times on a used instance.
  */
-export async function analyseDraft(tx: Tx, tables: readonly string[]): Promise<void> {
+export async function analyzeDraft(tx: Tx, tables: readonly string[]): Promise<void> {
   await sql`analyze ${sql.join(tables.map((name) => sql.table(name)))}`.execute(tx);
 }
 
-export async function analyse(tx: Tx): Promise<void> {
+export async function analyze(tx: Tx): Promise<void> {
   await sql`analyze subscribers, group_members, recipients, results, events, outcomes, activity,
     orders, order_products, carts, shop_visits, shoppers`.execute(tx);
 }

@@ -7,7 +7,7 @@ import { ensureGroup } from '#areas/groups/server/index.ts';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { analyseDraft, settleAccount } from './account.sql.ts';
+import { analyzeDraft, settleAccount } from './account.sql.ts';
 import { attributeOrders } from './attribution.ts';
 import {
   insertFinishedMessage,
@@ -45,7 +45,7 @@ export async function fillSample(
   await history.insertPeople(tx, past);
   await history.insertMemberships(tx, past);
   await history.insertConsents(tx, past);
-  await analyseDraft(tx, ['subscribers', 'group_members']);
+  await analyzeDraft(tx, ['subscribers', 'group_members']);
   logPart('Forms with sign-ups, and custom events');
   await insertForms(tx, past);
   await insertCustomEvents(tx, past);
@@ -60,7 +60,7 @@ export async function fillSample(
   await fillWorkflows(tx, past, workflows);
   await insertTransactional(tx, past, sourceOf);
   await history.drawEvents(tx, past, 'automation');
-  await analyseDraft(tx, ['messages', 'campaigns']);
+  await analyzeDraft(tx, ['messages', 'campaigns']);
   logPart('Deliveries, opens and clicks');
   await history.insertLedger(tx, past);
   await history.insertEvents(tx, past);
@@ -82,7 +82,7 @@ async function insertReports(tx: Tx, past: history.Past): Promise<void> {
     leavers.map(({ email_key, ...one }) => ({ ...one, hash: suppressionHash(email_key) })),
   );
   await history.countPeople(tx, past.accountId);
-  await analyseDraft(tx, ['events', 'orders', 'recipients', 'sms_results']);
+  await analyzeDraft(tx, ['events', 'orders', 'recipients', 'sms_results']);
   await attributeOrders(tx, past);
 }
 

@@ -6,7 +6,7 @@ const comments = /<!--[\s\S]*?(-->|$)/g;
 const tags = /<\/?[a-z][^>]*(>|$)/gi;
 const controls = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u202A-\u202E\u2066-\u2069]/g;
 
-export function sanitise(typed: string): string {
+export function sanitize(typed: string): string {
   let before: string;
   let clean = typed.replace(controls, '');
   do {

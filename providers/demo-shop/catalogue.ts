@@ -131,7 +131,7 @@ const PRODUCTS: readonly DemoProduct[] = [
   ),
 ];
 
-export const DEMO_CATALOGUE = {
+export const DEMO_CATALOG = {
   domain: 'shop.demo',
   title: 'Harbour Tea Shop',
   currency: 'EUR',

@@ -6,7 +6,7 @@ import { setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { escapeHtml as e } from '#platform/server/http/public-page.ts';
 import { TEST_TOOL_LINKS_STYLE, testToolLinks } from '#platform/server/http/test-tool-links.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { DEMO_CATALOGUE, type DemoProduct } from './catalogue.ts';
+import { DEMO_CATALOG, type DemoProduct } from './catalogue.ts';
 
 const STYLE = `${TEST_TOOL_LINKS_STYLE}
 :root { color-scheme: light dark; --canvas: #faf8f4; --surface: #fff; --text: #221d18; --muted: #6b6258;
@@ -71,7 +71,7 @@ export class Pages {
   money(amount: number): string {
     return new Intl.NumberFormat(LOCALE[this.#language], {
       style: 'currency',
-      currency: DEMO_CATALOGUE.currency,
+      currency: DEMO_CATALOG.currency,
     }).format(amount);
   }
 
@@ -90,7 +90,7 @@ export class Pages {
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${e(title)}</title><style>${STYLE}</style></head><body>
 ${testToolLinks(this.#language, 'shop')}
-<header><a href="${this.#base}">${e(DEMO_CATALOGUE.title)}</a>
+<header><a href="${this.#base}">${e(DEMO_CATALOG.title)}</a>
 <a href="${this.#base}/cart">${e(this.t('cart'))} (${itemCount})</a></header>
 <main>${body}</main></body></html>`);
   }
@@ -101,12 +101,12 @@ ${testToolLinks(this.#language, 'shop')}
   }
 
   shelf(): string {
-    const items = DEMO_CATALOGUE.products.map(
+    const items = DEMO_CATALOG.products.map(
       (product) => `<li><a href="${this.#base}/products/${product.id}">
 <img src="/shop/pictures/${product.id}.svg" alt="" width="400" height="300">
 <div><h2>${e(product.title)}</h2>${this.#price(product)}</div></a></li>`,
     );
-    return `<h1>${e(DEMO_CATALOGUE.title)}</h1><p class="note">${e(this.t('note'))}</p>
+    return `<h1>${e(DEMO_CATALOG.title)}</h1><p class="note">${e(this.t('note'))}</p>
 <ul class="shelf">${items.join('')}</ul>`;
   }
 
@@ -156,7 +156,7 @@ ${error ? `<p role="alert">${e(error)}</p>` : ''}
   }
 
   nobody(): string {
-    return `<h1>${e(DEMO_CATALOGUE.title)}</h1><p>${e(this.t('nobody'))}</p>
+    return `<h1>${e(DEMO_CATALOG.title)}</h1><p>${e(this.t('nobody'))}</p>
 <a class="button" href="/settings/connected-stores">${e(this.t('connect'))}</a>`;
   }
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { clock } from '#platform/server/clock.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { refuseOthers } from '#platform/server/http/this-machine.ts';
-import { DEMO_CATALOGUE } from './catalogue.ts';
+import { DEMO_CATALOG } from './catalogue.ts';
 import { type DemoOrder, type Line, Pages, picture } from './pages.ts';
 import { hook } from './telling.ts';
 import {
@@ -53,7 +53,7 @@ function addDoor(app: FastifyInstance, side: ShopSide): void {
     const [store] = await side.all(app);
     if (store) return reply.redirect(`/shop/${store}`, 303);
     const pages = new Pages(side.languageOf(request), '');
-    return pages.send(reply, DEMO_CATALOGUE.title, pages.nobody());
+    return pages.send(reply, DEMO_CATALOG.title, pages.nobody());
   });
   app.get<{ Params: { file: string } }>('/shop/pictures/:file', async (request, reply) => {
     const product = productOf(request.params.file.replace(/\.svg$/, ''));
@@ -69,7 +69,7 @@ function addShelf(app: FastifyInstance, inside: Enter): void {
   app.get<InShop>('/shop/:store', async (request, reply) => {
     const { pages, lines, tell: report, visitor } = await inside(request, reply);
     await report('/commerce/visitors', { visitor });
-    return pages.send(reply, DEMO_CATALOGUE.title, pages.shelf(), lines.length);
+    return pages.send(reply, DEMO_CATALOG.title, pages.shelf(), lines.length);
   });
   app.get<OfOne>('/shop/:store/products/:id', async (request, reply) => {
     const { pages, lines, tell: report, visitor } = await inside(request, reply);

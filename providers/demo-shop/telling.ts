@@ -3,7 +3,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { clock } from '#platform/server/clock.ts';
-import { DEMO_CATALOGUE } from './catalogue.ts';
+import { DEMO_CATALOG } from './catalogue.ts';
 import { type DemoOrder, totalOf } from './pages.ts';
 import type { Found } from './visit.ts';
 
@@ -39,7 +39,7 @@ export async function hook(
     id: Number(order.id),
     number: order.id,
     status: order.state,
-    currency: DEMO_CATALOGUE.currency,
+    currency: DEMO_CATALOG.currency,
     total,
     customer_id: 0,
     ...(cart && { order_key: cart }),

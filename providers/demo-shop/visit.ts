@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#platform/languages.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { DEMO_CATALOGUE } from './catalogue.ts';
+import { DEMO_CATALOG } from './catalogue.ts';
 import { type Line, Pages, totalOf } from './pages.ts';
 import { signed } from './telling.ts';
 
@@ -60,7 +60,7 @@ export function reportCart(
     external_id: visit.visitor,
     visitor: visit.visitor,
     email,
-    currency: DEMO_CATALOGUE.currency,
+    currency: DEMO_CATALOG.currency,
     url: `${request.protocol}://${request.host}${visit.base}/cart?items=${written(lines)}`,
     order_total: totalOf(lines),
     products: lines.map(({ product, quantity }) => ({
@@ -73,8 +73,7 @@ export function reportCart(
   });
 }
 
-export const productOf = (id: string) =>
-  DEMO_CATALOGUE.products.find((product) => product.id === id);
+export const productOf = (id: string) => DEMO_CATALOG.products.find((product) => product.id === id);
 
 /** `101x2.104x1` */
 export function linesOf(items: string | undefined): Line[] {

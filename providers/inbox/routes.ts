@@ -71,11 +71,11 @@ function addPages(app: FastifyInstance, inbox: Inbox): void {
     async (request, reply) => {
       const { entry, source } = messageOf(store, request.params.id);
       const email = await parseEmail(source);
-      const neighbours = {
+      const neighbors = {
         newer: store.entry(entry.id + 1)?.id,
         older: store.entry(entry.id - 1)?.id,
       };
-      const page = { entry, source, mail: email, view: request.query.view, ...neighbours };
+      const page = { entry, source, mail: email, view: request.query.view, ...neighbors };
       return html(reply, messagePage(languageOf(request), page));
     },
   );

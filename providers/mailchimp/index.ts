@@ -70,9 +70,9 @@ export function mailchimp({ base }: Options = {}): ListProvider {
     signal: AbortSignal,
     isHasty = false,
   ) => {
-    const centre = keyForm.exec(key)?.[1];
-    if (centre === undefined) throw new Error('the key has an invalid format');
-    const root = base ?? `https://${centre}.api.mailchimp.com`;
+    const center = keyForm.exec(key)?.[1];
+    if (center === undefined) throw new Error('the key has an invalid format');
+    const root = base ?? `https://${center}.api.mailchimp.com`;
     const { body } = await callOutside({
       url: `${root}/3.0${path}`,
       headers: { authorization: `Basic ${Buffer.from(`sendloom:${key}`).toString('base64')}` },

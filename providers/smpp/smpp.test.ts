@@ -10,19 +10,19 @@ import { openSmpp } from './index.ts';
 import { PduReader } from './pdu.ts';
 import { namesOf } from './delivery-receipts.ts';
 
-let centre: SmppServer;
+let center: SmppServer;
 let relay: Relay | undefined;
 const events: SmsEvent[] = [];
 const states: RelayState[] = [];
 let isFailing = false;
 
 beforeEach(async () => {
-  centre = await startSmppServer();
+  center = await startSmppServer();
 });
 afterEach(async () => {
   await relay?.close(100);
   relay = undefined;
-  await centre.close();
+  await center.close();
   events.length = 0;
   states.length = 0;
   isFailing = false;
@@ -41,7 +41,7 @@ function deliverSms(
 ) {
   const waiting = [...texts];
   const answers = new Map<SmsHandoff, Answer>();
-  const { port = centre.port, window = 10, secret = 'secret' } = more;
+  const { port = center.port, window = 10, secret = 'secret' } = more;
   const account = { host: '127.0.0.1', port, isTls: false, user: 'me', secret, systemType: '' };
   const open = openSmpp({
     ...{ account, window, alphabet: 'gsm7' },
@@ -71,20 +71,20 @@ test('the SMSC is called as specified, and its responses are understood', async 
   const statuses: Record<string, number> = {
     ...{ '15125551001': 0x0b, '15125551002': 0x45, '15125551003': 0x0a },
   };
-  centre.script.submit = ({ to }) => statuses[to] ?? '00A1';
+  center.script.submit = ({ to }) => statuses[to] ?? '00A1';
   const expiresAt = new Date('2031-05-06T07:08:09Z');
   const answers = await deliverSms([
     ...[smsTo(0, { expiresAt }), smsTo(1), smsTo(2), smsTo(3)],
     smsTo(4, { from: 'Bloom', text: 'Žydi tulpės 🌷' }),
   ]).done();
   expect(answers).toMatchObject([
-    { outcome: 'accepted', text: { remoteId: `smpp:127.0.0.1:${centre.port}/00A1`, parts: 1 } },
+    { outcome: 'accepted', text: { remoteId: `smpp:127.0.0.1:${center.port}/00A1`, parts: 1 } },
     { outcome: 'failed', about: 'recipient', text: { isNobody: true } },
     { outcome: 'failed', reply: '0x45 Submit failed' },
     { outcome: 'relay_refused', about: 'sender' },
     { outcome: 'accepted' },
   ]);
-  expect(centre.submitted).toMatchObject([
+  expect(center.submitted).toMatchObject([
     { from: '15125550177', to: '15125551000', text: 'Tulips 0', validity: expiresAt.toISOString() },
     { from: 'Bloom', text: 'Žydi tulpės 🌷' },
   ]);
@@ -94,7 +94,7 @@ test('a long SMS is split where parts are counted, each part with the same refer
   const texts = ['{'.repeat(200), `${'x'.repeat(69)}🌷${'y'.repeat(80)}`, 'z'.repeat(459)];
   const answers = await deliverSms(texts.map((text, n) => smsTo(n, { text }))).done();
   texts.forEach((text, n) => {
-    const parts = centre.submitted.filter((submitted) => submitted.to.endsWith(String(1000 + n)));
+    const parts = center.submitted.filter((submitted) => submitted.to.endsWith(String(1000 + n)));
     expect(parts).toHaveLength(measure(text).parts);
     expect(new Set(parts.map((part) => part.reference)).size).toBe(1);
     const joined = parts.toSorted((part, other) => part.part - other.part);
@@ -108,7 +108,7 @@ test('a long SMS is split where parts are counted, each part with the same refer
 
 test('a throttled relay waits, and only the deferred part of an SMS is retried', async () => {
   let isBusy = true;
-  centre.script.submit = ({ part, to }) => {
+  center.script.submit = ({ part, to }) => {
     if (to.endsWith('1001')) return isBusy ? 0x58 : 'b1';
     if (part === 2 && isBusy) return 0x14;
     return `a${part}`;
@@ -119,18 +119,18 @@ test('a throttled relay waits, and only the deferred part of an SMS is retried',
   const answers = await deliverSms([smsTo(0, { text: 'x'.repeat(300) }), smsTo(1)]).done();
   expect(answers[0]).toMatchObject({ outcome: 'accepted' });
   expect(answers[1]).toMatchObject({ outcome: 'deferred', about: 'relay' });
-  expect(centre.submitted.map(({ to, part }) => `${to.slice(-4)}/${part}`).toSorted()).toEqual([
+  expect(center.submitted.map(({ to, part }) => `${to.slice(-4)}/${part}`).toSorted()).toEqual([
     '1000/1',
     '1000/2',
   ]);
 });
 
 test('an unproven result is unknown; an unsent SMS is deferred', async () => {
-  centre.script.submit = () => 'hang up';
+  center.script.submit = () => 'hang up';
   const lost = await deliverSms([smsTo(0), smsTo(1)], { window: 1 }).done();
   // The second was not submitted before the link was back.
   expect(lost[0]).toMatchObject({ outcome: 'unknown', about: 'connection' });
-  expect(centre.counts.binds).toBeGreaterThan(1);
+  expect(center.counts.binds).toBeGreaterThan(1);
   await relay?.close(100);
   // No server listens: the relay takes nothing from the source and reports that it waits.
   states.length = 0;
@@ -145,19 +145,19 @@ test('an unproven result is unknown; an unsent SMS is deferred', async () => {
 test('concurrent parts never exceed the window', async () => {
   const texts = Array.from({ length: 60 }, (_, n) => smsTo(n));
   await deliverSms(texts, { window: 7 }).done();
-  expect(centre.counts.most).toBeLessThanOrEqual(7);
-  expect(centre.submitted).toHaveLength(60);
+  expect(center.counts.most).toBeLessThanOrEqual(7);
+  expect(center.submitted).toHaveLength(60);
 });
 
 test('a receipt finds its SMS in either base, early or late; an unstored one is sent again', async () => {
   let id = 254;
-  centre.script.submit = () => (++id).toString(16);
+  center.script.submit = () => (++id).toString(16);
   await deliverSms([smsTo(0), smsTo(1)]).done();
   // Ids ff and 100 in responses, decimal in receipts.
-  expect(await centre.receipt('255', 'DELIVRD', '15125551000')).toBe(0);
-  expect(await centre.receipt('0000000256', 'UNDELIV', '5125551001')).toBe(0);
-  expect(await centre.receipt('77', 'DELIVRD')).toBe(0);
-  expect(await centre.receipt('ff', 'ENROUTE')).toBe(0);
+  expect(await center.receipt('255', 'DELIVRD', '15125551000')).toBe(0);
+  expect(await center.receipt('0000000256', 'UNDELIV', '5125551001')).toBe(0);
+  expect(await center.receipt('77', 'DELIVRD')).toBe(0);
+  expect(await center.receipt('ff', 'ENROUTE')).toBe(0);
   expect(events).toMatchObject([
     { kind: 'delivered', reference: 'copy 0' },
     { kind: 'undelivered', reference: 'copy 1', error: 'UNDELIV 000' },
@@ -165,29 +165,29 @@ test('a receipt finds its SMS in either base, early or late; an unstored one is 
   ]);
   expect(namesOf('00FF')).toEqual(['00FF', 'ff', '255']);
   isFailing = true;
-  expect(await centre.receipt('255', 'DELIVRD', '15125551000')).toBe(0x64);
-  expect(await centre.inbound('Stop')).toBe(0x64);
+  expect(await center.receipt('255', 'DELIVRD', '15125551000')).toBe(0x64);
+  expect(await center.inbound('Stop')).toBe(0x64);
 });
 
 test('an inbound SMS is complete in any alphabet, and malformed bytes do not end the session', async () => {
   await deliverSms([]).done();
-  await expect.poll(() => centre.sessions.size).toBe(1);
-  expect(await centre.inbound('Stop')).toBe(0);
-  expect(await centre.inbound('Ačiū 🌷')).toBe(0);
+  await expect.poll(() => center.sessions.size).toBe(1);
+  expect(await center.inbound('Stop')).toBe(0);
+  expect(await center.inbound('Ačiū 🌷')).toBe(0);
   const part = (n: number, message: string) => ({
     esm_class: 0x40,
     short_message: { udh: Buffer.from([5, 0, 3, 9, 2, n]), message },
   });
-  await centre.inbound('', part(2, 'of colour?'));
+  await center.inbound('', part(2, 'of colour?'));
   expect(events).toHaveLength(2);
-  await centre.inbound('', part(1, 'Which kinds '));
+  await center.inbound('', part(1, 'Which kinds '));
   expect(events).toMatchObject([
     { kind: 'inbound', from: '+15125550101', to: '+15125550177', text: 'Stop' },
     { kind: 'inbound', text: 'Ačiū 🌷' },
     { kind: 'inbound', text: 'Which kinds of colour?' },
   ]);
-  centre.hangUp();
-  await expect.poll(() => centre.counts.binds, { timeout: 10_000 }).toBe(2);
+  center.hangUp();
+  await expect.poll(() => center.counts.binds, { timeout: 10_000 }).toBe(2);
   const reader = new PduReader();
   expect(() => reader.read(Buffer.from('<html>It works!</html>'))).toThrow('Not SMPP');
 });
@@ -196,7 +196,7 @@ const receiptText = (id: string, stat: string) =>
   `id:${id} sub:001 dlvrd:001 submit date:2611281900 done date:2611281901 stat:${stat} err:000 text:`;
 
 test('a receipt is read in every form that SMSCs use', async () => {
-  centre.script.submit = () => 'c0ffee';
+  center.script.submit = () => 'c0ffee';
   await deliverSms([smsTo(0)]).done();
   const forms: [object, 'delivered' | 'undelivered'][] = [
     [{ esm_class: 0, receipted_message_id: 'c0ffee', message_state: 2 }, 'delivered'],
@@ -210,20 +210,20 @@ test('a receipt is read in every form that SMSCs use', async () => {
   ];
   for (const [more, kind] of forms) {
     events.length = 0;
-    expect(await centre.receipt('c0ffee', 'DELIVRD', '15125551000', more)).toBe(0);
+    expect(await center.receipt('c0ffee', 'DELIVRD', '15125551000', more)).toBe(0);
     expect(events, JSON.stringify(more)).toMatchObject([{ kind, reference: 'copy 0' }]);
   }
 });
 
 test('a receipt changes the SMS with its exact id, and an alias only for the same number', async () => {
   const ids = ['10', '16', 'aB', 'Ab'];
-  centre.script.submit = ({ to }) => ids[Number(to.slice(-1))];
+  center.script.submit = ({ to }) => ids[Number(to.slice(-1))];
   await deliverSms([0, 1, 2, 3].map((n) => smsTo(n))).done();
   // 10 is also 16 in hexadecimal, and 16 the decimal of 10.
-  await centre.receipt('16', 'DELIVRD', '15125551001');
-  await centre.receipt('10', 'UNDELIV', '15125551000');
-  await centre.receipt('aB', 'DELIVRD', '15125551002');
-  await centre.receipt('AB', 'UNDELIV', '15125551003');
+  await center.receipt('16', 'DELIVRD', '15125551001');
+  await center.receipt('10', 'UNDELIV', '15125551000');
+  await center.receipt('aB', 'DELIVRD', '15125551002');
+  await center.receipt('AB', 'UNDELIV', '15125551003');
   expect(events.map((event) => 'reference' in event && [event.reference, event.kind])).toEqual([
     ['copy 1', 'delivered'],
     ['copy 0', 'undelivered'],
@@ -231,17 +231,17 @@ test('a receipt changes the SMS with its exact id, and an alias only for the sam
     ['copy 3', 'undelivered'],
   ]);
   events.length = 0;
-  await centre.receipt('AB', 'DELIVRD', '15125559999');
+  await center.receipt('AB', 'DELIVRD', '15125559999');
   expect(events).toEqual([]);
 }, 30_000);
 
 test('each part of a long SMS reports under its own id', async () => {
-  centre.script.submit = ({ part }) => `p${part}`;
+  center.script.submit = ({ part }) => `p${part}`;
   const [answer] = await deliverSms([smsTo(0, { text: 'x'.repeat(200) })]).done();
-  const prefix = `smpp:127.0.0.1:${centre.port}/`;
+  const prefix = `smpp:127.0.0.1:${center.port}/`;
   expect(answer?.text).toMatchObject({ parts: 2, partIds: [`${prefix}p1`, `${prefix}p2`] });
-  await centre.receipt('p1', 'DELIVRD', '15125551000');
-  await centre.receipt('p2', 'UNDELIV', '15125551000');
+  await center.receipt('p1', 'DELIVRD', '15125551000');
+  await center.receipt('p2', 'UNDELIV', '15125551000');
   expect(events).toMatchObject([
     { kind: 'delivered', reference: 'copy 0', part: { id: `${prefix}p1`, of: 2 } },
     { kind: 'undelivered', reference: 'copy 0', part: { id: `${prefix}p2`, of: 2 } },
@@ -250,29 +250,29 @@ test('each part of a long SMS reports under its own id', async () => {
 
 test('equal inbound SMS are separate events', async () => {
   await deliverSms([]).done();
-  await expect.poll(() => centre.sessions.size).toBe(1);
-  for (const text of ['STOP', 'START', 'STOP']) expect(await centre.inbound(text)).toBe(0);
+  await expect.poll(() => center.sessions.size).toBe(1);
+  for (const text of ['STOP', 'START', 'STOP']) expect(await center.inbound(text)).toBe(0);
   const ids = events.map((event) => event.kind === 'inbound' && event.remoteId);
   expect(new Set(ids).size).toBe(3);
 });
 
 test('STOP is read with a message class, in parts by parameters, and from a national number', async () => {
   await deliverSms([]).done();
-  await expect.poll(() => centre.sessions.size).toBe(1);
+  await expect.poll(() => center.sessions.size).toBe(1);
   const wide = Buffer.from('STOP', 'utf16le').swap16();
   for (const coding of [0x18, 0x19, 0x1b, 0xe0]) {
-    await centre.inbound('', { data_coding: coding, short_message: { message: wide } });
+    await center.inbound('', { data_coding: coding, short_message: { message: wide } });
   }
   const part = (n: number, message: string) => ({
     ...{ sar_msg_ref_num: 7, sar_total_segments: 2, sar_segment_seqnum: n },
     short_message: message,
   });
-  await centre.inbound('', part(2, 'OP'));
-  await centre.inbound('', part(1, 'ST'));
+  await center.inbound('', part(2, 'OP'));
+  await center.inbound('', part(1, 'ST'));
   expect(events.map((event) => event.kind === 'inbound' && event.text)).toEqual(
     Array.from({ length: 5 }, () => 'STOP'),
   );
   events.length = 0;
-  await centre.inbound('STOP', { source_addr_ton: 2, source_addr: '07911129001' });
+  await center.inbound('STOP', { source_addr_ton: 2, source_addr: '07911129001' });
   expect(events).toMatchObject([{ kind: 'inbound', from: '07911129001', text: 'STOP' }]);
 });

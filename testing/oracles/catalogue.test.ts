@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { catalogueBreaches } from './catalogue.ts';
+import { catalogBreaches } from './catalogue.ts';
 import { testDatabase } from '../setup/database.ts';
 
 const schema = await testDatabase();
@@ -11,7 +11,7 @@ beforeAll(() => client.connect());
 afterAll(() => client.end());
 
 test('the migrated schema can be distributed over a cluster', async () => {
-  expect(await catalogueBreaches(schema)).toEqual([]);
+  expect(await catalogBreaches(schema)).toEqual([]);
 });
 
 const KEY = 'primary key (account_id, id)';
@@ -70,5 +70,5 @@ test.each([
   ],
 ])('%s is reported', async (sql, message) => {
   await client.query(sql);
-  expect((await catalogueBreaches(planted)).join('\n')).toContain(message);
+  expect((await catalogBreaches(planted)).join('\n')).toContain(message);
 });

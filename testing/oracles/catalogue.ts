@@ -21,7 +21,7 @@ export async function accountTables(client: pg.Client): Promise<string[]> {
 }
 
 /** Violations of the schema rules, a sentence each. */
-export async function catalogueBreaches(url: string): Promise<string[]> {
+export async function catalogBreaches(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -14,7 +14,7 @@ export const DAY = 86_400_000;
 export const ORDERS = '/client-api/api/orders';
 export type Owner = Awaited<ReturnType<TestServer['owner']>>;
 
-const CATALOGUE = {
+const CATALOG = {
   limits: 'enforced',
   seller: { name: 'Loom Ltd', address: ['1 Street'], country: 'LT', invoice_prefix: 'L-' },
   free: { subscribers: 100, emails: 1000 },
@@ -42,7 +42,7 @@ const CATALOGUE = {
 
 async function startProduct() {
   const file = path.join(os.tmpdir(), `sendloom-test-${process.pid}-plans.json`);
-  writeFileSync(file, JSON.stringify(CATALOGUE));
+  writeFileSync(file, JSON.stringify(CATALOG));
   const gateway = await startTestGateway();
   const server = await testServer({
     BILLING: 'test',

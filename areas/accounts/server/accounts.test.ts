@@ -139,13 +139,13 @@ test('an IPv6 network is one visitor, whichever of its addresses it uses', async
     statuses.push(answer.status);
   }
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
-  const neighbour = await client.send({
+  const neighbor = await client.send({
     method: 'POST',
     url: '/auth/api/sign-up',
     payload: { email: 'seven@shop.example', password: 'correct horse battery' },
     remoteAddress: '2001:db8:1:3::1',
   });
-  expect(neighbour.status).toBe(200);
+  expect(neighbor.status).toBe(200);
 });
 
 test('sign-in returns the same error for a wrong password and an unknown address', async () => {

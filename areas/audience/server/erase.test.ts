@@ -115,13 +115,13 @@ async function tablesWith(text: string): Promise<string[]> {
 test('after erasing no table or file identifies the person; other subscribers remain', async () => {
   const owner = await server.owner();
   const { ids, importId } = await known(owner);
-  const [erased = '', neighbour = ''] = ids;
+  const [erased = '', neighbor = ''] = ids;
   await send(owner, erased, 'quillon.secret@x.example');
-  await send(owner, neighbour, 'neighbour.secret@x.example');
+  await send(owner, neighbor, 'neighbour.secret@x.example');
   for (const body of [
     { all: true },
     { subscribers: [erased] },
-    { subscribers: [neighbour] },
+    { subscribers: [neighbor] },
     { search: 'Quillon.Secret@x.example' },
     { conditions: 'email,equals,quillon.secret%40x.example,1,and,and,' },
   ]) {
@@ -155,7 +155,7 @@ test('after erasing no table or file identifies the person; other subscribers re
   const stored: string[] = [];
   for await (const key of files.list()) if (key.startsWith('exports/')) stored.push(key);
   expect(stored).toHaveLength(1);
-  expect((await owner.get(`${LIST}/${neighbour}`)).body.data.firstname).toBe('Neighbouras');
+  expect((await owner.get(`${LIST}/${neighbor}`)).body.data.firstname).toBe('Neighbouras');
   expect(await tablesWith('neighbour.secret@x.example')).toEqual(
     expect.arrayContaining(['import_rejections', 'results', 'single_sends', 'subscribers']),
   );
@@ -283,10 +283,10 @@ async function storedFiguresOf(owner: Owner, id: string) {
 test('thirty days after a deletion no data identifies the person; other subscribers remain', async () => {
   const owner = await server.owner();
   const { ids } = await known(owner);
-  const [deleted = '', neighbour = ''] = ids;
+  const [deleted = '', neighbor = ''] = ids;
   for (const [id, name] of [
     [deleted, 'quillon'],
-    [neighbour, 'neighbour'],
+    [neighbor, 'neighbour'],
   ] as const) {
     await send(owner, id, `${name}.secret@x.example`);
   }
@@ -303,7 +303,7 @@ test('thirty days after a deletion no data identifies the person; other subscrib
     clock.reset();
   }
   expect(await storedFiguresOf(owner, deleted)).toEqual({ ips: 0, orders: 0 });
-  expect(await storedFiguresOf(owner, neighbour)).toEqual({ ips: 1, orders: 0 });
+  expect(await storedFiguresOf(owner, neighbor)).toEqual({ ips: 1, orders: 0 });
   // Rejected rows of a file expire with their import.
   expect(await tablesWith('quillon')).toEqual([]);
   expect(await tablesWith('neighbour.secret@x.example')).toEqual(
@@ -362,7 +362,7 @@ test('segments and sent messages that name an erased person select the same subs
 test('an open of a message after the erasure stores no address', async () => {
   const owner = await server.owner();
   const { ids } = await known(owner);
-  const [erased = '', neighbour = ''] = ids;
+  const [erased = '', neighbor = ''] = ids;
   await send(owner, erased, 'quillon.secret@x.example');
   await owner.post(`${LIST}/${erased}/erase`);
   const { rows } = await sql<{ id: number }>`
@@ -377,7 +377,7 @@ test('an open of a message after the erasure stores no address', async () => {
     userAgent: 'Mozilla/5.0',
     device: 'phone',
   });
-  const events = [opened(erased, 1), opened(neighbour, 2)];
+  const events = [opened(erased, 1), opened(neighbor, 2)];
   await inTransaction(server.db, (tx) => insertEvents(tx, owner.accountId, events));
   const storedEvents = await sql<{ ip: string | null; user_agent: string | null; device: string }>`
     select ip, user_agent, device from events

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
-import { parseCatalogue } from './catalogue.ts';
+import { parseCatalog } from './catalogue.ts';
 
 const DOCS = new URL('../../../docs/operations/billing.md', import.meta.url);
 const EXAMPLE = /```json\n([\s\S]*?)```/.exec(readFileSync(DOCS, 'utf8'))?.[1] ?? '';
@@ -15,7 +15,7 @@ function mistakes(change: (file: Loose) => void): string[] {
   const file = JSON.parse(EXAMPLE);
   change(file);
   try {
-    parseCatalogue(JSON.stringify(file), 'plans.json');
+    parseCatalog(JSON.stringify(file), 'plans.json');
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
     const [first, ...rest] = error.message.split('\n');
@@ -26,14 +26,14 @@ function mistakes(change: (file: Loose) => void): string[] {
 }
 
 test('the documented file is valid', () => {
-  const { plans, coupons, sms_prices } = parseCatalogue(EXAMPLE, 'plans.json');
+  const { plans, coupons, sms_prices } = parseCatalog(EXAMPLE, 'plans.json');
   expect(plans[0]?.sizes[1]?.annual).toEqual({ usd: 29_000, eur: 27_000 });
   expect(coupons).toHaveLength(1);
   expect(sms_prices).toMatchObject({ LT: 0.045, other: 0.09 });
 });
 
 test('invalid JSON is reported', () => {
-  expect(() => parseCatalogue('{"plans": [', 'plans.json')).toThrow(
+  expect(() => parseCatalog('{"plans": [', 'plans.json')).toThrow(
     /^plans\.json is not JSON: .+\.$/,
   );
 });

@@ -99,7 +99,7 @@ export type PlanSize = Plan['sizes'][number];
 export type Coupon = Catalogue['coupons'][number];
 
 /** Validates the operator's file. @throws CannotStart with a message per error */
-export function parseCatalogue(text: string, file: string): Catalogue {
+export function parseCatalog(text: string, file: string): Catalogue {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -118,7 +118,7 @@ export function parseCatalogue(text: string, file: string): Catalogue {
   return parsed.data;
 }
 
-export function readCatalogue(file: string | undefined): Catalogue {
+export function readCatalog(file: string | undefined): Catalogue {
   if (file === undefined) return BUILT_IN;
   let text: string;
   try {
@@ -126,7 +126,7 @@ export function readCatalogue(file: string | undefined): Catalogue {
   } catch (error) {
     throw new CannotStart(`BILLING_FILE cannot be read: ${(error as Error).message}.`);
   }
-  return parseCatalogue(text, file);
+  return parseCatalog(text, file);
 }
 
 function contradictions({ plans, coupons, taxes, sms_prices: prices }: Catalogue): string[] {

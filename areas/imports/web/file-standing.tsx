@@ -7,7 +7,7 @@ import { type FileStatus, fileStatuses } from '../shared.ts';
 import { hasTarget, type Plan } from './plan.ts';
 import { serviceNames } from '../service-names.ts';
 
-export function RecognisedService({ preview }: { preview: ImportPreview }) {
+export function RecognizedService({ preview }: { preview: ImportPreview }) {
   const t = useTexts('imports');
   if (preview.service === null) return null;
   return (

@@ -11,7 +11,7 @@ import { flushUnsaved } from '#platform/web/unsaved.ts';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
 import type { ImportPreview } from '../contract.ts';
 import { ColumnsTable } from './columns-table.tsx';
-import { FileStatusField, RecognisedService } from './file-standing.tsx';
+import { FileStatusField, RecognizedService } from './file-standing.tsx';
 import { ForecastPanel } from './forecast-panel.tsx';
 import classes from './import-plan.module.css';
 import {
@@ -51,7 +51,7 @@ export function ImportPlan({ id, gone: missing, onBack }: ImportPlanProps) {
   return (
     <>
       <Heading preview={data} onBack={onBack} />
-      <RecognisedService preview={data} />
+      <RecognizedService preview={data} />
       {(data.method === 'file' || data.method === 'text') && (
         <ReadingOptions
           preview={data}

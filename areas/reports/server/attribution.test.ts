@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import {
   messagesEarned,
   type OrderFact,
-  orderCancelled,
+  orderCanceled,
   orderCorrected,
   orderPlaced,
   orderRefunded,
@@ -243,8 +243,8 @@ test('refunds subtract at their own date, and a cancellation takes back the rema
   const back = (order: OrderFact, amount: number): OrderFact => ({ ...order, amount, at: later });
   await shop.tell(orderRefunded, [back(orders[0], 33.33), back(orders[2], 45)]);
   await shop.tell(orderRefunded, [back(orders[0], 0.01), back(orders[2], 1)]);
-  await shop.tell(orderCancelled, [back(orders[1], 59.99)]);
-  await shop.tell(orderCancelled, [back(orders[1], 59.99)]);
+  await shop.tell(orderCanceled, [back(orders[1], 59.99)]);
+  await shop.tell(orderCanceled, [back(orders[1], 59.99)]);
   expect(await shop.earned(message)).toEqual([
     // 100.00 - 33.33 - 0.01; the cancelled order does not count.
     { messageId: message, currency: 'EUR', orders: 1, revenue: 66.66 },

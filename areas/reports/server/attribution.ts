@@ -29,7 +29,7 @@ export const ordersCorrected = (tx: Tx, { accountId, orders }: Orders): Promise<
 export const ordersRefunded = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
   store.insertReversals(tx, accountId, 'refund', orders);
 
-export const ordersCancelled = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
+export const ordersCanceled = (tx: Tx, { accountId, orders }: Orders): Promise<void> =>
   store.insertReversals(tx, accountId, 'cancellation', orders);
 
 /** Handles thousands in one call, most without orders since: one cheap statement excludes them. */

@@ -2,7 +2,7 @@
 import { messageFinished } from '#areas/delivery/server/index.ts';
 import {
   messagesEarned,
-  orderCancelled,
+  orderCanceled,
   orderCorrected,
   orderPlaced,
   orderRefunded,
@@ -12,7 +12,7 @@ import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import {
   attributeJob,
-  ordersCancelled,
+  ordersCanceled,
   ordersCorrected,
   ordersPlaced,
   ordersRefunded,
@@ -34,7 +34,7 @@ export const area = ({ publicUrl }: Config): Area => ({
     on(orderPlaced, ordersPlaced),
     on(orderCorrected, ordersCorrected),
     on(orderRefunded, ordersRefunded),
-    on(orderCancelled, ordersCancelled),
+    on(orderCanceled, ordersCanceled),
     on(engagementRecorded, recordEngagement),
   ],
   answers: [

@@ -126,12 +126,12 @@ test('a provider encrypts its secret, and one with invalid settings is refused',
 test('SMS of an account use only its own center, and those of others use the providers of the installation', async () => {
   allowPrivateAddresses(true);
   onTestFinished(() => allowPrivateAddresses(false));
-  const centre = await startSmppServer();
-  onTestFinished(() => centre.close());
+  const center = await startSmppServer();
+  onTestFinished(() => center.close());
   const [mine, others] = [await server.owner(), await server.owner()];
   const smpp = {
     ...{ ...settings, kind: 'smpp', username: 'me', secret: 'secret', hook_key: '' },
-    ...{ host: '127.0.0.1', port: centre.port, tls: false },
+    ...{ host: '127.0.0.1', port: center.port, tls: false },
   };
   const made = await mine.post(PROVIDERS, smpp);
   expect(made.body.data).toMatchObject({ health: { state: 'unknown' }, inbound_url: null });
@@ -147,7 +147,7 @@ test('SMS of an account use only its own center, and those of others use the pro
   await sendSms(mine.accountId, '+37061234501');
   await sendSms(others.accountId, '+37061234502');
   await expect
-    .poll(() => centre.submitted.map(({ to }) => to), { timeout: 30_000 })
+    .poll(() => center.submitted.map(({ to }) => to), { timeout: 30_000 })
     .toEqual(['37061234501']);
   await expect
     .poll(() => installation.accepted.map(({ to }) => to), { timeout: 30_000 })

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-export type CatalogueRow = {
+export type CatalogRow = {
   id: number;
   title: string;
   price: number | null;
@@ -45,8 +45,8 @@ export async function newestProducts(
   accountId: number,
   storeId: number | undefined,
   limit: number,
-): Promise<CatalogueRow[]> {
-  const { rows } = await sql<CatalogueRow>`
+): Promise<CatalogRow[]> {
+  const { rows } = await sql<CatalogRow>`
     select ${COLUMNS(accountId)} from products p
     where p.account_id = ${accountId} and ${SHOWN(accountId, storeId)}
     order by p.created_at desc, p.id desc limit ${limit}`.execute(db);
@@ -60,8 +60,8 @@ export async function bestSellingProducts(
   storeId: number | undefined,
   since: Date,
   limit: number,
-): Promise<CatalogueRow[]> {
-  const { rows } = await sql<CatalogueRow>`
+): Promise<CatalogRow[]> {
+  const { rows } = await sql<CatalogRow>`
     with sold as materialized (
       select l.product_id, sum(l.quantity) as quantity
       from orders o join order_products l on l.account_id = ${accountId} and l.order_id = o.id
@@ -81,9 +81,9 @@ export async function productsById(
   db: Reader,
   accountId: number,
   ids: readonly number[],
-): Promise<CatalogueRow[]> {
+): Promise<CatalogRow[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<CatalogueRow>`
+  const { rows } = await sql<CatalogRow>`
     select ${COLUMNS(accountId)} from products p
     where p.account_id = ${accountId} and p.id = any(${[...ids]}::bigint[])
       and p.image_url is not null

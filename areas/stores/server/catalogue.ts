@@ -2,17 +2,17 @@
 import type { Reader } from '#platform/server/database/database.ts';
 import * as store from './catalogue.sql.ts';
 
-export type CatalogueProduct = store.CatalogueRow;
+export type CatalogProduct = store.CatalogRow;
 /** Best-selling products of the last ninety days. */
 const BEST_SINCE_MS = 90 * 86_400_000;
 
 /** `storeId`: only products of this store. Disconnected stores have no products. */
-export function productsByCatalogue(
+export function productsByCatalog(
   db: Reader,
   accountId: number,
   pick: 'newest' | 'best_selling',
   { storeId, limit, now }: { storeId: number | undefined; limit: number; now: Date },
-): Promise<CatalogueProduct[]> {
+): Promise<CatalogProduct[]> {
   if (pick === 'newest') return store.newestProducts(db, accountId, storeId, limit);
   const since = new Date(now.getTime() - BEST_SINCE_MS);
   return store.bestSellingProducts(db, accountId, storeId, since, limit);

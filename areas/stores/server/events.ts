@@ -29,7 +29,7 @@ export const orderRefunded = defineEvent<Orders>('order.refunded');
 /** A reported order has a new total; `amount` is the new total. */
 export const orderCorrected = defineEvent<Orders>('order.corrected');
 /** Orders that will not be paid, each once. */
-export const orderCancelled = defineEvent<Orders>('order.cancelled');
+export const orderCanceled = defineEvent<Orders>('order.cancelled');
 
 export type CartFact = { cartId: number; subscriberId: number; productIds: number[]; at: Date };
 

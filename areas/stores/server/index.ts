@@ -11,7 +11,7 @@ import { forgetPoller, inboxPoller } from './inbox.ts';
 import { type CallPlugin, configurePluginCalls, pluginJob } from './plugin-calls.ts';
 import { publicStoreRoutes } from './public-routes.ts';
 import { storeRoutes } from './routes.ts';
-import { configureStores, type DemoCatalogue } from './settings.ts';
+import { configureStores, type DemoCatalog } from './settings.ts';
 import { removeCustomersJob, syncJob, syncPoller } from './sync.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { forgetOrders, titlesOf } from './stores.sql.ts';
@@ -29,7 +29,7 @@ export function area(
   }: {
     adapters: readonly Adapter[];
     callPlugin: CallPlugin | undefined;
-    demo: DemoCatalogue | undefined;
+    demo: DemoCatalog | undefined;
   },
 ): Area {
   return {
@@ -49,10 +49,10 @@ export function area(
 
 export * from './events.ts';
 export {
-  type CatalogueProduct,
+  type CatalogProduct,
   cartsOf,
   findCartPage,
-  productsByCatalogue,
+  productsByCatalog,
   productsById,
   type PickedProduct,
   productsForPeople,

@@ -6,7 +6,7 @@ import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { orderCancelled, orderCorrected, orderPlaced } from './events.ts';
+import { orderCanceled, orderCorrected, orderPlaced } from './events.ts';
 import { insertStoreHooks } from './inbox.sql.ts';
 import { processInbox } from './inbox.ts';
 import { upsertOrders } from './take-orders.ts';
@@ -78,7 +78,7 @@ test('orders reported under separate names merge once a report has both and noth
     orderCorrected.on(async (_, { orders }) => {
       heard.push(...orders.map((order): [string, number] => ['corrected', order.amount]));
     }),
-    orderCancelled.on(async (_, { orders }) => {
+    orderCanceled.on(async (_, { orders }) => {
       heard.push(...orders.map((order): [string, number] => ['cancelled', order.amount]));
     }),
   ];

@@ -1,5 +1,5 @@
 // Settings of the installation for stores.
-export type DemoCatalogue = {
+export type DemoCatalog = {
   domain: string;
   title: string;
   currency: string;
@@ -17,7 +17,7 @@ export type DemoCatalogue = {
 export type StoresSettings = {
   publicUrl: string;
   /** Catalog of the demo store; undefined without one. */
-  demo: DemoCatalogue | undefined;
+  demo: DemoCatalog | undefined;
 };
 
 let settings: StoresSettings | undefined;

@@ -7,7 +7,7 @@ import { lockStore, type StoreFacts } from './connections.sql.ts';
 import { upsertCustomers } from './customers.ts';
 import {
   type OrderFact,
-  orderCancelled,
+  orderCanceled,
   orderCorrected,
   orderFulfilled,
   orderPlaced,
@@ -309,7 +309,7 @@ async function publishEvents(
     ({ before, after }) => after.cancelled_at && !before?.cancelled_at,
   );
   if (cancelled.length > 0)
-    await orderCancelled.announce(tx, {
+    await orderCanceled.announce(tx, {
       ...about,
       orders: cancelled.map((pending) => factOf(pending, pending.after.cancelled_at as Date)),
     });
@@ -331,7 +331,7 @@ async function takeBack(
     ];
   });
   if (orders.length === 0) return;
-  await orderCancelled.announce(tx, { accountId, storeId: shop.id, origin: 'undo', orders });
+  await orderCanceled.announce(tx, { accountId, storeId: shop.id, origin: 'undo', orders });
 }
 
 function isOtherTotal({ before, after }: Pending): boolean {

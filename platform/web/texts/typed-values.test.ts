@@ -12,7 +12,7 @@ import {
   writeAddress,
 } from '../api/address.ts';
 import { isEnabled } from '../flags.ts';
-import { sanitise } from '../sanitise.ts';
+import { sanitize } from '../sanitise.ts';
 import { isEmail, isHttpUrl, phoneFault } from '../validators.ts';
 
 describe('sanitise', () => {
@@ -25,7 +25,7 @@ describe('sanitise', () => {
     ['NUL\u0000 and \u202Eturned', 'NUL and turned'],
     ['سلام 👋', 'سلام 👋'],
   ])('%j becomes %j', (typed, clean) => {
-    expect(sanitise(typed)).toBe(clean);
+    expect(sanitize(typed)).toBe(clean);
   });
 
   it('leaves no tag in any input and is idempotent', () => {
@@ -43,9 +43,9 @@ describe('sanitise', () => {
     );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
-        const clean = sanitise(parts.join(''));
+        const clean = sanitize(parts.join(''));
         expect(clean).not.toMatch(/<\/?[a-z]/i);
-        expect(sanitise(clean)).toBe(clean);
+        expect(sanitize(clean)).toBe(clean);
       }),
     );
   });

@@ -3,7 +3,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api-error.ts';
 import { showError } from '../errors/errors.ts';
-import { sanitise } from '../sanitise.ts';
+import { sanitize } from '../sanitise.ts';
 import { useMaybeSession } from '../session/session.ts';
 import { useUnsavedOf } from '../session/use-unsaved.ts';
 import { useStore } from '../store.ts';
@@ -156,7 +156,7 @@ function Field({ question, value, fault, onChange }: FieldProps) {
 
 function cleanOf({ type }: InputRequest, value: Value): Value {
   if (typeof value !== 'string') return value;
-  return type === 'url' ? withScheme(sanitise(value)) : sanitise(value);
+  return type === 'url' ? withScheme(sanitize(value)) : sanitize(value);
 }
 
 /** The key of the value's error, if any. */

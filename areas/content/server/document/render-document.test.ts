@@ -266,13 +266,13 @@ describe('an email', () => {
   });
 
   test('has readable dark mode colors including derived ones', async () => {
-    const coloured = newBlock('text', { html: '<p>Hi</p>', style: { color: '#5a0d0d' } });
-    const { html } = await render(one(coloured, { background: '#fff3d6' }));
+    const colored = newBlock('text', { html: '<p>Hi</p>', style: { color: '#5a0d0d' } });
+    const { html } = await render(one(colored, { background: '#fff3d6' }));
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
     expect(html).toContain('@media (prefers-color-scheme:dark)');
     expect(html).toContain('[data-ogsc]');
     expect(html).toContain('[data-ogsb]');
-    const bright = newDocument([newSection([[coloured]])], { dark: null });
+    const bright = newDocument([newSection([[colored]])], { dark: null });
     expect((await render(bright)).html).not.toContain('prefers-color-scheme');
   });
 

@@ -1,6 +1,6 @@
 // Products shown to a sample recipient: the store's best-selling ones, or drawn ones where no store
 // is connected. Emails to subscribers never contain them.
-import { productsByCatalogue } from '#areas/stores/server/index.ts';
+import { productsByCatalog } from '#areas/stores/server/index.ts';
 import { type Language, LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -21,7 +21,7 @@ export async function sampleShopValues(
 ): Promise<Record<string, string>> {
   const picks = OWN_PICKS.filter((pick) => !(pickName(pick, 1, 'name') in shown));
   const options = { storeId: undefined, limit: MAX_SAMPLES, now: clock.now() };
-  const best = await productsByCatalogue(db, accountId, 'best_selling', options);
+  const best = await productsByCatalog(db, accountId, 'best_selling', options);
   const products =
     best.length > 0
       ? best.map((product) => partsOf(product, { accountId, locale: LOCALE[language] }))

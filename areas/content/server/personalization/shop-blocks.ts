@@ -1,7 +1,7 @@
 // Blocks with store data, prepared before a document is rendered: values equal for all recipients
 // are inserted with their current state; personal products become merge tags with the best-selling
 // product as fallback.
-import { productsByCatalogue } from '#areas/stores/server/index.ts';
+import { productsByCatalog } from '#areas/stores/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../shop-names.ts';
 import { partsOf, priceText } from './shop-values.ts';
 
-type Product = Awaited<ReturnType<typeof productsByCatalogue>>[number];
+type Product = Awaited<ReturnType<typeof productsByCatalog>>[number];
 type Context = {
   accountId: number;
   publicUrl: string;
@@ -42,14 +42,20 @@ export async function withShopBlocks(
   const hasCart = JSON.stringify(document).includes(CART_LINK);
   if (picks.length === 0 && !hasCart && !hasPool(document)) return document;
   const now = clock.now();
-  const catalogue: Context['catalogue'] = new Map();
+  const catalog: Context['catalogue'] = new Map();
   for (const { pick, store } of picks) {
-    if (catalogue.has(keyOf({ pick, store }))) continue;
+    if (catalog.has(keyOf({ pick, store }))) continue;
     const storeId = store === '' ? undefined : (decodeId('store', store) ?? 0);
     const query = { storeId, limit: picks.length, now };
-    catalogue.set(keyOf({ pick, store }), await productsByCatalogue(db, accountId, pick, query));
+    catalog.set(keyOf({ pick, store }), await productsByCatalog(db, accountId, pick, query));
   }
-  const context = { accountId, publicUrl, locale, catalogue, ranks: new Map<string, number>() };
+  const context = {
+    accountId,
+    publicUrl,
+    locale,
+    catalogue: catalog,
+    ranks: new Map<string, number>(),
+  };
   const filled = {
     ...document,
     sections: document.sections.map((section) => filledSection(context, section)),

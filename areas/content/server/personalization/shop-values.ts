@@ -2,7 +2,7 @@
 // personal products. Runs in the transaction that starts the batch, so a code is reserved before a
 // byte is sent; later views of a copy show the stored values.
 import {
-  type CatalogueProduct,
+  type CatalogProduct,
   cartsOf,
   type PickedProduct,
   productsById,
@@ -128,7 +128,7 @@ async function storedPicks(
  * of all, as in a receipt.
  */
 export function partsOf(
-  { id, title, price, currency }: CatalogueProduct,
+  { id, title, price, currency }: CatalogProduct,
   of: { accountId: number; locale: string },
   quantity = 1,
 ) {

@@ -24,7 +24,7 @@ import {
   wide,
 } from './builders.ts';
 
-const centred = { align: 'center' } as const;
+const centered = { align: 'center' } as const;
 
 export const MEET: TemplateMaker[] = [
   {
@@ -111,16 +111,16 @@ export const MEET: TemplateMaker[] = [
           section([wide('stage', w.event.alt)], { padding: pad(0) }),
           section(
             [
-              text(w.event.label, { ...centred, weight: 700, size: 14, color: '#c9481a' }),
-              h1(w.event.heading, centred),
-              text(w.event.intro, { ...centred, size: 17 }),
+              text(w.event.label, { ...centered, weight: 700, size: 14, color: '#c9481a' }),
+              h1(w.event.heading, centered),
+              text(w.event.intro, { ...centered, size: 17 }),
             ],
             { padding: pad(24, 0, 8) },
           ),
           cards(
             [
-              [h2(w.event.whenLabel, { ...centred, size: 16 }), text(w.event.when, centred)],
-              [h2(w.event.whereLabel, { ...centred, size: 16 }), text(w.event.where, centred)],
+              [h2(w.event.whenLabel, { ...centered, size: 16 }), text(w.event.when, centered)],
+              [h2(w.event.whereLabel, { ...centered, size: 16 }), text(w.event.where, centered)],
             ],
             '#f2f2f8',
           ),
@@ -131,8 +131,8 @@ export const MEET: TemplateMaker[] = [
               aligns: ['start', 'start'],
               has_header: false,
             }),
-            button(w.event.button, centred),
-            text(w.event.note, { ...centred, size: 14 }),
+            button(w.event.button, centered),
+            text(w.event.note, { ...centered, size: 14 }),
           ]),
           ending(w.why, w, { background: '#1f2140' }),
         ],
@@ -172,12 +172,12 @@ export const MEET: TemplateMaker[] = [
           columns(
             w.webinar.people.map(([name = '', about = ''], i) => [
               art(faces[i] ?? 'anna', name, { radius: 90 }, 80),
-              h3(name, centred),
-              text(about, { ...centred, size: 13 }),
+              h3(name, centered),
+              text(about, { ...centered, size: 13 }),
             ]),
             { padding: pad(8, 0) },
           ),
-          section([divider(), text(w.webinar.note, { ...centred, size: 14 })], {
+          section([divider(), text(w.webinar.note, { ...centered, size: 14 })], {
             padding: pad(0, 0, 16),
           }),
           ending(w.why, w, { background: '#e6e9fb' }),
@@ -204,7 +204,7 @@ export const MEET: TemplateMaker[] = [
         [
           section([logo()], { padding: pad(0) }),
           section([wide('table', w.restaurant.alt)], { padding: pad(0) }),
-          section([h1(w.restaurant.heading, centred), text(w.restaurant.intro, centred)], {
+          section([h1(w.restaurant.heading, centered), text(w.restaurant.intro, centered)], {
             padding: pad(20, 0, 4),
           }),
           section([
@@ -214,8 +214,8 @@ export const MEET: TemplateMaker[] = [
               has_header: false,
               line: { width: 1, style: 'dotted', color: '#c9b39c' },
             }),
-            button(w.restaurant.button, centred, { radius: 0 }),
-            text(w.restaurant.hours, { ...centred, size: 15 }),
+            button(w.restaurant.button, centered, { radius: 0 }),
+            text(w.restaurant.hours, { ...centered, size: 15 }),
           ]),
           ending(w.why, w, { background: '#efe3d3' }),
         ],

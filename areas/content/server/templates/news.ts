@@ -25,7 +25,7 @@ import {
 } from './builders.ts';
 
 const small = (color: `#${string}`) => ({ size: 13, weight: 700, color, padding: pad(12, 32, 0) });
-const centred = { align: 'center' } as const;
+const centered = { align: 'center' } as const;
 
 export const NEWS: TemplateMaker[] = [
   {
@@ -87,14 +87,14 @@ export const NEWS: TemplateMaker[] = [
         [
           section([
             logo(),
-            text(w.editorial.label, { ...centred, size: 14, color: '#9b3d2a' }),
-            h1(w.editorial.heading, centred),
+            text(w.editorial.label, { ...centered, size: 14, color: '#9b3d2a' }),
+            h1(w.editorial.heading, centered),
             divider('#d9cfc2', { padding: pad(20, 32) }, 36),
           ]),
           section([
             text(w.editorial.body),
             text(w.editorial.quote, {
-              ...centred,
+              ...centered,
               font: 'Cormorant Garamond',
               size: 28,
               line_height: 1.35,
@@ -155,7 +155,7 @@ export const NEWS: TemplateMaker[] = [
               { ratios: [1, 6], stacking: 'keep', padding: pad(4, 0), gap: 8 },
             ),
           ),
-          section([divider(), text(w.digest.end, centred)]),
+          section([divider(), text(w.digest.end, centered)]),
           ending(w.why, w),
         ],
       ),
@@ -204,8 +204,8 @@ export const NEWS: TemplateMaker[] = [
           ),
           section(
             [
-              h2(w.studio.call, centred),
-              button(w.studio.callButton, centred),
+              h2(w.studio.call, centered),
+              button(w.studio.callButton, centered),
               gap(8),
               social('dark'),
             ],
@@ -257,17 +257,17 @@ export const NEWS: TemplateMaker[] = [
           section([wide('launch', w.launch.altLaunch)], { padding: pad(0) }),
           section(
             [
-              text(w.launch.label, { ...centred, color: '#ffb454', weight: 700, size: 14 }),
-              h1(w.launch.heading, centred),
-              text(w.launch.intro, { ...centred, size: 18 }),
-              button(w.launch.button, centred),
+              text(w.launch.label, { ...centered, color: '#ffb454', weight: 700, size: 14 }),
+              h1(w.launch.heading, centered),
+              text(w.launch.intro, { ...centered, size: 18 }),
+              button(w.launch.button, centered),
             ],
             { padding: pad(24, 0) },
           ),
           columns(
             w.launch.facts.map(([number = '', body = '']) => [
-              figure(number, 32, { ...centred, color: '#ffb454', font: 'Sora' }),
-              text(body, { ...centred, size: 14 }),
+              figure(number, 32, { ...centered, color: '#ffb454', font: 'Sora' }),
+              text(body, { ...centered, size: 14 }),
             ]),
             { padding: pad(12, 0) },
           ),
@@ -352,7 +352,7 @@ export const NEWS: TemplateMaker[] = [
           section([wide('party', w.thanks.alt)], { padding: pad(0) }),
           section(
             [
-              h1(w.thanks.heading, centred),
+              h1(w.thanks.heading, centered),
               text(w.thanks.body),
               text(w.thanks.sign, { font: 'Caveat', size: 28, color: '#7b2d5b' }),
             ],
@@ -377,14 +377,17 @@ export const NEWS: TemplateMaker[] = [
           section([text(w.fund.label, small('#a15c00')), h1(w.fund.heading), text(w.fund.body)]),
           cards(
             w.fund.facts.map(([number = '', body = '']) => [
-              figure(number, 26, { ...centred, color: '#2f6348', font: 'Merriweather' }),
-              text(body, { ...centred, size: 14 }),
+              figure(number, 26, { ...centered, color: '#2f6348', font: 'Merriweather' }),
+              text(body, { ...centered, size: 14 }),
             ]),
             '#eef3ea',
           ),
-          section([button(w.fund.button, centred), text(w.fund.so_far, { ...centred, size: 14 })], {
-            padding: pad(16, 0, 24),
-          }),
+          section(
+            [button(w.fund.button, centered), text(w.fund.so_far, { ...centered, size: 14 })],
+            {
+              padding: pad(16, 0, 24),
+            },
+          ),
           ending(w.why, w, { background: '#eef3ea' }),
         ],
       ),

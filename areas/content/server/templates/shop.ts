@@ -24,7 +24,7 @@ import {
   wide,
 } from './builders.ts';
 
-const centred = { align: 'center' } as const;
+const centered = { align: 'center' } as const;
 
 export const SHOP: TemplateMaker[] = [
   {
@@ -44,16 +44,16 @@ export const SHOP: TemplateMaker[] = [
           section([logo()], { background: '#f3e6d8', padding: pad(0) }),
           section(
             [
-              text(w.sale.label, { ...centred, weight: 700, size: 14, color: '#ffd9a8' }),
-              h1(w.sale.heading, { ...centred, color: '#ffffff' }),
-              text(w.sale.intro, { ...centred, color: '#ffe9da' }),
-              button(w.sale.button, centred, { background: '#ffffff', color: '#a8391f' }),
+              text(w.sale.label, { ...centered, weight: 700, size: 14, color: '#ffd9a8' }),
+              h1(w.sale.heading, { ...centered, color: '#ffffff' }),
+              text(w.sale.intro, { ...centered, color: '#ffe9da' }),
+              button(w.sale.button, centered, { background: '#ffffff', color: '#a8391f' }),
             ],
             { background: '#a8391f', padding: pad(36, 0) },
           ),
           columns([goods.slice(0, 1), goods.slice(1, 2)], { padding: pad(20, 0, 8) }),
           columns([goods.slice(2, 3), goods.slice(3, 4)], { padding: pad(8, 0, 20) }),
-          section([text(w.sale.note, { ...centred, size: 14 })]),
+          section([text(w.sale.note, { ...centered, size: 14 })]),
           ending(w.why, w, { background: '#f3e6d8' }),
         ],
       );
@@ -79,11 +79,11 @@ export const SHOP: TemplateMaker[] = [
           section(
             [
               logo({ color: '#ffffff' }),
-              text(w.flash.label, { ...centred, color: '#ffde3b', weight: 700 }),
-              h1(w.flash.heading, { ...centred, line_height: 1.1 }),
-              text(w.flash.body, { ...centred, size: 18 }),
-              button(w.flash.button, { ...centred, size: 18 }, { radius: 0 }),
-              text(w.flash.note, { ...centred, size: 13, color: '#9b9da8' }),
+              text(w.flash.label, { ...centered, color: '#ffde3b', weight: 700 }),
+              h1(w.flash.heading, { ...centered, line_height: 1.1 }),
+              text(w.flash.body, { ...centered, size: 18 }),
+              button(w.flash.button, { ...centered, size: 18 }, { radius: 0 }),
+              text(w.flash.note, { ...centered, size: 13, color: '#9b9da8' }),
             ],
             { padding: pad(24, 0, 36) },
           ),
@@ -105,8 +105,8 @@ export const SHOP: TemplateMaker[] = [
           section([wide('gifts', w.coupon.alt)], { padding: pad(0) }),
           section(
             [
-              h1(w.coupon.heading, centred),
-              text(w.coupon.body, centred),
+              h1(w.coupon.heading, centered),
+              text(w.coupon.body, centered),
               newBlock('coupon', {
                 title: w.coupon.title,
                 code: 'HELLO15',
@@ -144,28 +144,28 @@ export const SHOP: TemplateMaker[] = [
         [
           section([
             logo(),
-            h1(w.lookbook.heading, centred),
-            text(w.lookbook.intro, { ...centred, size: 18 }),
+            h1(w.lookbook.heading, centered),
+            text(w.lookbook.intro, { ...centered, size: 18 }),
           ]),
           section(
-            [art('shirt', w.lookbook.alts[0] ?? ''), h2(w.lookbook.one, { ...centred, size: 20 })],
+            [art('shirt', w.lookbook.alts[0] ?? ''), h2(w.lookbook.one, { ...centered, size: 20 })],
             {
               padding: pad(8, 0),
             },
           ),
           columns(
             [
-              [art('bag', w.lookbook.alts[1] ?? ''), h2(w.lookbook.two, { ...centred, size: 20 })],
+              [art('bag', w.lookbook.alts[1] ?? ''), h2(w.lookbook.two, { ...centered, size: 20 })],
               [
                 art('notebook', w.lookbook.alts[2] ?? ''),
-                h2(w.lookbook.three, { ...centred, size: 20 }),
+                h2(w.lookbook.three, { ...centered, size: 20 }),
               ],
             ],
             { padding: pad(8, 0) },
           ),
           section([
             gap(8),
-            button(w.lookbook.button, centred, { radius: 0 }),
+            button(w.lookbook.button, centered, { radius: 0 }),
             gap(16),
             social('dark-sign'),
           ]),
@@ -251,9 +251,9 @@ export const SHOP: TemplateMaker[] = [
           section([wide('blossom', w.spring.alt)], { padding: pad(0) }),
           section(
             [
-              h1(w.spring.heading, centred),
-              text(w.spring.body, centred),
-              button(w.spring.button, centred),
+              h1(w.spring.heading, centered),
+              text(w.spring.body, centered),
+              button(w.spring.button, centered),
             ],
             { padding: pad(20, 0, 16) },
           ),
@@ -281,8 +281,8 @@ export const SHOP: TemplateMaker[] = [
           section([wide('cake', w.birthday.alt)], { padding: pad(0) }),
           section(
             [
-              h1(w.birthday.heading, { ...centred, line_height: 1.5 }),
-              text(w.birthday.body, centred),
+              h1(w.birthday.heading, { ...centered, line_height: 1.5 }),
+              text(w.birthday.body, centered),
             ],
             { padding: pad(20, 0, 8) },
           ),
@@ -319,9 +319,9 @@ export const SHOP: TemplateMaker[] = [
           section([wide('winter', w.holiday.alt)], { padding: pad(0) }),
           section(
             [
-              h1(w.holiday.heading, centred),
-              text(w.holiday.body, { ...centred, size: 17 }),
-              text(w.holiday.sign, centred),
+              h1(w.holiday.heading, centered),
+              text(w.holiday.body, { ...centered, size: 17 }),
+              text(w.holiday.sign, centered),
               gap(8),
               social('dark-sign'),
             ],
@@ -392,7 +392,7 @@ export const SHOP: TemplateMaker[] = [
         ),
         [
           section([logo()], { background: '#f2f3f7', padding: pad(0) }),
-          section([h1(w.nps.heading, { ...centred, size: 28 }), text(w.nps.body, centred)], {
+          section([h1(w.nps.heading, { ...centered, size: 28 }), text(w.nps.body, centered)], {
             padding: pad(24, 0, 0),
           }),
           section(
@@ -415,7 +415,7 @@ export const SHOP: TemplateMaker[] = [
             ],
             { stacking: 'keep', padding: pad(0, 104), mobile_padding: pad(0) },
           ),
-          section([divider(), text(w.nps.note, { ...centred, size: 14 })], {
+          section([divider(), text(w.nps.note, { ...centered, size: 14 })], {
             padding: pad(0, 0, 20),
           }),
           ending(w.why, w, { background: '#f2f3f7' }),

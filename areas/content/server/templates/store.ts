@@ -20,7 +20,7 @@ import {
 } from './builders.ts';
 import type { TemplateTexts } from './words.ts';
 
-const centred = { align: 'center' } as const;
+const centered = { align: 'center' } as const;
 
 /** An email about a cart, an order or viewed products; all share one look. */
 function shopEmail(
@@ -50,7 +50,7 @@ export const STORE: TemplateMaker[] = [
         ...pickedProducts('cart'),
         section(
           [
-            { ...button(w.cart.button, centred, { is_wide: true }), href: CART_LINK } as Block,
+            { ...button(w.cart.button, centered, { is_wide: true }), href: CART_LINK } as Block,
             text(list(w.cart.points), { size: 14 }),
           ],
           { padding: pad(4, 0, 20) },
@@ -64,7 +64,7 @@ export const STORE: TemplateMaker[] = [
       shopEmail(w, { scene: 'shelf', alt: w.browse.alt }, [
         section([h1(w.browse.heading), text(w.browse.body)], { padding: pad(20, 0, 4) }),
         ...pickedProducts('viewed'),
-        section([button(w.browse.button, centred, { is_wide: true })], {
+        section([button(w.browse.button, centered, { is_wide: true })], {
           padding: pad(4, 0, 28),
         }),
       ]),
@@ -88,7 +88,7 @@ export const STORE: TemplateMaker[] = [
       shopEmail(w, { scene: 'shelf', alt: w.winback.alt }, [
         section([h1(w.winback.heading), text(w.winback.body)], { padding: pad(20, 0, 4) }),
         ...pickedProducts('recommended'),
-        section([button(w.winback.button, centred, { is_wide: true })], {
+        section([button(w.winback.button, centered, { is_wide: true })], {
           padding: pad(4, 0, 28),
         }),
       ]),
@@ -102,9 +102,9 @@ export const STORE: TemplateMaker[] = [
         ...pickedProducts('ordered'),
         section(
           [
-            text(`<a href="${SITE}">★ ★ ★ ★ ★</a>`, { ...centred, size: 34, line_height: 1.2 }),
-            button(w.review.button, centred),
-            text(w.review.note, { ...centred, size: 14 }),
+            text(`<a href="${SITE}">★ ★ ★ ★ ★</a>`, { ...centered, size: 34, line_height: 1.2 }),
+            button(w.review.button, centered),
+            text(w.review.note, { ...centered, size: 14 }),
           ],
           { padding: pad(4, 0, 28) },
         ),

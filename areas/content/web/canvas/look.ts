@@ -35,7 +35,7 @@ export function typographyOf(block: Block, settings: EmailSettings): Typography 
   };
 }
 
-const CENTRED: readonly BlockType[] = [
+const CENTERED: readonly BlockType[] = [
   'image',
   'video',
   'header',
@@ -48,7 +48,8 @@ const CENTRED: readonly BlockType[] = [
 ];
 
 /** Default alignment of a block. */
-export const usualAlign = (type: BlockType): Align => (CENTRED.includes(type) ? 'center' : 'start');
+export const usualAlign = (type: BlockType): Align =>
+  CENTERED.includes(type) ? 'center' : 'start';
 
 export function textStyle(typography: Typography): CSSProperties {
   return {

@@ -99,7 +99,7 @@ export async function cancel(
 }
 
 /** Skips recipients deferred during the cancel of their message, which no sender would retry. */
-export async function skipIfCancelled(
+export async function skipIfCanceled(
   tx: Tx,
   accountId: number,
   messageId: number,

@@ -62,7 +62,7 @@ export async function sendMany(
   const { messageId, frozen } = await streamOf(tx, message, { pass, month });
   const all = [...new Set(people as readonly number[])];
   const state = await lockState(tx, accountId, messageId);
-  if (state === 'cancelled') return { messageId, skipped: all.map(asCancelled) };
+  if (state === 'cancelled') return { messageId, skipped: all.map(asCanceled) };
   const { reached: ids, unpaid } = await reachedBy(tx, message, messageId, all, frozen);
   const at = clock.now();
   const row = {
@@ -110,7 +110,7 @@ async function reachedBy(
 const isOfOwn = (people: People): people is Exclude<People, readonly number[]> =>
   typeof people[0] === 'object';
 
-const asCancelled = (subscriberId: number) => ({ subscriberId, reason: 'cancelled' });
+const asCanceled = (subscriberId: number) => ({ subscriberId, reason: 'cancelled' });
 
 /** Checks for existing recipients only where there are any. */
 async function join(tx: Tx, joining: Omit<Joining, 'isRepeat'>) {
@@ -155,7 +155,7 @@ async function sendOwnCopies(
   const { accountId, kind } = message;
   const { messageId, frozen } = await sharedMessage(tx, message, [pass, month]);
   if ((await lockState(tx, accountId, messageId)) === 'cancelled') {
-    return { messageId, skipped: people.map((person) => asCancelled(person.subscriberId)) };
+    return { messageId, skipped: people.map((person) => asCanceled(person.subscriberId)) };
   }
   const { priority, permission, channel } = factsOf(kind);
   const ids = people.map((person) => person.subscriberId);

@@ -2,7 +2,7 @@
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
-import { skipIfCancelled } from './control.ts';
+import { skipIfCanceled } from './control.ts';
 import * as ledger from './ledger.sql.ts';
 import type { RangeLease, Sending } from '../sender/sending.ts';
 import { returnSingles } from '../singles/singles.sql.ts';
@@ -41,7 +41,7 @@ export async function withdrawMessage(
     }
     if (deferred.length > 0) {
       await ledger.withdrawDeferred(tx, accountId, id, deferred, owner, at);
-      await skipIfCancelled(tx, accountId, id, at);
+      await skipIfCanceled(tx, accountId, id, at);
     }
     const back = singles.length > 0 ? await returnSingles(tx, accountId, owner, singles, at) : [];
     return { own, back: new Set(back) };

@@ -58,13 +58,13 @@ const idsOf = (...relays: TestSmtpServer[]) =>
 describe('sending', () => {
   test("an account's email uses its own relay, that of others and system email the installation's", async () => {
     const owner = await server.owner('own@shop.example');
-    const neighbour = await server.owner('neighbour@shop.example');
+    const neighbor = await server.owner('neighbour@shop.example');
     await add(owner, relay.port);
     const own = await campaign(owner.accountId, 30);
-    const foreign = await campaign(neighbour.accountId, 20);
+    const foreign = await campaign(neighbor.accountId, 20);
     start();
     await untilDelivery(server.db, owner.accountId, own, isFinished);
-    await untilDelivery(server.db, neighbour.accountId, foreign, isFinished);
+    await untilDelivery(server.db, neighbor.accountId, foreign, isFinished);
     // Two welcome emails to the two owners.
     await instance.got(22);
     expect(relay.accepted).toHaveLength(30);

@@ -77,14 +77,14 @@ async function campaign(accountId: number, people: number) {
 
 test('a key that fits into no request stops its own account alone', async () => {
   const owner = await server.owner();
-  const neighbour = await server.owner();
+  const neighbor = await server.owner();
   const made = await owner.post(URL_, settings());
   expect(made.status, made.text).toBe(200);
   // As stored by an earlier release: with a zero-width space.
   await sql`update relays set username = ${'AKID\u200BEXAMPLE'}
     where account_id = ${owner.accountId}`.execute(server.db);
   const own = await campaign(owner.accountId, 5);
-  const foreign = await campaign(neighbour.accountId, 20);
+  const foreign = await campaign(neighbor.accountId, 20);
   start();
   const paused = await untilDelivery(
     server.db,
@@ -93,7 +93,7 @@ test('a key that fits into no request stops its own account alone', async () => 
     (one) => one.state === 'paused',
   );
   expect(paused).toMatchObject({ reason: 'sender_refused', counts: { accepted: 0 } });
-  await untilDelivery(server.db, neighbour.accountId, foreign, isFinished);
+  await untilDelivery(server.db, neighbor.accountId, foreign, isFinished);
   const health = async () => (await owner.get(URL_)).body.data[0].health;
   await expect.poll(health).toMatchObject({
     state: 'refused',

@@ -20,7 +20,7 @@ const SAMPLE = ['', 'shop', '*'].join('/');
 /** Minutes between two showings on exit intent. */
 const LEAVE_MINUTES = 10;
 
-export default function BehaviourTab() {
+export default function BehaviorTab() {
   const t = useTexts('forms-builder');
   const { type } = useBuilder();
   if (type === 'embed') {

@@ -11,7 +11,7 @@ import { PictureRows } from './picture-rows.tsx';
 import { useBuilder, useDraft } from './store.ts';
 
 type Sized = { [Key in keyof Styles]: Styles[Key] extends number ? Key : never }[keyof Styles];
-type Coloured =
+type ColorKey =
   | 'borderColour'
   | 'background'
   | 'colour'
@@ -107,7 +107,7 @@ function Size({ of, min = 0, max }: { of: Sized; min?: number; max: number }) {
   );
 }
 
-function Colouring({ of }: { of: Coloured }) {
+function Colouring({ of }: { of: ColorKey }) {
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
   return (

@@ -159,14 +159,14 @@ function drawChart(sheet: Sheet, { days, legend }: ReportTables): void {
   const wide = Math.min(12, step * 0.4);
   for (const [i, { opens, clicks }] of days.entries()) {
     const middle = (i + 0.5) * step;
-    const centre = sheet.isMirrored ? PDF_RIGHT - middle : PDF_MARGIN + middle;
+    const center = sheet.isMirrored ? PDF_RIGHT - middle : PDF_MARGIN + middle;
     const bars = [
       { count: opens, colour: OPENS },
       { count: clicks, colour: CLICKS },
     ];
     for (const [at, { count, colour: color }] of bars.entries()) {
       const height = (count / peak) * CHART_HEIGHT;
-      pdf.rect(centre + (at - 1) * wide, bottom - height, wide * 0.9, height).fill(color);
+      pdf.rect(center + (at - 1) * wide, bottom - height, wide * 0.9, height).fill(color);
     }
   }
   drawRule(pdf, bottom);
