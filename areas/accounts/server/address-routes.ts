@@ -15,7 +15,7 @@ export function addressRoutes(provider: AddressProvider): Route[] {
     predictAddress: async ({ db, who, query }) => {
       await requireToken(db, `address:${who.userId}`, TYPING);
       const { input, session } = query;
-      return { data: await provider.predict({ input, session, locale: LOCALE[who.language] }) };
+      return provider.predict({ input, session, locale: LOCALE[who.language] });
     },
     readAddress: async ({ db, who, query }) => {
       await requireToken(db, `address:${who.userId}`, TYPING);
@@ -23,12 +23,12 @@ export function addressRoutes(provider: AddressProvider): Route[] {
       const locale = LOCALE[who.language];
       const details = await provider.details({ placeId, input, session, locale });
       if (!details) throw notFound();
-      return { data: details };
+      return details;
     },
     readTimeZone: async ({ db, who, query }) => {
       await requireToken(db, `address:${who.userId}`, TYPING);
       const place = { latitude: query.lat, longitude: query.lng };
-      return { data: await provider.timeZone(place, clock.now()) };
+      return provider.timeZone(place, clock.now());
     },
   });
 }

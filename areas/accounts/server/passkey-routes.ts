@@ -29,10 +29,10 @@ const limits: Limits<typeof passkeyCalls> = {
 };
 
 const handlers: Handlers<typeof passkeyCalls> = {
-  listPasskeys: async ({ tx, who }) => ({ data: await passkeys.listPasskeys(tx, who.userId) }),
+  listPasskeys: ({ tx, who }) => passkeys.listPasskeys(tx, who.userId),
   beginPasskey: async ({ tx, who, body }) => {
     const user = await factor.requireOwner(tx, who, body.password);
-    return { data: { ...(await passkeys.startPasskey(tx, user)) } };
+    return { ...(await passkeys.startPasskey(tx, user)) };
   },
   addPasskey: async ({ db, who, body }) => {
     const challenge = await passkeys.spendChallenge(db, body.passkey, who.userId);
@@ -41,23 +41,20 @@ const handlers: Handlers<typeof passkeyCalls> = {
       const passkey = await passkeys.addPasskey(tx, who, body.name, body.passkey, challenge);
       const user = await findUser(tx, who.userId);
       if (user) await emailChangeNotice(tx, who.accountId, user, 'passkey_added', clock.now());
-      return { data: { passkey, recovery_codes: codes } };
+      return { passkey, recovery_codes: codes };
     });
   },
-  renamePasskey: async ({ tx, who, params, body }) => ({
-    data: await passkeys.renamePasskey(tx, who.userId, params.id, body.name),
-  }),
-  removePasskey: async ({ tx, who, params, body }) => {
-    await factor.removePasskey(tx, who, params.id, body.password);
-    return { success: true as const };
-  },
-  beginSignIn: async ({ tx }) => ({ data: { ...(await passkeys.startSignIn(tx)) } }),
+  renamePasskey: ({ tx, who, params, body }) =>
+    passkeys.renamePasskey(tx, who.userId, params.id, body.name),
+  removePasskey: ({ tx, who, params, body }) =>
+    factor.removePasskey(tx, who, params.id, body.password),
+  beginSignIn: async ({ tx }) => ({ ...(await passkeys.startSignIn(tx)) }),
   signInByPasskey: async ({ db, body, request, reply }) => {
     const challenge = await passkeys.spendChallenge(db, body.passkey, null);
     return inTransaction(db, async (tx) => {
       const facts = await passkeys.signInByPasskey(tx, body.passkey, challenge);
       await openSession(tx, facts, request, reply);
-      return { data: await readSession(tx, facts.accountId, facts.userId, request) };
+      return readSession(tx, facts.accountId, facts.userId, request);
     });
   },
 };

@@ -6,8 +6,8 @@ import { readUserAndAccount } from './profile.ts';
 
 export const publicAccountRoutes: Route[] = serve('accounts', publicCalls, {
   readUsers: ({ tx, who }) => userOf(tx, who),
-  readMe: async ({ tx, who }) => ({ data: await userOf(tx, who) }),
-  readAccount: async ({ tx, who }) => ({ data: (await userOf(tx, who)).account }),
+  readMe: ({ tx, who }) => userOf(tx, who),
+  readAccount: async ({ tx, who }) => (await userOf(tx, who)).account,
 });
 
 /** By the ids of plans without a paid order. */

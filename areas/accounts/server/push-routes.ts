@@ -8,15 +8,9 @@ const limits: Limits<typeof pushCalls> = {
 };
 
 const handlers: Handlers<typeof pushCalls> = {
-  readPush: async ({ tx, who }) => ({ data: await push.readPush(tx, who.userId) }),
-  subscribePush: async ({ tx, who, body }) => {
-    await push.subscribe(tx, who, body);
-    return { success: true as const };
-  },
-  unsubscribePush: async ({ tx, who, body }) => {
-    await push.unsubscribe(tx, who.userId, body.endpoint);
-    return { success: true as const };
-  },
+  readPush: ({ tx, who }) => push.readPush(tx, who.userId),
+  subscribePush: ({ tx, who, body }) => push.subscribe(tx, who, body),
+  unsubscribePush: ({ tx, who, body }) => push.unsubscribe(tx, who.userId, body.endpoint),
 };
 
 export const pushRoutes: Route[] = serve('accounts', pushCalls, handlers, limits);

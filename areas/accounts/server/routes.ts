@@ -53,7 +53,7 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
     signUp: async ({ tx, body, request, reply }) => {
       const facts = await signUp(tx, body, options.signUp);
       await openSession(tx, facts, request, reply);
-      return { data: await profile.readSession(tx, facts.accountId, facts.userId, request) };
+      return profile.readSession(tx, facts.accountId, facts.userId, request);
     },
     signIn: async ({ db, body, request, reply }) => {
       const proven = await checkCredentials(db, body.email, body.password);
@@ -64,55 +64,33 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
         await requireStillProven(tx, proven);
         await requireFactor(tx, userId, body, spent);
         await openSession(tx, { accountId, userId }, request, reply);
-        return { data: await profile.readSession(tx, accountId, userId, request) };
+        return profile.readSession(tx, accountId, userId, request);
       });
     },
-    signOut: async ({ tx, request, reply }) => {
-      await endSession(tx, request, reply);
-      return { success: true as const };
-    },
+    signOut: ({ tx, request, reply }) => endSession(tx, request, reply),
     refresh: async ({ db, request, reply }) => {
       const facts = await refreshSession(db, request, reply);
-      return inTransaction(db, async (tx) => ({
-        data: await profile.readSession(tx, facts.accountId, facts.userId, request),
-      }));
+      return inTransaction(db, (tx) =>
+        profile.readSession(tx, facts.accountId, facts.userId, request),
+      );
     },
-    forgotPassword: async ({ tx, body }) => {
-      await forgetPassword(tx, body.email);
-      return { success: true as const };
-    },
-    resetPassword: async ({ tx, body }) => {
-      await resetPassword(tx, body.token, body.password);
-      return { success: true as const };
-    },
-    verifyEmail: async ({ tx, body }) => {
-      await verifyEmail(tx, body.token);
-      return { success: true as const };
-    },
-    getSession: async ({ tx, who, request }) => ({
-      data: await profile.readSession(tx, who.accountId, who.userId, request),
-    }),
-    getOnboarding: async ({ tx, who }) => ({
-      data: await profile.readOnboarding(tx, who.accountId, who.userId),
-    }),
-    updateUser: async ({ tx, who, params, body }) => ({
-      data: await profile.updateUser(tx, who, params.id, body),
-    }),
-    resendVerification: async ({ tx, who, params }) => {
-      await profile.resendVerification(tx, who, params.id);
-      return { success: true as const };
-    },
+    forgotPassword: ({ tx, body }) => forgetPassword(tx, body.email),
+    resetPassword: ({ tx, body }) => resetPassword(tx, body.token, body.password),
+    verifyEmail: ({ tx, body }) => verifyEmail(tx, body.token),
+    getSession: ({ tx, who, request }) =>
+      profile.readSession(tx, who.accountId, who.userId, request),
+    getOnboarding: ({ tx, who }) => profile.readOnboarding(tx, who.accountId, who.userId),
+    updateUser: ({ tx, who, params, body }) => profile.updateUser(tx, who, params.id, body),
+    resendVerification: ({ tx, who, params }) => profile.resendVerification(tx, who, params.id),
     saveUserQuestionnaire: async ({ tx, who, body, request }) => {
       await profile.saveUserQuestionnaire(tx, who, body);
-      return { data: await profile.readSession(tx, who.accountId, who.userId, request) };
+      return profile.readSession(tx, who.accountId, who.userId, request);
     },
     saveAccountQuestionnaire: async ({ tx, who, body, request }) => {
       await profile.saveAccountQuestionnaire(tx, who.accountId, body);
-      return { data: await profile.readSession(tx, who.accountId, who.userId, request) };
+      return profile.readSession(tx, who.accountId, who.userId, request);
     },
-    saveAccount: async ({ tx, who, body }) => ({
-      data: await profile.saveAccount(tx, who.accountId, body),
-    }),
+    saveAccount: ({ tx, who, body }) => profile.saveAccount(tx, who.accountId, body),
   };
   return serve('accounts', calls, handlers, limits);
 }

@@ -24,7 +24,6 @@ const INVITATIONS_A_DAY = { capacity: 50, perSecond: 50 / 86_400 };
 const TRIES = { capacity: 20, perSecond: 20 / 60 };
 /** Attempts per invitation. */
 const TRIES_EACH = { capacity: 10, perSecond: 10 / 900 };
-const done = { success: true as const };
 
 const limits: Limits<typeof settingsCalls> = {
   invite: async ({ db, who }) => {
@@ -43,38 +42,25 @@ const limits: Limits<typeof settingsCalls> = {
 };
 
 const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => ({
-  readNotifications: async ({ tx, who }) => ({ data: await members.readNotifications(tx, who) }),
-  changeNotifications: async ({ tx, who, body }) => ({
-    data: await members.changeNotifications(tx, who, body.campaigns),
-  }),
-  listOwnAccounts: async ({ tx, who }) => ({ data: await ownAccounts.listOwnAccounts(tx, who) }),
+  readNotifications: ({ tx, who }) => members.readNotifications(tx, who),
+  changeNotifications: ({ tx, who, body }) => members.changeNotifications(tx, who, body.campaigns),
+  listOwnAccounts: ({ tx, who }) => ownAccounts.listOwnAccounts(tx, who),
   switchAccount: async ({ tx, who, body, request, reply }) => {
     const facts = await ownAccounts.leaveFor(tx, who, body.account);
     const session = await openSession(tx, facts, request, reply);
     await movePushes(tx, who, session);
-    return { data: await readSession(tx, facts.accountId, facts.userId, request) };
+    return readSession(tx, facts.accountId, facts.userId, request);
   },
   listUsers: async ({ tx, who, query }) => members.listUsers(tx, who, query.list),
-  getUser: async ({ tx, who, params }) => ({ data: await members.readUser(tx, who, params.id) }),
-  editUser: async ({ tx, who, params, body }) => ({
-    data: await members.editUser(tx, who, params.id, body),
-  }),
-  removeUser: async ({ tx, who, params }) => {
-    await members.removeUser(tx, who, params.id);
-    return done;
-  },
+  getUser: ({ tx, who, params }) => members.readUser(tx, who, params.id),
+  editUser: ({ tx, who, params, body }) => members.editUser(tx, who, params.id, body),
+  removeUser: ({ tx, who, params }) => members.removeUser(tx, who, params.id),
   listInvitations: async ({ tx, who, query }) =>
     invitations.listInvitations(tx, who.accountId, query.list),
-  invite: async ({ tx, who, body }) => ({
-    data: await invitations.invite(tx, who, body.email, needsVerified),
-  }),
-  withdrawInvitation: async ({ tx, who, params }) => {
-    await invitations.withdrawInvitation(tx, who.accountId, params.id);
-    return done;
-  },
-  readInvitation: async ({ tx, body }) => ({
-    data: await invitations.readInvitation(tx, body.token),
-  }),
+  invite: ({ tx, who, body }) => invitations.invite(tx, who, body.email, needsVerified),
+  withdrawInvitation: ({ tx, who, params }) =>
+    invitations.withdrawInvitation(tx, who.accountId, params.id),
+  readInvitation: ({ tx, body }) => invitations.readInvitation(tx, body.token),
   acceptInvitation: async ({ tx, body, request, reply }) => {
     const facts = await invitations.acceptInvitation(
       tx,
@@ -84,27 +70,18 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
     );
     await requireFactor(tx, facts.userId, body);
     await openSession(tx, facts, request, reply);
-    return { data: await readSession(tx, facts.accountId, facts.userId, request) };
+    return readSession(tx, facts.accountId, facts.userId, request);
   },
-  changePassword: async ({ tx, who, params, body }) => {
-    await members.changePassword(tx, who, params.id, body);
-    return done;
-  },
+  changePassword: ({ tx, who, params, body }) => members.changePassword(tx, who, params.id, body),
   listAccessKeys: async ({ tx, who, params }) => {
     if (params.id !== who.userId) throw notFound();
-    return { data: await listAccessKeys(tx, who.userId, clock.now()) };
+    return listAccessKeys(tx, who.userId, clock.now());
   },
   listSessions: async ({ tx, who, query }) => members.listSessions(tx, who, query.list),
-  endSession: async ({ tx, who, params }) => {
-    await members.endOwnSession(tx, who, params.id);
-    return done;
-  },
+  endSession: ({ tx, who, params }) => members.endOwnSession(tx, who, params.id),
   listTokens: async ({ tx, who, query }) => tokens.listTokens(tx, who.accountId, query.list),
-  createToken: async ({ tx, who, body }) => ({ data: await tokens.createToken(tx, who, body) }),
-  revokeToken: async ({ tx, who, params }) => {
-    await tokens.revokeToken(tx, who.accountId, params.id);
-    return done;
-  },
+  createToken: ({ tx, who, body }) => tokens.createToken(tx, who, body),
+  revokeToken: ({ tx, who, params }) => tokens.revokeToken(tx, who.accountId, params.id),
 });
 
 /**

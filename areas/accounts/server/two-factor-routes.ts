@@ -12,20 +12,15 @@ const limits: Limits<typeof twoFactorCalls> = {
 };
 
 const handlers: Handlers<typeof twoFactorCalls> = {
-  readTwoFactor: async ({ tx, who }) => ({ data: await factor.readFactor(tx, who.userId) }),
-  setUpTwoFactor: async ({ tx, who, body }) => ({
-    data: await factor.setUpFactor(tx, who, body.password),
-  }),
+  readTwoFactor: ({ tx, who }) => factor.readFactor(tx, who.userId),
+  setUpTwoFactor: ({ tx, who, body }) => factor.setUpFactor(tx, who, body.password),
   confirmTwoFactor: async ({ tx, who, body }) => ({
-    data: { recovery_codes: await factor.confirmFactor(tx, who, body.code) },
+    recovery_codes: await factor.confirmFactor(tx, who, body.code),
   }),
   renewRecoveryCodes: async ({ tx, who, body }) => ({
-    data: { recovery_codes: await factor.renewRecovery(tx, who, body.password) },
+    recovery_codes: await factor.renewRecovery(tx, who, body.password),
   }),
-  turnOffTwoFactor: async ({ tx, who, body }) => {
-    await factor.turnOffFactor(tx, who, body.password);
-    return { success: true as const };
-  },
+  turnOffTwoFactor: ({ tx, who, body }) => factor.turnOffFactor(tx, who, body.password),
 };
 
 export const twoFactorRoutes: Route[] = serve('accounts', twoFactorCalls, handlers, limits);

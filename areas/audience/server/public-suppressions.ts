@@ -28,7 +28,7 @@ export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppress
     const found = await requireListed(tx, who, channel, address);
     // A caller who sends the address knows it; the hash alone does not reveal it.
     const known = address === found.hash ? {} : { address };
-    return { data: { ...present(found, channel), ...known } };
+    return { ...present(found, channel), ...known };
   },
   addSuppressions: async ({ tx, who, body: { addresses, ...act } }) => {
     const data = await nameOptOuts(tx, who.accountId, addresses, { ...act, by: 'api' });

@@ -13,22 +13,14 @@ import { suppressionRoutes } from './suppressions.ts';
 
 const peopleRoutes: Route[] = serve('audience', calls, {
   listSubscribers: ({ tx, who, query }) => listSubscribers(tx, who.accountId, query),
-  createSubscriber: async ({ tx, who, body }) => ({
-    data: await one.addSubscriber(tx, who.accountId, who.userId, body),
-  }),
-  getSubscriber: async ({ tx, who, params }) => ({
-    data: await one.readDetails(tx, who.accountId, params.id),
-  }),
-  getEngagement: async ({ tx, who, params }) => ({
-    data: await readEngagement(tx, who.accountId, params.id),
-  }),
+  createSubscriber: ({ tx, who, body }) => one.addSubscriber(tx, who.accountId, who.userId, body),
+  getSubscriber: ({ tx, who, params }) => one.readDetails(tx, who.accountId, params.id),
+  getEngagement: ({ tx, who, params }) => readEngagement(tx, who.accountId, params.id),
   listEvents: ({ tx, who, params, query }) => listEvents(tx, who.accountId, params.id, query),
-  setField: async ({ tx, who, params, body }) => ({
-    data: await one.setField(tx, who.accountId, params.id, params.fieldId, body.value),
-  }),
-  clearField: async ({ tx, who, params }) => ({
-    data: await one.setField(tx, who.accountId, params.id, params.fieldId, null),
-  }),
+  setField: ({ tx, who, params, body }) =>
+    one.setField(tx, who.accountId, params.id, params.fieldId, body.value),
+  clearField: ({ tx, who, params }) =>
+    one.setField(tx, who.accountId, params.id, params.fieldId, null),
   deleteSubscribers: ({ db, who, body }) => actOnMany(db, who.accountId, body, { kind: 'delete' }),
   unsubscribe: ({ db, who, body }) =>
     actOnMany(db, who.accountId, body, {
@@ -64,16 +56,11 @@ const peopleRoutes: Route[] = serve('audience', calls, {
       origin: originOf(body),
     }),
   exportSubscriber: async ({ tx, who, params }) => ({
-    data: {
-      subscriber: await one.readDetails(tx, who.accountId, params.id),
-      history: await wholeHistory(tx, who.accountId, params.id),
-      orders: await ordersOf(tx, who.accountId, params.id, ORDERS_EXPORTED),
-    },
+    subscriber: await one.readDetails(tx, who.accountId, params.id),
+    history: await wholeHistory(tx, who.accountId, params.id),
+    orders: await ordersOf(tx, who.accountId, params.id, ORDERS_EXPORTED),
   }),
-  eraseSubscriber: async ({ tx, who, params }) => {
-    await one.eraseSubscriber(tx, who.accountId, params.id);
-    return { success: true as const };
-  },
+  eraseSubscriber: ({ tx, who, params }) => one.eraseSubscriber(tx, who.accountId, params.id),
 });
 
 export const audienceRoutes: Route[] = [...peopleRoutes, ...suppressionRoutes];

@@ -35,7 +35,7 @@ export const suppressionRoutes: Route[] = serve(
       const { userId, accountId } = who;
       const named = await nameOptOuts(tx, accountId, addresses, { ...act, userId, country });
       afterCommit(() => forgetCounts(accountId));
-      return { data: presentNamed(named) };
+      return presentNamed(named);
     },
     importSuppressions: async ({ db, who, query, request }) => {
       const fileSize = SUPPRESSION_FILE_MB * 1_048_576;
@@ -49,7 +49,7 @@ export const suppressionRoutes: Route[] = serve(
         takeSuppressionFile(db, who.accountId, bytes, fileSize, act),
       );
       forgetCounts(who.accountId);
-      return { data: presentNamed(named) };
+      return presentNamed(named);
     },
     exportSuppressions: async ({ db, who, query, reply }) => {
       const t = serverTexts('audience', who.language);
@@ -62,7 +62,6 @@ export const suppressionRoutes: Route[] = serve(
     liftSuppression: async ({ tx, who, params, body }) => {
       const what = { channel: body.channel, hash: params.id };
       await liftSuppression(tx, who.accountId, what, who.userId);
-      return { success: true as const };
     },
   },
   {},

@@ -21,24 +21,14 @@ export const billingRoutes: Route[] = serve(
   'billing',
   calls,
   {
-    readBilling: async ({ tx, who }) => ({ data: await readBilling(tx, who.accountId) }),
-    listPlans: async () => ({ data: listPlans() }),
+    readBilling: ({ tx, who }) => readBilling(tx, who.accountId),
+    listPlans: async () => listPlans(),
     listEmailUsage: ({ tx, who, query }) => listEmailUsage(tx, who.accountId, query.list),
-    changeNextPlan: async ({ tx, who, body }) => ({
-      data: await changeNextPlan(tx, who.accountId, body),
-    }),
-    saveVatNumber: async ({ tx, who, body }) => ({
-      data: await saveVatNumber(tx, who.accountId, body.vat_number),
-    }),
-    createOrder: async ({ tx, who, body }) => ({
-      data: await createOrder(tx, who.accountId, body),
-    }),
-    readOrder: async ({ tx, who, params }) => ({
-      data: await readOrder(tx, who.accountId, params.id),
-    }),
-    updateOrder: async ({ tx, who, params, body }) => ({
-      data: await updateOrder(tx, who.accountId, params.id, body),
-    }),
+    changeNextPlan: ({ tx, who, body }) => changeNextPlan(tx, who.accountId, body),
+    saveVatNumber: ({ tx, who, body }) => saveVatNumber(tx, who.accountId, body.vat_number),
+    createOrder: ({ tx, who, body }) => createOrder(tx, who.accountId, body),
+    readOrder: ({ tx, who, params }) => readOrder(tx, who.accountId, params.id),
+    updateOrder: ({ tx, who, params, body }) => updateOrder(tx, who.accountId, params.id, body),
     readClientToken: async ({ who, query }) => {
       const gateway = requireGateway();
       const id = encodePublicId('account', who.accountId, who.accountId);
@@ -46,15 +36,13 @@ export const billingRoutes: Route[] = serve(
         throw new AppError('gateway_unreachable', { extra: { cause: (error as Error).name } });
       });
       const frame = `${CARD_FORM}?language=${who.language}`;
-      return { data: { token, gateway: gateway.name, frame } };
+      return { token, gateway: gateway.name, frame };
     },
-    payOrder: async ({ db, who, params, body }) => ({
-      data: await payOrder(db, who.accountId, params.id, body),
-    }),
+    payOrder: ({ db, who, params, body }) => payOrder(db, who.accountId, params.id, body),
     finishPayment: async ({ db, who, params }) => {
       requireGateway();
       await pollOrderCharge(db, who.accountId, params.id);
-      return { data: await readPayment(db, who.accountId, params.id) };
+      return readPayment(db, who.accountId, params.id);
     },
     listInvoices: ({ tx, who, query }) => listInvoices(tx, who.accountId, query.list),
     downloadInvoice: async ({ tx, who, params, reply }) => {
@@ -69,14 +57,8 @@ export const billingRoutes: Route[] = serve(
       const data = await listMethods(tx, who.accountId);
       return { data, meta: wholeMeta(data.length) };
     },
-    chooseMethod: async ({ tx, who, params }) => {
-      await chooseMethod(tx, who.accountId, params.id);
-      return { success: true as const };
-    },
-    removeMethod: async ({ db, who, params }) => {
-      await removeMethod(db, who.accountId, params.id);
-      return { success: true as const };
-    },
+    chooseMethod: ({ tx, who, params }) => chooseMethod(tx, who.accountId, params.id),
+    removeMethod: ({ db, who, params }) => removeMethod(db, who.accountId, params.id),
   },
   { payOrder: ({ db, who }) => requireToken(db, `pay ${who.accountId}`, PAY_LIMIT) },
 );

@@ -45,58 +45,33 @@ function recipientHandlers<Row extends BroadcastRow>(
   const chosen = ({ id }: { id: number }) => ({ id, isExcluded: false });
   const left = ({ id }: { id: number }) => ({ id, isExcluded: true });
   return {
-    readTags: async ({ tx, who, params }) => ({
-      data: await recipients.readGroups(tx, owner, who.accountId, chosen(params)),
-    }),
-    setTags: async ({ tx, who, params, body: { tags_arr, send_to_all, revision } }) => ({
-      data: await recipients.setGroups(tx, owner, who.accountId, chosen(params), tags_arr, {
+    readTags: ({ tx, who, params }) =>
+      recipients.readGroups(tx, owner, who.accountId, chosen(params)),
+    setTags: ({ tx, who, params, body: { tags_arr, send_to_all, revision } }) =>
+      recipients.setGroups(tx, owner, who.accountId, chosen(params), tags_arr, {
         sendToAll: send_to_all,
         revision,
       }),
-    }),
-    readExcludedTags: async ({ tx, who, params }) => ({
-      data: await recipients.readGroups(tx, owner, who.accountId, left(params)),
-    }),
-    setExcludedTags: async ({ tx, who, params, body: { tags_arr, revision } }) => ({
-      data: await recipients.setGroups(tx, owner, who.accountId, left(params), tags_arr, {
+    readExcludedTags: ({ tx, who, params }) =>
+      recipients.readGroups(tx, owner, who.accountId, left(params)),
+    setExcludedTags: ({ tx, who, params, body: { tags_arr, revision } }) =>
+      recipients.setGroups(tx, owner, who.accountId, left(params), tags_arr, {
         revision,
       }),
-    }),
-    clearExcludedTags: async ({ tx, who, params }) => ({
-      data: await recipients.setGroups(tx, owner, who.accountId, left(params), []),
-    }),
-    readSegments: async ({ tx, who, params }) => ({
-      data: await recipients.readSegments(tx, owner, who.accountId, chosen(params)),
-    }),
-    setSegments: async ({ tx, who, params, body: { filters_arr, revision } }) => ({
-      data: await recipients.setSegments(
-        tx,
-        owner,
-        who.accountId,
-        chosen(params),
-        filters_arr,
-        revision,
-      ),
-    }),
-    readExcludedSegments: async ({ tx, who, params }) => ({
-      data: await recipients.readSegments(tx, owner, who.accountId, left(params)),
-    }),
-    setExcludedSegments: async ({ tx, who, params, body: { filters_arr, revision } }) => ({
-      data: await recipients.setSegments(
-        tx,
-        owner,
-        who.accountId,
-        left(params),
-        filters_arr,
-        revision,
-      ),
-    }),
-    clearExcludedSegments: async ({ tx, who, params }) => ({
-      data: await recipients.setSegments(tx, owner, who.accountId, left(params), []),
-    }),
-    countRecipients: async ({ tx, who, params }) => ({
-      data: await recipients.countRecipients(tx, owner, who.accountId, params.id),
-    }),
+    clearExcludedTags: ({ tx, who, params }) =>
+      recipients.setGroups(tx, owner, who.accountId, left(params), []),
+    readSegments: ({ tx, who, params }) =>
+      recipients.readSegments(tx, owner, who.accountId, chosen(params)),
+    setSegments: ({ tx, who, params, body: { filters_arr, revision } }) =>
+      recipients.setSegments(tx, owner, who.accountId, chosen(params), filters_arr, revision),
+    readExcludedSegments: ({ tx, who, params }) =>
+      recipients.readSegments(tx, owner, who.accountId, left(params)),
+    setExcludedSegments: ({ tx, who, params, body: { filters_arr, revision } }) =>
+      recipients.setSegments(tx, owner, who.accountId, left(params), filters_arr, revision),
+    clearExcludedSegments: ({ tx, who, params }) =>
+      recipients.setSegments(tx, owner, who.accountId, left(params), []),
+    countRecipients: ({ tx, who, params }) =>
+      recipients.countRecipients(tx, owner, who.accountId, params.id),
   };
 }
 
@@ -104,22 +79,13 @@ function sendingHandlers<Row extends BroadcastRow, Shown extends { id: string }>
   owner: BroadcastOwner<Row, Shown>,
 ): Handlers<SendingCalls> {
   return {
-    schedule: async ({ tx, who, params, body: { schedule_time: wall, revision } }) => ({
-      data: await lifecycle.schedule(tx, owner, who.accountId, params.id, wall, revision),
-    }),
-    cancel: async ({ tx, who, params }) => ({
-      data: await lifecycle.cancel(tx, owner, who.accountId, params.id),
-    }),
-    pause: async ({ tx, who, params }) => ({
-      data: await lifecycle.pause(tx, owner, who.accountId, params.id),
-    }),
-    resume: async ({ tx, who, params }) => ({
-      data: await lifecycle.resume(tx, owner, who.accountId, params.id),
-    }),
+    schedule: ({ tx, who, params, body: { schedule_time: wall, revision } }) =>
+      lifecycle.schedule(tx, owner, who.accountId, params.id, wall, revision),
+    cancel: ({ tx, who, params }) => lifecycle.cancel(tx, owner, who.accountId, params.id),
+    pause: ({ tx, who, params }) => lifecycle.pause(tx, owner, who.accountId, params.id),
+    resume: ({ tx, who, params }) => lifecycle.resume(tx, owner, who.accountId, params.id),
     retry: async ({ tx, who, params, body }) => ({
-      data: {
-        retried: await lifecycle.retry(tx, owner, who.accountId, params.id, body.which),
-      },
+      retried: await lifecycle.retry(tx, owner, who.accountId, params.id, body.which),
     }),
   };
 }

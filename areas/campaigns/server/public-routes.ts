@@ -38,7 +38,7 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
       readCampaign: async ({ tx, who, params }) => {
         const campaign = await campaigns.readCampaign(tx, who.accountId, params.id);
         const html = await contentOf(tx, who.accountId, params.id, options);
-        return { data: present(campaign, html) };
+        return present(campaign, html);
       },
       createCampaign: async ({ tx, who, body }) => {
         const campaign = await create(tx, who, body, options);

@@ -12,31 +12,18 @@ import * as resends from './resend.ts';
 export function campaignRoutes(options: SendingOptions): Route[] {
   const handlers: Handlers<typeof ownCalls> = {
     listCampaigns: ({ tx, who, query }) => campaigns.listCampaigns(tx, who.accountId, query),
-    createCampaign: async ({ tx, who, body }) => ({
-      data: await campaigns.createCampaign(tx, who, body),
-    }),
-    readCampaign: async ({ tx, who, params }) => ({
-      data: await campaigns.readCampaign(tx, who.accountId, params.id),
-    }),
-    updateCampaign: async ({ tx, who, params, body: { revision, ...settings } }) => ({
-      data: await campaigns.updateCampaign(tx, who, params.id, revision, settings),
-    }),
-    deleteCampaign: async ({ tx, who, params }) => {
-      await campaigns.deleteCampaign(tx, who.accountId, params.id);
-      return { success: true as const };
-    },
-    restoreCampaign: async ({ tx, who, params }) => ({
-      data: await campaigns.restoreCampaign(tx, who.accountId, params.id),
-    }),
-    duplicateCampaign: async ({ tx, who, params, body }) => ({
-      data: await campaigns.duplicateCampaign(tx, who, params.id, body.title),
-    }),
-    setResend: async ({ tx, who, params, body }) => ({
-      data: await resends.setResend(tx, who.accountId, params.id, body.subject, body.hours),
-    }),
-    cancelResend: async ({ tx, who, params }) => ({
-      data: await resends.cancelResend(tx, who.accountId, params.id),
-    }),
+    createCampaign: ({ tx, who, body }) => campaigns.createCampaign(tx, who, body),
+    readCampaign: ({ tx, who, params }) => campaigns.readCampaign(tx, who.accountId, params.id),
+    updateCampaign: ({ tx, who, params, body: { revision, ...settings } }) =>
+      campaigns.updateCampaign(tx, who, params.id, revision, settings),
+    deleteCampaign: ({ tx, who, params }) => campaigns.deleteCampaign(tx, who.accountId, params.id),
+    restoreCampaign: ({ tx, who, params }) =>
+      campaigns.restoreCampaign(tx, who.accountId, params.id),
+    duplicateCampaign: ({ tx, who, params, body }) =>
+      campaigns.duplicateCampaign(tx, who, params.id, body.title),
+    setResend: ({ tx, who, params, body }) =>
+      resends.setResend(tx, who.accountId, params.id, body.subject, body.hours),
+    cancelResend: ({ tx, who, params }) => resends.cancelResend(tx, who.accountId, params.id),
   };
   return [
     ...serve('campaigns', ownCalls, handlers, {}, 'content'),

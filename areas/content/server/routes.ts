@@ -39,8 +39,6 @@ const limits: Limits<typeof calls> = {
   bringAddress: ({ db, who }) => requireToken(db, `bring-address:${who.accountId}`, ADDRESSES),
 };
 
-const done = { success: true as const };
-
 type ContentCalls = typeof calls;
 type Own<Names extends keyof ContentCalls> = Pick<Handlers<ContentCalls>, Names>;
 
@@ -70,7 +68,7 @@ const shown = ({ publicUrl }: Options): Own<Shown> => ({
     const email = await unowned(db, who.accountId, draftOptions);
     const draft = draftOfDocument(document);
     const previewOptions = { publicUrl, needsVerifiedSender: false };
-    return { data: await previewDraft(db, email, draft, subscriber, previewOptions) };
+    return previewDraft(db, email, draft, subscriber, previewOptions);
   },
   showTemplate: async ({ db, who, params, query, reply }) => {
     const page = await templates.templateHtml(db, who.accountId, params.id, publicUrl);
@@ -86,121 +84,79 @@ const shown = ({ publicUrl }: Options): Own<Shown> => ({
 const importHandlers: Own<'inlineCss' | 'bringFile' | 'bringAddress' | 'bringTemplate'> = {
   inlineCss: async ({ body }) => {
     try {
-      return { data: { html: await inlineStyles(body.html) } };
+      return { html: await inlineStyles(body.html) };
     } catch (error) {
       if (!(error instanceof ContentError)) throw error;
       const [{ code, values = {} }] = error.findings as [Finding];
       throw new AppError(code === 'too_large' ? 'content_too_large' : code, { values });
     }
   },
-  bringFile: async ({ db, who, request }) => ({
-    data: await takeFile(who, request, (file) => importHtmlFile(db, who, file)),
-  }),
-  bringAddress: async ({ body }) => ({ data: await importHtmlUrl(body.address) }),
-  bringTemplate: async ({ db, who, request }) => ({
-    data: await takeFile(who, request, (file) => importTemplate(db, who, file)),
-  }),
+  bringFile: ({ db, who, request }) =>
+    takeFile(who, request, (file) => importHtmlFile(db, who, file)),
+  bringAddress: ({ body }) => importHtmlUrl(body.address),
+  bringTemplate: ({ db, who, request }) =>
+    takeFile(who, request, (file) => importTemplate(db, who, file)),
 };
 
 const templatesOurs: Own<'listTemplates' | 'readTemplate'> = {
-  listTemplates: async ({ tx, who }) => ({
-    data: await templates.listTemplates(tx, who.accountId, who.language),
-  }),
-  readTemplate: async ({ tx, who, params }) => ({
-    data: await templates.readTemplate(tx, who.accountId, params.id, who.language),
-  }),
+  listTemplates: ({ tx, who }) => templates.listTemplates(tx, who.accountId, who.language),
+  readTemplate: ({ tx, who, params }) =>
+    templates.readTemplate(tx, who.accountId, params.id, who.language),
 };
 
 const templatesSaved: Omit<
   Handlers<typeof savedTemplateCalls>,
   'bringTemplate' | 'showSavedTemplate'
 > = {
-  listSavedTemplates: async ({ tx, who }) => ({
-    data: await saved.listSavedTemplates(tx, who.accountId),
-  }),
-  readSavedTemplate: async ({ tx, who, params }) => ({
-    data: await saved.readSavedTemplate(tx, who.accountId, params.id),
-  }),
-  saveTemplate: async ({ tx, who, body }) => ({
-    data: await saved.saveTemplate(tx, who, body),
-  }),
-  renameSavedTemplate: async ({ tx, who, params, body }) => ({
-    data: await saved.renameSavedTemplate(tx, who.accountId, params.id, body.title),
-  }),
-  deleteSavedTemplate: async ({ tx, who, params }) => {
-    await saved.deleteSavedTemplate(tx, who.accountId, params.id);
-    return done;
-  },
+  listSavedTemplates: ({ tx, who }) => saved.listSavedTemplates(tx, who.accountId),
+  readSavedTemplate: ({ tx, who, params }) => saved.readSavedTemplate(tx, who.accountId, params.id),
+  saveTemplate: ({ tx, who, body }) => saved.saveTemplate(tx, who, body),
+  renameSavedTemplate: ({ tx, who, params, body }) =>
+    saved.renameSavedTemplate(tx, who.accountId, params.id, body.title),
+  deleteSavedTemplate: ({ tx, who, params }) =>
+    saved.deleteSavedTemplate(tx, who.accountId, params.id),
 };
 
 const savedSections: Own<
   'listSections' | 'readSection' | 'createSection' | 'updateSection' | 'deleteSection'
 > = {
   listSections: ({ tx, who, query }) => sections.listSections(tx, who.accountId, query.list),
-  readSection: async ({ tx, who, params }) => ({
-    data: await sections.readSection(tx, who.accountId, params.id),
-  }),
-  createSection: async ({ tx, who, body }) => ({
-    data: await sections.createSection(tx, who, body),
-  }),
-  updateSection: async ({ tx, who, params, body }) => ({
-    data: await sections.updateSection(tx, who.accountId, params.id, body),
-  }),
-  deleteSection: async ({ tx, who, params }) => {
-    await sections.deleteSection(tx, who.accountId, params.id);
-    return done;
-  },
+  readSection: ({ tx, who, params }) => sections.readSection(tx, who.accountId, params.id),
+  createSection: ({ tx, who, body }) => sections.createSection(tx, who, body),
+  updateSection: ({ tx, who, params, body }) =>
+    sections.updateSection(tx, who.accountId, params.id, body),
+  deleteSection: ({ tx, who, params }) => sections.deleteSection(tx, who.accountId, params.id),
 };
 
 const brand: Own<'readBrand' | 'updateBrand'> = {
-  readBrand: async ({ tx, who }) => ({ data: await readBrand(tx, who.accountId) }),
-  updateBrand: async ({ tx, who, body }) => ({
-    data: await updateBrand(tx, who.accountId, body),
-  }),
+  readBrand: ({ tx, who }) => readBrand(tx, who.accountId),
+  updateBrand: ({ tx, who, body }) => updateBrand(tx, who.accountId, body),
 };
 
 const pools: Handlers<typeof couponCalls> = {
-  listPools: async ({ tx, who }) => ({ data: await coupons.listPools(tx, who.accountId) }),
-  createPool: async ({ tx, who, body }) => ({
-    data: await coupons.createPool(tx, who.accountId, body.title),
-  }),
-  renamePool: async ({ tx, who, params, body }) => ({
-    data: await coupons.renamePool(tx, who.accountId, params.id, body.title),
-  }),
-  deletePool: async ({ tx, who, params }) => {
-    await coupons.deletePool(tx, who.accountId, params.id);
-    return done;
-  },
-  addCodes: async ({ tx, who, params, body }) => ({
-    data: await coupons.addCodes(tx, who.accountId, params.id, body.codes),
-  }),
-  generateCodes: async ({ tx, who, params, body }) => ({
-    data: await coupons.generateCodes(tx, who.accountId, params.id, body),
-  }),
+  listPools: ({ tx, who }) => coupons.listPools(tx, who.accountId),
+  createPool: ({ tx, who, body }) => coupons.createPool(tx, who.accountId, body.title),
+  renamePool: ({ tx, who, params, body }) =>
+    coupons.renamePool(tx, who.accountId, params.id, body.title),
+  deletePool: ({ tx, who, params }) => coupons.deletePool(tx, who.accountId, params.id),
+  addCodes: ({ tx, who, params, body }) =>
+    coupons.addCodes(tx, who.accountId, params.id, body.codes),
+  generateCodes: ({ tx, who, params, body }) =>
+    coupons.generateCodes(tx, who.accountId, params.id, body),
 };
 
 const library: Own<
   'listImages' | 'uploadImage' | 'renameImage' | 'cropImage' | 'readImageUses' | 'deleteImage'
 > = {
   listImages: ({ tx, who, query }) => images.listImages(tx, who.accountId, query.list),
-  uploadImage: async ({ db, who, request }) => ({
-    data: await readToEndIfRefused(request, () =>
-      images.uploadImage(db, who, () => readPicture(request)),
-    ),
-  }),
-  renameImage: async ({ tx, who, params, body }) => ({
-    data: await images.renameImage(tx, who.accountId, params.id, body.name),
-  }),
-  cropImage: async ({ db, who, params, body }) => ({
-    data: await images.cropImage(db, who, params.id, body),
-  }),
-  readImageUses: async ({ tx, who, params }) => ({
-    data: await images.imageUses(tx, who.accountId, params.id),
-  }),
-  deleteImage: async ({ tx, who, params, body }) => {
-    await images.deleteImage(tx, who.accountId, params.id, body.force === true);
-    return done;
-  },
+  uploadImage: ({ db, who, request }) =>
+    readToEndIfRefused(request, () => images.uploadImage(db, who, () => readPicture(request))),
+  renameImage: ({ tx, who, params, body }) =>
+    images.renameImage(tx, who.accountId, params.id, body.name),
+  cropImage: ({ db, who, params, body }) => images.cropImage(db, who, params.id, body),
+  readImageUses: ({ tx, who, params }) => images.imageUses(tx, who.accountId, params.id),
+  deleteImage: ({ tx, who, params, body }) =>
+    images.deleteImage(tx, who.accountId, params.id, body.force === true),
 };
 
 const takeFile = <T>(

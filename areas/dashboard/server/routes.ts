@@ -30,11 +30,11 @@ export function dashboardRoutes(options: FirstEmailOptions): Route[] {
     dashboardSubscribers: async ({ tx, who, query }) => {
       const account = await readAccount(tx, who.accountId);
       const range = chosenDays(query, account.timezone, clock.now());
-      return { data: await readGrowth(tx, account, range) };
+      return readGrowth(tx, account, range);
     },
     dashboardReachable: async ({ tx, who }) => {
       const reach = await readReach(tx, who.accountId);
-      return { data: { ...reach, lost: reach.unsubscribed + reach.bounced + reach.complained } };
+      return { ...reach, lost: reach.unsubscribed + reach.bounced + reach.complained };
     },
     dashboardSending: async ({ tx, who, query }) => {
       const { timezone } = await readAccount(tx, who.accountId);
@@ -42,24 +42,22 @@ export function dashboardRoutes(options: FirstEmailOptions): Route[] {
       const [from, to] = instantsOf(range, timezone);
       const sent = await readSentBetween(tx, who.accountId, from, to);
       const setbacks = await readSetbacks(tx, who.accountId, from, to);
-      return { data: { ...range, sent, ...setbacks } };
+      return { ...range, sent, ...setbacks };
     },
     dashboardEarned: async ({ tx, who, query }) => {
       const { timezone } = await readAccount(tx, who.accountId);
       const range = chosenDays(query, timezone, clock.now());
       const [from, to] = instantsOf(range, timezone);
-      return { data: { ...range, ...(await earnedBetween(tx, who.accountId, from, to)) } };
+      return { ...range, ...(await earnedBetween(tx, who.accountId, from, to)) };
     },
     dashboardUsage: async ({ tx, who }) => {
       const { timezone } = await readAccount(tx, who.accountId);
       const { month, used, limit } = await emailUsageOf(tx, who.accountId);
       const to = dayIn(timezone, new Date(month.end.getTime() - 1));
-      return { data: { from: dayIn(timezone, month.start), to, sent: used, limit } };
+      return { from: dayIn(timezone, month.start), to, sent: used, limit };
     },
-    dashboardStopped: async ({ tx, who }) => ({ data: await readStopped(tx, who.accountId) }),
-    sendFirstEmail: async ({ db, who, body }) => ({
-      data: await sendFirstEmail(db, who, body.website, options),
-    }),
+    dashboardStopped: ({ tx, who }) => readStopped(tx, who.accountId),
+    sendFirstEmail: ({ db, who, body }) => sendFirstEmail(db, who, body.website, options),
   };
   return serve('dashboard', calls, handlers, limits);
 }

@@ -60,19 +60,18 @@ const limits: Limits<typeof sampleCalls> = {
 
 export function sampleRoutes(options: SampleOptions, jobs: ReturnType<typeof sampleJobs>) {
   const handlers: Handlers<typeof sampleCalls> = {
-    getSampleAccount: async ({ tx, who }) => ({ data: await read(tx, who.userId) }),
+    getSampleAccount: ({ tx, who }) => read(tx, who.userId),
     createSampleAccount: async ({ tx, who }) => {
       const { userId, language } = who;
       const { accountId, isNew } = await openSampleAccount(tx, { userId, language });
       // Its people are invented: where emails leave this machine, the sample sends none.
       if (isNew && !options.isTest) await suspendAccount(tx, accountId, 'Sample data');
       if (isNew) await addJob(tx, jobs.fill, { accountId, userId });
-      return { data: await read(tx, userId) };
+      return read(tx, userId);
     },
     removeSampleAccount: async ({ tx, who, request, reply }) => {
       const { accountId } = await leaveSampleAccount(tx, who, request, reply);
       await addJob(tx, jobs.remove, { accountId });
-      return { success: true as const };
     },
   };
   return serve('dashboard', sampleCalls, handlers, limits);

@@ -25,31 +25,20 @@ export function domainRoutes(tools: domains.DomainTools): Route[] {
   const handlers: Handlers<typeof calls> = {
     listDomains: async ({ tx, who, query }) =>
       domains.listDomains(tx, who.accountId, query.list, tools.hosts),
-    addDomain: async ({ tx, who, body }) => ({
-      data: await domains.addDomain(tx, who.accountId, body.email, tools),
-    }),
+    addDomain: ({ tx, who, body }) => domains.addDomain(tx, who.accountId, body.email, tools),
     checkDomain: ({ db, who, body }) =>
       domains.checkDomain(db, who.accountId, body.domain, tools, who.language),
-    getDomain: async ({ tx, who, params }) => ({
-      data: await domains.readDomain(tx, who.accountId, params.id, tools.hosts),
-    }),
-    recheckDomain: async ({ db, who, params }) => ({
-      data: await domains.recheckDomain(db, who.accountId, params.id, tools),
-    }),
-    resendDomainLetter: async ({ tx, who, params }) => {
-      await domains.resendDomainVerification(tx, who.accountId, params.id);
-      return { success: true as const };
-    },
+    getDomain: ({ tx, who, params }) =>
+      domains.readDomain(tx, who.accountId, params.id, tools.hosts),
+    recheckDomain: ({ db, who, params }) =>
+      domains.recheckDomain(db, who.accountId, params.id, tools),
+    resendDomainLetter: ({ tx, who, params }) =>
+      domains.resendDomainVerification(tx, who.accountId, params.id),
     confirmDomain: async ({ tx, body }) => ({
-      data: { domain_name: await domains.confirmDomain(tx, body.token) },
+      domain_name: await domains.confirmDomain(tx, body.token),
     }),
-    readDomainUses: async ({ tx, who, params }) => ({
-      data: await domainUses(tx, who.accountId, params.id),
-    }),
-    removeDomain: async ({ tx, who, params }) => {
-      await domains.removeDomain(tx, who.accountId, params.id);
-      return { success: true as const };
-    },
+    readDomainUses: ({ tx, who, params }) => domainUses(tx, who.accountId, params.id),
+    removeDomain: ({ tx, who, params }) => domains.removeDomain(tx, who.accountId, params.id),
   };
   return serve('domains', calls, handlers, limits);
 }

@@ -6,22 +6,13 @@ import * as events from './custom-events.ts';
 
 const own = serve('events', calls, {
   listEvents: ({ tx, who, query }) => events.listEvents(tx, who.accountId, query.list),
-  createEvent: async ({ tx, who, body }) => ({
-    data: await events.createEvent(tx, who.accountId, body),
-  }),
-  readEvent: async ({ tx, who, params }) => ({
-    data: await events.readEvent(tx, who.accountId, params.id),
-  }),
-  updateEvent: async ({ tx, who, params, body }) => ({
-    data: await events.describeEvent(tx, who.accountId, params.id, body.description),
-  }),
-  deleteEvent: async ({ tx, who, params }) => {
-    await events.deleteEvent(tx, who.accountId, params.id, who.language);
-    return { success: true as const };
-  },
-  readChart: async ({ tx, who, params, query }) => ({
-    data: await events.chartOf(tx, who.accountId, params.id, query),
-  }),
+  createEvent: ({ tx, who, body }) => events.createEvent(tx, who.accountId, body),
+  readEvent: ({ tx, who, params }) => events.readEvent(tx, who.accountId, params.id),
+  updateEvent: ({ tx, who, params, body }) =>
+    events.describeEvent(tx, who.accountId, params.id, body.description),
+  deleteEvent: ({ tx, who, params }) =>
+    events.deleteEvent(tx, who.accountId, params.id, who.language),
+  readChart: ({ tx, who, params, query }) => events.chartOf(tx, who.accountId, params.id, query),
   listOccurrences: ({ tx, who, params, query }) =>
     events.listOccurrences(tx, who.accountId, params.id, query.list),
 });

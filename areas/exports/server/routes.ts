@@ -6,24 +6,15 @@ import { makeLink, openDownload, readDownload } from './links.ts';
 import { startExport } from './start-export.ts';
 
 export const exportRoutes: Route[] = serve('exports', calls, {
-  startExport: async ({ tx, who, body }) => ({
-    data: exports.present(await startExport(tx, who, body), who.language),
-  }),
+  startExport: async ({ tx, who, body }) =>
+    exports.present(await startExport(tx, who, body), who.language),
   listExports: ({ tx, who, query }) =>
     exports.listExports(tx, who.accountId, query.list, who.language),
-  readExport: async ({ tx, who, params }) => ({
-    data: await exports.readExport(tx, who.accountId, params.id, who.language),
-  }),
-  deleteExport: async ({ tx, who, params }) => {
-    await exports.deleteExport(tx, who.accountId, params.id);
-    return { success: true as const };
-  },
-  makeLink: async ({ tx, who, params }) => ({
-    data: await makeLink(tx, who.accountId, params.id),
-  }),
-  readDownload: async ({ tx, who, params }) => ({
-    data: await readDownload(tx, who.accountId, params.hash),
-  }),
+  readExport: ({ tx, who, params }) =>
+    exports.readExport(tx, who.accountId, params.id, who.language),
+  deleteExport: ({ tx, who, params }) => exports.deleteExport(tx, who.accountId, params.id),
+  makeLink: ({ tx, who, params }) => makeLink(tx, who.accountId, params.id),
+  readDownload: ({ tx, who, params }) => readDownload(tx, who.accountId, params.hash),
   download: async ({ db, who, params, reply }) => {
     const file = await openDownload(db, who.accountId, params.hash);
     return reply

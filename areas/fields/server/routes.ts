@@ -5,14 +5,10 @@ import * as fields from './fields.ts';
 
 export const fieldRoutes: Route[] = serve('fields', calls, {
   listFields: ({ tx, who, query }) => fields.listFields(tx, who.accountId, query.list),
-  createField: async ({ tx, who, body }) => ({
-    data: fields.presentField(await fields.createField(tx, who.accountId, body)),
-  }),
-  updateField: async ({ tx, who, params, body }) => ({
-    data: fields.presentField(await fields.updateField(tx, who.accountId, params.id, body)),
-  }),
-  deleteField: async ({ tx, who, params }) => {
-    await fields.deleteField(tx, who.accountId, params.id, who.language);
-    return { success: true as const };
-  },
+  createField: async ({ tx, who, body }) =>
+    fields.presentField(await fields.createField(tx, who.accountId, body)),
+  updateField: async ({ tx, who, params, body }) =>
+    fields.presentField(await fields.updateField(tx, who.accountId, params.id, body)),
+  deleteField: ({ tx, who, params }) =>
+    fields.deleteField(tx, who.accountId, params.id, who.language),
 });

@@ -12,7 +12,7 @@ export const publicFormRoutes: Route[] = serve('forms', publicCalls, {
   readForm: async ({ tx, who, params }) => {
     const form = await readForm(tx, who.accountId, params.id);
     const { id, settings } = form;
-    return { data: present({ ...form, settings: { id, embed_hash: settings.embed_hash } }) };
+    return present({ ...form, settings: { id, embed_hash: settings.embed_hash } });
   },
 });
 

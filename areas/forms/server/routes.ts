@@ -19,41 +19,26 @@ export const formRoutes = (options: SendingOptions): Route[] => [
 
 const own: Route[] = serve('forms', calls, {
   listForms: ({ tx, who, query }) => forms.listForms(tx, who.accountId, query.list, query.type),
-  createForm: async ({ tx, who, body }) => ({
-    data: await forms.createForm(tx, who.accountId, body),
-  }),
-  readForm: async ({ tx, who, params }) => ({
-    data: await forms.readForm(tx, who.accountId, params.id),
-  }),
-  updateForm: async ({ tx, who, params, body }) => ({
-    data: await forms.updateForm(tx, who.accountId, params.id, {
+  createForm: ({ tx, who, body }) => forms.createForm(tx, who.accountId, body),
+  readForm: ({ tx, who, params }) => forms.readForm(tx, who.accountId, params.id),
+  updateForm: ({ tx, who, params, body }) =>
+    forms.updateForm(tx, who.accountId, params.id, {
       ...body,
       document: body.document as FormDocument | undefined,
       settings: body.settings as forms.FormChange['settings'],
     }),
-  }),
-  publishForm: async ({ tx, who, params }) => ({
-    data: await forms.publishForm(tx, who.accountId, params.id),
-  }),
-  setFormGroups: async ({ tx, who, params, body }) => ({
-    data: await forms.setFormGroups(tx, who.accountId, params.id, body),
-  }),
-  setDoubleOptIn: async ({ tx, who, params, body }) => ({
-    data: await forms.setDoubleOptIn(tx, who.accountId, params.id, body),
-  }),
-  copyForm: async ({ tx, who, params, body }) => ({
-    data: await forms.copyForm(tx, who.accountId, params.id, body.title),
-  }),
-  deleteForm: async ({ tx, who, params }) => {
-    await forms.deleteForm(tx, who.accountId, params.id);
-    return { success: true as const };
-  },
-  readFormChart: async ({ tx, who, params, query }) => ({
-    data: await readChart(tx, who.accountId, params.id, query.days),
-  }),
+  publishForm: ({ tx, who, params }) => forms.publishForm(tx, who.accountId, params.id),
+  setFormGroups: ({ tx, who, params, body }) =>
+    forms.setFormGroups(tx, who.accountId, params.id, body),
+  setDoubleOptIn: ({ tx, who, params, body }) =>
+    forms.setDoubleOptIn(tx, who.accountId, params.id, body),
+  copyForm: ({ tx, who, params, body }) => forms.copyForm(tx, who.accountId, params.id, body.title),
+  deleteForm: ({ tx, who, params }) => forms.deleteForm(tx, who.accountId, params.id),
+  readFormChart: ({ tx, who, params, query }) =>
+    readChart(tx, who.accountId, params.id, query.days),
   readFormCodes: async ({ tx, who, params }) => {
     await forms.readForm(tx, who.accountId, params.id);
-    return { data: await store.countCodes(tx, who.accountId, params.id) };
+    return store.countCodes(tx, who.accountId, params.id);
   },
   addFormCodes: async ({ tx, who: { accountId }, params: { id }, body }) => {
     await forms.readForm(tx, accountId, id);
@@ -63,7 +48,7 @@ const own: Route[] = serve('forms', calls, {
     );
     if (had + body.codes.length > MAX_CODES)
       throw new AppError('too_many_codes', { values: { most: MAX_CODES } });
-    return { data: { added: await store.addCodes(tx, { accountId, formId: id, ...body }) } };
+    return { added: await store.addCodes(tx, { accountId, formId: id, ...body }) };
   },
   exportSpins: async ({ db, who, params, reply }) => {
     const texts = serverTexts('forms', who.language);

@@ -7,15 +7,10 @@ import * as groups from './groups.ts';
 
 export const groupRoutes: Route[] = serve('groups', calls, {
   listGroups: ({ db, tx, who, query }) => groups.listGroups(tx, who.accountId, query.list, db),
-  getGroup: async ({ tx, who, params }) => ({
-    data: await groups.readGroup(tx, who.accountId, params.id),
-  }),
-  createGroup: async ({ tx, who, body }) => ({
-    data: await groups.createGroup(tx, who.accountId, body.title),
-  }),
-  renameGroup: async ({ tx, who, params, body }) => ({
-    data: await groups.changeGroup(tx, who.accountId, params.id, body),
-  }),
+  getGroup: ({ tx, who, params }) => groups.readGroup(tx, who.accountId, params.id),
+  createGroup: ({ tx, who, body }) => groups.createGroup(tx, who.accountId, body.title),
+  renameGroup: ({ tx, who, params, body }) =>
+    groups.changeGroup(tx, who.accountId, params.id, body),
   deleteGroup: async ({ db, who: { accountId, language }, params: { id }, body }) => {
     if (!body.delete_subscribers) {
       await inTransaction(db, (tx) => deleteGroup(tx, accountId, id, language));

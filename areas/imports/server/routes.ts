@@ -38,7 +38,7 @@ const arriving = ({ maxMegabytes }: Options): Own<'importFile' | 'importText' | 
       const fileName = nameOf(part.filename);
       const bytes = part.file as AsyncIterable<Buffer>;
       const upload = { ...who, method: 'file' as const, fileName, bytes, maxBytes };
-      return { data: await readToEndIfRefused(request, () => ingest(db, upload)) };
+      return readToEndIfRefused(request, () => ingest(db, upload));
     },
     importText: async ({ db, who, body }) => {
       // A list of the full length takes as long to read as to validate: other requests run between.
@@ -48,52 +48,38 @@ const arriving = ({ maxMegabytes }: Options): Own<'importFile' | 'importText' | 
         yield bytes;
       }
       const upload = { ...who, method: 'text' as const, fileName: '', bytes: once(), maxBytes };
-      return { data: await ingest(db, upload) };
+      return ingest(db, upload);
     },
-    readLimits: async () => ({ data: { file_megabytes: maxMegabytes } }),
+    readLimits: async () => ({ file_megabytes: maxMegabytes }),
   };
 };
 
 const services: Own<'listMailchimp' | 'importMailchimp' | 'importGetresponse' | 'readFetching'> = {
-  listMailchimp: async ({ db, who, body }) => ({
-    data: await readLists(db, who.accountId, 'mailchimp', body.api_key),
-  }),
+  listMailchimp: ({ db, who, body }) => readLists(db, who.accountId, 'mailchimp', body.api_key),
   importMailchimp: async ({ db, who, body }) => {
     const order = { service: 'mailchimp' as const, apiKey: body.api_key, lists: body.lists };
-    return { data: presentFetching(await startFetching(db, who, order), who.language) };
+    return presentFetching(await startFetching(db, who, order), who.language);
   },
   importGetresponse: async ({ db, who, body }) => {
     const order = { service: 'getresponse' as const, apiKey: body.api_key, lists: undefined };
-    return { data: presentFetching(await startFetching(db, who, order), who.language) };
+    return presentFetching(await startFetching(db, who, order), who.language);
   },
-  readFetching: async ({ tx, who, params }) => ({
-    data: await readFetching(tx, who.accountId, params.id, who.language),
-  }),
+  readFetching: ({ tx, who, params }) => readFetching(tx, who.accountId, params.id, who.language),
 };
 
 const starting: Own<
   'readPreview' | 'startImport' | 'forecastImport' | 'readForecast' | 'listUploads' | 'removeUpload'
 > = {
-  readPreview: async ({ tx, who, params, query }) => ({
-    data: await readPreview(tx, who.accountId, params.id, query),
-  }),
+  readPreview: ({ tx, who, params, query }) => readPreview(tx, who.accountId, params.id, query),
   startImport: async ({ tx, who, body }) => {
     const row = await startImport(tx, who, body, valueTextsIn(textsFor(who)));
-    return { data: await presentOne(tx, who, row) };
+    return presentOne(tx, who, row);
   },
-  forecastImport: async ({ tx, who, params, body }) => ({
-    data: await forecastImport(tx, who.accountId, params.id, body, textsFor(who)),
-  }),
-  readForecast: async ({ tx, who, params }) => ({
-    data: await readForecast(tx, who.accountId, params.id, textsFor(who)),
-  }),
-  listUploads: async ({ tx, who }) => ({
-    data: await listUploads(tx, who.accountId, who.language),
-  }),
-  removeUpload: async ({ tx, who, params }) => {
-    await removeUpload(tx, who.accountId, params.id);
-    return { success: true as const };
-  },
+  forecastImport: ({ tx, who, params, body }) =>
+    forecastImport(tx, who.accountId, params.id, body, textsFor(who)),
+  readForecast: ({ tx, who, params }) => readForecast(tx, who.accountId, params.id, textsFor(who)),
+  listUploads: ({ tx, who }) => listUploads(tx, who.accountId, who.language),
+  removeUpload: ({ tx, who, params }) => removeUpload(tx, who.accountId, params.id),
 };
 
 const results: Own<'listImports' | 'readImport' | 'readRejected' | 'undoImport' | 'readUndoKept'> =
@@ -102,7 +88,7 @@ const results: Own<'listImports' | 'readImport' | 'readRejected' | 'undoImport' 
       imports.listImports(tx, who.accountId, query.list, who.language),
     readImport: async ({ tx, who, params }) => {
       const row = await imports.readImport(tx, who.accountId, params.id);
-      return { data: await presentOne(tx, who, row) };
+      return presentOne(tx, who, row);
     },
     readRejected: async ({ db, who, params, reply }) => {
       const row = await imports.readImport(db, who.accountId, params.id);
@@ -120,7 +106,7 @@ const results: Own<'listImports' | 'readImport' | 'readRejected' | 'undoImport' 
     },
     undoImport: async ({ tx, who, params }) => {
       const row = await undoImport(tx, who.accountId, params.id);
-      return { data: await presentOne(tx, who, row) };
+      return presentOne(tx, who, row);
     },
     readUndoKept: async ({ db, who, params, reply }) => {
       const row = await imports.readImport(db, who.accountId, params.id);

@@ -19,7 +19,7 @@ import { listSenders } from './senders.ts';
 export const operatorRoutes: Route[] = serve('operator', calls, {
   readHealth: async ({ db, who }) => {
     await requireOperator(db, who);
-    return { data: await readHealth(db) };
+    return readHealth(db);
   },
   // Outside of a transaction, so that a failing node does not prevent queries to the others.
   listAccounts: async ({ db, who, query }) => {
@@ -28,7 +28,7 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
   },
   readAccount: async ({ tx, who, params }) => {
     await requireOperator(tx, who);
-    return { data: await readAccount(tx, params.id) };
+    return readAccount(tx, params.id);
   },
   suspendAccount: async ({ tx, who, params, body }) => {
     await requireOperator(tx, who);
@@ -36,36 +36,31 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
     if (params.id === who.accountId) throw new AppError('own_account');
     await suspendAccount(tx, params.id, body.reason);
     log.info('Account suspended', { account: params.id, by: who.userId });
-    return { success: true } as const;
   },
   restoreAccount: async ({ tx, who, params }) => {
     await requireOperator(tx, who);
     await requireAccount(tx, params.id);
     await restoreAccount(tx, params.id);
     log.info('Account suspension ended', { account: params.id, by: who.userId });
-    return { success: true } as const;
   },
   listSenders: async ({ tx, who }) => {
     await requireOperator(tx, who);
-    return { data: await listSenders(tx) };
+    return listSenders(tx);
   },
   assignSender: async ({ tx, who, params }) => {
     await requireOperator(tx, who);
     await assignPhone(tx, params.id, params.phone);
     log.info('An SMS sender was approved', { account: params.id, by: who.userId });
-    return { success: true } as const;
   },
   refuseSender: async ({ tx, who, params }) => {
     await requireOperator(tx, who);
     await refusePhone(tx, params.id, params.phone);
     log.info('An SMS sender was declined', { account: params.id, by: who.userId });
-    return { success: true } as const;
   },
   refundPayment: async ({ tx, who, params }) => {
     await requireOperator(tx, who);
     await refundOrder(tx, params.id, params.payment);
     log.info('Refunding a payment', { account: params.id, by: who.userId });
-    return { success: true } as const;
   },
 });
 

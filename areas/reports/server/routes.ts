@@ -18,26 +18,14 @@ import { readTimes } from './times.ts';
 
 export function reportRoutes(publicUrl: string): Route[] {
   return serve('reports', calls, {
-    getOverview: async ({ tx, who, params }) => ({
-      data: await readOverview(tx, who.accountId, params.id),
-    }),
-    getTimes: async ({ tx, who, params }) => ({
-      data: await readTimes(tx, who.accountId, params.id),
-    }),
-    listDevices: async ({ tx, who, params }) => ({
-      data: await readSpread(tx, who.accountId, params.id, 'device'),
-    }),
-    listCountries: async ({ tx, who, params }) => ({
-      data: await readSpread(tx, who.accountId, params.id, 'country'),
-    }),
+    getOverview: ({ tx, who, params }) => readOverview(tx, who.accountId, params.id),
+    getTimes: ({ tx, who, params }) => readTimes(tx, who.accountId, params.id),
+    listDevices: ({ tx, who, params }) => readSpread(tx, who.accountId, params.id, 'device'),
+    listCountries: ({ tx, who, params }) => readSpread(tx, who.accountId, params.id, 'country'),
     listDomains: ({ tx, who, params }) => listDomains(tx, who.accountId, params.id),
     listLinks: ({ tx, who, params, query }) => listLinks(tx, who.accountId, params.id, query.list),
-    getHeatmap: async ({ tx, who, params }) => ({
-      data: await readHeatmap(tx, who.accountId, params.id),
-    }),
-    getLink: async ({ tx, who, params }) => ({
-      data: await readLink(tx, who.accountId, params.id, params.link_id),
-    }),
+    getHeatmap: ({ tx, who, params }) => readHeatmap(tx, who.accountId, params.id),
+    getLink: ({ tx, who, params }) => readLink(tx, who.accountId, params.id, params.link_id),
     listLinkClicks: ({ tx, who, params, query }) =>
       listLinkClicks(tx, who.accountId, params.id, params.link_id, query.list),
     listActions: ({ tx, who, params, query }) => listActions(tx, who.accountId, params.id, query),
@@ -63,20 +51,16 @@ export function reportRoutes(publicUrl: string): Route[] {
         )
         .send(isPdf ? await writeReportPdf(report, now) : reportCsv(report));
     },
-    getReportLink: async ({ tx, who, params }) => ({
-      data: await sharing.readLink(tx, who.accountId, params.id, publicUrl),
-    }),
-    shareReport: async ({ tx, who, params, body }) => ({
-      data: await sharing.share(tx, who.accountId, params.id, body.days, publicUrl),
-    }),
+    getReportLink: ({ tx, who, params }) =>
+      sharing.readLink(tx, who.accountId, params.id, publicUrl),
+    shareReport: ({ tx, who, params, body }) =>
+      sharing.share(tx, who.accountId, params.id, body.days, publicUrl),
     unshareReport: async ({ tx, who, params }) => {
       await sharing.unshare(tx, who.accountId, params.id);
-      return { data: null };
+      return null;
     },
-    getAttribution: async ({ tx, who }) => ({ data: await windowsOf(tx, who.accountId) }),
-    saveAttribution: async ({ tx, who, body }) => ({
-      data: await saveWindows(tx, who.accountId, body),
-    }),
+    getAttribution: ({ tx, who }) => windowsOf(tx, who.accountId),
+    saveAttribution: ({ tx, who, body }) => saveWindows(tx, who.accountId, body),
     listGroups: ({ tx, who, params, query }) =>
       listGroups(tx, who.accountId, params.id, query.list),
   });

@@ -9,9 +9,8 @@ import * as segments from './segments.ts';
 export const publicSegmentRoutes: Route[] = serve('segments', publicCalls, {
   listSegments: async ({ tx, who, query, request }) =>
     pageOf(request, await segments.listSegments(tx, who, query.list), present),
-  getSegment: async ({ tx, who, params }) => ({
-    data: present(await segments.readSegment(tx, who, params.id)),
-  }),
+  getSegment: async ({ tx, who, params }) =>
+    present(await segments.readSegment(tx, who, params.id)),
   deleteSegment: async ({ tx, who, params }) => {
     await segments.deleteSegment(tx, who.accountId, params.id);
     return { success: true as const, message: 'Segment has been deleted' };

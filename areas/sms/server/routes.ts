@@ -68,56 +68,46 @@ function draftHandlers(options: SmsOptions) {
   const { publicUrl } = options;
   return {
     listSmsCampaigns: ({ tx, who, query }) => campaigns.listSmsCampaigns(tx, who.accountId, query),
-    createSmsCampaign: async ({ tx, who, body }) => ({
-      data: await campaigns.createSmsCampaign(tx, who.accountId, body),
-    }),
-    readSmsCampaign: async ({ tx, who, params }) => ({
-      data: await campaigns.readSmsCampaign(tx, who.accountId, params.id),
-    }),
-    updateSmsCampaign: async ({ tx, who, params, body: { revision, ...settings } }) => ({
-      data: await campaigns.updateSmsCampaign(tx, who.accountId, params.id, revision, settings),
-    }),
-    deleteSmsCampaign: async ({ tx, who, params }) => {
-      await campaigns.deleteSmsCampaign(tx, who.accountId, params.id);
-      return { success: true as const };
-    },
-    restoreSmsCampaign: async ({ tx, who, params }) => ({
-      data: await campaigns.restoreSmsCampaign(tx, who.accountId, params.id),
-    }),
-    duplicateSmsCampaign: async ({ tx, who, params, body }) => ({
-      data: await campaigns.duplicateSmsCampaign(tx, who.accountId, params.id, body.title),
-    }),
+    createSmsCampaign: ({ tx, who, body }) => campaigns.createSmsCampaign(tx, who.accountId, body),
+    readSmsCampaign: ({ tx, who, params }) =>
+      campaigns.readSmsCampaign(tx, who.accountId, params.id),
+    updateSmsCampaign: ({ tx, who, params, body: { revision, ...settings } }) =>
+      campaigns.updateSmsCampaign(tx, who.accountId, params.id, revision, settings),
+    deleteSmsCampaign: ({ tx, who, params }) =>
+      campaigns.deleteSmsCampaign(tx, who.accountId, params.id),
+    restoreSmsCampaign: ({ tx, who, params }) =>
+      campaigns.restoreSmsCampaign(tx, who.accountId, params.id),
+    duplicateSmsCampaign: ({ tx, who, params, body }) =>
+      campaigns.duplicateSmsCampaign(tx, who.accountId, params.id, body.title),
     checkSms: async ({ tx, who, params }) => {
       const row = await campaigns.smsRow(tx, who.accountId, params.id);
       const { waits, ...checked } = await checkSms(tx, row, sendingOf(options));
       const delays = waits.map(({ until, count }) => ({ until: until.toISOString(), count }));
-      return { data: { ...checked, waits: delays } };
+      return { ...checked, waits: delays };
     },
     textPeople: async ({ tx, who, query: { search = '' } }) => {
       const found = await findPeople(tx, who.accountId, search.trim());
-      return {
-        data: found.map(({ id, firstname, lastname, phone }) => ({
-          id: encodeId('subscriber', id),
-          name: [firstname, lastname].filter(Boolean).join(' '),
-          phone: phone ?? '',
-        })),
-      };
+      return found.map(({ id, firstname, lastname, phone }) => ({
+        id: encodeId('subscriber', id),
+        name: [firstname, lastname].filter(Boolean).join(' '),
+        phone: phone ?? '',
+      }));
     },
     textCost: async ({ tx, who, query: { campaign } }) => {
       const row =
         campaign === undefined ? undefined : await campaigns.smsRow(tx, who.accountId, campaign);
       const audience = row && (await audienceOf(tx, { tables: TABLES }, row));
-      return { data: await partCost(tx, who.accountId, audience) };
+      return partCost(tx, who.accountId, audience);
     },
     sendTestText: async ({ tx, who, params, body }) => {
       const row = await campaigns.smsRow(tx, who.accountId, params.id);
-      return { data: { sent: await sendTest(tx, row, body.phones, publicUrl) } };
+      return { sent: await sendTest(tx, row, body.phones, publicUrl) };
     },
     sendTestOfText: async ({ tx, who, body }) => {
       const { phone_id: phoneId, phones: to, subscriber: subscriberId } = body;
       const draft = { ...unsavedDraft(body), phoneId };
       const test = { phones: to, subscriberId, publicUrl };
-      return { data: { sent: await sendTestOfSms(tx, who.accountId, draft, test) } };
+      return { sent: await sendTestOfSms(tx, who.accountId, draft, test) };
     },
     previewText: async ({ tx, who, body }) => {
       const texts = await smsTextsOf(tx, who.accountId);
@@ -126,9 +116,7 @@ function draftHandlers(options: SmsOptions) {
           ? undefined
           : ((await phones.phoneRow(tx, who.accountId, body.phone_id)).kind as 'toll_free');
       const source = smsSource(unsavedDraft(body), texts, kind);
-      return {
-        data: await previewSms(tx, who.accountId, source, body.subscriber, publicUrl),
-      };
+      return previewSms(tx, who.accountId, source, body.subscriber, publicUrl);
     },
   } satisfies Partial<Own>;
 }
@@ -155,38 +143,27 @@ function phoneHandlers(options: SmsOptions) {
     createPhone: async ({ tx, who, body: { kind, value, use_case: useCase } }) => {
       const { accountId, userId } = who;
       const proof = await proofFor(tx, accountId, userId, provider);
-      return { data: await phones.createPhone(tx, accountId, { kind, value, useCase }, proof) };
+      return phones.createPhone(tx, accountId, { kind, value, useCase }, proof);
     },
-    readPhone: async ({ tx, who, params }) => ({
-      data: await phones.readPhone(tx, who.accountId, params.id),
-    }),
-    releasePhone: async ({ tx, who, params }) => {
-      await phones.releasePhone(tx, who.accountId, params.id);
-      return { success: true as const };
-    },
+    readPhone: ({ tx, who, params }) => phones.readPhone(tx, who.accountId, params.id),
+    releasePhone: ({ tx, who, params }) => phones.releasePhone(tx, who.accountId, params.id),
     sendPhoneCode: async ({ db, who, params }) => {
       const expiresAt = await sendCode(db, who.accountId, params.id, options);
-      return { data: { expires_at: expiresAt.toISOString() } };
+      return { expires_at: expiresAt.toISOString() };
     },
-    verifyPhoneCode: async ({ db, who, params, body }) => ({
-      data: await verifyCode(db, who.accountId, params.id, body.code),
-    }),
+    verifyPhoneCode: ({ db, who, params, body }) =>
+      verifyCode(db, who.accountId, params.id, body.code),
     offeredNumbers: async ({ tx, who }) => {
       // The installation's numbers can only be sent from through its own providers.
       const isOwn = await accountHasOwnSenders(tx, 'sms', who.accountId);
-      return { data: isOwn ? [] : (await offered(tx)).map((value) => ({ value })) };
+      return isOwn ? [] : (await offered(tx)).map((value) => ({ value }));
     },
-    readSmsSettings: async ({ tx, who }) => ({
-      data: await readSettings(
-        tx,
-        who.accountId,
-        await own.providerFor(tx, who.accountId, provider),
-      ),
-    }),
+    readSmsSettings: async ({ tx, who }) =>
+      await readSettings(tx, who.accountId, await own.providerFor(tx, who.accountId, provider)),
     saveSmsSettings: async ({ tx, who, body }) => {
       await saveSettings(tx, who.accountId, body);
       const by = await own.providerFor(tx, who.accountId, provider);
-      return { data: await readSettings(tx, who.accountId, by) };
+      return readSettings(tx, who.accountId, by);
     },
   } satisfies Partial<Own>;
 }
@@ -195,30 +172,25 @@ function providerHandlers({ kinds, publicUrl, provider }: SmsOptions) {
   const refresh = (db: Db, who: Caller) =>
     inTransaction(db, (tx) => refreshProofs(tx, who, provider));
   return {
-    listTextProviders: async ({ tx, who }) => ({
-      data: await own.listOwnProviders(tx, who.accountId, publicUrl),
-    }),
+    listTextProviders: ({ tx, who }) => own.listOwnProviders(tx, who.accountId, publicUrl),
     createTextProvider: async ({ db, who, body }) => {
       const data = await own.createOwnProvider(db, who.accountId, body, publicUrl);
       await refresh(db, who);
-      return { data };
+      return data;
     },
-    readTextProvider: async ({ tx, who, params }) => ({
-      data: own.present(await own.providerRow(tx, who.accountId, params.id), publicUrl),
-    }),
+    readTextProvider: async ({ tx, who, params }) =>
+      own.present(await own.providerRow(tx, who.accountId, params.id), publicUrl),
     updateTextProvider: async ({ db, who, params, body }) => {
       const data = await own.updateOwnProvider(db, who.accountId, params.id, body, publicUrl);
       await refresh(db, who);
-      return { data };
+      return data;
     },
     removeTextProvider: async ({ tx, who, params }) => {
       await own.removeOwnProvider(tx, who.accountId, params.id);
       await refreshProofs(tx, who, provider);
-      return { success: true as const };
     },
-    testTextProvider: async ({ db, who, params, body }) => ({
-      data: await testOwnProvider(db, kinds, who, { id: params.id, ...body, publicUrl }),
-    }),
+    testTextProvider: ({ db, who, params, body }) =>
+      testOwnProvider(db, kinds, who, { id: params.id, ...body, publicUrl }),
   } satisfies Handlers<typeof providerCalls>;
 }
 
@@ -231,7 +203,7 @@ function complianceHandlers(options: SmsOptions) {
   const shown = async (tx: Tx, { accountId }: { accountId: number }, id: number) => {
     const isForwarded = (await verifierFor(tx, accountId)) !== undefined;
     const data = await compliance.readCompliance(tx, accountId, id, isForwarded);
-    return { data: { ...data, owner: await readOwnership(tx, accountId, id, options) } };
+    return { ...data, owner: await readOwnership(tx, accountId, id, options) };
   };
   return {
     readCompliance: ({ tx, who, params }) => shown(tx, who, params.id),
@@ -261,25 +233,15 @@ function complianceHandlers(options: SmsOptions) {
 }
 
 const smsReportHandlers = {
-  textReport: async ({ tx, who, params }) => ({
-    data: await readSmsReport(tx, who.accountId, params.id),
-  }),
-  textReportClicks: async ({ tx, who, params }) => ({
-    data: await readSmsLinks(tx, who.accountId, params.id),
-  }),
+  textReport: ({ tx, who, params }) => readSmsReport(tx, who.accountId, params.id),
+  textReportClicks: ({ tx, who, params }) => readSmsLinks(tx, who.accountId, params.id),
 } satisfies Handlers<typeof smsReportCalls>;
 
 function reportHandlers() {
   return {
-    smsEarned: async ({ tx, who, params }) => ({
-      data: await report.readEarned(tx, who.accountId, params.id),
-    }),
-    smsShares: async ({ tx, who, params }) => ({
-      data: await report.readShares(tx, who.accountId, params.id),
-    }),
-    smsLinks: async ({ tx, who, params }) => ({
-      data: await report.readLinks(tx, who.accountId, params.id),
-    }),
+    smsEarned: ({ tx, who, params }) => report.readEarned(tx, who.accountId, params.id),
+    smsShares: ({ tx, who, params }) => report.readShares(tx, who.accountId, params.id),
+    smsLinks: ({ tx, who, params }) => report.readLinks(tx, who.accountId, params.id),
     smsLinkClicks: ({ tx, who, params, query }) =>
       report.listLinkClicks(tx, who.accountId, params.id, params.link, query.list),
     smsUnsubscribes: ({ tx, who, params, query }) =>
@@ -288,8 +250,7 @@ function reportHandlers() {
       report.listPeople(tx, who.accountId, params.id, 'failed', query.list),
     smsReplies: ({ tx, who, params, query }) =>
       listSmsReplies(tx, who.accountId, params.id, query.list),
-    answerSmsReply: async ({ tx, who, params: { id, reply }, body: { text } }) => ({
-      data: await answerReply(tx, who.accountId, { campaignId: id, replyId: reply, text }),
-    }),
+    answerSmsReply: ({ tx, who, params: { id, reply }, body: { text } }) =>
+      answerReply(tx, who.accountId, { campaignId: id, replyId: reply, text }),
   } satisfies Partial<Own>;
 }

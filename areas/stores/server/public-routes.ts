@@ -15,7 +15,7 @@ import { zoneOf } from './zone.ts';
 export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
   listStores: async ({ tx, who }) => {
     const all = await allStores(tx, who.accountId);
-    return { data: all.filter(({ state }) => state !== 'disconnected').map(shown) };
+    return all.filter(({ state }) => state !== 'disconnected').map(shown);
   },
   registerStore: async ({ tx, who, body, request }) => {
     const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
@@ -28,9 +28,7 @@ export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
     const data = shown(await requireStore(tx, who.accountId, id));
     return { success: true as const, message: 'Store has been connected', data };
   },
-  readStore: async ({ tx, who, params }) => ({
-    data: shown(await requireStore(tx, who.accountId, params.id)),
-  }),
+  readStore: async ({ tx, who, params }) => shown(await requireStore(tx, who.accountId, params.id)),
   deleteStore: async ({ tx, who, params, body }) => {
     await disconnectStore(tx, who.accountId, params.id, {
       deleteSubscribers: body?.delete_subscribers === true,

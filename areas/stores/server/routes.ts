@@ -22,58 +22,52 @@ export const storeRoutes: Route[] = serve('stores', calls, {
   },
   connectStore: async ({ db, who, body: { type, ...credentials } }) => {
     const id = await connections.connectStore(db, who.accountId, type, credentials);
-    return { data: await presentStore(db, who.accountId, id) };
+    return presentStore(db, who.accountId, id);
   },
   connectDemo: async ({ tx, who }) => {
-    return { data: await presentStore(tx, who.accountId, await connectDemo(tx, who.accountId)) };
+    return presentStore(tx, who.accountId, await connectDemo(tx, who.accountId));
   },
-  readConnection: async ({ tx, who, params }) => ({
-    data: await presentStore(tx, who.accountId, params.id),
-  }),
+  readConnection: ({ tx, who, params }) => presentStore(tx, who.accountId, params.id),
   changeConnection: async ({ tx, who, params, body: { group, ...change } }) => {
     await connections.changeSettings(tx, who.accountId, params.id, { ...change, group_id: group });
-    return { data: await presentStore(tx, who.accountId, params.id) };
+    return presentStore(tx, who.accountId, params.id);
   },
   renewKeys: async ({ db, who, params, body }) => {
     await connections.renewKeys(db, who.accountId, params.id, body);
-    return { data: await presentStore(db, who.accountId, params.id) };
+    return presentStore(db, who.accountId, params.id);
   },
   syncStore: async ({ tx, who, params }) => {
     await connections.syncNow(tx, who.accountId, params.id);
-    return { data: await presentStore(tx, who.accountId, params.id) };
+    return presentStore(tx, who.accountId, params.id);
   },
-  disconnectStore: async ({ tx, who, params, body }) => {
-    await connections.disconnectStore(tx, who.accountId, params.id, {
+  disconnectStore: ({ tx, who, params, body }) =>
+    connections.disconnectStore(tx, who.accountId, params.id, {
       deleteSubscribers: body.delete_subscribers,
       isByOwner: true,
-    });
-    return { success: true as const };
-  },
+    }),
   readAdvancedFilter: async ({ tx, who, query }) => {
     const terms = (query.search ?? '').replaceAll('\0', ' ').split(/\s+/).filter(Boolean);
     const stores = await listStores(tx, who.accountId);
     const products = await listProducts(tx, who.accountId, terms.slice(0, 10), PRODUCTS_OFFERED);
     const categories = await listCategories(tx, who.accountId, CATEGORIES_OFFERED);
     return {
-      data: {
-        categories: categories.map((category) => ({
-          ...category,
-          store_id: encodeId('store', category.store_id),
-        })),
-        stores: stores.map((store) => ({ ...store, id: encodeId('store', store.id) })),
-        products: products.map((product) => ({
-          ...product,
-          id: encodeId('product', product.id),
-          store_id: encodeId('store', product.store_id),
-        })),
-      },
+      categories: categories.map((category) => ({
+        ...category,
+        store_id: encodeId('store', category.store_id),
+      })),
+      stores: stores.map((store) => ({ ...store, id: encodeId('store', store.id) })),
+      products: products.map((product) => ({
+        ...product,
+        id: encodeId('product', product.id),
+        store_id: encodeId('store', product.store_id),
+      })),
     };
   },
   listAllOrders: ({ tx, who, query }) => lists.listOrders(tx, who.accountId, query.list),
   listAllProducts: ({ tx, who, query }) => lists.listProducts(tx, who.accountId, query.list),
   listOrders: async ({ tx, who, params }) => {
     await readSubscriber(tx, who.accountId, params.id);
-    return { data: await ordersOf(tx, who.accountId, params.id, ORDERS_SHOWN) };
+    return ordersOf(tx, who.accountId, params.id, ORDERS_SHOWN);
   },
 });
 

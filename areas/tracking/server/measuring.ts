@@ -44,15 +44,15 @@ const CHECKS = { capacity: 10, perSecond: 0.1 };
 
 export function trackingRoutes(publicUrl: string): Route[] {
   return serve('tracking', calls, {
-    getMeasuring: async ({ tx, who }) => ({ data: await readMeasuring(tx, who.accountId) }),
+    getMeasuring: ({ tx, who }) => readMeasuring(tx, who.accountId),
     saveMeasuring: async ({ tx, who, body }) => {
       await saveMeasuring(tx, who.accountId, body);
-      return { data: await readMeasuring(tx, who.accountId) };
+      return readMeasuring(tx, who.accountId);
     },
     checkHosts: async ({ db, who }) => {
       await requireToken(db, `hosts-check:${who.accountId}`, CHECKS);
       await checkHosts(db, who.accountId, publicUrl, 'all');
-      return { data: await readMeasuring(db, who.accountId) };
+      return readMeasuring(db, who.accountId);
     },
   });
 }

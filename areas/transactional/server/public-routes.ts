@@ -78,7 +78,7 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
           to: body.to ?? { email: '' },
           variables: body.variables,
         };
-        return { data: await previewCall(db, who.accountId, call, options) };
+        return previewCall(db, who.accountId, call, options);
       },
       listEmails: async ({ tx, who, query, request }) =>
         pageOf(request, await emails.listEmails(tx, who.accountId, query.list), (one) =>
@@ -86,15 +86,14 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
         ),
       createEmail: async ({ tx, who, body }) => {
         const made = await emails.createEmail(tx, who, settingsOf(body));
-        return { data: present(who, await saveEmailContent(tx, who, made, body)) };
+        return present(who, await saveEmailContent(tx, who, made, body));
       },
-      readEmail: async ({ tx, who, params }) => ({
-        data: present(who, await emails.readEmail(tx, who.accountId, params.id)),
-      }),
+      readEmail: async ({ tx, who, params }) =>
+        present(who, await emails.readEmail(tx, who.accountId, params.id)),
       updateEmail: async ({ tx, who, params, body }) => {
         const settings = settingsOf(body);
         const changed = await emails.updateEmail(tx, who.accountId, params.id, undefined, settings);
-        return { data: present(who, await saveEmailContent(tx, who, changed, body)) };
+        return present(who, await saveEmailContent(tx, who, changed, body));
       },
       deleteEmail: async ({ tx, who, params }) => {
         await emails.deleteEmail(tx, who.accountId, params.id);
@@ -102,7 +101,7 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
       },
       readReport: async ({ tx, who, params, query }) => {
         const { total, periods } = await reportOf(tx, who.accountId, params.id, query);
-        return { data: { ...total, periods } };
+        return { ...total, periods };
       },
       listSent: actions('sent'),
       listOpens: actions('opens'),

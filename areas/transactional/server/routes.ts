@@ -20,23 +20,13 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
       ...(await emails.listEmails(tx, who.accountId, query.list)),
       other: await emails.readOther(tx, who.accountId),
     }),
-    createEmail: async ({ tx, who, body }) => ({ data: await emails.createEmail(tx, who, body) }),
-    readEmail: async ({ tx, who, params }) => ({
-      data: await emails.readReported(tx, who.accountId, params.id),
-    }),
-    updateEmail: async ({ tx, who, params, body: { revision, ...settings } }) => ({
-      data: await emails.updateEmail(tx, who.accountId, params.id, revision, settings),
-    }),
-    deleteEmail: async ({ tx, who, params }) => {
-      await emails.deleteEmail(tx, who.accountId, params.id);
-      return { success: true as const };
-    },
-    duplicateEmail: async ({ tx, who, params }) => ({
-      data: await emails.duplicateEmail(tx, who, params.id),
-    }),
-    readReport: async ({ tx, who, params, query }) => ({
-      data: await reportOf(tx, who.accountId, params.id, query),
-    }),
+    createEmail: ({ tx, who, body }) => emails.createEmail(tx, who, body),
+    readEmail: ({ tx, who, params }) => emails.readReported(tx, who.accountId, params.id),
+    updateEmail: ({ tx, who, params, body: { revision, ...settings } }) =>
+      emails.updateEmail(tx, who.accountId, params.id, revision, settings),
+    deleteEmail: ({ tx, who, params }) => emails.deleteEmail(tx, who.accountId, params.id),
+    duplicateEmail: ({ tx, who, params }) => emails.duplicateEmail(tx, who, params.id),
+    readReport: ({ tx, who, params, query }) => reportOf(tx, who.accountId, params.id, query),
     listActivity: async ({ tx, who, params, query: { list, kind } }) => {
       await emails.requireReported(tx, who.accountId, params.id);
       const filter = { id: params.id, kind, search: list.search };
@@ -49,9 +39,8 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
         (row) => presentActivity(who.accountId, row),
       );
     },
-    readSentEmail: async ({ db, who, params }) => ({
-      data: await readSentEmail(db, who.accountId, params.id, params.email),
-    }),
+    readSentEmail: ({ db, who, params }) =>
+      readSentEmail(db, who.accountId, params.id, params.email),
     exportActivity: async ({ db, who, params, query: { kind }, reply }) => {
       const texts = serverTexts('transactional', who.language);
       const file = await exportActivity(db, who.accountId, params.id, kind, texts);
@@ -65,16 +54,14 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
       const messageId = await store.newestMessage(tx, who.accountId, params.id);
       if (messageId === undefined) throw new AppError('not_sent_yet');
       const html = await readSentHtml(tx, who.accountId, messageId, (at) => `#link-${at}`);
-      return {
-        data: { html: html ?? null, links: await store.readLinks(tx, who.accountId, messageId) },
-      };
+      return { html: html ?? null, links: await store.readLinks(tx, who.accountId, messageId) };
     },
     readSetup: async ({ tx, who, params }) => {
       const variables = await emails.sampleCall(tx, who.accountId, params.id);
       const user = await readMember(tx, who.accountId, who.userId);
       const id = encodeId('transactional', params.id);
       const sender = user?.email ?? '';
-      return { data: setupOf({ id, to: sender, variables, publicUrl: options.publicUrl, smtp }) };
+      return setupOf({ id, to: sender, variables, publicUrl: options.publicUrl, smtp });
     },
     listSmtpUsers: async ({ tx, who, query }) => {
       const page = await listSmtpUsers(tx, who.accountId, query.list);
@@ -82,13 +69,8 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
       const { port = null, tlsPort: tls_port = null } = smtp;
       return { ...page, server: { host, port, tls_port } };
     },
-    createSmtpUser: async ({ tx, who, body }) => ({
-      data: await createSmtpUser(tx, who, body.title),
-    }),
-    deleteSmtpUser: async ({ tx, who, params }) => {
-      await deleteSmtpUser(tx, who.accountId, params.id);
-      return { success: true as const };
-    },
+    createSmtpUser: ({ tx, who, body }) => createSmtpUser(tx, who, body.title),
+    deleteSmtpUser: ({ tx, who, params }) => deleteSmtpUser(tx, who.accountId, params.id),
   });
   return [...own, ...composingRoutes(emails.transactionalEmails, options)];
 }

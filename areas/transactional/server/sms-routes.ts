@@ -20,9 +20,7 @@ export function smsRoutes(options: SmsOptions): Route[] {
           reply.header('x-message-id', sent.smsId);
           return { success: true as const, message: 'SMS sent', ...sent };
         },
-        readText: async ({ tx, who, params }) => ({
-          data: await readText(tx, who.accountId, params.id),
-        }),
+        readText: ({ tx, who, params }) => readText(tx, who.accountId, params.id),
       },
       {},
       'sms',

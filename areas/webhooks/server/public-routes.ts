@@ -19,8 +19,8 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
     const data = presentEndpoint(await endpoints.createEndpoint(tx, who.accountId, body));
     return { ...data, success: true as const, message: 'Webhook has been created', data };
   },
-  readSecret: async ({ tx, who }) => ({ data: shown(await readSecrets(tx, who.accountId)) }),
-  rotateSecret: async ({ tx, who }) => ({ data: shown(await rotateSecrets(tx, who.accountId)) }),
+  readSecret: async ({ tx, who }) => shown(await readSecrets(tx, who.accountId)),
+  rotateSecret: async ({ tx, who }) => shown(await rotateSecrets(tx, who.accountId)),
   readWebhook: async ({ tx, who, params }) =>
     presentEndpoint(await endpoints.endpointRow(tx, who.accountId, params.id)),
   updateWebhook: async ({ tx, who, params, body }) =>

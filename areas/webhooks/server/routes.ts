@@ -18,19 +18,15 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
   },
   createEndpoint: async ({ tx, who: { accountId }, body }) =>
     one(tx, accountId, await endpoints.createEndpoint(tx, accountId, body)),
-  readSecret: async ({ tx, who }) => ({ data: shown(await readSecrets(tx, who.accountId)) }),
-  rotateSecret: async ({ tx, who }) => ({ data: shown(await rotateSecrets(tx, who.accountId)) }),
+  readSecret: async ({ tx, who }) => shown(await readSecrets(tx, who.accountId)),
+  rotateSecret: async ({ tx, who }) => shown(await rotateSecrets(tx, who.accountId)),
   readEndpoint: async ({ tx, who: { accountId }, params }) =>
     one(tx, accountId, await endpoints.endpointRow(tx, accountId, params.id)),
   updateEndpoint: async ({ tx, who: { accountId }, params, body }) =>
     one(tx, accountId, await endpoints.changeEndpoint(tx, accountId, params.id, body)),
-  deleteEndpoint: async ({ tx, who, params }) => {
-    await endpoints.deleteEndpoint(tx, who.accountId, params.id);
-    return { success: true as const };
-  },
+  deleteEndpoint: ({ tx, who, params }) => endpoints.deleteEndpoint(tx, who.accountId, params.id),
   testEndpoint: async ({ tx, who, params }) => {
     await endpoints.testEndpoint(tx, who.accountId, params.id);
-    return { success: true as const };
   },
   listDeliveries: async ({ tx, who: { accountId }, params: { id }, query: { list, state } }) => {
     await endpoints.endpointRow(tx, accountId, id);
@@ -47,22 +43,20 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
     const id = eventOf(accountId, params.delivery);
     if (!(await store.findEvent(tx, accountId, params.id, id))) throw notFound();
     const attempts = await store.attemptsOf(tx, accountId, id);
-    return {
-      data: attempts.map(({ at, http_status, ms, body, answer }) => ({
-        ...{ at: at.toISOString(), status: http_status, ms, body, answer },
-      })),
-    };
+    return attempts.map(({ at, http_status, ms, body, answer }) => ({
+      ...{ at: at.toISOString(), status: http_status, ms, body, answer },
+    }));
   },
   resendDelivery: async ({ tx, who: { accountId }, params }) => {
     const id = eventOf(accountId, params.delivery);
-    return { data: { count: await endpoints.resend(tx, accountId, params.id, { id }) } };
+    return { count: await endpoints.resend(tx, accountId, params.id, { id }) };
   },
   resendDeliveries: async ({ tx, who: { accountId }, params, body }) => {
     const again = {
       from: body.from === undefined ? undefined : new Date(body.from),
       to: body.to === undefined ? undefined : new Date(body.to),
     };
-    return { data: { count: await endpoints.resend(tx, accountId, params.id, again) } };
+    return { count: await endpoints.resend(tx, accountId, params.id, again) };
   },
 });
 
@@ -79,8 +73,8 @@ async function present(db: Reader, accountId: number, rows: readonly store.Endpo
 }
 
 async function one(db: Reader, accountId: number, row: store.EndpointRow) {
-  const [data] = await present(db, accountId, [row]);
-  return { data: data as NonNullable<typeof data> };
+  const [endpoint] = await present(db, accountId, [row]);
+  return endpoint as NonNullable<typeof endpoint>;
 }
 
 const shown = ({ current, formerUntil }: Secrets) => ({

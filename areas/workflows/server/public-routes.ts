@@ -19,7 +19,7 @@ export const publicWorkflowRoutes: Route[] = serve('workflows', publicCalls, {
   },
   readWorkflow: async ({ tx, who: { accountId }, params }) => {
     const workflow = await workflows.readWorkflow(tx, accountId, params.id);
-    return { data: { ...present(accountId, workflow), report: workflow.figures } };
+    return { ...present(accountId, workflow), report: workflow.figures };
   },
   averageReport: async ({ tx, who: { accountId }, params }) => {
     await workflows.workflowRow(tx, accountId, params.id);

@@ -12,6 +12,7 @@ import { markWork } from '../process/event-loop-watchdog.ts';
 import { type Limit, takeCounted, takeToken } from '../limits/rate-limit.ts';
 import { networkOf } from '../limits/visitor-network.ts';
 import { workFor } from '../work/work-pool.ts';
+import { envelopeOf, type Returned } from './answers.ts';
 import { fieldErrors } from './field-errors.ts';
 import type { KeyedCall } from './idempotency.sql.ts';
 import { earlierAnswer, keyedCall, onceAround, onceWithin } from './idempotency.ts';
@@ -30,7 +31,7 @@ export type Caller = {
 export type Authenticate = (request: FastifyRequest, db: Db) => Promise<Caller | undefined>;
 
 type In<S> = S extends z.ZodType ? z.output<S> : undefined;
-type Out<S> = S extends z.ZodType ? z.input<S> : FastifyReply;
+type Out<S> = S extends z.ZodType ? Returned<S> : FastifyReply;
 
 export type Context<C extends Call> = {
   db: Db;
@@ -72,7 +73,8 @@ export type Route = {
 };
 
 /**
- * Registers the routes of one area. `area` also names the catalog of its error messages, `words`
+ * Returns the routes of one area. Handlers return the value; the envelope, `{data: …}` or
+ * `{success: true}`, is added by the contract. `area` also names the catalog of its error messages, `words`
  * a further one.
  */
 export function serve<T extends Calls>(
@@ -82,14 +84,18 @@ export function serve<T extends Calls>(
   limits: Limits<T> = {},
   fallbackArea?: string,
 ): Route[] {
-  return Object.entries(calls).map(([name, call]) => ({
-    area,
-    name,
-    words: fallbackArea,
-    call,
-    limit: limits[name] as unknown as Route['limit'],
-    handle: handlers[name] as unknown as Route['handle'],
-  }));
+  return Object.entries(calls).map(([name, call]) => {
+    const handle = handlers[name] as unknown as Route['handle'];
+    const envelope = envelopeOf(call.answer);
+    return {
+      area,
+      name,
+      words: fallbackArea,
+      call,
+      limit: limits[name] as unknown as Route['limit'],
+      handle: async (context) => envelope(await handle(context)),
+    };
+  });
 }
 
 export type ServeOptions = {

@@ -33,7 +33,7 @@ export function thirdPartyRoutes({ thirdParties }: Config): Route[] {
     analytics: analytics ?? null,
     error_reporting: sentryDsn ?? null,
   };
-  return serve('platform', calls, { thirdParties: async () => ({ data }) });
+  return serve('platform', calls, { thirdParties: async () => data });
 }
 
 /** Hosts that a page may load scripts from and connect to. */

@@ -50,13 +50,12 @@ function draftHandlers(
 ): Own<'readContent' | 'saveContent' | 'showThumbnail' | 'listMergeTags'> {
   const { find } = owner;
   return {
-    readContent: async ({ tx, who, params }) => ({
-      data: await readComposed(tx, await find(tx, who.accountId, params.id)),
-    }),
+    readContent: async ({ tx, who, params }) =>
+      await readComposed(tx, await find(tx, who.accountId, params.id)),
     saveContent: async ({ tx, who, params, body }) => {
       const { revision, confirm_switch: mayLeaveBehind = false } = body;
       const save = { revision, content: contentOf(body), mayLeaveBehind };
-      return { data: await saveComposed(tx, owner, who, params.id, save) };
+      return saveComposed(tx, owner, who, params.id, save);
     },
     showThumbnail: async ({ db, who, params, reply }) => {
       const page = await thumbnailPage(db, await find(db, who.accountId, params.id), options);
@@ -65,19 +64,17 @@ function draftHandlers(
     listMergeTags: async ({ tx, who, params }) => {
       const { variables = [] } = await find(tx, who.accountId, params.id);
       const fields = await readFields(tx, who.accountId);
-      return {
-        data: [
-          ...PERSON_ORDER.map((name) => ({ name, title: name, kind: 'person' as const })),
-          ...fields.map(({ name, title }) => ({ name, title, kind: 'field' as const })),
-          ...variables.map(({ name, title, isList, isRequired }) => ({
-            name,
-            title,
-            kind: isList ? ('list' as const) : ('variable' as const),
-            ...(isRequired && { is_required: true }),
-          })),
-          ...SYSTEM_TAGS.map((name) => ({ name, title: name, kind: 'system' as const })),
-        ],
-      };
+      return [
+        ...PERSON_ORDER.map((name) => ({ name, title: name, kind: 'person' as const })),
+        ...fields.map(({ name, title }) => ({ name, title, kind: 'field' as const })),
+        ...variables.map(({ name, title, isList, isRequired }) => ({
+          name,
+          title,
+          kind: isList ? ('list' as const) : ('variable' as const),
+          ...(isRequired && { is_required: true }),
+        })),
+        ...SYSTEM_TAGS.map((name) => ({ name, title: name, kind: 'system' as const })),
+      ];
     },
   };
 }
@@ -86,22 +83,18 @@ function attachmentHandlers(
   owner: EmailOwner,
 ): Own<'listAttachments' | 'addAttachment' | 'removeAttachment'> {
   return {
-    listAttachments: async ({ tx, who, params }) => ({
-      data: await listAttachments(tx, await owner.find(tx, who.accountId, params.id)),
-    }),
-    addAttachment: async ({ db, who, params, request }) => ({
-      data: await readToEndIfRefused(request, () =>
+    listAttachments: async ({ tx, who, params }) =>
+      await listAttachments(tx, await owner.find(tx, who.accountId, params.id)),
+    addAttachment: ({ db, who, params, request }) =>
+      readToEndIfRefused(request, () =>
         attaching.hold(who.accountId, () =>
           attach(db, owner, who, params.id, () =>
             readUpload(request, MAX_ATTACHED_BYTES, 'attachments_too_large'),
           ),
         ),
       ),
-    }),
-    removeAttachment: async ({ tx, who, params }) => {
-      await detach(tx, owner, who.accountId, params.id, params.attachment);
-      return { success: true as const };
-    },
+    removeAttachment: ({ tx, who, params }) =>
+      detach(tx, owner, who.accountId, params.id, params.attachment),
   };
 }
 
@@ -121,37 +114,35 @@ function reviewHandlers(
       const email = await find(db, who.accountId, params.id);
       const shown = await previewStored(db, email, query.subscriber, options);
       const { subject, preheader, html, size } = shown;
-      return { data: { subject, preheader, html, size } };
+      return { subject, preheader, html, size };
     },
     previewPlain: async ({ db, who, params, query }) => {
       const email = await find(db, who.accountId, params.id);
       const shown = await previewStored(db, email, query.subscriber, options);
       const { subject, preheader, text } = shown;
-      return { data: { subject, preheader, text } };
+      return { subject, preheader, text };
     },
     previewDraft: async ({ db, who, params, body }) => {
       const email: Email = await find(db, who.accountId, params.id);
       const { document = null, inline_css = false, ...content } = contentOf(body);
       const draft = { ...content, document, inline_css };
       const shown = await previewDraft(db, email, draft, body.subscriber, options);
-      return { data: { ...shown, findings: shown.findings.map(withStep) } };
+      return { ...shown, findings: shown.findings.map(withStep) };
     },
     listPreviewPeople: async ({ tx, who, params, query }) => {
       await find(tx, who.accountId, params.id);
-      return { data: await listPreviewPeople(tx, who.accountId, query.search) };
+      return listPreviewPeople(tx, who.accountId, query.search);
     },
     check: async ({ db, who, params }) => {
       const email = await find(db, who.accountId, params.id);
-      return { data: await checkEmail(db, email, options, owner.inspect) };
+      return checkEmail(db, email, options, owner.inspect);
     },
-    checkLinks: async ({ db, who, params }) => ({
-      data: await checkLinks(db, owner, who.accountId, params.id, options),
-    }),
+    checkLinks: ({ db, who, params }) => checkLinks(db, owner, who.accountId, params.id, options),
     sendTest: async ({ tx, who, params, body }) => {
       const email = await find(tx, who.accountId, params.id);
       const { emails, subscriber } = body;
       const sent = await sendTestEmail(tx, email, emails, subscriber, { ...options, sendTest });
-      return { data: { sent } };
+      return { sent };
     },
   };
 }

@@ -5,12 +5,9 @@ import { type Hooks, listWebhooks, renewWebhook, setWebhookKey } from './webhook
 
 export function webhookRoutes(hooks: Hooks): Route[] {
   return serve('feedback', webhookCalls, {
-    listWebhooks: async ({ tx, who }) => ({ data: await listWebhooks(tx, who.accountId, hooks) }),
-    setWebhookKey: async ({ tx, who, params, body }) => ({
-      data: await setWebhookKey(tx, who.accountId, params.provider, body.signing_key, hooks),
-    }),
-    renewWebhook: async ({ tx, who, params }) => ({
-      data: await renewWebhook(tx, who.accountId, params.provider, hooks),
-    }),
+    listWebhooks: ({ tx, who }) => listWebhooks(tx, who.accountId, hooks),
+    setWebhookKey: ({ tx, who, params, body }) =>
+      setWebhookKey(tx, who.accountId, params.provider, body.signing_key, hooks),
+    renewWebhook: ({ tx, who, params }) => renewWebhook(tx, who.accountId, params.provider, hooks),
   });
 }

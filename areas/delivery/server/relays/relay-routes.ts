@@ -15,34 +15,22 @@ const limitTrials = (db: Db, accountId: number) =>
 
 export function relayRoutes(kinds: RelayKinds): Route[] {
   return serve('delivery', calls, {
-    listRelays: async ({ tx, who }) => ({ data: await listRelaysWithUse(tx, who.accountId) }),
-    createRelay: async ({ db, who, body }) => ({
-      data: await relays.createRelay(db, who.accountId, body),
-    }),
-    readRelay: async ({ tx, who, params }) => ({
-      data: await relays.readRelay(tx, who.accountId, params.id),
-    }),
-    updateRelay: async ({ db, who, params, body }) => ({
-      data: await relays.updateRelay(db, who.accountId, params.id, body),
-    }),
-    removeRelay: async ({ tx, who, params }) => {
-      await relays.removeRelay(tx, who.accountId, params.id);
-      return { success: true as const };
-    },
+    listRelays: ({ tx, who }) => listRelaysWithUse(tx, who.accountId),
+    createRelay: ({ db, who, body }) => relays.createRelay(db, who.accountId, body),
+    readRelay: ({ tx, who, params }) => relays.readRelay(tx, who.accountId, params.id),
+    updateRelay: ({ db, who, params, body }) =>
+      relays.updateRelay(db, who.accountId, params.id, body),
+    removeRelay: ({ tx, who, params }) => relays.removeRelay(tx, who.accountId, params.id),
     testRelay: async ({ db, who, params, body }) => {
       await limitTrials(db, who.accountId);
-      return { data: await testRelay(db, kinds, who, params.id, body.from) };
+      return testRelay(db, kinds, who, params.id, body.from);
     },
     tryTypedRelay: async ({ db, who, body }) => {
       await limitTrials(db, who.accountId);
-      return { data: await tryTypedRelay(db, kinds, who, body) };
+      return tryTypedRelay(db, kinds, who, body);
     },
-    listWarmUps: async ({ tx, who }) => ({ data: await warmUps.listWarmUps(tx, who.accountId) }),
-    startWarmUp: async ({ tx, who, body }) => ({
-      data: await warmUps.startWarmUp(tx, who.accountId, body),
-    }),
-    endWarmUp: async ({ tx, who, body }) => ({
-      data: await warmUps.endWarmUp(tx, who.accountId, body.domain),
-    }),
+    listWarmUps: ({ tx, who }) => warmUps.listWarmUps(tx, who.accountId),
+    startWarmUp: ({ tx, who, body }) => warmUps.startWarmUp(tx, who.accountId, body),
+    endWarmUp: ({ tx, who, body }) => warmUps.endWarmUp(tx, who.accountId, body.domain),
   });
 }

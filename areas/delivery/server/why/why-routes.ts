@@ -4,13 +4,9 @@ import { whyCalls } from '../../why-contract.ts';
 import { listSingles, whyCampaign, whyMessage } from './why.ts';
 
 export const whyRoutes: Route[] = serve('feedback', whyCalls, {
-  whyCampaign: async ({ tx, who, params, query }) => ({
-    data: await whyCampaign(tx, who.accountId, params.id, query.subscriber),
-  }),
-  whyMessage: async ({ tx, who, params, query }) => ({
-    data: await whyMessage(tx, who.accountId, params.id, query.subscriber),
-  }),
-  listSingles: async ({ tx, who, params }) => ({
-    data: await listSingles(tx, who.accountId, params.id),
-  }),
+  whyCampaign: ({ tx, who, params, query }) =>
+    whyCampaign(tx, who.accountId, params.id, query.subscriber),
+  whyMessage: ({ tx, who, params, query }) =>
+    whyMessage(tx, who.accountId, params.id, query.subscriber),
+  listSingles: ({ tx, who, params }) => listSingles(tx, who.accountId, params.id),
 });

@@ -1,0 +1,32 @@
+// The part of a response that a handler returns: `serve()` adds the envelope of the contract.
+import { z } from 'zod';
+
+/**
+ * What a handler returns for an answer: the value of `data` if that is the answer's only field,
+ * nothing if the answer is `{success: true}`, else the answer itself.
+ */
+export type Returned<S extends z.ZodType> =
+  S extends z.ZodObject<z.ZodRawShape, z.core.$ZodObjectConfig>
+    ? Unwrapped<z.input<S>>
+    : z.input<S>;
+
+type Unwrapped<Answer> = Answer extends { data: infer Data }
+  ? [keyof Answer] extends ['data']
+    ? Data
+    : Answer
+  : [keyof Answer] extends ['success' | 'message']
+    ? { success: true } extends Answer
+      ? void
+      : Answer
+    : Answer;
+
+/** Returns the function that adds the envelope to what a handler of this answer returns. */
+export function envelopeOf(answer: z.ZodType | undefined): (value: unknown) => unknown {
+  if (!(answer instanceof z.ZodObject)) return (value) => value;
+  const keys = Object.keys(answer.shape);
+  if (keys.length === 1 && keys[0] === 'data') return (data) => ({ data });
+  const isDone =
+    keys.every((key) => key === 'success' || key === 'message') &&
+    answer.safeParse({ success: true }).success;
+  return isDone ? () => ({ success: true }) : (value) => value;
+}
