@@ -1,6 +1,7 @@
 // Runs the unit and HTTP tests; the browser journeys in e2e/ have their own configuration.
 import { defineConfig } from 'vitest/config';
 import { firstTexts } from './main/web-client/first-texts.ts';
+import { slowestFirst } from './testing/setup/slowest-first.ts';
 
 /**
  * On a cluster each database is created and dropped on every node, and each statement takes another
@@ -10,6 +11,16 @@ const PATIENCE_MS = process.env.SENDLOOM_CLUSTER_NODES ? 300_000 : 60_000;
 
 const MEASURING = ['areas/imports/server/reading/{rows,workbook}.test.ts'];
 
+/** Over 20 s each. */
+const LONGEST = [
+  ...['areas/delivery/server/sender/answers', 'main/examples', 'testing/fuzz/fuzz', 'main/frozen'],
+  ...['main/status', 'areas/audience/server/bulk', 'areas/delivery/server/ledger/sms'],
+  ...['areas/delivery/server/ledger/breaker', 'areas/delivery/server/relays/relay-pool'],
+  ...['areas/segments/server/compile', 'areas/imports/server/import-faults', 'main/restore'],
+  ...['areas/billing/server/gateways', 'areas/campaigns/web/campaign-screens'],
+  'areas/delivery/server/sender/mended-domain',
+];
+
 export default defineConfig({
   plugins: [firstTexts()],
   test: {
@@ -18,9 +29,12 @@ export default defineConfig({
     // is covered by its own tests.
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
+    // Faster tests have no line of their own.
+    slowTestThreshold: 20_000,
     expect: { poll: { timeout: 20_000 } },
     // On two cores: a third of a test's time is waiting for senders and jobs.
     maxWorkers: 3,
+    sequence: { sequencer: slowestFirst(LONGEST) },
     // Takes a tenth less processor time: most objects of a test are garbage before the first
     // collection.
     execArgv: ['--max-semi-space-size=64'],

@@ -1,21 +1,14 @@
 // The browser journeys: the whole product, started as users start it, in a real browser. A separate
 // run.
-import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { slowestFirst } from './testing/setup/slowest-first.ts';
 
-/** The slowest files, slowest first: the others fill the remaining time beside them. */
-const LONGEST = ['looks', 'errors', 'relays', 'main-job', 'editor', 'onboarding', 'writing'];
-
-class SlowestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => {
-      const found = LONGEST.indexOf(basename(moduleId, '.test.ts'));
-      return found < 0 ? LONGEST.length : found;
-    };
-    return files.toSorted((a, b) => place(a) - place(b));
-  }
-}
+/** Over 40 s each. */
+const LONGEST = [
+  ...['e2e/appearance', 'e2e/forms-builder', 'e2e/forms', 'e2e/sms', 'e2e/workflows'],
+  ...['e2e/editor', 'e2e/errors', 'e2e/main-job', 'e2e/relays', 'e2e/transactional'],
+  ...['e2e/writing', 'e2e/stores'],
+];
 
 export default defineConfig({
   test: {
@@ -24,9 +17,11 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 120_000,
     // On a busy machine a page may take longer to show the result of an action.
+    // Faster tests have no line of their own.
+    slowTestThreshold: 20_000,
     expect: { poll: { timeout: 20_000 } },
     // Two browsers and their requests; three used both cores fully and took as long.
     maxWorkers: 2,
-    sequence: { sequencer: SlowestFirst },
+    sequence: { sequencer: slowestFirst(LONGEST) },
   },
 });
