@@ -290,7 +290,8 @@ export async function applyFates(tx: Tx, past: Past): Promise<Leaver[]> {
       case kind when 'hard_bounce' then 'bounce' when 'complaint' then 'complaint' else 'link' end, message_id
     from demo_left`.execute(tx);
   const { rows } = await sql<Leaver>`select s.id, s.email_key, l.kind, l.at from demo_left l
-    join subscribers s on s.account_id = ${account} and s.id = l.subscriber_id`.execute(tx);
+    join subscribers s on s.account_id = ${account} and s.id = l.subscriber_id
+      and s.email_key is not null`.execute(tx);
   return rows;
 }
 

@@ -15,9 +15,11 @@ export async function readEntrants(
     form: sql`select id, 0::bigint as subject, created_at as at from subscribers
       where ${own} and source = 'form'`,
     cart: sql`select subscriber_id as id, id as subject, modified_at + interval '1 hour' as at
-      from carts where ${own} and modified_at < ${past.now}::timestamptz - interval '1 hour'`,
+      from carts
+      where ${own} and subscriber_id is not null
+        and modified_at < ${past.now}::timestamptz - interval '1 hour'`,
     order: sql`select subscriber_id as id, id as subject, placed_at as at from orders
-      where ${own} and cancelled_at is null`,
+      where ${own} and subscriber_id is not null and cancelled_at is null`,
   }[by];
   const { rows } = await sql<Entrant>`
     select * from (${source}) entered order by at desc, id limit ${past.people}`.execute(tx);

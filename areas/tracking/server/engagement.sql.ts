@@ -290,7 +290,7 @@ export async function recentClicks(
   }>`
     select message_id, subscriber_id, at, link_position from events
     where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])
-      and at >= ${since} and kind = 'click'`.execute(tx);
+      and at >= ${since} and kind = 'click' and link_position is not null`.execute(tx);
   return rows;
 }
 

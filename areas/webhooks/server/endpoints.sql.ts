@@ -207,8 +207,8 @@ export async function dueEvents(
     ? sql`(v.next_at, v.id) > (${after.nextAt}::timestamptz, ${after.id}::bigint)`
     : sql`true`;
   const { rows } = await sql<Due>`
-    select e.account_id, v.id, v.endpoint_id, v.subject_id, v.attempt, v.topic, v.details, v.body,
-      e.url, v.next_at::text as due_at
+    select e.account_id, v.id, v.endpoint_id, v.subject_id, v.attempt,
+      coalesce(v.topic, e.topic) as topic, v.details, v.body, e.url, v.next_at::text as due_at
     from webhook_deliveries v
     join webhook_endpoints e on e.account_id = v.account_id and e.id = v.endpoint_id
     where v.account_id = ${accountId} and v.endpoint_id = ${endpointId} and v.state = 'due'
