@@ -9,6 +9,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { migrate } from '#platform/server/migrations/migrate.ts';
 import { castShadow, readStatements, shadowBreaches } from '#testing/oracles/shadow.ts';
+import { declaredRows } from '#testing/oracles/row-types.ts';
 import { check } from './check.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -134,7 +135,7 @@ async function shadow(folderOfStatements: string): Promise<Outcome> {
   try {
     await migrate(server.url);
     await castShadow(server.url);
-    const breaches = await shadowBreaches(server.url, statements, exceptions);
+    const breaches = await shadowBreaches(server.url, statements, exceptions, declaredRows());
     for (const breach of breaches) console.log(`✗ ${breach}\n`);
     console.log(`${statements.length} statements, ${breaches.length} with breaches.`);
     const isSound = breaches.length === 0 && statements.length > 0;

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { accountColumn, accountTables } from './catalogue.ts';
 import type { Statement } from '../setup/database.ts';
+import { readCatalog, rowBreaches } from './row-breaches.ts';
+import type { DeclaredRow } from './row-types.ts';
 
 const PARTITIONS = 4;
 const EXPLAINED = /^[\s(]*(select|insert|update|delete|merge|with)\b/i;
@@ -58,12 +60,14 @@ async function restoreConstraintNames(client: pg.Client, table: string): Promise
 }
 
 /**
- * Explains statements on a shadow database; reports those that touch several partitions or fail.
+ * Explains statements on a shadow database; reports those that touch several partitions or fail,
+ * and those whose declared row differs from the columns they return.
  */
 export async function shadowBreaches(
   url: string,
   statements: Statement[],
   exceptions: Exception[] = [],
+  declared: readonly DeclaredRow[] = [],
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -71,8 +75,10 @@ export async function shadowBreaches(
   const used = new Set<Exception>();
   try {
     breaches.push(...(await createTemporaryTables(client, statements)));
+    const catalog = await readCatalog(client);
     for (const { sql, parameters } of statements) {
       if (!EXPLAINED.test(sql)) continue;
+      breaches.push(...(await rowBreaches(client, sql, declared, catalog)));
       const problem = await explain(client, sql, parameters);
       if (problem === undefined) continue;
       const exception = exceptions.find(({ begins: prefix }) =>

@@ -1,0 +1,176 @@
+// Compares the declared row types with the columns that PostgreSQL describes for the recorded
+// statements: name, type, and nullability where a column comes from a table.
+import type pg from 'pg';
+import type { DeclaredColumn, DeclaredRow } from './row-types.ts';
+
+interface Column {
+  name: string;
+  dataTypeID: number;
+  tableID: number;
+  columnID: number;
+}
+
+/** What pg and the parsers of database.ts return, by type name. */
+const KINDS: Record<string, string> = {
+  ...{ int2: 'number', int4: 'number', int8: 'number', oid: 'number', numeric: 'number' },
+  ...{ float4: 'number', float8: 'number', bool: 'boolean', bytea: 'Buffer' },
+  ...{ timestamptz: 'Date', timestamp: 'string', date: 'string' },
+  ...{ json: 'json', jsonb: 'json', interval: 'object' },
+};
+const ARRAYS: Record<string, string> = {
+  ...{ _int2: 'number[]', _int4: 'number[]', _int8: 'number[]', _numeric: 'number[]' },
+  ...{ _float4: 'number[]', _float8: 'number[]', _bool: 'boolean[]', _bytea: 'Buffer[]' },
+  ...{ _timestamptz: 'Date[]', _timestamp: 'Date[]', _date: 'Date[]' },
+  ...{ _json: 'json[]', _jsonb: 'json[]' },
+};
+
+/** The types and columns of a database, read once. */
+export interface Catalog {
+  types: Map<number, string>;
+  /** By `table.column`, both as numbers; of views and temporary tables nothing is known. */
+  columns: Map<string, { table: string; name: string; isNotNull: boolean }>;
+}
+
+export async function readCatalog(client: pg.Client): Promise<Catalog> {
+  const { rows: types } = await client.query<{ oid: number; name: string }>(
+    `select t.oid::int as oid, coalesce(b.typname, t.typname) as name
+    from pg_type t left join pg_type b on t.typtype = 'd' and b.oid = t.typbasetype`,
+  );
+  const { rows: columns } = await client.query<{
+    key: string;
+    table: string;
+    name: string;
+    isNotNull: boolean;
+  }>(
+    `select attrelid || '.' || attnum as key, relname as "table", attname as name,
+      attnotnull as "isNotNull"
+    from pg_attribute join pg_class on pg_class.oid = attrelid
+    where attnum > 0 and not attisdropped and relkind in ('r', 'p') and relpersistence <> 't'`,
+  );
+  return {
+    types: new Map(types.map(({ oid, name }) => [oid, name])),
+    columns: new Map(columns.map(({ key, ...column }) => [key, column])),
+  };
+}
+
+/** The columns of a statement, which is parsed but not executed; empty where it returns no rows. */
+function describeStatement(client: pg.Client, text: string): Promise<Column[]> {
+  return new Promise((resolve, reject) => {
+    let columns: Column[] = [];
+    // The form of a query that pg calls back; it has no other way to describe a statement.
+    const query = {
+      submit(connection: pg.Connection) {
+        connection.parse({ name: '', text, types: [] }, true);
+        connection.describe({ type: 'S', name: '' }, true);
+        connection.sync();
+      },
+      handleRowDescription: ({ fields }: { fields: Column[] }) => {
+        columns = fields;
+      },
+      handleReadyForQuery: () => resolve(columns),
+      handleError: reject,
+    };
+    client.query(query as unknown as pg.Submittable);
+  });
+}
+
+/** A declared row and what a statement of its template returns; one sentence each. */
+export async function rowBreaches(
+  client: pg.Client,
+  sql: string,
+  declared: readonly DeclaredRow[],
+  catalog: Catalog,
+): Promise<string[]> {
+  const rows = templatesOf(sql, declared);
+  if (rows.length === 0) return [];
+  // A statement that cannot be described is reported by its explanation.
+  const columns = await describeStatement(client, sql).catch(() => undefined);
+  if (!columns) return [];
+  // Templates of the same text cannot be told apart: one of them has to fit.
+  const all = rows.map((row) => breachesOf(row, columns, sql, catalog));
+  return all.some((breaches) => breaches.length === 0) ? [] : (all[0] ?? []);
+}
+
+/** The templates that the statement was built from: those that match by the most text. */
+function templatesOf(sql: string, declared: readonly DeclaredRow[]): DeclaredRow[] {
+  const matching = declared
+    .filter(({ texts }) => matches(sql, texts))
+    .map((row) => ({ row, length: row.texts.join('').trim().length }));
+  const most = Math.max(0, ...matching.map(({ length }) => length));
+  return matching.filter(({ length }) => length === most && most > 0).map(({ row }) => row);
+}
+
+/** Whether the statement has these texts in this order, and nothing before or after them. */
+export function matches(sql: string, texts: readonly string[]): boolean {
+  const [first = '', ...others] = texts;
+  const last = others.pop();
+  if (last === undefined) return sql === first;
+  if (!sql.startsWith(first) || !sql.endsWith(last)) return false;
+  let from = first.length;
+  for (const text of others) {
+    const at = sql.indexOf(text, from);
+    if (at < 0) return false;
+    from = at + text.length;
+  }
+  return from <= sql.length - last.length;
+}
+
+function breachesOf(
+  { place, columns: wanted }: DeclaredRow,
+  columns: readonly Column[],
+  sql: string,
+  catalog: Catalog,
+): string[] {
+  return wanted.flatMap((column) => {
+    const found = columns.find(({ name }) => name === column.name);
+    if (!found) return [`${place} declares ${column.name}, which the statement does not return.`];
+    const type = catalog.types.get(found.dataTypeID) ?? '';
+    const kind = KINDS[type] ?? ARRAYS[type] ?? (type.startsWith('_') ? 'string[]' : 'string');
+    if (!fits(kind, column.kinds)) {
+      return [`${place} declares ${column.name} as ${column.kinds.join(' | ')}, which is ${type}.`];
+    }
+    return isWronglyNotNull(column, found, sql, catalog)
+      ? [`${place} declares ${column.name} without null, which may be null.`]
+      : [];
+  });
+}
+
+function fits(kind: string, declared: readonly string[]): boolean {
+  if (kind === 'json') return true;
+  if (kind === 'json[]') return declared.every((one) => one === 'any' || one.endsWith('[]'));
+  return declared.every(
+    (one) => one === 'any' || one === kind || (one === 'any[]' && kind.endsWith('[]')),
+  );
+}
+
+/**
+ * Whether a column of a table may be null but is declared without null. The statement may exclude
+ * null itself by a condition, and may add it by a left join.
+ */
+function isWronglyNotNull(
+  { isNullable }: DeclaredColumn,
+  { tableID, columnID }: Column,
+  sql: string,
+  { columns }: Catalog,
+): boolean {
+  const column = columns.get(`${tableID}.${columnID}`);
+  if (isNullable || !column) return false;
+  const text = sql.replace(/\s+/g, ' ');
+  if (column.isNotNull) return isOnlyLeftJoined(text, column.table);
+  const { name } = column;
+  const strict = new RegExp(
+    `\\b${name}"? (?:is not null|is true|=|<>|<|>|<=|>=|in \\(|between|like|~)|(?:[=<>]|any ?\\() ?(?:"?\\w+"?\\.)?"?${name}\\b|using \\([^)]*\\b${name}\\b`,
+    'i',
+  );
+  return !strict.test(text);
+}
+
+/** Whether a table is mentioned, and each time as the right side of a left join. */
+function isOnlyLeftJoined(text: string, table: string): boolean {
+  const mention = new RegExp(
+    `(\\w+ )?(?:join|from|into|update|,|using) "?${table}"?(?![\\w.])`,
+    'gi',
+  );
+  const before = Array.from(text.matchAll(mention), ([, word = '']) => word.trim().toLowerCase());
+  return before.length > 0 && before.every((word) => word === 'left');
+}

@@ -1,0 +1,87 @@
+// Planted differences between declared rows and the schema are reported, and correct rows are not.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { testDatabase } from '../setup/database.ts';
+import { castShadow, shadowBreaches } from './shadow.ts';
+import { type DeclaredRow, rowsOf } from './row-types.ts';
+
+const url = await testDatabase();
+
+const OF_ACCOUNT = 'from subscribers s where s.account_id = $1';
+const EVENTS = 'left join events e on e.account_id = s.account_id and e.subscriber_id = s.id';
+
+const FITTING = [
+  ['{ id: number; email: string | null }', `select id, email ${OF_ACCOUNT}`],
+  ['{ created_at: Date }', `select s.created_at ${OF_ACCOUNT} limit 1`],
+  ['{ email: string }', `select email ${OF_ACCOUNT} and email is not null`],
+  ['{ kinds: number[] }', `select array_agg(id) as kinds ${OF_ACCOUNT}`],
+  ['{ facts: { title: string }[] }', `select json_agg(s) as facts ${OF_ACCOUNT}`],
+  ["{ state: 'a' | 'b' }", `select 'a' as state ${OF_ACCOUNT}`],
+  ['{ id: number; title?: string }', `select id ${OF_ACCOUNT}`],
+  ['{ at: Date | null }', `select e.at from subscribers s ${EVENTS} where s.account_id = $1`],
+  ['Record<string, number>', `select id ${OF_ACCOUNT}`],
+];
+
+const WRONG: [string, string, string][] = [
+  ['{ name: string }', `select id ${OF_ACCOUNT}`, 'name, which the statement does not return.'],
+  ['{ id: string }', `select id ${OF_ACCOUNT}`, 'id as string, which is int8.'],
+  ['{ created_at: string }', `select created_at ${OF_ACCOUNT}`, 'created_at as string, which is'],
+  ['{ id: number[] }', `select id ${OF_ACCOUNT}`, 'id as number[], which is int8.'],
+  ['{ email: string }', `select email ${OF_ACCOUNT}`, 'email without null, which may be null.'],
+  [
+    '{ at: Date }',
+    `select e.at from subscribers s ${EVENTS} where s.account_id = $1`,
+    'at without null, which may be null.',
+  ],
+];
+
+/** One template a line: the compiler reads its libraries once for all of them. */
+const LINES = [
+  'declare function sql<Row>(texts: TemplateStringsArray, ...values: unknown[]): Row;',
+  ...[...FITTING, ...WRONG].map(
+    ([type, statement = '']) => `sql<${type}>\`${statement.replace('$1', '${7}')}\``,
+  ),
+  'sql<{ title: string }>`select title from groups where account_id = ${7}`',
+  "sql<{ id: number }>`select ${'id'} from groups where account_id = ${7}`",
+  "sql<{ nothing: number }>`${'select'}`",
+];
+
+let declared: DeclaredRow[] = [];
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sendloom-rows-'));
+  const file = join(folder, 'groups.sql.ts');
+  writeFileSync(file, LINES.join(';\n'));
+  declared = rowsOf([file]);
+  rmSync(folder, { recursive: true });
+  await castShadow(url);
+});
+
+/** Breaches of the template in this line, executed with one parameter. */
+async function breachesOf(line: number, sql: string): Promise<string> {
+  const rows = declared.filter(({ place }) => place.endsWith(`:${line}`));
+  return (await shadowBreaches(url, [{ sql, parameters: [7] }], [], rows)).join();
+}
+
+test.each(FITTING.map(([type, statement], at) => [type, statement, at + 2] as const))(
+  'a row %s fits %s',
+  async (_, statement = '', line) => {
+    expect(await breachesOf(line, statement)).toBe('');
+  },
+);
+
+test.each(WRONG.map((one, at) => [...one, FITTING.length + at + 2] as const))(
+  'a row %s is reported for %s',
+  async (_, statement, message, line) => {
+    expect(await breachesOf(line, statement)).toContain(`declares ${message}`);
+  },
+);
+
+test('a statement is compared with the row of its own template', async () => {
+  const sql = 'select id from groups where account_id = $1';
+  const rows = declared.slice(-3);
+  expect(rows).toHaveLength(3);
+  expect(await shadowBreaches(url, [{ sql, parameters: [7] }], [], rows)).toEqual([]);
+});

@@ -1,0 +1,117 @@
+// The row types that the code declares at sql<Row>`…`, read from the source with the compiler.
+import { globSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import ts from 'typescript';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FILES = ['areas/*/server/**/*.ts', 'platform/server/**/*.ts', 'main/**/*.ts'];
+
+export interface DeclaredColumn {
+  name: string;
+  /** `number`, `string`, `boolean`, `Date`, `Buffer`, `object`, `any`; arrays end with `[]`. */
+  kinds: string[];
+  isNullable: boolean;
+}
+
+export interface DeclaredRow {
+  /** `areas/groups/server/groups.sql.ts:31` */
+  place: string;
+  /** The texts between the template's values, which identify its statements. */
+  texts: string[];
+  columns: DeclaredColumn[];
+}
+
+/** All templates of the product with a row type. */
+export function declaredRows(): DeclaredRow[] {
+  const files = FILES.flatMap((pattern) => globSync(pattern, { cwd: ROOT }))
+    .filter((file) => !/\.test\.ts$/.test(file))
+    .map((file) => join(ROOT, file));
+  return rowsOf(files);
+}
+
+/** The templates of these files; a type parameter or a single value is no row. */
+export function rowsOf(files: readonly string[]): DeclaredRow[] {
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile(join(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)).config,
+    { ...ts.sys, readDirectory: () => [] },
+    ROOT,
+  );
+  const queries = files.filter((file) => /\bsql</.test(ts.sys.readFile(file) ?? ''));
+  const program = ts.createProgram(queries, options);
+  const checker = program.getTypeChecker();
+  return queries.flatMap((file) => {
+    const source = program.getSourceFile(file);
+    return source ? templatesOf(source, checker) : [];
+  });
+}
+
+function templatesOf(source: ts.SourceFile, checker: ts.TypeChecker): DeclaredRow[] {
+  const rows: DeclaredRow[] = [];
+  const visit = (node: ts.Node): void => {
+    const [rowType] = (ts.isTaggedTemplateExpression(node) && node.typeArguments) || [];
+    if (rowType && ts.isTaggedTemplateExpression(node) && node.tag.getText(source) === 'sql') {
+      const columns = columnsOf(checker.getTypeFromTypeNode(rowType), node, checker);
+      const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
+      const place = `${relative(ROOT, source.fileName)}:${line}`;
+      if (columns.length > 0) rows.push({ place, texts: textsOf(node.template), columns });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return rows;
+}
+
+function textsOf(template: ts.TemplateLiteral): string[] {
+  if (ts.isNoSubstitutionTemplateLiteral(template)) return [template.text];
+  return [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)];
+}
+
+function columnsOf(row: ts.Type, at: ts.Node, checker: ts.TypeChecker): DeclaredColumn[] {
+  const isRow =
+    (row.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0 &&
+    !checker.isArrayType(row) &&
+    !isNamed(row, 'Date') &&
+    !isNamed(row, 'Buffer');
+  if (!isRow) return [];
+  return checker.getPropertiesOfType(row).flatMap((property) => {
+    // A column that only some statements of a type select.
+    if (property.flags & ts.SymbolFlags.Optional) return [];
+    const type = checker.getTypeOfSymbolAtLocation(property, at);
+    const parts = type.isUnion() ? type.types : [type];
+    const empty = ts.TypeFlags.Null | ts.TypeFlags.Undefined;
+    const values = parts.filter((part) => (part.flags & empty) === 0);
+    const kinds = [...new Set(values.map((part) => kindOf(part, checker)))];
+    const isNullable = values.length < parts.length || kinds.includes('any');
+    return [{ name: property.name, kinds, isNullable }];
+  });
+}
+
+function kindOf(type: ts.Type, checker: ts.TypeChecker): string {
+  const { flags } = type;
+  if (flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.TypeParameter)) return 'any';
+  // A branded string or number.
+  if (type.isIntersection()) {
+    const kinds = type.types.map((part) => kindOf(part, checker));
+    return kinds.find((kind) => kind !== 'object') ?? 'object';
+  }
+  if (flags & ts.TypeFlags.NumberLike) return 'number';
+  if (flags & ts.TypeFlags.StringLike) return 'string';
+  if (flags & ts.TypeFlags.BooleanLike) return 'boolean';
+  if (checker.isArrayType(type)) return `${itemKind(type, checker)}[]`;
+  if (isNamed(type, 'Date')) return 'Date';
+  return isNamed(type, 'Buffer') ? 'Buffer' : 'object';
+}
+
+/** Types of JSON may contain themselves, so an array within an array is an object. */
+function itemKind(array: ts.Type, checker: ts.TypeChecker): string {
+  const [item] = checker.getTypeArguments(array as ts.TypeReference);
+  const kinds = (item?.isUnion() ? item.types : item ? [item] : [])
+    .filter((part) => (part.flags & ts.TypeFlags.Null) === 0)
+    .map((part) => (checker.isArrayType(part) ? 'object' : kindOf(part, checker)));
+  const [kind = 'any', ...others] = new Set(kinds);
+  return others.length === 0 ? kind : 'any';
+}
+
+function isNamed(type: ts.Type, name: string): boolean {
+  return type.symbol?.name === name;
+}
