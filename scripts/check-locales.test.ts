@@ -125,7 +125,7 @@ test.each([
         LANGUAGES.map((language) => [`locales/${language}/segments.words.json`, '{ "and": "&" }']),
       ),
     },
-    `texts must name 'segments.words', which areas/segments/web/piece.tsx speaks from`,
+    `texts must name 'segments.words', which areas/segments/web/piece.tsx uses`,
   ],
   [
     'texts that no screen of the area speaks from',

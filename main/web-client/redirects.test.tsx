@@ -22,9 +22,11 @@ const DRAFT = { id: 'x', status: 'DRAFT', last_action: 'step3', delivery: null }
 const PHONE = '/sms/phone/x/tcpa_and_ctia_compliance';
 const EMAIL = '/automation/builder/x/email';
 const STEPS = [
-  { id: 's', type: 'EMAIL', editor: 'html' },
+  { id: 's', type: 'EMAIL', editor: 'html', data: {} },
   { id: 'd', type: 'DELAY', editor: null },
 ];
+
+const FORM = { id: 'x', mail_editor: 'html', settings: { confirmation: { from_name: '' } } };
 
 const CASES: Case[] = [
   ...[
@@ -55,36 +57,36 @@ const CASES: Case[] = [
     .map((from) => ({
       source: `campaigns/web/${
         from.startsWith('/html')
-          ? 'source-screen'
+          ? 'compose-email'
           : {
               edit: 'settings-screen',
-              editor: 'design-screen',
+              editor: 'compose-email',
               subscribers: 'recipients-screen',
             }[from.split('/')[3] as 'edit']
       }.tsx`,
       ...{ from, data: SENT, to: '/campaigns/x/confirm' },
     })),
   {
-    source: 'campaigns/web/design-screen.tsx',
+    source: 'content/web/composing/email-composer.tsx',
     ...{ from: '/campaigns/x/editor', data: { ...DRAFT, editor: 'html' } },
     to: '/html/x/custom_html',
   },
   {
-    source: 'transactional/web/design-screen.tsx',
+    source: 'content/web/composing/email-composer.tsx',
     ...{ from: '/transactional/x/editor', data: { id: 'x', editor: 'text' } },
     to: '/transactional/x/plain_text',
   },
   {
-    source: 'forms/web/mail-design-screen.tsx',
-    ...{ from: '/forms/x/mail/editor', data: { id: 'x', mail_editor: 'html' } },
+    source: 'content/web/composing/email-composer.tsx',
+    ...{ from: '/forms/x/mail/editor', data: FORM },
     to: '/forms/x/mail/custom_html',
   },
   {
-    source: 'workflows/web/emails/design-screen.tsx',
+    source: 'content/web/composing/email-composer.tsx',
     ...{ from: `${EMAIL}/s/editor`, data: { steps: STEPS }, to: `${EMAIL}/s/custom_html` },
   },
   ...['editor', 'custom_html', 'plain_text'].map((editor) => ({
-    source: `workflows/web/emails/${editor === 'editor' ? 'design' : 'source'}-screen.tsx`,
+    source: 'workflows/web/emails/compose-email.tsx',
     ...{ from: `${EMAIL}/d/${editor}`, data: { steps: STEPS }, to: '/automation/builder/x' },
   })),
   ...['/settings/billing/upgrade', '/sms-credits-purchase', '/thank-you', '/payment-failed'].map(

@@ -96,7 +96,8 @@ async function checkSignature(
   const { payload } = await jwtVerify(token, jwk, { audience: origin, algorithms: ['ES256'] });
   const hours = ((payload.exp ?? 0) - Date.now() / 1000) / 3600;
   if (!(hours > 0 && hours <= 24)) throw new Error(`Signed for ${hours} hours.`);
-  if (!/^(mailto:|https:)/.test(String(payload.sub))) throw new Error('The token names no contact.');
+  if (!/^(mailto:|https:)/.test(String(payload.sub)))
+    throw new Error('The token names no contact.');
 }
 
 const derived = (salt: Buffer, from: Buffer, info: Buffer | string, length: number) =>

@@ -21,7 +21,7 @@ vi.mock('#platform/web/unsaved.ts', async (load) => ({
 }));
 
 type Answer = { status?: number; body: unknown };
-type Server = Record<string, (body: unknown) => Answer>;
+type Server = Record<string, (body: unknown) => Answer | Promise<Answer>>;
 
 const calls: { name: string; body: unknown }[] = [];
 let server: Server;
@@ -282,7 +282,7 @@ it('the button shows the number of recipients, asks once more, sends once, and d
   review([]);
   server[`POST ${BASE}/schedule`] = () => {
     // The next request for the campaign is never answered.
-    server[`GET ${BASE}`] = () => new Promise(() => {}) as never;
+    server[`GET ${BASE}`] = () => new Promise<Answer>(() => {});
     return { body: { data: { ...draft, status: 'SCHEDULED' } } };
   };
   renderAreas([routes], `/campaigns/${ID}/confirm`);

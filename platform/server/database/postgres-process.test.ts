@@ -67,7 +67,7 @@ test.each(['linux', 'darwin'] as const)('%s: our server is stopped', async (plat
 
 test('an unidentifiable process is not stopped and causes an error', async () => {
   const stranger = await named();
-  await expect(stopOn('win32')).rejects.toThrow(`process ${stranger.pid} may be the database`);
+  await expect(stopOn('win32')).rejects.toThrow(`Process ${stranger.pid} may be the database`);
   expect(isAlive(stranger)).toBe(true);
 });
 
