@@ -78,7 +78,7 @@ export default defineConfig({
             // does not use it), and so is code used beyond the editors.
             {
               name: 'more-ui',
-              test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Drawer|Badge|NumberInput)[\\/]|styles[\\/]NumberInput|@mantine[\\/]hooks[\\/]esm[\\/]use-move[\\/]|platform[\\/]web[\\/](ui[\\/]((bottom-)?sheet|suggest-field|email-input|work-bar|copy-button|choice-menu|row-menu\.module)|session[\\/]use-(unsaved|kept-form)|forms|editing[\\/](stale-notice|step-|emoji))/,
+              test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Drawer|Badge|NumberInput)[\\/]|styles[\\/]NumberInput|@mantine[\\/]hooks[\\/]esm[\\/]use-move[\\/]|platform[\\/]web[\\/](ui[\\/]((bottom-)?sheet|suggest-field|email-input|form-dialog|work-bar|copy-button|choice-menu|row-menu\.module)|session[\\/]use-(unsaved|kept-form)|forms|editing[\\/](stale-notice|step-|emoji))/,
             },
             {
               name: 'common',

@@ -2,14 +2,11 @@
 // its owners. The editors load when opened.
 
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
-import { api } from './queries.ts';
 
 export const OtherStarts = late(() => import('./composing/other-starts.tsx'));
 export const TemplateGallery = late(() => import('./template-gallery.tsx'));
 /** Image picker of the account's library. */
 export const ImageLibrary = late(() => import('./images/library-dialog.tsx'));
-/** Coupon pools with their unused codes. */
-export const allCouponPools = () => api.query('GET /client-api/api/coupon_pools');
 export { useBrand, useBrandColors } from './brand/use-brand.ts';
 export { type EmailPlace, type Finding, saveDocument } from './composing/composing.ts';
 export { type ComposedEmail, EmailComposer } from './composing/email-composer.tsx';
@@ -20,6 +17,7 @@ export {
   envelopeOf,
   useEnvelopeRules,
 } from './composing/envelope-fields.tsx';
+export { allCouponPools } from './coupons/all-pools.ts';
 export { findingsOf } from './composing/errors-of.ts';
 export { Findings } from './composing/findings.tsx';
 export { InboxRow } from './composing/inbox-row.tsx';

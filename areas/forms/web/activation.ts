@@ -5,7 +5,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { refusalOf } from './builder/fixes.ts';
-import { brokenPromiseOf, usePromiseQuestion } from './promise-check.ts';
+import { usePromiseQuestion } from './promise-check.ts';
 import { api, builderPath, LIST } from './queries.ts';
 
 export function useActivation({ id, title }: { id: string; title: string }) {
@@ -20,7 +20,7 @@ export function useActivation({ id, title }: { id: string; title: string }) {
   };
   return useAct(
     async (is_active: 0 | 1) => {
-      const broken = is_active === 1 ? await brokenPromiseOf(id) : undefined;
+      const broken = is_active === 1 ? await brokenPromise(id) : undefined;
       if (broken && !(await isPublishedAnyway(broken))) {
         openAt(broken);
         return false;
@@ -37,4 +37,10 @@ export function useActivation({ id, title }: { id: string; title: string }) {
       },
     },
   );
+}
+
+/** Reading a draft needs code of the builder, which the list does not load. */
+async function brokenPromise(id: string) {
+  const { brokenPromiseOf } = await import('./broken-promise.ts');
+  return brokenPromiseOf(id);
 }
