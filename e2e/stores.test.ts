@@ -95,7 +95,14 @@ async function lists(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
   const order = page.getByRole('row').filter({ hasText: 'buyer@reader.example' });
   await order.filter({ hasText: 'Sencha Spring' }).waitFor();
-  await order.getByText('Refunded').waitFor();
+  // The store reports the refund in the background.
+  await expect
+    .poll(async () => {
+      await page.reload();
+      await order.waitFor();
+      return order.getByText('Refunded').count();
+    })
+    .toBe(1);
   await shoot(page, 'stores-orders');
   expect(await accessFaults(page)).toEqual([]);
   await page.getByRole('link', { name: 'Products', exact: true }).click();
