@@ -35,12 +35,18 @@ const api = (token: string, path: string, body: object) =>
 /** The newest emails to an address in the built-in inbox. */
 async function readEmailsTo(email: string) {
   const list = `${product.address}/inbox/api/messages`;
-  const found = await fetch(`${list}?limit=20&to=${encodeURIComponent(email)}`);
+  const found = await fetch(`${list}?limit=20&to=${encodeURIComponent(email)}`, signal());
   const { data } = (await found.json()) as { data: { id: number }[] };
   return Promise.all(
-    data.map(async ({ id }) => PostalMime.parse(await (await fetch(`${list}/${id}`)).text())),
+    data.map(async ({ id }) =>
+      PostalMime.parse(await (await fetch(`${list}/${id}`, signal())).text()),
+    ),
   );
 }
+
+/** A call that hangs fails by itself, so that the report names it. */
+const MAX_WAIT_MS = 30_000;
+const signal = () => ({ signal: AbortSignal.timeout(MAX_WAIT_MS) });
 
 const hasPhp = spawnSync('php', ['-m']).stdout?.includes('curl') ?? false;
 
@@ -57,6 +63,7 @@ function paste(method: string, code: string, token: string): Promise<number | nu
   const run = spawn(command as string, args as string[], {
     env: { ...process.env, SENDLOOM_TOKEN: token },
     stdio: 'ignore',
+    timeout: MAX_WAIT_MS,
   });
   return new Promise((resolve) => run.on('close', resolve));
 }
@@ -120,7 +127,7 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   expect(made.status).toBe(200);
   await expect.poll(() => page.getByText('Delivered').count(), { timeout: 20_000 }).toBe(3);
   await checkScreen(page, 'webhook');
-  const hooks = await fetch(`${product.address}/hook-box/api/deliveries`);
+  const hooks = await fetch(`${product.address}/hook-box/api/deliveries`, signal());
   const { data: boxed } = (await hooks.json()) as { data: { signature: string; body: string }[] };
   expect(boxed.map(({ signature }) => signature)).toEqual(['valid', 'valid']);
   expect(boxed.some(({ body }) => JSON.parse(body).email === 'buyer@home.example')).toBe(true);
@@ -137,7 +144,11 @@ test('a template has a block editor, pasted calls, report, heatmap, suppression 
   await expect.poll(async () => (await readEmailsTo('buyer@home.example')).length).toBe(1);
   const [email] = await readEmailsTo('buyer@home.example');
   const link = /href="([^"]*\/[^"]+)"/.exec(email?.html ?? '')?.[1]?.replaceAll('&amp;', '&') ?? '';
-  await fetch(link, { redirect: 'manual', headers: { 'user-agent': AGENT } });
+  await fetch(link, {
+    redirect: 'manual',
+    headers: { 'user-agent': AGENT },
+    ...signal(),
+  });
   const clicks = async () => {
     const heat = `${API}/${id}/heatmap`;
     type Shown = { links: { human_clicks: number }[] };
