@@ -241,7 +241,7 @@ export async function quiet(page: Page): Promise<void> {
     if (Date.now() > until) throw new Error(await restless(page, open));
     // A response that the page has not processed yet keeps it from being idle.
     const isLoading = await page.evaluate(async (loading) => {
-      await new Promise((resolve) => requestIdleCallback(resolve));
+      await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 1_000 }));
       return document.querySelector(loading) !== null;
     }, LOADING);
     if (open.size > 0 || isLoading) since = Date.now();
@@ -258,19 +258,24 @@ async function restless(page: Page, open: Set<Request>): Promise<string> {
   return [`${page.url()} does not come to rest`, ...sentRequests, ...loading].join('\n');
 }
 
-/** Colors during a transition are not final. */
+/**
+ * Colors during a transition are not final. Asks for running animations instead of awaiting their
+ * end: one that the browser pauses or never starts has none.
+ */
 async function settle(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const isEndless = (animation: Animation) =>
-      animation.effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY;
+  const moving = await page.evaluate(async (maxMs) => {
+    const isEnding = (animation: Animation) =>
+      animation.playState === 'running' &&
+      animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY;
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const until = performance.now() + maxMs;
     for (;;) {
       // Recent changes (such as the theme) start their transition with the next frames.
       await frame();
       await frame();
-      const ending = document.getAnimations().filter((animation) => !isEndless(animation));
-      if (ending.length === 0) return;
-      await Promise.allSettled(ending.map((animation) => animation.finished));
+      const count = document.getAnimations().filter(isEnding).length;
+      if (count === 0 || performance.now() > until) return count;
     }
-  });
+  }, MAX_MS);
+  if (moving > 0) throw new Error(`${page.url()} has ${moving} animations that do not end`);
 }
