@@ -79,7 +79,7 @@ export function findSubmission(
 }
 
 /**
- * Subscribers who signed up since `since` by a form (undefined: any form), confirmed where required: a
+ * Subscribers who signed up from `since` on by a form (undefined: any form), confirmed where required: a
  * stable sample of `most`, and their total count.
  */
 export async function signUpsSince(

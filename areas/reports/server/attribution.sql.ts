@@ -137,7 +137,7 @@ export async function attributeToInteractions(
 
 export type Placed = { id: number; subscriber_id: number; at: Date };
 
-/** Whether there was any order since `since`. */
+/** Whether there was any order from `since` on. */
 export async function isAnythingPlaced(tx: Tx, accountId: number, since: Date): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select 1 from attributions
@@ -145,7 +145,7 @@ export async function isAnythingPlaced(tx: Tx, accountId: number, since: Date): 
   return rows[0]?.found === true;
 }
 
-/** Orders of these subscribers since `since`. */
+/** Orders of these subscribers from `since` on. */
 export async function placedSince(
   tx: Tx,
   accountId: number,

@@ -53,7 +53,7 @@ export async function newestProducts(
   return rows;
 }
 
-/** Ordered by purchases since `since`; products without purchases come last, newest first. */
+/** Ordered by purchases from `since` on; products without purchases come last, newest first. */
 export async function bestSellingProducts(
   db: Reader,
   accountId: number,

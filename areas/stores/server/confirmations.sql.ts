@@ -14,7 +14,7 @@ export type ConfirmationRow = {
 const COLUMNS = sql`store_id, subscriber_id, mailed_at, confirmed_at, expires_at`;
 
 /**
- * True if this person was sent a link since `since`. Locks the person, so that concurrent calls send
+ * True if this person was sent a link from `since` on. Locks the person, so that concurrent calls send
  * one link.
  */
 export async function wasMailed(

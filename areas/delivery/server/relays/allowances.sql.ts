@@ -41,7 +41,7 @@ export async function saveAllowance(
   );
 }
 
-/** Rates learned since `since` from providers behind this relay, newest first; takes no locks. */
+/** Rates learned at or after `since` from providers behind this relay, newest first; takes no locks. */
 export async function lessonsBehind(
   db: Reader,
   relayKey: string,

@@ -166,7 +166,7 @@ export async function releaseDelayed(tx: Tx, accountId: number, domain: string):
   return rows.map((row) => row.id);
 }
 
-/** Emails sent by each domain since `since`, without single sends: a measure of its history. */
+/** Emails sent by each domain from `since` on, without single sends: a measure of its history. */
 export async function countsFrom(
   db: Reader,
   accountId: number,
