@@ -59,7 +59,7 @@ export const fault: Fault = {
           problems.push(`One kill left ${maxUnknown} unknown, at most ${STEP} are in flight`);
         await sender('');
         if (!(await untilFinished(db, campaign, 120))) problems.push('It did not finish');
-        const { told: summary, faults } = await compare(db, campaign, center.submitted);
+        const { summary, faults } = await compare(db, campaign, center.submitted);
         return {
           problems: [...problems, ...faults],
           facts: `${summary}; at most ${maxUnknown} unknown by one kill`,
@@ -116,7 +116,7 @@ async function compare(
   db: Db,
   { accountId, messageId }: Campaign,
   submitted: readonly { to: string }[],
-): Promise<{ told: string; faults: string[] }> {
+): Promise<{ summary: string; faults: string[] }> {
   const { rows } = await sql<{ phone: string; state: string | null }>`
     select s.phone_key as phone, (select n.state::text from results n
       where n.account_id = ${accountId} and n.message_id = ${messageId} and n.lane = r.lane
@@ -135,5 +135,5 @@ async function compare(
   if (untaken > 0)
     faults.push(`${untaken} are recorded as accepted, but the provider never accepted them`);
   const summary = `${of('accepted').length} accepted, ${of('unknown').length} unknown of ${PEOPLE}; ${twice} twice`;
-  return { told: summary, faults };
+  return { summary, faults };
 }

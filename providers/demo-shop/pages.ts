@@ -155,7 +155,7 @@ ${error ? `<p role="alert">${e(error)}</p>` : ''}
 <div class="box">${this.#table(lines)}<p class="note">${e(this.t('keeper'))}</p><div class="row">${actions}</div></div>`;
   }
 
-  nobody(): string {
+  unconnected(): string {
     return `<h1>${e(DEMO_CATALOG.title)}</h1><p>${e(this.t('nobody'))}</p>
 <a class="button" href="/settings/connected-stores">${e(this.t('connect'))}</a>`;
   }

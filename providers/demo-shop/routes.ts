@@ -53,7 +53,7 @@ function addDoor(app: FastifyInstance, side: ShopSide): void {
     const [store] = await side.all(app);
     if (store) return reply.redirect(`/shop/${store}`, 303);
     const pages = new Pages(side.languageOf(request), '');
-    return pages.send(reply, DEMO_CATALOG.title, pages.nobody());
+    return pages.send(reply, DEMO_CATALOG.title, pages.unconnected());
   });
   app.get<{ Params: { file: string } }>('/shop/pictures/:file', async (request, reply) => {
     const product = productOf(request.params.file.replace(/\.svg$/, ''));

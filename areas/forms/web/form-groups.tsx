@@ -42,10 +42,10 @@ function Choice(props: { form: Form; options: { value: string; label: string }[]
   const t = useTexts('forms');
   const mandatory = new Set<string>(form.mandatory_tags);
   const before = {
-    everybody: form.groups.flatMap(({ id }) => (mandatory.has(id) ? [id as string] : [])),
+    forEveryone: form.groups.flatMap(({ id }) => (mandatory.has(id) ? [id as string] : [])),
     chosen: form.groups.flatMap(({ id }) => (mandatory.has(id) ? [] : [id as string])),
   };
-  const [forEveryone, setForEveryone] = useState(before.everybody);
+  const [forEveryone, setForEveryone] = useState(before.forEveryone);
   const [chosen, setChosen] = useState(before.chosen);
   const save = useAct(
     () =>
@@ -56,18 +56,18 @@ function Choice(props: { form: Form; options: { value: string; label: string }[]
     { touches: [LIST], onDone: () => toast(t('groups.saved')) },
   );
   const isChanged =
-    forEveryone.join() !== before.everybody.join() || chosen.join() !== before.chosen.join();
-  const edit = { everybody: forEveryone, chosen };
+    forEveryone.join() !== before.forEveryone.join() || chosen.join() !== before.chosen.join();
+  const edit = { forEveryone, chosen };
   const unsaved = isChanged ? edit : undefined;
   useUnsaved<typeof edit>({
     name: `form:${form.id}:groups`,
     unsaved,
     restore: (kept) => {
-      setForEveryone(kept.everybody);
+      setForEveryone(kept.forEveryone);
       setChosen(kept.chosen);
     },
     discard: () => {
-      setForEveryone(before.everybody);
+      setForEveryone(before.forEveryone);
       setChosen(before.chosen);
     },
     leaving: 'store',
