@@ -37,7 +37,7 @@ import { livePlugin, liveRoutes } from '#platform/server/live/live.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { thirdPartyRoutes } from '#platform/server/http/third-parties.ts';
 import { captcha } from '#providers/captcha/index.ts';
-import { DEMO_CATALOG } from '#providers/demo-shop/catalogue.ts';
+import { DEMO_CATALOG } from '#providers/demo-shop/catalog.ts';
 import { openGazetteer } from '#providers/gazetteer/index.ts';
 import { getresponse } from '#providers/getresponse/index.ts';
 import { openGooglePlaces } from '#providers/google-places/index.ts';

@@ -6,7 +6,7 @@ import { setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { escapeHtml as e } from '#platform/server/http/public-page.ts';
 import { TEST_TOOL_LINKS_STYLE, testToolLinks } from '#platform/server/http/test-tool-links.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { DEMO_CATALOG, type DemoProduct } from './catalogue.ts';
+import { DEMO_CATALOG, type DemoProduct } from './catalog.ts';
 
 const STYLE = `${TEST_TOOL_LINKS_STYLE}
 :root { color-scheme: light dark; --canvas: #faf8f4; --surface: #fff; --text: #221d18; --muted: #6b6258;

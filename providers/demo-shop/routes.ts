@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { clock } from '#platform/server/clock.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { refuseOthers } from '#platform/server/http/this-machine.ts';
-import { DEMO_CATALOG } from './catalogue.ts';
+import { DEMO_CATALOG } from './catalog.ts';
 import { type DemoOrder, type Line, Pages, picture } from './pages.ts';
 import { hook } from './telling.ts';
 import {

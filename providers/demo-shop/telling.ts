@@ -3,7 +3,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { clock } from '#platform/server/clock.ts';
-import { DEMO_CATALOG } from './catalogue.ts';
+import { DEMO_CATALOG } from './catalog.ts';
 import { type DemoOrder, totalOf } from './pages.ts';
 import type { Found } from './visit.ts';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#platform/languages.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { DEMO_CATALOG } from './catalogue.ts';
+import { DEMO_CATALOG } from './catalog.ts';
 import { type Line, Pages, totalOf } from './pages.ts';
 import { signed } from './telling.ts';
 

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { accountColumn, accountTables } from './catalogue.ts';
+import { accountColumn, accountTables } from './catalog.ts';
 import type { Statement } from '../setup/database.ts';
 import { readCatalog, rowBreaches } from './row-breaches.ts';
 import type { DeclaredRow } from './row-types.ts';

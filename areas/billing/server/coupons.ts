@@ -4,14 +4,14 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
-import type { Coupon } from './catalogue.ts';
+import type { Coupon } from './catalog.ts';
 import * as store from './orders.sql.ts';
 import { billingSettings } from './settings.ts';
 
 /** Finds a coupon by its name as entered. */
 export function couponNamed(name: string): Coupon | undefined {
   const code = name.trim().toUpperCase();
-  return billingSettings().catalogue.coupons.find((coupon) => coupon.code === code);
+  return billingSettings().catalog.coupons.find((coupon) => coupon.code === code);
 }
 
 const refused = (code: string) =>

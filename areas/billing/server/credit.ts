@@ -5,7 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Currency, DEFAULT_CURRENCY } from '../shared.ts';
 import * as store from './billing.sql.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalog } from './catalog.ts';
 import { lastPaidCurrency } from './orders.sql.ts';
 import { billingSettings, isOn } from './settings.ts';
 
@@ -77,12 +77,12 @@ export type TextPrices = Readonly<Record<string, number>>;
 /** Undefined with billing disabled: SMS are counted, and free of charge. */
 export function textPrices(): TextPrices | undefined {
   if (!isOn()) return undefined;
-  const prices = pricesOf(billingSettings().catalogue);
+  const prices = pricesOf(billingSettings().catalog);
   // Without a price for the rest, the highest price applies.
   return { other: Math.max(0, ...Object.values(prices)), ...prices };
 }
 
-export function pricesOf({ sms_prices: prices }: Pick<Catalogue, 'sms_prices'>): TextPrices {
+export function pricesOf({ sms_prices: prices }: Pick<Catalog, 'sms_prices'>): TextPrices {
   return Object.fromEntries(
     Object.entries(prices).map(([country, price]) => [country, Math.round(price * 1_000_000)]),
   );
@@ -91,7 +91,7 @@ export function pricesOf({ sms_prices: prices }: Pick<Catalogue, 'sms_prices'>):
 /** True if messages without sufficient credit are not sent. */
 export function isCreditEnforced(): boolean {
   if (!isOn()) return false;
-  const { limits, sms_credit: credit = limits } = billingSettings().catalogue;
+  const { limits, sms_credit: credit = limits } = billingSettings().catalog;
   return credit === 'enforced';
 }
 

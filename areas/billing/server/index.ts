@@ -3,7 +3,7 @@ import { unpaidPlan } from '#areas/accounts/server/index.ts';
 import { type Area, answer } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { cardFormPlugin } from './card-form.ts';
-import { readCatalog } from './catalogue.ts';
+import { readCatalog } from './catalog.ts';
 import type { Gateway } from './gateway-provider.ts';
 import { billingHooks } from './hooks-plugin.ts';
 import { chargesPoller } from './charge-polling.ts';
@@ -25,7 +25,7 @@ export function area(
     setUp: () =>
       configureBilling({
         mode: billing.mode,
-        catalogue: readCatalog(billing.file),
+        catalog: readCatalog(billing.file),
         gateway,
         checkVat,
         publicUrl,

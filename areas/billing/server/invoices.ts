@@ -40,7 +40,7 @@ export async function issueInvoice(
   const { last_invoice, vat_number } = await store.lockBilling(tx, accountId);
   const serial = last_invoice + 1;
   await store.saveBilling(tx, accountId, { last_invoice: serial });
-  const { seller } = billingSettings().catalogue;
+  const { seller } = billingSettings().catalog;
   const account = await readAccount(tx, accountId);
   const owner = await ownerOf(tx, accountId);
   const number = `${seller.invoice_prefix}${accountId}-${String(serial).padStart(4, '0')}`;

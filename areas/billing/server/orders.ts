@@ -12,7 +12,7 @@ import {
   invoiceOfOrder,
   type SubscriptionRow,
 } from './billing.sql.ts';
-import type { Plan, PlanSize } from './catalogue.ts';
+import type { Plan, PlanSize } from './catalog.ts';
 import { usableCoupon } from './coupons.ts';
 import { fixedCurrency } from './credit.ts';
 import type { OrderRow } from './orders.sql.ts';
@@ -42,7 +42,7 @@ const refused = (code: string, field: string) =>
 
 /** Plan and size on sale. @throws AppError plan_unknown, size_unknown */
 export function choosePlan(key: string, subscribers: number): { plan: Plan; size: PlanSize } {
-  const plan = billingSettings().catalogue.plans.find((one) => one.key === key);
+  const plan = billingSettings().catalog.plans.find((one) => one.key === key);
   if (!plan) throw refused('plan_unknown', 'plan_id');
   const size = plan.sizes.find((one) => one.subscribers === subscribers);
   if (!size) throw refused('size_unknown', 'size');
@@ -83,7 +83,7 @@ const choose = ({ plan_id, size }: PlanChoice) => choosePlan(plan_id, size);
 
 /** True for a plan above the first one on sale. */
 function isPremium(key: string): boolean {
-  return billingSettings().catalogue.plans.findIndex((plan) => plan.key === key) > 0;
+  return billingSettings().catalog.plans.findIndex((plan) => plan.key === key) > 0;
 }
 
 async function refuseSuspended(tx: Reader, accountId: number): Promise<void> {

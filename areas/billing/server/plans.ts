@@ -9,7 +9,7 @@ import { answerList } from '#platform/server/database/lists.ts';
 import type { Billing, CurrentPlan, PlanCard, UsageEntry } from '../contract.ts';
 import { type Currency, DEFAULT_CURRENCY, type Duration } from '../shared.ts';
 import * as store from './billing.sql.ts';
-import { emailsOf, findPlanSize } from './catalogue.ts';
+import { emailsOf, findPlanSize } from './catalog.ts';
 import { fixedCurrency, pricesOf } from './credit.ts';
 import { unpaidRenewal } from './orders.sql.ts';
 import { choosePlan, isRunning } from './orders.ts';
@@ -18,7 +18,7 @@ import { readVatNumber } from './tax.ts';
 import { type PlanFacts, planOf, usageOf } from './usage.ts';
 
 export async function readBilling(tx: Tx, accountId: number): Promise<Billing> {
-  const { mode, catalogue } = billingSettings();
+  const { mode, catalog } = billingSettings();
   const account = await readAccount(tx, accountId);
   const plan = await planOf(tx, account, clock.now());
   const usage = await usageOf(tx, accountId, plan.month.start, 'all');
@@ -28,7 +28,7 @@ export async function readBilling(tx: Tx, accountId: number): Promise<Billing> {
   return {
     is_on: isOn(),
     is_test: mode === 'test',
-    is_enforced: isOn() && catalogue.limits === 'enforced',
+    is_enforced: isOn() && catalog.limits === 'enforced',
     plan: await presentPlan(tx, accountId, plan),
     currency: currency ?? null,
     month: { from: plan.month.start.toISOString(), to: plan.month.end.toISOString() },
@@ -72,11 +72,11 @@ async function presentPlan(db: Reader, accountId: number, plan: PlanFacts): Prom
 }
 
 function presentNext(subscription: store.SubscriptionRow): CurrentPlan['next'] {
-  const { catalogue } = billingSettings();
-  if (subscription.is_cancelled) return { plan_id: null, title: catalogue.free.title, size: null };
+  const { catalog } = billingSettings();
+  if (subscription.is_cancelled) return { plan_id: null, title: catalog.free.title, size: null };
   const next = subscription.next as unknown as { plan_key: string; size: number } | null;
   if (!next) return null;
-  const found = findPlanSize(catalogue, next.plan_key, next.size);
+  const found = findPlanSize(catalog, next.plan_key, next.size);
   return { plan_id: next.plan_key, title: found?.plan.title ?? next.plan_key, size: next.size };
 }
 
@@ -91,8 +91,8 @@ export function listPlans(): {
   plans: PlanCard[];
   sms_prices: Record<string, number>;
 } {
-  const { catalogue } = billingSettings();
-  const { free } = catalogue;
+  const { catalog } = billingSettings();
+  const { free } = catalog;
   return {
     free: {
       title: free.title,
@@ -101,7 +101,7 @@ export function listPlans(): {
       features: free.features,
     },
     plans: isOn()
-      ? catalogue.plans.map((plan) => ({
+      ? catalog.plans.map((plan) => ({
           id: plan.key,
           title: plan.title,
           features: plan.features,
@@ -112,7 +112,7 @@ export function listPlans(): {
           })),
         }))
       : [],
-    sms_prices: pricesOf(catalogue),
+    sms_prices: pricesOf(catalog),
   };
 }
 
@@ -136,7 +136,7 @@ export async function changeNextPlan(
     const size = next.size ?? subscription.size;
     const months = next.duration ?? (subscription.months as Duration);
     choosePlan(next.plan_id, size);
-    const plans = billingSettings().catalogue.plans.map((plan) => plan.key);
+    const plans = billingSettings().catalog.plans.map((plan) => plan.key);
     const isAbove = plans.indexOf(next.plan_id) > plans.indexOf(subscription.plan_key);
     if (isAbove || (next.plan_id === subscription.plan_key && size > subscription.size)) {
       throw new AppError('not_smaller', { errors: { plan_id: ['billing:errors.not_smaller'] } });

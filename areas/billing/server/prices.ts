@@ -3,7 +3,7 @@
 // favor.
 
 import type { Currency, Duration } from '../shared.ts';
-import type { Coupon, PlanSize } from './catalogue.ts';
+import type { Coupon, PlanSize } from './catalog.ts';
 
 export type Line = {
   kind: 'plan' | 'unused' | 'coupon' | 'sms_credit';

@@ -9,7 +9,7 @@ import { unseal } from '#platform/server/secrets.ts';
 import { type Currency, type Duration, RENEWAL_DAYS } from '../shared.ts';
 import type { SubscriptionRow } from './billing.sql.ts';
 import * as store from './billing.sql.ts';
-import { findPlanSize } from './catalogue.ts';
+import { findPlanSize } from './catalog.ts';
 import { dayOf, endPlan, graceEnd, nextTry, readerOf, renewalValues, titleOf } from './dunning.ts';
 import { billingEmailNeeded } from './events.ts';
 import { findRenewal, insertOrder, type OrderRow } from './orders.sql.ts';
@@ -79,7 +79,7 @@ function nextOf(subscription: SubscriptionRow): Next | undefined {
     months: (chosen?.months ?? subscription.months) as Duration,
   };
   // Discontinued plans cannot be renewed.
-  return findPlanSize(billingSettings().catalogue, next.planKey, next.size) ? next : undefined;
+  return findPlanSize(billingSettings().catalog, next.planKey, next.size) ? next : undefined;
 }
 
 async function notifyBefore(tx: Tx, subscription: SubscriptionRow): Promise<void> {
@@ -107,7 +107,7 @@ async function noticeValues(
 ): Promise<Record<string, string>> {
   const { accountId, language } = await readerOf(tx, subscription);
   const until = await dayOf(tx, accountId, subscription.period_end, language);
-  const sold = next && findPlanSize(billingSettings().catalogue, next.planKey, next.size);
+  const sold = next && findPlanSize(billingSettings().catalog, next.planKey, next.size);
   if (!next || !sold) return { plan: titleOf(subscription), until, token: '' };
   const currency = subscription.currency as Currency;
   const { percent } = await taxFor(tx, await readAccount(tx, accountId));

@@ -1,13 +1,13 @@
 // Settings of billing from main/ at startup: whether it is enabled, offers, and gateway.
 
 import { AppError } from '#platform/server/errors.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalog } from './catalog.ts';
 import type { Gateway } from './gateway-provider.ts';
 import type { VatCheck } from './vat-provider.ts';
 
 export type BillingSettings = {
   mode: 'off' | 'test' | 'braintree' | 'stripe';
-  catalogue: Catalogue;
+  catalog: Catalog;
   /** Undefined only with billing disabled. */
   gateway: Gateway | undefined;
   publicUrl: string;

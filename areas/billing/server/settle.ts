@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { seal } from '#platform/server/secrets.ts';
 import * as billing from './billing.sql.ts';
-import { emailsOf } from './catalogue.ts';
+import { emailsOf } from './catalog.ts';
 import { releaseOrderCoupon } from './coupons.ts';
 import { noteRenewalDeclined, noteRenewalWaits } from './dunning.ts';
 import { billingEmailNeeded, planChanged } from './events.ts';

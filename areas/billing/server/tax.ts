@@ -4,7 +4,7 @@ import { checkVAT, countries } from 'jsvat-next';
 import type { AccountFacts } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { findBilling } from './billing.sql.ts';
-import { taxOf } from './catalogue.ts';
+import { taxOf } from './catalog.ts';
 import { billingSettings } from './settings.ts';
 
 const EU = new Set(
@@ -22,14 +22,14 @@ export function readVatNumber(text: string): { number: string; country: string }
 }
 
 export async function taxFor(db: Reader, account: AccountFacts): Promise<TaxFor> {
-  const { catalogue } = billingSettings();
-  const tax = taxOf(catalogue, account.country);
+  const { catalog } = billingSettings();
+  const tax = taxOf(catalog, account.country);
   if (!tax) return { name: null, percent: 0, isReverseCharge: false };
   const billing = await findBilling(db, account.id);
-  const isElsewhere = account.country !== catalogue.seller.country;
+  const isElsewhere = account.country !== catalog.seller.country;
   const isBusiness =
     EU.has(account.country ?? '') &&
-    EU.has(catalogue.seller.country) &&
+    EU.has(catalog.seller.country) &&
     billing?.is_vat_valid === true &&
     readVatNumber(billing.vat_number ?? '')?.country === account.country;
   if (isElsewhere && isBusiness) return { name: tax.name, percent: 0, isReverseCharge: true };

@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Feature } from '../shared.ts';
 import { findBilling, findSubscription, type SubscriptionRow } from './billing.sql.ts';
-import { emailsOf } from './catalogue.ts';
+import { emailsOf } from './catalog.ts';
 import { type UsageScope, type UsageFigure, usageQuestion } from './events.ts';
 import { usageMonth } from './periods.ts';
 import { billingSettings, isOn } from './settings.ts';
@@ -62,7 +62,7 @@ export async function planOf(db: Reader, account: AccountFacts, now: Date): Prom
     };
   }
   if (!subscription || subscription.state === 'ended') {
-    const { free } = billingSettings().catalogue;
+    const { free } = billingSettings().catalog;
     return {
       ...{ key: null, title: free.title, state: 'free', features: free.features },
       subscribers: free.subscribers,
@@ -125,7 +125,7 @@ export async function planCapacityOf(
     const month = { start: now, end: now };
     return { emails: null, people: null, isEnforced: false, isSuspended, month };
   }
-  const isEnforced = billingSettings().catalogue.limits === 'enforced';
+  const isEnforced = billingSettings().catalog.limits === 'enforced';
   const plan = await planOf(db, await readAccount(db, accountId), now);
   const { month } = plan;
   const isUnlimited = plan.emails === null && (plan.subscribers === null || what === 'emails');

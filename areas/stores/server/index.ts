@@ -56,7 +56,7 @@ export {
   productsById,
   type PickedProduct,
   productsForPeople,
-} from './catalogue.ts';
+} from './catalog.ts';
 export { CONFIRM_PATH } from './confirmations.ts';
 export { earnedBy, messagesEarned } from './earned.ts';
 export type {

@@ -6,7 +6,7 @@ import { encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { productsForPeople } from './catalogue.ts';
+import { productsForPeople } from './catalog.ts';
 import { consentRequested } from './events.ts';
 import { forgetPoller } from './inbox.ts';
 

@@ -23,7 +23,7 @@ type Context = {
   accountId: number;
   publicUrl: string;
   locale: string;
-  catalogue: Map<string, Product[]>;
+  catalog: Map<string, Product[]>;
   ranks: Map<string, number>;
 };
 /** One list of the catalog; `store`: only of that store, '' for all. */
@@ -42,7 +42,7 @@ export async function withShopBlocks(
   const hasCart = JSON.stringify(document).includes(CART_LINK);
   if (picks.length === 0 && !hasCart && !hasPool(document)) return document;
   const now = clock.now();
-  const catalog: Context['catalogue'] = new Map();
+  const catalog: Context['catalog'] = new Map();
   for (const { pick, store } of picks) {
     if (catalog.has(keyOf({ pick, store }))) continue;
     const storeId = store === '' ? undefined : (decodeId('store', store) ?? 0);
@@ -53,7 +53,7 @@ export async function withShopBlocks(
     accountId,
     publicUrl,
     locale,
-    catalogue: catalog,
+    catalog,
     ranks: new Map<string, number>(),
   };
   const filled = {
@@ -152,7 +152,7 @@ function filledProduct(
   const rank = (context.ranks.get(key) ?? 0) + 1;
   context.ranks.set(key, rank);
   if (!isOwnPick(pick)) {
-    const product = context.catalogue.get(key)?.[rank - 1];
+    const product = context.catalog.get(key)?.[rank - 1];
     return product ? showing(context, block, product) : EMPTY(block);
   }
   return ownProduct(context, block, pick, rank, needed);
@@ -194,7 +194,7 @@ function ownProduct(
   rank: number,
   needed: Needed,
 ): BlockOf<'product'> {
-  const best = context.catalogue.get(keyOf(FALLBACK))?.[rank - 1];
+  const best = context.catalog.get(keyOf(FALLBACK))?.[rank - 1];
   const parts = best ? partsOf(best, context) : { name: '', price: '', id: '' };
   const of = (part: 'name' | 'price' | 'id') => tag(pickName(pick, rank, part), parts[part]);
   if ((rank === 1 && block.if_none === 'hide') || !best) {

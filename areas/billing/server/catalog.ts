@@ -69,7 +69,7 @@ const Tax = z.strictObject({
   percent: z.number().min(0).max(100),
 });
 
-const Catalogue = z.strictObject({
+const Catalog = z.strictObject({
   /** enforced: campaigns of an account above its limits stop; shown: limits are only shown. */
   limits: z.enum(['enforced', 'shown']).default('enforced'),
   /** Whether SMS without sufficient credit are refused; by default as the limits. */
@@ -93,20 +93,20 @@ const Catalogue = z.strictObject({
   sms_prices: z.record(z.string(), z.number().min(0).max(100)).default({ other: 0.08 }),
 });
 
-export type Catalogue = z.infer<typeof Catalogue>;
-export type Plan = Catalogue['plans'][number];
+export type Catalog = z.infer<typeof Catalog>;
+export type Plan = Catalog['plans'][number];
 export type PlanSize = Plan['sizes'][number];
-export type Coupon = Catalogue['coupons'][number];
+export type Coupon = Catalog['coupons'][number];
 
 /** Validates the operator's file. @throws CannotStart with a message per error */
-export function parseCatalog(text: string, file: string): Catalogue {
+export function parseCatalog(text: string, file: string): Catalog {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
     throw new CannotStart(`${file} is not JSON: ${(error as Error).message}.`);
   }
-  const parsed = Catalogue.safeParse(json);
+  const parsed = Catalog.safeParse(json);
   const mistakes = parsed.success
     ? contradictions(parsed.data)
     : parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
@@ -118,7 +118,7 @@ export function parseCatalog(text: string, file: string): Catalogue {
   return parsed.data;
 }
 
-export function readCatalog(file: string | undefined): Catalogue {
+export function readCatalog(file: string | undefined): Catalog {
   if (file === undefined) return BUILT_IN;
   let text: string;
   try {
@@ -129,7 +129,7 @@ export function readCatalog(file: string | undefined): Catalogue {
   return parseCatalog(text, file);
 }
 
-function contradictions({ plans, coupons, taxes, sms_prices: prices }: Catalogue): string[] {
+function contradictions({ plans, coupons, taxes, sms_prices: prices }: Catalog): string[] {
   const found: string[] = [];
   const twice = (what: string, keys: string[]) => {
     for (const key of new Set(keys.filter((one, i) => keys.indexOf(one) !== i)))
@@ -176,10 +176,10 @@ export function emailsOf(plan: Pick<Plan, 'emails_per_subscriber'>, size: number
 }
 
 export function taxOf(
-  catalogue: Catalogue,
+  catalog: Catalog,
   country: string | null,
-): Catalogue['taxes'][number] | undefined {
-  return catalogue.taxes.find((tax) => tax.country === country);
+): Catalog['taxes'][number] | undefined {
+  return catalog.taxes.find((tax) => tax.country === country);
 }
 
 const both = (amount: number): Record<Currency, number> =>
@@ -199,7 +199,7 @@ function sizes(perThousand: number, min: number): PlanSize[] {
 }
 
 /** Default plans for trying everything; a larger plan is bought with a test card. */
-const BUILT_IN: Catalogue = {
+const BUILT_IN: Catalog = {
   limits: 'enforced',
   sms_credit: 'shown',
   seller: {
@@ -265,11 +265,11 @@ const BUILT_IN: Catalogue = {
 
 /** An offered size of a plan. */
 export function findPlanSize(
-  catalogue: Catalogue,
+  catalog: Catalog,
   key: string,
   subscribers: number,
 ): { plan: Plan; size: PlanSize } | undefined {
-  const plan = catalogue.plans.find((one) => one.key === key);
+  const plan = catalog.plans.find((one) => one.key === key);
   const size = plan?.sizes.find((one) => one.subscribers === subscribers);
   return plan && size ? { plan, size } : undefined;
 }

@@ -1,6 +1,6 @@
 // Selects the products that emails show.
 import type { Reader } from '#platform/server/database/database.ts';
-import * as store from './catalogue.sql.ts';
+import * as store from './catalog.sql.ts';
 
 export type CatalogProduct = store.CatalogRow;
 /** Best-selling products of the last ninety days. */
@@ -44,4 +44,4 @@ export async function productsForPeople(
   return found;
 }
 
-export { cartsOf, findCartPage, productsById } from './catalogue.sql.ts';
+export { cartsOf, findCartPage, productsById } from './catalog.sql.ts';

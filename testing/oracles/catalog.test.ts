@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { catalogBreaches } from './catalogue.ts';
+import { catalogBreaches } from './catalog.ts';
 import { testDatabase } from '../setup/database.ts';
 
 const schema = await testDatabase();

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
-import { parseCatalog } from './catalogue.ts';
+import { parseCatalog } from './catalog.ts';
 
 const DOCS = new URL('../../../docs/operations/billing.md', import.meta.url);
 const EXAMPLE = /```json\n([\s\S]*?)```/.exec(readFileSync(DOCS, 'utf8'))?.[1] ?? '';
