@@ -3,7 +3,8 @@ import { Button, Group } from '@mantine/core';
 import { IconUpload, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { flag, text } from '#platform/web/api/address.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -20,7 +21,7 @@ import { api, pathOf } from './queries.ts';
 import { usePeopleSelection } from './selection.ts';
 import classes from './subscribers-screen.module.css';
 
-const AddSubscriber = lazy(() => import('./add-subscriber.tsx'));
+const AddSubscriber = late(() => import('./add-subscriber.tsx'));
 
 const sorts = ['created', 'title', 'modified'] as const;
 const more = { filter: text(), add: flag() };

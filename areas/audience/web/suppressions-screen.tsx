@@ -2,7 +2,8 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { IconMailOff, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import {
   CHANNELS,
   type Channel,
@@ -26,7 +27,7 @@ import type { ListedSuppression, suppressionCalls } from '../suppressions-contra
 import { pathOf, SUBSCRIBER_QUERIES } from './queries.ts';
 import classes from './suppressions.module.css';
 
-const AddSuppressions = lazy(() => import('./add-suppressions.tsx'));
+const AddSuppressions = late(() => import('./add-suppressions.tsx'));
 
 const api = client<typeof suppressionCalls>();
 const LIST = '/client-api/api/suppressions';

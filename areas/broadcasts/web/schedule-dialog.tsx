@@ -1,11 +1,12 @@
 // Schedule dialog; its calendar is loaded on opening.
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { ScheduleFormProps } from './schedule-form.tsx';
 
-const ScheduleForm = lazy(() => import('./schedule-form.tsx'));
+const ScheduleForm = late(() => import('./schedule-form.tsx'));
 
 export function ScheduleDialog({ isOpen, ...props }: ScheduleFormProps & { isOpen: boolean }) {
   const t = useTexts('broadcasts');

@@ -1,10 +1,11 @@
 // Marketing email legally requires a postal address: the form appears where it is missing.
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 
-const AddressForm = lazy(() => import('./postal-address-form.tsx'));
+const AddressForm = late(() => import('./postal-address-form.tsx'));
 
 export interface PostalAddressDialogProps {
   isOpen: boolean;

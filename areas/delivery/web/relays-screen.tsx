@@ -3,7 +3,8 @@
 import { Progress } from '@mantine/core';
 import { IconServer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useRef } from 'react';
+import { Suspense, useRef } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { text, useAddress } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -22,7 +23,7 @@ import type { Tried } from './trial-dialog.tsx';
 import { WarmUps } from './warm-ups.tsx';
 import { Webhooks } from './webhooks.tsx';
 
-const TrialDialog = lazy(() => import('./trial-dialog.tsx'));
+const TrialDialog = late(() => import('./trial-dialog.tsx'));
 /** The relay being tested: adding one leads here with its id. */
 const address = { try: text() };
 

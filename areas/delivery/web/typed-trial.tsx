@@ -1,12 +1,13 @@
 // Tests a mail server with the settings in its form, before saving.
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useRef, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { type Form, focusFirstError, landOnFields } from '#platform/web/forms.ts';
 import type { Relay } from '../relays-contract.ts';
 import { api } from './queries.ts';
 import { type RelayForm, typedOf } from './relay-form.ts';
 import type { Tried } from './trial-dialog.tsx';
 
-const TrialDialog = lazy(() => import('./trial-dialog.tsx'));
+const TrialDialog = late(() => import('./trial-dialog.tsx'));
 /** Fields that a test requires, without the name. */
 const NEEDED = ['host', 'username'] as const;
 

@@ -3,7 +3,8 @@ import { Button } from '@mantine/core';
 import { IconPlus, IconWorld } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useRef } from 'react';
+import { Suspense, useRef } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { flag, text, useAddress } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -17,7 +18,7 @@ import { useDomainActions } from './actions.ts';
 import { DomainDot, shownEmail } from './domain-state.tsx';
 import { api } from './queries.ts';
 
-const AddDomainDialog = lazy(() => import('./add-domain-dialog.tsx'));
+const AddDomainDialog = late(() => import('./add-domain-dialog.tsx'));
 
 const sorts = ['title', 'created', 'modified'] as const;
 const address = { add: flag(), confirm: text() };

@@ -3,7 +3,8 @@ import { Button, Text } from '@mantine/core';
 import { IconActivity, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -16,7 +17,7 @@ import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { CustomEvent } from '../contract.ts';
 import { api, LIST, SCREEN } from './queries.ts';
 
-const CreateEvent = lazy(() => import('./create-event.tsx'));
+const CreateEvent = late(() => import('./create-event.tsx'));
 
 const sorts = ['title', 'created'] as const;
 

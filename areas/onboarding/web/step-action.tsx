@@ -1,7 +1,8 @@
 // The actions of the checklist's steps.
 import { Button, type ButtonProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { createContext, lazy, Suspense, useContext, useState } from 'react';
+import { createContext, Suspense, useContext, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { ALREADY_VERIFIED_MS, failure, toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { usersPath } from '#platform/web/session/session.ts';
@@ -9,10 +10,10 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { readFlags, useDomains, useLatest } from './queries.ts';
 import { campaignPath, INTRODUCE, reportPath, type Step } from './steps.ts';
 
-const AddDomainDialog = lazy(async () => ({
+const AddDomainDialog = late(async () => ({
   default: (await import('#areas/domains/web/index.ts')).AddDomainDialog,
 }));
-const ResendDialog = lazy(() => import('./resend-dialog.tsx'));
+const ResendDialog = late(() => import('./resend-dialog.tsx'));
 
 /** A step out of turn has a less prominent button, since a screen has one primary button. */
 const Aside = createContext(false);

@@ -3,7 +3,8 @@
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconActivity, IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { toUnicodeDomain } from '#platform/domain-letters.ts';
 import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -16,7 +17,7 @@ import type { ActivityRow } from '../contract.ts';
 import { ACTIVITIES } from '../shared.ts';
 import { api } from './queries.ts';
 
-const SentEmail = lazy(() => import('./sent-email.tsx'));
+const SentEmail = late(() => import('./sent-email.tsx'));
 
 const sorts = ['at'] as const;
 const more = { kind: oneOf(ACTIVITIES, 'sent') };

@@ -2,7 +2,8 @@
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -19,8 +20,8 @@ import type { Delivery, Endpoint } from '../contract.ts';
 import { EndpointStatus, useTest } from './endpoint-actions.tsx';
 import { api, LIST, SCREEN } from './queries.ts';
 
-const Attempts = lazy(() => import('./attempts.tsx'));
-const ResendSpan = lazy(() => import('./resend-span.tsx'));
+const Attempts = late(() => import('./attempts.tsx'));
+const ResendSpan = late(() => import('./resend-span.tsx'));
 
 const sorts = ['created'] as const;
 const STATES = ['all', 'due', 'delivered', 'failed'] as const;

@@ -2,7 +2,8 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -14,7 +15,7 @@ import { EndpointStatus, useEndpointActions } from './endpoint-actions.tsx';
 import { api, SCREEN } from './queries.ts';
 import { SigningSecret } from './signing-secret.tsx';
 
-const CreateEndpoint = lazy(() => import('./create-endpoint.tsx'));
+const CreateEndpoint = late(() => import('./create-endpoint.tsx'));
 
 const sorts = ['created', 'title'] as const;
 

@@ -1,6 +1,7 @@
 // A component loaded on first use. If the network was down, it is loaded again once it returns; if
 // it still fails (the server has a newer version), the app shows a message and reloads. The page
 // around it never breaks.
+// oxlint-disable-next-line no-restricted-imports -- the place that adds the retries
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { isModuleFailure, moduleFailed } from '../errors/new-version.tsx';
 import { isOnline, onConnection } from '../online.ts';

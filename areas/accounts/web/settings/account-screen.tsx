@@ -1,7 +1,8 @@
 // The account: its state, its name, its postal address, its time zone, language and dates.
 import { Anchor, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -18,8 +19,8 @@ import classes from './settings.module.css';
 import { useSavedForm } from './use-kept-form.ts';
 
 // Loaded separately: the lists of countries and zones are large.
-const AddressForm = lazy(() => import('./address-form.tsx'));
-const RegionForm = lazy(() => import('./region-form.tsx'));
+const AddressForm = late(() => import('./address-form.tsx'));
+const RegionForm = late(() => import('./region-form.tsx'));
 
 export default function AccountScreen() {
   const t = useTexts('accounts');

@@ -2,7 +2,8 @@
 import { Button } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -16,7 +17,7 @@ import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { ApiToken } from '../../settings-contract.ts';
 import { api, TOKENS } from './queries.ts';
 
-const CreateToken = lazy(() => import('./create-token.tsx'));
+const CreateToken = late(() => import('./create-token.tsx'));
 
 const sorts = ['created', 'title', 'modified'] as const;
 

@@ -1,7 +1,8 @@
 // Attachments in an editor: in its settings, or behind a button.
 import { Button, Stack, Text } from '@mantine/core';
 import { IconPaperclip } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Sheet } from '#platform/web/ui/sheet.tsx';
@@ -10,7 +11,7 @@ import { useTouch } from '#platform/web/hooks/use-touch.ts';
 import classes from './attachments.module.css';
 import { type AttachmentsProps, useAttachments } from './file-list.tsx';
 
-const AttachmentList = lazy(() => import('./attachment-list.tsx'));
+const AttachmentList = late(() => import('./attachment-list.tsx'));
 
 /** List, upload and removal, loaded when opened. */
 export const Attachments = (props: AttachmentsProps) => (

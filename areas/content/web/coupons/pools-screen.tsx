@@ -2,7 +2,8 @@
 import { Button } from '@mantine/core';
 import { IconPlus, IconTicket } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -14,8 +15,8 @@ import { api } from '../queries.ts';
 import { POOLS } from './pools.ts';
 import classes from './pools.module.css';
 
-const PoolName = lazy(() => import('./pool-name.tsx'));
-const AddCodes = lazy(() => import('./add-codes.tsx'));
+const PoolName = late(() => import('./pool-name.tsx'));
+const AddCodes = late(() => import('./add-codes.tsx'));
 
 type Opened = { act: 'create' } | { act: 'rename' | 'add'; pool: CouponPool };
 

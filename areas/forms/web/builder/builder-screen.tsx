@@ -1,6 +1,7 @@
 // The form builder: a top bar, the form itself, and an inspector with five tabs.
 import { useMediaQuery } from '@mantine/hooks';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { ImageLibrary, useBrandColors } from '#areas/content/web/index.ts';
 import type { FormType } from '#embed/forms/shared/document.ts';
 import { text, useAddress } from '#platform/web/api/address.ts';
@@ -27,7 +28,7 @@ import { Tour, useTour } from './tour.tsx';
 
 const address = { fix: text() };
 
-const Preview = lazy(() => import('./preview.tsx'));
+const Preview = late(() => import('./preview.tsx'));
 
 export default function BuilderScreen() {
   const id = useParam('form');

@@ -1,7 +1,8 @@
 // The account's own SMS providers with their state, in order of use.
 import { IconBroadcast } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import {
   OUTLET_NEWS_MS,
   OutletCard,
@@ -17,7 +18,7 @@ import { ProviderDot } from './provider-state.tsx';
 import classes from './providers.module.css';
 import { providers as api, PROVIDERS } from '../queries.ts';
 
-const TrialDialog = lazy(() => import('./provider-trial.tsx'));
+const TrialDialog = late(() => import('./provider-trial.tsx'));
 
 export default function ProvidersScreen() {
   const t = useTexts('sms');
