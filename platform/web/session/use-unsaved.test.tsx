@@ -69,6 +69,16 @@ it('stores edits without a question when the screen is left, and restores them',
   await waitFor(() => expect(typed()).toBe('چای'));
 });
 
+it('stores edits within half a second, while the screen remains open', async () => {
+  renderAreas([{ texts: [], screens }], '/form');
+  fireEvent.change(await screen.findByLabelText('Title'), { target: { value: 'Te' } });
+  fireEvent.change(screen.getByLabelText('Title'), { target: { value: 'Tea' } });
+  expect(stored.size).toBe(0);
+  await waitFor(() => expect([...stored]).toEqual([['u/a/form', 'Tea']]));
+  fireEvent.change(screen.getByLabelText('Title'), { target: { value: '' } });
+  await waitFor(() => expect(stored.size).toBe(0));
+});
+
 it('drops restored edits on Discard', async () => {
   stored.set('u/a/form', 'Tea');
   renderAreas([{ texts: [], screens }], '/form');

@@ -1,11 +1,15 @@
 // An editor's unsaved edits, per user and account: stored when the tab is hidden, the session ends
 // or the editor is left, and restored when the same user opens the same object again. With
-// `leaving`, leaving saves; edits that could not be saved are stored.
+// `leaving`, edits are stored within half a second and leaving saves; edits that could not be saved
+// remain stored.
 import { useEffect, useRef } from 'react';
 import { notice } from '../errors/notices.tsx';
 import { useSession } from './session.ts';
 import { text } from '../texts/texts.ts';
 import { forgetUnsaved, saveUnsaved, readUnsaved, watchUnsaved } from '../unsaved.ts';
+
+/** Milliseconds from an edit until it is stored. A reload or a crash may lose later writes. */
+const STORE_DELAY = 500;
 
 export interface UnsavedOptions<Edit> {
   /** The edited object: `campaign:abc:settings`. */
@@ -70,6 +74,24 @@ export function useUnsavedOf<Edit>(
     if (owner !== undefined && isSaved && wasUnsaved.current) void forgetUnsaved(owner, name);
     wasUnsaved.current = !isSaved;
   }, [isSaved, owner, name]);
+
+  const timer = useRef<number>(undefined);
+  useEffect(() => {
+    if (owner === undefined || isSaved || leaving === undefined || timer.current !== undefined)
+      return;
+    timer.current = window.setTimeout(() => {
+      timer.current = undefined;
+      const edit = latest.current.unsaved;
+      if (edit !== undefined) void saveUnsaved(owner, name, edit);
+    }, STORE_DELAY);
+  }, [owner, name, unsaved, isSaved, leaving]);
+  useEffect(() => {
+    const cancel = () => {
+      window.clearTimeout(timer.current);
+      timer.current = undefined;
+    };
+    return cancel;
+  }, [owner, name]);
 }
 
 function endingOf<Edit>({
