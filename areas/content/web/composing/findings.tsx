@@ -8,8 +8,13 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Finding } from './composing.ts';
 import classes from './findings.module.css';
 
-/** Number of findings of one kind shown open; ten links of one dead host are one problem. */
+/** Number of findings of one kind shown open; ten unknown merge tags are one problem. */
 const ALIKE = 3;
+
+/** Findings about links: several of one kind are one entry that opens to all of them. */
+const GROUPED = new Set(['placeholder_link', 'link_broken', 'link_unreachable']);
+
+const SEVERITIES = ['error', 'warning', 'tip'];
 
 const ICONS = { error: IconCircleX, warning: IconAlertTriangle, tip: IconBulb };
 
@@ -21,71 +26,34 @@ export interface FindingsProps {
   replace?: (tag: string, by: string) => void;
 }
 
-export function Findings({ findings, resolve, replace }: FindingsProps) {
+/** Each finding once, those that block sending first. */
+export function Findings({ findings: found, resolve, replace }: FindingsProps) {
   const t = useTexts('composing');
-  const { number, bytes } = useFormats();
   const [isOpen, setOpen] = useState(false);
-  const shown = isOpen ? findings : withoutMany(findings);
-  const rest = findings.length - shown.length;
+  const findings = inOrder(found);
+  const groups = Map.groupBy(
+    findings.filter((finding) => GROUPED.has(finding.code)),
+    groupOf,
+  );
+  const single = findings.filter((finding) => (groups.get(groupOf(finding))?.length ?? 0) < 2);
+  const shown = isOpen ? single : withoutMany(single);
+  const rest = single.length - shown.length;
+  const entries: (Finding | readonly Finding[])[] = inOrder([
+    ...shown,
+    ...[...groups.values()].flatMap((group) => (group.length > 1 && group[0] ? [group[0]] : [])),
+  ]).map((finding) => {
+    const group = groups.get(groupOf(finding));
+    return group && group.length > 1 ? group : finding;
+  });
   return (
     <ul className={classes.list}>
-      {shown.map((finding, index) => {
-        const Icon = ICONS[finding.severity];
-        const { values = {}, line, column } = finding;
-        const interpolations = {
-          ...isolated(values),
-          ...(typeof values.bytes === 'number' ? { size: bytes(values.bytes) } : {}),
-          ...(typeof values.limit === 'number' ? { most: bytes(values.limit) } : {}),
-        };
-        const resolution = resolve?.(finding);
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be alike
-          <li
-            key={`${finding.code}${index}`}
-            className={classes.finding}
-            data-tone={finding.severity}
-          >
-            <Icon size={18} stroke={1.75} className={classes.icon} aria-hidden="true" />
-            <div className={classes.words}>
-              <Text size="sm">
-                <span className={classes.hidden}>{t(`severity.${finding.severity}`)}: </span>
-                {t(`checks.${finding.code}`, interpolations)}
-              </Text>
-              {line !== undefined && (
-                <Text size="xs" c="dimmed">
-                  {t(`parts.${finding.part}`)}
-                  {' · '}
-                  {t('checks.place', { line: number(line), column: number(column ?? 1) })}
-                </Text>
-              )}
-            </div>
-            {replace && typeof values.becomes === 'string' && (
-              <Button
-                size="compact-sm"
-                variant="default"
-                onClick={() => replace(String(values.tag), String(values.becomes))}
-              >
-                {t('checks.replace', { tag: `\u2068${values.becomes}\u2069` })}
-              </Button>
-            )}
-            {resolution !== undefined &&
-              ('to' in resolution ? (
-                <Button
-                  component={Link}
-                  to={resolution.to}
-                  hash={resolution.hash ?? ''}
-                  size="compact-sm"
-                  variant="default"
-                >
-                  {t('checks.resolve')}
-                </Button>
-              ) : (
-                <Button size="compact-sm" variant="default" onClick={resolution.act}>
-                  {t('checks.resolve')}
-                </Button>
-              ))}
-          </li>
-        );
+      {entries.map((entry, index) => {
+        const first = 'code' in entry ? entry : entry[0];
+        if (!first) return null;
+        const key = `${first.code}${index}`;
+        const resolution = resolve?.(first);
+        if (!('code' in entry)) return <Group key={key} group={entry} resolution={resolution} />;
+        return <Entry key={key} finding={entry} resolution={resolution} replace={replace} />;
       })}
       {rest > 0 && (
         <li className={classes.finding}>
@@ -95,6 +63,130 @@ export function Findings({ findings, resolve, replace }: FindingsProps) {
         </li>
       )}
     </ul>
+  );
+}
+
+type Resolution = ReturnType<NonNullable<FindingsProps['resolve']>>;
+
+function Entry(props: {
+  finding: Finding;
+  resolution: Resolution;
+  replace: FindingsProps['replace'];
+}) {
+  const { finding, resolution, replace } = props;
+  const t = useTexts('composing');
+  const { number } = useFormats();
+  const textOf = useFindingText();
+  const { values = {}, line, column } = finding;
+  return (
+    <li className={classes.finding} data-tone={finding.severity}>
+      <Mark severity={finding.severity} />
+      <div className={classes.words}>
+        <Text size="sm">
+          <span className={classes.hidden}>{t(`severity.${finding.severity}`)}: </span>
+          {textOf(finding)}
+        </Text>
+        {line !== undefined && (
+          <Text size="xs" c="dimmed">
+            {t(`parts.${finding.part}`)}
+            {' · '}
+            {t('checks.place', { line: number(line), column: number(column ?? 1) })}
+          </Text>
+        )}
+      </div>
+      {replace && typeof values.becomes === 'string' && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => replace(String(values.tag), String(values.becomes))}
+        >
+          {t('checks.replace', { tag: `\u2068${values.becomes}\u2069` })}
+        </Button>
+      )}
+      <ResolveButton resolution={resolution} />
+    </li>
+  );
+}
+
+/** "4 example links", with the links behind a button. */
+function Group({ group, resolution }: { group: readonly Finding[]; resolution: Resolution }) {
+  const t = useTexts('composing');
+  const { number } = useFormats();
+  const textOf = useFindingText();
+  const [isOpen, setOpen] = useState(false);
+  const [first] = group;
+  if (!first) return null;
+  const count = { count: group.length, total: number(group.length) };
+  return (
+    <li className={classes.finding} data-tone={first.severity}>
+      <Mark severity={first.severity} />
+      <div className={classes.words}>
+        <Text size="sm">
+          <span className={classes.hidden}>{t(`severity.${first.severity}`)}: </span>
+          {t(`checks.many.${first.code}`, count)}{' '}
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {t(isOpen ? 'checks.many.hide' : 'checks.many.show')}
+          </Button>
+        </Text>
+        {isOpen &&
+          group.map((finding, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be alike
+            <Text key={index} size="xs" c="dimmed">
+              {textOf(finding)}
+            </Text>
+          ))}
+      </div>
+      <ResolveButton resolution={resolution} />
+    </li>
+  );
+}
+
+function Mark({ severity }: Pick<Finding, 'severity'>) {
+  const Icon = ICONS[severity];
+  return <Icon size={18} stroke={1.75} className={classes.icon} aria-hidden="true" />;
+}
+
+function ResolveButton({ resolution }: { resolution: Resolution }) {
+  const t = useTexts('composing');
+  if (resolution === undefined) return null;
+  const look = { size: 'compact-sm', variant: 'default' };
+  if ('act' in resolution) {
+    return (
+      <Button {...look} onClick={resolution.act}>
+        {t('checks.resolve')}
+      </Button>
+    );
+  }
+  return (
+    <Button {...look} component={Link} to={resolution.to} hash={resolution.hash ?? ''}>
+      {t('checks.resolve')}
+    </Button>
+  );
+}
+
+function useFindingText() {
+  const t = useTexts('composing');
+  const { bytes } = useFormats();
+  return ({ code, values = {} }: Finding) =>
+    t(`checks.${code}`, {
+      ...isolated(values),
+      ...(typeof values.bytes === 'number' ? { size: bytes(values.bytes) } : {}),
+      ...(typeof values.limit === 'number' ? { most: bytes(values.limit) } : {}),
+    });
+}
+
+const groupOf = ({ code, severity }: Finding) => `${code} ${severity}`;
+
+/** Worst first, otherwise as found; the same finding at the same place once. */
+function inOrder(findings: readonly Finding[]): Finding[] {
+  const unique = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));
+  return [...unique.values()].sort(
+    (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
   );
 }
 

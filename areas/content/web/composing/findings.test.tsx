@@ -1,0 +1,47 @@
+// @vitest-environment jsdom
+// Findings of an email: each once, grouped where they are about links, blocking ones first.
+import { fireEvent, screen } from '@testing-library/react';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import type { Finding } from './composing.ts';
+import { Findings } from './findings.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(endTestApp);
+
+const linkTo = (url: string): Finding => ({
+  code: 'placeholder_link',
+  severity: 'warning',
+  step: 'content',
+  part: 'html',
+  values: { url },
+});
+const missing: Finding = {
+  code: 'subject_missing',
+  severity: 'error',
+  step: 'settings',
+  part: 'subject',
+};
+const tip: Finding = {
+  code: 'preheader_missing',
+  severity: 'tip',
+  step: 'settings',
+  part: 'preheader',
+};
+const links = ['a', 'b', 'c', 'd'].map((name) => linkTo(`https://${name}.example/`));
+
+test('several example links are one entry that opens to all of them', () => {
+  renderPiece(<Findings findings={[tip, ...links, ...links, missing]} />);
+  const entries = screen.getAllByRole('listitem').map((entry) => entry.textContent);
+  expect(entries).toHaveLength(3);
+  expect(entries[0]).toMatch(/^Error/);
+  expect(entries[1]).toContain('4 example links');
+  fireEvent.click(screen.getByRole('button', { name: 'Show' }));
+  expect(screen.getAllByText(/This link is only an example/)).toHaveLength(4);
+});
+
+test('a single example link is named', () => {
+  renderPiece(<Findings findings={links.slice(0, 1)} />);
+  expect(screen.getByText(/This link is only an example: .*a\.example/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Show' })).toBeNull();
+});
