@@ -17,8 +17,17 @@ const ROOT = join(import.meta.dirname, '..');
 interface Outcome {
   passed: number;
   failed: number;
-  /** Failures with reasons, repeated at the end, since a run prints thousands of lines before. */
+  /** Failures with reasons, repeated at the end, since a run prints hundreds of lines before. */
   reasons?: string[];
+  /** Failures of files that passed when they ran again. */
+  unstable?: string[];
+}
+
+interface VitestOutcome extends Outcome {
+  /** Files with failures; missing if something outside of a file failed. */
+  failedFiles?: string[];
+  /** Tests that passed in files without failures. */
+  passedElsewhere?: number;
 }
 
 /** The used parts of vitest's JSON report. */
@@ -33,6 +42,9 @@ interface Report {
   }[];
 }
 
+/** Files with failures that run again, alone. More of them have a common cause. */
+const MAX_FILES_AGAIN = 3;
+
 /** Characters of vitest's own errors: an error outside of tests has its stack. */
 const MAX_ERROR_CHARS = 4_000;
 
@@ -40,6 +52,7 @@ const args = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-run-'));
 const outcome = { passed: 0, failed: 0 };
 const reasons: string[] = [];
+const unstable: string[] = [];
 try {
   const statements = join(folder, 'statements');
   const steps: [string, () => Promise<Outcome>][] =
@@ -47,21 +60,25 @@ try {
       ? [['Tests', () => vitest(['run', ...args], {})]]
       : [
           ['Checks', check],
-          ['Tests', () => vitest(['run'], { STATEMENT_FOLDER: statements })],
+          ['Tests', () => vitestTwice(['run'], { STATEMENT_FOLDER: statements })],
           ['Statements on the shadow', () => shadow(statements)],
           ['Journeys', journeys],
         ];
   for (const [title, run] of steps) {
     console.log(`\n── ${title}`);
-    const { passed, failed, reasons: why = [] } = await run().catch(broken);
+    const ended = await run().catch(broken);
+    const { passed, failed, reasons: why = [] } = ended;
     outcome.passed += passed;
     outcome.failed += failed;
+    unstable.push(...(ended.unstable ?? []).map((reason) => `${title}: ${reason}`));
     if (failed > 0 && why.length === 0) reasons.push(`${title}: see above`);
     reasons.push(...why.map((reason) => `${title}: ${reason}`));
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
+if (unstable.length > 0) console.log('\n── Unstable: failed first, passed alone; each is a fault');
+for (const reason of unstable) console.log(`! ${reason}`);
 if (reasons.length > 0) console.log('\n── Failures');
 for (const reason of reasons) console.log(`✗ ${reason}`);
 console.log(`\n${outcome.passed} passed, ${outcome.failed} failed`);
@@ -72,8 +89,23 @@ function broken(error: unknown): Outcome {
   return { passed: 0, failed: 1, reasons: [String(error)] };
 }
 
+/**
+ * Runs vitest; a few files that failed run again, alone and from the beginning. Those that pass then
+ * are reported as unstable and do not fail the run (decision 0093).
+ */
+async function vitestTwice(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const first = await vitest(argv, env);
+  const files = first.failedFiles ?? [];
+  if (files.length === 0 || files.length > MAX_FILES_AGAIN) return first;
+  console.log(`\n── Again: ${files.join(', ')}`);
+  const again = await vitest([...argv, ...files], env);
+  if (again.failed > 0) return first;
+  const passed = (first.passedElsewhere ?? 0) + again.passed;
+  return { passed, failed: 0, unstable: first.reasons ?? [] };
+}
+
 /** Runs vitest and counts: a file that fails to start is one failure. */
-async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
+async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<VitestOutcome> {
   const report = join(folder, `report-${Math.random().toString(36).slice(2)}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const child = spawn(
@@ -107,7 +139,16 @@ async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<Outcome> 
     ),
   ];
   const failed = numFailedTests + brokenFiles.length;
-  if (failed > 0 || code === 0) return { passed: numPassedTests, failed, reasons };
+  if (failed > 0 || code === 0) {
+    const failedFiles = testResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ name }) => relative(ROOT, name));
+    const passedElsewhere = testResults
+      .filter(({ status }) => status === 'passed')
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status }) => status === 'passed').length;
+    return { passed: numPassedTests, failed, reasons, failedFiles, passedElsewhere };
+  }
   // Errors outside of tests and leaks of the global set-up appear only in vitest's own output.
   const errorTail = stripVTControlCharacters(errorOutput).trim().replaceAll('\n', '\n  ');
   return { passed: numPassedTests, failed: 1, reasons: [`ended with ${code}\n  ${errorTail}`] };
@@ -122,7 +163,7 @@ async function journeys(): Promise<Outcome> {
   if (globSync('e2e/**/*.test.ts', { cwd: ROOT }).length === 0) {
     throw new Error('No browser test found in e2e/.');
   }
-  return vitest(['run', '--config', 'vitest.e2e.config.ts'], {});
+  return vitestTwice(['run', '--config', 'vitest.e2e.config.ts'], {});
 }
 
 /** Explains every statement of the run on tables partitioned by account. */
