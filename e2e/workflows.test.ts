@@ -367,10 +367,11 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   const pending = owner.getByRole('region', { name: '1 change not applied' });
   await pending.getByRole('button', { name: /Delay: .3 days. → .1 day/ }).waitFor();
   await checkScreen('not-applied');
+  // Leaving asks nothing; a return restores the edit and marks it.
   await owner.getByRole('link', { name: 'Automation' }).first().click();
-  const leaving = owner.getByRole('dialog', { name: 'Leave without applying?' });
-  await leaving.getByRole('button', { name: 'Cancel' }).click();
-  await owner.reload();
+  await owner.waitForURL('**/automation/index');
+  await owner.goto(`${product.address}/automation/builder/${waiting}`);
+  await steps().filter({ hasText: 'Not applied' }).waitFor();
   await pending.getByRole('button', { name: 'Apply change' }).click();
   await pending.waitFor({ state: 'detached' });
   await owner.getByText('1 day', { exact: true }).first().waitFor();

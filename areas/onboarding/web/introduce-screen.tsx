@@ -1,5 +1,6 @@
 // Introduce yourself: first name, last name and website. Continuing to the address saves; any other
-// exit from the incomplete step is blocked, except signing out. Closing the tab asks first.
+// navigation from the incomplete step is blocked, except signing out. Closing the tab asks nothing:
+// the browser stores the input and restores it on return.
 import { Button, Group, TextInput } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
@@ -126,9 +127,11 @@ function useIntroduction(account: Account) {
     name: 'onboarding:introduce',
     unsaved: form.isDirty() ? form.getValues() : undefined,
     restore: (edit) => form.setValues(edit),
+    discard: () => form.reset(),
+    leaving: 'store',
   });
   useBlocker({
-    enableBeforeUnload: () => !isSaved.current || form.isDirty(),
+    enableBeforeUnload: false,
     shouldBlockFn: async ({ next }) => {
       if (next.pathname === ADDRESS) return !(await save(false));
       if (isSaved.current && !form.isDirty()) return false;

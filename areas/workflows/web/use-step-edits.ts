@@ -1,11 +1,7 @@
 // Changes to steps of an active workflow that are not applied yet. The browser stores them until
-// they are applied or discarded; leaving the builder asks.
-import { useBlocker } from '@tanstack/react-router';
+// they are applied or discarded: a return to the builder restores and marks them.
 import { useCallback, useRef, useState } from 'react';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
-import { useTexts } from '#platform/web/texts/texts.ts';
-import { confirm } from '#platform/web/ui/confirm.tsx';
-import { builderPath } from './queries.ts';
 
 type StepData = Record<string, unknown>;
 
@@ -18,7 +14,6 @@ export interface StepEdits {
 }
 
 export function useStepEdits(workflowId: string): StepEdits {
-  const t = useTexts('workflows');
   const [edits, setEdits] = useState<StepEdits['edits']>({});
   const latest = useRef(edits);
   const put = useCallback((next: StepEdits['edits']) => {
@@ -33,20 +28,6 @@ export function useStepEdits(workflowId: string): StepEdits {
     restore: (stored) => put({ ...stored, ...latest.current }),
     // Nothing is applied by leaving, so the edits remain stored.
     leaving: { left: unsaved, save: () => Promise.resolve(false) },
-  });
-  useBlocker({
-    disabled: isEmpty,
-    enableBeforeUnload: false,
-    shouldBlockFn: async ({ next }) => {
-      // The editors of its emails belong to the builder.
-      if (next.pathname.startsWith(builderPath(workflowId))) return false;
-      const isLeaving = await confirm({
-        title: t('edits.leaveTitle'),
-        message: t('edits.leaveMessage'),
-        confirm: t('edits.leave'),
-      });
-      return !isLeaving;
-    },
   });
   const editStep = useCallback(
     (stepId: string, data?: StepData) => {
