@@ -1,9 +1,12 @@
 // `npm run demo`: creates an account with two years of history, for demonstrations and
-// measurements. All in one transaction; a second run only sets a new password.
+// measurements, in English or in the language of `npm run demo -- --language fas`. All in one
+// transaction; a second run only sets a new password.
 import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { hashPassword, signUp } from '#areas/accounts/server/index.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
+import { isLanguage, type Language, LANGUAGES } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import {
@@ -21,6 +24,7 @@ import { boot } from './boot.ts';
 import { prepareCommand } from './prepare.ts';
 
 async function demo(): Promise<void> {
+  const language = chosenLanguage();
   const { config, close } = await prepareCommand();
   if (config.isProduction)
     throw new CannotStart(
@@ -34,7 +38,9 @@ async function demo(): Promise<void> {
   try {
     // One attempt: a repeated one creates an account with another id, so its emails would differ from
     // those rendered for the attempt before.
-    const isNew = await app.db.transaction().execute((tx) => fill(tx, password, config.publicUrl));
+    const isNew = await app.db
+      .transaction()
+      .execute((tx) => fill(tx, { password, language }, config.publicUrl));
     if (isNew) await inTransaction(app.db, analyze);
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     console.log(
@@ -49,6 +55,12 @@ async function demo(): Promise<void> {
     await app.close();
     await close();
   }
+}
+
+function chosenLanguage(): Language {
+  const { values } = parseArgs({ options: { language: { type: 'string', default: 'eng' } } });
+  if (isLanguage(values.language)) return values.language;
+  throw new CannotStart(`--language must be one of ${LANGUAGES.join(', ')}.`);
 }
 
 const startedAt = performance.now();
@@ -72,7 +84,11 @@ async function stop(databaseUrl: string): Promise<never> {
 }
 
 /** Returns false where the demo account exists. */
-async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolean> {
+async function fill(
+  tx: Tx,
+  { password, language }: { password: string; language: Language },
+  publicUrl: string,
+): Promise<boolean> {
   const known = await hasDemo(tx, shop.OWNER_EMAIL);
   if (known) {
     await setPassword(tx, known.id, await hashPassword(password), clock.now());
@@ -81,7 +97,7 @@ async function fill(tx: Tx, password: string, publicUrl: string): Promise<boolea
   await endWithItsClient(tx);
   const { accountId, userId } = await signUp(
     tx,
-    { email: shop.OWNER_EMAIL, password, timezone: shop.ACCOUNT.timezone },
+    { email: shop.OWNER_EMAIL, password, language, timezone: shop.ACCOUNT.timezone },
     'open',
   );
   await fillSample(tx, { accountId, userId, people: shop.PEOPLE, publicUrl }, logPart);

@@ -21,6 +21,7 @@ const SERVER = [
   'platform/**/*.ts',
   'providers/**/*.ts',
   'main/*.ts',
+  'main/demo/*.ts',
 ];
 const TEST = /\.test\.tsx?$|\/test-[^/]+\.tsx$/;
 

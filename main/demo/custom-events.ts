@@ -6,16 +6,13 @@ import { insertOccurrences } from './custom-events.sql.ts';
 import type { Past } from './history.sql.ts';
 
 const EVENTS = [
-  {
-    name: 'tea_quiz_completed',
-    description: 'Answered the quiz “Which tea are you?”',
-    share: 0.12,
-  },
-  { name: 'shop_visited', description: 'Showed the loyalty card at the counter', share: 0.2 },
-];
+  { name: 'tea_quiz_completed', key: 'quiz', share: 0.12 },
+  { name: 'shop_visited', key: 'visit', share: 0.2 },
+] as const;
 
 export async function insertCustomEvents(tx: Tx, past: Past): Promise<void> {
-  for (const { name, description, share } of EVENTS) {
+  for (const { name, key, share } of EVENTS) {
+    const description = past.texts.events[key];
     const event = await createEvent(tx, past.accountId, { name, description });
     await insertOccurrences(tx, past, decodeId('custom_event', event.id) as number, share);
   }

@@ -1,6 +1,7 @@
 // Fills an account with two years of a tea shop: subscribers, campaigns, SMS, forms, workflows,
 // transactional emails, custom events, orders and the revenue that they are attributed to. For
 // `npm run demo` and for the sample data of new owners.
+import { readAccount } from '#areas/accounts/server/index.ts';
 import { compileMessage, saveContent } from '#areas/content/server/index.ts';
 import { createField } from '#areas/fields/server/index.ts';
 import { ensureGroup } from '#areas/groups/server/index.ts';
@@ -23,6 +24,7 @@ import * as shop from './shop.ts';
 import { insertSmsHistory } from './sms.ts';
 import { SENDER, type SourceOf, sourcesOf } from './source.ts';
 import { insertShop } from './store.sql.ts';
+import { fillIn, sampleTongue } from './texts.ts';
 import { insertTransactional } from './transactional.ts';
 import { createWorkflows, fillWorkflows } from './workflows.ts';
 
@@ -87,12 +89,14 @@ async function insertReports(tx: Tx, past: history.Past): Promise<void> {
 }
 
 async function readyPast(tx: Tx, { accountId, userId, people }: SampleOf): Promise<history.Past> {
-  const mergeFields: { id: number; name: string }[] = [];
-  for (const field of shop.FIELDS) mergeFields.push(await createField(tx, accountId, field));
-  const groups: number[] = [];
-  for (const title of shop.GROUPS) groups.push(await ensureGroup(tx, accountId, title));
-  const [tea = 0, cups = 0, birthday = 0] = mergeFields.map((field) => field.id);
-  const [newsletter = 0, loyal = 0, visitors = 0, tasting = 0] = groups;
+  const tongue = sampleTongue((await readAccount(tx, accountId)).language);
+  const { fields, groups } = tongue.texts;
+  const field = (title: string, type: 'text' | 'number' | 'datetime') =>
+    createField(tx, accountId, { title, type });
+  const tea = await field(fields.tea, 'text');
+  const cups = await field(fields.cups, 'number');
+  const birthday = await field(fields.birthday, 'datetime');
+  const group = (title: string) => ensureGroup(tx, accountId, title);
   return {
     accountId,
     userId,
@@ -101,10 +105,16 @@ async function readyPast(tx: Tx, { accountId, userId, people }: SampleOf): Promi
     firstNames: shop.FIRST_NAMES,
     lastNames: shop.LAST_NAMES,
     hosts: shop.EMAIL_HOSTS,
-    teas: shop.TEAS,
-    fields: { tea, cups, birthday },
-    mergeFields: mergeFields.map(({ id, name }) => ({ id, name })),
-    groups: { newsletter, loyal, visitors, tasting },
+    ...tongue,
+    teas: tongue.texts.teas,
+    fields: { tea: tea.id, cups: cups.id, birthday: birthday.id },
+    mergeFields: [tea, cups, birthday].map(({ id, name }) => ({ id, name })),
+    groups: {
+      newsletter: await group(groups.newsletter),
+      loyal: await group(groups.loyal),
+      visitors: await group(groups.visitors),
+      tasting: await group(groups.tasting),
+    },
   };
 }
 
@@ -118,8 +128,8 @@ async function sentCampaigns(
     // Thursdays around ten; the newest campaign is three days old.
     const age = (shop.CAMPAIGNS - 1 - index) * shop.RHYTHM_DAYS + 3;
     const sentAt = new Date(past.now.getTime() - age * DAY_MS - ((index * 37) % 180) * 60_000);
-    const story = shop.storyOf(index, sentAt);
-    const html = shop.newsletterHtml(story, index);
+    const story = shop.storyOf(past, index, sentAt);
+    const html = shop.newsletterHtml(past, story, index);
     const content = await saveContent(
       tx,
       past.accountId,
@@ -160,21 +170,22 @@ async function openCampaigns(
   past: history.Past,
   segmentIds: readonly number[],
 ): Promise<void> {
+  const { copies } = past.texts;
   const steps = ['step1', 'editor', 'step3', 'step4', 'step4', 'step4'] as const;
   for (const [index, step] of steps.entries()) {
-    const story = shop.storyOf(index + 3, past.now);
+    const story = shop.storyOf(past, index + 3, past.now);
     const content =
       step === 'step3' || step === 'step4'
         ? await saveContent(
             tx,
             past.accountId,
             null,
-            { kind: 'html', html: shop.newsletterHtml(story, index), plain_text: null },
+            { kind: 'html', html: shop.newsletterHtml(past, story, index), plain_text: null },
             past.userId,
           )
         : undefined;
     const campaignId = await insertOpenCampaign(tx, past.accountId, {
-      title: index > 3 ? `${story.title} (next)` : `${story.title} (draft)`,
+      title: fillIn(index > 3 ? copies.next : copies.draft, 'title', story.title),
       subject: step === 'step1' ? '' : story.subject,
       preheader: step === 'step1' ? '' : story.preheader,
       fromEmail: SENDER.email,

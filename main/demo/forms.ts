@@ -7,13 +7,14 @@ import type { Past } from './history.sql.ts';
 
 /** `share`: which part of the sign-ups came by the form. */
 const FORMS = [
-  { type: 'popup', title: '10 % off your first order', share: [0, 0.5] },
-  { type: 'embed', title: 'Newsletter in the footer', share: [0.5, 0.85] },
-  { type: 'spinToWin', title: 'Wheel of teas', share: [0.85, 1] },
+  { type: 'popup', key: 'popup', share: [0, 0.5] },
+  { type: 'embed', key: 'embed', share: [0.5, 0.85] },
+  { type: 'spinToWin', key: 'wheel', share: [0.85, 1] },
 ] as const;
 
 export async function insertForms(tx: Tx, past: Past): Promise<void> {
-  for (const { type, title, share } of FORMS) {
+  for (const { type, key, share } of FORMS) {
+    const title = past.texts.forms[key];
     const form = await createForm(tx, past.accountId, { type, title });
     const id = decodeId('form', form.id) as number;
     await updateForm(tx, past.accountId, id, { is_active: true });

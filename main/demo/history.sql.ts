@@ -5,13 +5,19 @@
 // The demo writes the tables of several areas directly, since no API call can create events in the
 // past.
 import { sql } from 'kysely';
+import type { Language } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database/database.ts';
+import type { SampleTexts } from './texts.ts';
 
 export type Past = {
   accountId: number;
   userId: number;
   now: Date;
   people: number;
+  /** The account's language with the texts in it. */
+  language: Language;
+  locale: string;
+  texts: SampleTexts;
   firstNames: string[];
   lastNames: string[];
   hosts: string[];

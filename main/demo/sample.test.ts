@@ -2,7 +2,7 @@
 // after its removal.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { decodeId } from '#platform/ids.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { chanceOf, walkAll, type WalkStep } from './journeys.ts';
@@ -121,6 +121,34 @@ async function expectRevenue(accountId: number): Promise<void> {
   expect(Number(rows[0]?.earned)).toBeGreaterThan(20);
   expect(Number(rows[0]?.kept)).toBeCloseTo(Number(orders[0]?.kept), 2);
 }
+
+test('the sample is in the language of its account, from right to left in Persian', async () => {
+  const owner = await server.owner();
+  await owner.patch(`${API}/users/${encodeId('user', owner.userId)}`, { language: 'fas' });
+  const { data: created } = (await owner.post(SAMPLE, {})).body;
+  const accountId = await fill(created.id, owner.userId);
+  await owner.post(`${API}/users/accounts`, { account: created.id });
+  const own = (table: 'groups' | 'segments' | 'workflows' | 'forms' | 'sms_campaigns') =>
+    server.db.selectFrom(table).select('title').where('account_id', '=', accountId).execute();
+  for (const table of ['groups', 'segments', 'workflows', 'forms', 'sms_campaigns'] as const) {
+    const titles = (await own(table)).map(({ title }) => title);
+    expect(titles.filter((title) => !/^[\P{Script=Latin}]+$/u.test(title))).toEqual([]);
+  }
+  const { rows } = await sql<{ html: string; subject: string }>`
+    select frozen->'source'->>'html' as html, frozen->'source'->>'subject' as subject
+    from messages where account_id = ${accountId} and kind = 'campaign' order by id`.execute(
+    server.db,
+  );
+  expect(rows[0]?.html).toContain('dir="rtl"');
+  expect(rows.filter(({ subject }) => /[a-z]/i.test(subject.replaceAll(/{{.*}}/g, '')))).toEqual(
+    [],
+  );
+  // Persian letters take two bytes: SMS of over seventy characters have two parts.
+  const { rows: parts } = await sql<{ most: number }>`
+    select max(parts) as most from sms_results where account_id = ${accountId}`.execute(server.db);
+  expect(parts[0]?.most).toBeGreaterThan(1);
+  await owner.delete(SAMPLE);
+});
 
 test('a stranger neither opens nor removes the sample account of another user', async () => {
   const owner = await server.owner();

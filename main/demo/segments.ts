@@ -20,29 +20,31 @@ function segmentsOf(
 ): [string, Condition[]][] {
   const group = (id: number) => encodeId('group', id);
   const field = (id: number) => ({ key: encodeId('field', id) });
+  const { segments: titles } = past.texts;
   const last = encodeId('campaign', (campaigns.at(-1) as PastCampaign).campaignId);
   const [assam = 0, , , genmaicha = 0, , , , sencha = 0] = shop.products;
   const green = [genmaicha, sencha].map((id) => encodeId('product', id));
+  const [, , , genmaichaTea = '', , , , senchaTea = ''] = past.teas;
   return [
-    ['Keen readers', [ACTIVE, condition('click', 'months', '3')]],
-    ['Fast asleep', [ACTIVE, condition('not_active_subscribers', 'months', '2')]],
-    ['New this month', [condition('created', 'weeks', '4')]],
+    [titles.readers, [ACTIVE, condition('click', 'months', '3')]],
+    [titles.asleep, [ACTIVE, condition('not_active_subscribers', 'months', '2')]],
+    [titles.recent, [condition('created', 'weeks', '4')]],
     [
-      'Regulars',
+      titles.regulars,
       [
         condition('order_count', 'more-than', '3'),
         condition('order_amount', 'more-than', '150', { inside_concat: 'or' }),
       ],
     ],
-    ['Win back', [ACTIVE, condition('not_active_customers', 'months', '8')]],
+    [titles.winback, [ACTIVE, condition('not_active_customers', 'months', '8')]],
     [
-      'Left their cart standing',
+      titles.cart,
       [condition('cart_product_count', 'more-than', '0'), condition('visited_cart', 'weeks', '2')],
     ],
     [
-      'Green tea drinkers',
+      titles.green,
       [
-        condition('text', 'in', 'Sencha', { ...field(past.fields.tea), more: ['Genmaicha'] }),
+        condition('text', 'in', senchaTea, { ...field(past.fields.tea), more: [genmaichaTea] }),
         condition('specific_product', 'have', green[0] as string, {
           more: green.slice(1),
           inside_concat: 'or',
@@ -50,16 +52,16 @@ function segmentsOf(
         { ...ACTIVE, ...second },
       ],
     ],
-    ['Missed the last letter', [condition('not-open', 'specific', last)]],
+    [titles.missed, [condition('not-open', 'specific', last)]],
     [
-      'Loyal, never bought Assam',
+      titles.assam,
       [
         condition('tag', 'have', group(past.groups.loyal)),
         condition('specific_product', 'not-have', encodeId('product', assam)),
       ],
     ],
     [
-      'Many cups, in the EU',
+      titles.cups,
       [
         condition('number', 'more-than', '12', field(past.fields.cups)),
         condition('geolocation_eu', 'is'),

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import { chance, type Leaver, type Past } from './history.sql.ts';
 
-export type PastSms = { messageId: number; campaignId: number; sentAt: Date };
+export type PastSms = { messageId: number; campaignId: number; sentAt: Date; parts: number };
 
 export async function insertSmsCampaign(
   tx: Tx,
@@ -69,13 +69,14 @@ export async function insertSmsLedger(
 ): Promise<void> {
   const account = past.accountId;
   await sql`create temp table demo_sms on commit drop as
-    select m.message_id, s.id as subscriber_id, s.phone,
+    select m.message_id, m.parts, s.id as subscriber_id, s.phone,
       row_number() over (partition by m.message_id order by s.id)::int as ordinal,
       m.sent_at + make_interval(secs => 0.05 * row_number() over (partition by m.message_id order by s.id)) as at,
       ${chance('s.id * 1000 + m.place', 81)} as luck, ${chance('s.id * 1000 + m.place', 82)} as answer,
       ${chance('s.id * 1000 + m.place', 83)} as delay
     from unnest(${campaigns.map((campaign) => campaign.messageId)}::bigint[],
-      ${campaigns.map((campaign) => campaign.sentAt)}::timestamptz[]) with ordinality m (message_id, sent_at, place)
+      ${campaigns.map((campaign) => campaign.sentAt)}::timestamptz[],
+      ${campaigns.map((campaign) => campaign.parts)}::int[]) with ordinality m (message_id, sent_at, parts, place)
     join subscribers s on s.account_id = ${account} and s.phone is not null and s.created_at < m.sent_at
       and s.deleted_at is null`.execute(tx);
   await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
@@ -97,7 +98,7 @@ export async function insertSmsLedger(
     tx,
   );
   await sql`insert into sms_results (account_id, message_id, lane, ordinal, parts, delivered_at, undelivered_at, error)
-    select ${account}, message_id, 0, ordinal, 1,
+    select ${account}, message_id, 0, ordinal, parts,
       case when luck < 0.974 then at + make_interval(secs => 2 + 20 * delay) end,
       case when luck >= 0.974 then at + interval '3 minutes' end,
       case when luck >= 0.974 then 'Handset is switched off' end
@@ -127,7 +128,7 @@ export async function insertReplies(tx: Tx, past: Past, phoneId: number): Promis
   await sql`create temp table demo_replies on commit drop as
     select distinct on (subscriber_id) subscriber_id, message_id, phone,
       at + make_interval(secs => 60 + 3600 * delay) as at, answer > 0.987 as is_stop,
-      (array['Thank you!', 'When do you open on Sunday?', 'Can I collect it in the shop?', 'Lovely, see you then'])[1 + floor(delay * 4)::int] as text
+      (${past.texts.replies}::text[])[1 + floor(delay * ${past.texts.replies.length}::int)::int] as text
     from demo_sms where luck < 0.974 and answer > 0.975 order by subscriber_id, at desc`.execute(
     tx,
   );

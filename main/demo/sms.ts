@@ -1,6 +1,7 @@
 // The demo's SMS campaigns: one a quarter, each a different text, from one sender.
 import { compileText } from '#areas/content/server/index.ts';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
+import { previewOf } from '#areas/sms/server/message-text.ts';
 import { frozenOf } from '#areas/sms/server/owner.ts';
 import { ownedAmong } from '#areas/sms/server/phone-owners.sql.ts';
 import { createPhone } from '#areas/sms/server/phones.ts';
@@ -9,6 +10,7 @@ import { decodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { insertFinishedMessage } from './campaigns.sql.ts';
 import { insertSuppressions, type Past } from './history.sql.ts';
+import { ACCOUNT } from './shop.ts';
 import * as store from './sms.sql.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,43 +19,18 @@ const RHYTHM_DAYS = 88;
 const NUMBERS = Array.from({ length: 100 }, (_, at) => `+183355501${String(at).padStart(2, '0')}`);
 const NAME = 'HarbourTea';
 
-const TEXTS: { title: string; text: string }[] = [
-  {
-    title: 'Spring sale',
-    text: 'Hi {{firstname | default: "there"}}, every tin is 20% off until Sunday: https://harbourtea.example/sale',
-  },
-  {
-    title: 'Tasting evening',
-    text: 'Six oolongs, twelve chairs, Thursday at seven. Book yours: https://harbourtea.example/evening',
-  },
-  {
-    title: 'Back in stock',
-    text: 'Darjeeling first flush is back, {{firstname | default: "friend"}}: https://harbourtea.example/tea/darjeeling',
-  },
-  {
-    title: 'Free delivery',
-    text: 'Delivery is on us until Friday: https://harbourtea.example/delivery',
-  },
-  {
-    title: 'Gift boxes',
-    text: 'Gifts that fit through a letter box: https://harbourtea.example/gifts',
-  },
-  {
-    title: 'Loyalty thanks',
-    text: 'Thank you, {{firstname | default: "friend"}}. Your gift waits in the shop: https://harbourtea.example/thanks',
-  },
-  {
-    title: 'New blend',
-    text: 'Smoke, bergamot and a little vanilla. Meet Harbour Fog: https://harbourtea.example/fog',
-  },
-  { title: 'Last boxes', text: '61 winter caddies are left: https://harbourtea.example/caddy' },
-];
+/** What each SMS links to, in the order of the texts. */
+const PATHS = 'sale evening tea/darjeeling delivery gifts thanks fog caddy'.split(' ');
 
 export async function insertSmsHistory(tx: Tx, past: Past, publicUrl: string): Promise<void> {
   const sender = await openSender(tx, past);
   const campaigns: store.PastSms[] = [];
-  for (const [index, { title, text }] of TEXTS.entries()) {
-    const age = (TEXTS.length - 1 - index) * RHYTHM_DAYS + 5;
+  const texts = past.texts.sms.map(([title = '', text = ''], index) => ({
+    title,
+    text: `${text} ${ACCOUNT.website}/${PATHS[index] ?? ''}`,
+  }));
+  for (const [index, { title, text }] of texts.entries()) {
+    const age = (texts.length - 1 - index) * RHYTHM_DAYS + 5;
     const sentAt = new Date(past.now.getTime() - age * DAY_MS);
     const row = await store.insertSmsCampaign(tx, past, { title, text, ...sender, sentAt });
     const source = await frozenOf(tx, row, publicUrl);
@@ -64,14 +41,15 @@ export async function insertSmsHistory(tx: Tx, past: Past, publicUrl: string): P
       { kind: 'sms_campaign', channel: 'sms', sourceId: row.id, sentAt },
       () => ({ frozen: { text: source }, links }),
     );
-    const sms = { campaignId: row.id, messageId, sentAt };
+    const { shown } = await previewOf(tx, past.accountId, source.words, undefined, publicUrl);
+    const sms = { campaignId: row.id, messageId, sentAt, parts: shown.parts };
     await store.setMessageOfSms(tx, past, sms);
     campaigns.push(sms);
   }
   await store.insertSmsDraft(tx, past, {
-    ...(TEXTS[0] as (typeof TEXTS)[0]),
+    text: texts[0]?.text ?? '',
     ...sender,
-    title: 'Summer sale (draft)',
+    title: past.texts.smsDraft,
   });
   await store.insertSmsLedger(tx, past, campaigns);
   const left = await store.insertReplies(tx, past, sender.phoneId);
@@ -84,13 +62,12 @@ export async function insertSmsHistory(tx: Tx, past: Past, publicUrl: string): P
 }
 
 /** A number for fiction; once all of them are in use, a name. */
-async function openSender(tx: Tx, { accountId, now }: Past) {
+async function openSender(tx: Tx, { accountId, now, texts: { useCase } }: Past) {
   const owned = await ownedAmong(tx, NUMBERS);
   const number = NUMBERS.find((one) => !owned.has(one));
   const sender = number
     ? ({ kind: 'toll_free', value: number } as const)
     : ({ kind: 'alphanumeric', value: NAME } as const);
-  const useCase = 'Offers and news of the shop';
   const phone = await createPhone(tx, accountId, { ...sender, useCase }, 'built_in');
   const phoneId = decodeId('phone', phone.id) as number;
   await updatePhone(tx, accountId, phoneId, { status: 'active', modified_at: now });

@@ -1,27 +1,29 @@
 // The demo's sender, and its emails as the product freezes them.
 import { type MessageSource, messageTexts } from '#areas/content/server/index.ts';
 import type { Past } from './history.sql.ts';
-import { ACCOUNT } from './shop.ts';
+import { ACCOUNT, postalAddress } from './shop.ts';
 
 export const SENDER = { name: 'Harbour Tea House', email: 'letters@harbourtea.example' };
 
 type Written = Pick<MessageSource, 'kind' | 'subject' | 'preheader' | 'html'>;
 export type SourceOf = (email: Written, messageId: number) => MessageSource;
 
-export function sourcesOf(past: Pick<Past, 'accountId'>, publicUrl: string): SourceOf {
-  const { address, city, zip_code } = ACCOUNT;
+export function sourcesOf(
+  { accountId, language, locale }: Pick<Past, 'accountId' | 'language' | 'locale'>,
+  publicUrl: string,
+): SourceOf {
   return (email, messageId) => ({
     ...email,
-    account_id: past.accountId,
+    account_id: accountId,
     message_id: messageId,
     company: ACCOUNT.title,
-    street: address,
-    postal_address: [address, city, zip_code, 'Ireland'].join(', '),
+    street: ACCOUNT.address,
+    postal_address: postalAddress(locale),
     from: SENDER,
     reply_to: SENDER.email,
     text: null,
-    language: 'eng',
-    words: messageTexts('eng', ACCOUNT.title),
+    language,
+    words: messageTexts(language, ACCOUNT.title),
     public_url: publicUrl,
     unsubscribe_mailbox: '',
     is_tracked: true,

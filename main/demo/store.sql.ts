@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import { refreshShoppers } from '#areas/stores/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { chance, type Past } from './history.sql.ts';
+import { teaUrl } from './shop.ts';
+import { fillIn } from './texts.ts';
 
 /** Prices of each tea in two sizes. */
 const PRICES = [9.5, 12.9, 8.5, 11.2, 10.4, 16.8, 7.9, 13.6];
@@ -32,11 +34,11 @@ export async function insertShop(tx: Tx, past: Past): Promise<Shop> {
         account_id: past.accountId,
         store_id: store,
         remote_id: String(index + 1),
-        title: `${tea}, 100 g`,
+        title: fillIn(past.texts.packet, 'tea', tea),
         sku: `TEA-${index + 1}`,
         price: PRICES[index % PRICES.length] as number,
         currency: 'EUR',
-        url: `https://harbourtea.example/tea/${tea.toLowerCase().replaceAll(' ', '-')}`,
+        url: teaUrl(index),
         ...times,
       })),
     )

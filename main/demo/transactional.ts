@@ -4,44 +4,31 @@ import { compileMessage, saveContent } from '#areas/content/server/index.ts';
 import { createEmail } from '#areas/transactional/server/emails.ts';
 import { updateEmail } from '#areas/transactional/server/emails.sql.ts';
 import { decodeId } from '#platform/ids.ts';
+import { DIRECTION } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { insertFinishedMessage } from './campaigns.sql.ts';
 import type { Past } from './history.sql.ts';
+import { ACCOUNT, fontOf, postalAddress } from './shop.ts';
 import { type SourceOf, SENDER } from './source.ts';
 import { addSingles, settleTransactional } from './transactional.sql.ts';
 
 const EMAILS = [
-  {
-    title: 'Order confirmation',
-    subject: 'Your order {{order_number}}',
-    heading: 'Thank you for your order',
-    body: 'We are packing order {{order_number}} over {{order_total}} EUR. You hear from us once it leaves the quay.',
-    button: 'Look at your order',
-    path: 'orders',
-    afterHours: 0,
-  },
-  {
-    title: 'Shipping notice',
-    subject: 'Order {{order_number}} is on its way',
-    heading: 'Your tea is on its way',
-    body: 'Order {{order_number}} left us this morning. It usually takes two days.',
-    button: 'Track your parcel',
-    path: 'parcels',
-    afterHours: 22,
-  },
+  { key: 'confirmation', path: 'orders', afterHours: 0 },
+  { key: 'shipping', path: 'parcels', afterHours: 22 },
 ] as const;
 
 export async function insertTransactional(tx: Tx, past: Past, sourceOf: SourceOf): Promise<void> {
   const since = new Date(past.now.getTime() - 731 * 86_400_000);
   for (const email of EMAILS) {
-    const { title, subject } = email;
+    const [title = '', subject = '', heading = '', body = '', button = ''] =
+      past.texts.transactional[email.key];
     const created = await createEmail(
       tx,
       { accountId: past.accountId, userId: past.userId },
       { title, subject, from_name: SENDER.name, from_email: SENDER.email },
     );
     const id = decodeId('transactional', created.id) as number;
-    const html = htmlOf(email);
+    const html = htmlOf(past, { heading, body, button, path: email.path });
     const content = await saveContent(
       tx,
       past.accountId,
@@ -74,10 +61,18 @@ export async function insertTransactional(tx: Tx, past: Past, sourceOf: SourceOf
   }
 }
 
-const htmlOf = ({ heading, body, button, path }: (typeof EMAILS)[number]) => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${heading}</title></head>
+type Parts = { heading: string; body: string; button: string; path: string };
+
+function htmlOf(
+  { language, locale }: Pick<Past, 'language' | 'locale'>,
+  { heading, body, button, path }: Parts,
+): string {
+  const direction = DIRECTION[language];
+  return `<!doctype html>
+<html lang="${locale}" dir="${direction}"><head><meta charset="utf-8"><title>${heading}</title></head>
 <body style="margin:0;background:#f4f3ee"><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center" style="padding:24px 12px">
-<table role="presentation" width="600" cellpadding="0" cellspacing="0" style="max-width:600px;width:100%;background:#ffffff;border-radius:8px"><tr><td style="padding:32px 36px;font-family:Georgia,serif;font-size:17px;line-height:27px;color:#2b2b26">
+<table role="presentation" width="600" cellpadding="0" cellspacing="0" dir="${direction}" style="max-width:600px;width:100%;background:#ffffff;border-radius:8px;text-align:${direction === 'rtl' ? 'right' : 'left'}"><tr><td style="padding:32px 36px;font-family:${fontOf(language)};font-size:17px;line-height:27px;color:#2b2b26">
 <h1 style="margin:0 0 18px;font-size:26px;font-weight:normal">${heading}</h1><p>${body}</p>
-<p style="margin:28px 0"><a href="https://harbourtea.example/${path}" style="background:#1f4d3a;color:#ffffff;text-decoration:none;padding:13px 26px;border-radius:6px;display:inline-block">${button}</a></p>
-<p>Harbour Tea House, 12 Quay Street, Galway</p></td></tr></table></td></tr></table></body></html>`;
+<p style="margin:28px 0"><a href="${ACCOUNT.website}/${path}" style="background:#1f4d3a;color:#ffffff;text-decoration:none;padding:13px 26px;border-radius:6px;display:inline-block">${button}</a></p>
+<p><bdi>${ACCOUNT.title}, ${postalAddress(locale)}</bdi></p></td></tr></table></td></tr></table></body></html>`;
+}

@@ -15,9 +15,9 @@ import { SENDER } from './source.ts';
 import * as store from './workflows.sql.ts';
 
 const WORKFLOWS = [
-  { recipe: 'welcome', title: 'Welcome to the tea club', by: 'form' },
-  { recipe: 'cart', title: 'Forgotten cart', by: 'cart' },
-  { recipe: 'purchase', title: 'Thanks and review', by: 'order' },
+  { recipe: 'welcome', by: 'form' },
+  { recipe: 'cart', by: 'cart' },
+  { recipe: 'purchase', by: 'order' },
 ] as const;
 
 export type DemoWorkflow = {
@@ -37,7 +37,8 @@ export async function createWorkflows(
   publicUrl: string,
 ): Promise<DemoWorkflow[]> {
   const workflows: DemoWorkflow[] = [];
-  for (const { recipe, title, by } of WORKFLOWS) {
+  for (const { recipe, by } of WORKFLOWS) {
+    const title = past.texts.workflows[recipe];
     const workflow = await createFromRecipe(tx, past, recipe, title);
     const id = decodeId('workflow', workflow.id) as number;
     await store.setSender(tx, past, id, SENDER);

@@ -1,0 +1,18 @@
+// Texts of the sample data, in locales/<lang>/sample-data.content.json, by the account's language.
+import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
+import { contentTexts } from '#platform/server/texts.ts';
+import type eng from '../../locales/eng/sample-data.content.json';
+
+export type SampleTexts = typeof eng;
+type Tongue = { language: Language; locale: string; texts: SampleTexts };
+
+export function sampleTongue(accountLanguage: string): Tongue {
+  const language = isLanguage(accountLanguage) ? accountLanguage : 'eng';
+  const texts = contentTexts<SampleTexts>('sample-data', language);
+  return { language, locale: LOCALE[language], texts };
+}
+
+/** Fills `{name}`: double braces are merge tags, which belong to the recipient. */
+export function fillIn(text: string, name: string, value: string): string {
+  return text.replace(`{${name}}`, value);
+}
