@@ -311,7 +311,7 @@ test('the tag follows consent, the page’s own calls, and a form deleted while 
     await popup(visitor).waitFor({ state: 'detached' });
     await visitor.clock.runFor(5_000);
     expect(await popup(visitor).count()).toBe(0);
-    await visitor.evaluate(`senderForms.enable(['${hash}'])`);
+    await visitor.evaluate(`senderForms.enable(['${id}'])`);
     await appears(visitor);
     expect(await visitor.evaluate('heard')).toEqual(['ready', 'show', 'show']);
   });

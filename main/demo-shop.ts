@@ -1,6 +1,6 @@
 // The built-in demo shop for trying store connections; never in production.
 import { demoStore, demoStores } from '#areas/stores/server/index.ts';
-import { encodeId } from '#platform/ids.ts';
+import { accountKey, encodeId } from '#platform/ids.ts';
 import type { Config } from '#platform/server/config.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { demoShopRoutes } from '#providers/demo-shop/index.ts';
@@ -15,7 +15,7 @@ export function demoShopPlugins({ isProduction }: Config) {
         const store = await demoStore(app.db, id);
         return (
           store && {
-            resourceKey: encodeId('account', store.accountId),
+            resourceKey: accountKey(store.accountId),
             storeId: encodeId('store', store.storeId),
             hookUrl: store.hookUrl,
             hookSecret: store.hookSecret,

@@ -432,7 +432,10 @@ describe('forms and workflows', () => {
           is_active: expect.any(Boolean),
           thumbnail_url: null,
         },
-        settings: { id: expect.any(String), embed_hash: expect.any(String) },
+        settings: {
+          ...{ id: expect.any(String), embed_hash: expect.any(String) },
+          resource_path: expect.stringMatching(/^https?:.*\/f\/\w+\.js$/),
+        },
         ...{ created: AT, modified: AT },
       },
     ]);
@@ -440,7 +443,13 @@ describe('forms and workflows', () => {
     const no = await own.get(`/forms?type=embed&is_active=${is_active ? 0 : 1}`);
     expect(no.body.data).toEqual([]);
     expect((await own.get('/forms?type=popup')).body.data).toEqual([]);
-    expect((await own.get(`/forms/${id}`)).body.data.title).toBe('News');
+    const { title, settings } = (await own.get(`/forms/${id}`)).body.data;
+    expect([title, settings]).toEqual(['News', list.data[0].settings]);
+    const tag = await server.client().get(new URL(settings.resource_path).pathname);
+    expect([tag.status, tag.headers['content-type']]).toEqual([
+      200,
+      expect.stringContaining('javascript'),
+    ]);
     expect((await other.get(`/forms/${id}`)).status).toBe(404);
   });
 

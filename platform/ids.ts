@@ -82,6 +82,20 @@ export function decodePublicId(
   return { accountId: numbers[1] as number, id: numbers[2] as number };
 }
 
+/**
+ * The account's public key: on websites, in store plugins and as `resource_key` of the public API.
+ */
+export function accountKey(accountId: number): string {
+  return encodePublicId('account', accountId, accountId);
+}
+
+/** The account of a public key; plugins connected earlier hold the account's id instead. */
+export function accountOfKey(key: string): number | undefined {
+  const found = decodePublicId('account', key);
+  if (found) return found.accountId === found.id ? found.accountId : undefined;
+  return decodeId('account', key);
+}
+
 function decode(text: string): number[] | undefined {
   if (text.length < 6 || text.length > 60) return undefined;
   const numbers = sqids.decode(text);

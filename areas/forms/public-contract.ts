@@ -10,7 +10,13 @@ const PublicForm = z.object({
   type: z.enum(TYPES),
   is_active: z.boolean(),
   thumbnail_url: z.string().nullable(),
-  settings: z.object({ id: Id, embed_hash: z.string() }),
+  settings: z.object({
+    id: Id,
+    embed_hash: z.string(),
+    resource_path: z
+      .string()
+      .describe('The address of the script that draws the forms of the account on a page.'),
+  }),
   created: V2Time,
   modified: V2Time,
 });

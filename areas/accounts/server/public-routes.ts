@@ -1,4 +1,5 @@
 // The account of a token, for plugins of the public API.
+import { accountKey } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
 import { publicCalls } from '../public-contract.ts';
@@ -18,6 +19,6 @@ async function userOf(db: Reader, { accountId, userId }: Caller) {
   const { id, email, name, surname } = user;
   const { id: planId } = account.active_plan;
   const plan = { id: planId, type: TYPES[planId] ?? ('PAID' as const) };
-  const shown = { id: account.id, title: account.title, resource_key: account.id };
+  const shown = { id: account.id, title: account.title, resource_key: accountKey(accountId) };
   return { id, email, name, surname, account: { ...shown, active_plan: plan } };
 }

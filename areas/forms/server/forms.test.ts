@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
 import { joinedGroup } from '#areas/groups/server/index.ts';
 import { subscribersUpdated } from '#areas/subscribers/server/index.ts';
-import { encodeId } from '#platform/ids.ts';
+import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
   FORMS,
@@ -16,6 +16,7 @@ import {
 } from '#testing/servers/form-site.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { formSubmitted } from './events.ts';
 
@@ -57,8 +58,16 @@ test('a form is created, published, loaded by a site and submitted, and its subs
   const index = await server.client().get(`/f/${account}.json`);
   expect(index.headers['access-control-allow-origin']).toBe('*');
   expect(index.body.forms).toMatchObject([
-    { id: form.settings.embed_hash, show: { delay: 5, every: 43_200 } },
+    { id: form.settings.embed_hash, number: form.id, show: { delay: 5, every: 43_200 } },
   ]);
+  // The key that plugins read, and the one of plugins that connected earlier.
+  const { token } = await publicClient(server, owner);
+  const users = await server.client().get('/v2/users', { authorization: `Bearer ${token}` });
+  expect(users.body.account.resource_key).toBe(account);
+  const earlier = await server.client().get(`/f/${users.body.account.id}.json`);
+  expect(earlier.body).toEqual(index.body);
+  const foreign = encodePublicId('account', owner.accountId, owner.accountId + 1);
+  expect((await server.client().get(`/f/${foreign}.json`)).status).toBe(404);
   const snapshot = await server.client().get(`/f/s/${form.settings.embed_hash}.2.json`);
   expect(snapshot.body.words.email).toBe('Įveskite teisingą el. pašto adresą');
   const wrong = await signUp(server, form, { email: 'nonsense' }, { version: 2 });

@@ -12,7 +12,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import type { ContentKind } from '#areas/content/shared.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { groupTitles, requireGroups } from '#areas/groups/server/index.ts';
-import { encodeId, encodePublicId } from '#platform/ids.ts';
+import { accountKey, encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
@@ -99,6 +99,10 @@ function presentRow(
   };
 }
 
+/** The script that draws the account's forms. */
+export const tagUrl = (accountId: number) =>
+  `${formsSettings().publicUrl}/f/${accountKey(accountId)}.js`;
+
 const slicesIn = ({ wheel_config: wheel }: Settings) =>
   wheel?.setup.map(({ label, colour }) => ({ label, colour })) ?? null;
 
@@ -152,7 +156,7 @@ async function presentForm(db: Reader, row: store.FormRow): Promise<Form> {
       seen: seen_at.toISOString(),
     })),
     hosted_url: `${publicUrl}/f/${publicIdOf(row)}/view`,
-    embed_script: `<script async src="${publicUrl}/f/${encodePublicId('account', accountId, accountId)}.js" data-cfasync="false"></script>`,
+    embed_script: `<script async src="${tagUrl(accountId)}" data-cfasync="false"></script>`,
     mail_editor: row.mail_content_kind as ContentKind | null,
     mail_revision: row.mail_revision,
   };

@@ -16,7 +16,7 @@ import { ownName, type WebFont } from '#embed/forms/shared/fonts.ts';
 import type { Prize as ShownPrize } from '#embed/forms/shared/success.ts';
 import { TRAP_NAMES } from '#embed/forms/shared/trap.ts';
 import { webFontFaces } from '#areas/content/server/index.ts';
-import { decodePublicId, encodePublicId } from '#platform/ids.ts';
+import { accountKey, accountOfKey, decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
@@ -179,19 +179,21 @@ async function indexOf(
   app: FastifyInstance,
   id: string,
 ): Promise<{ accountId: number; shown: { account: string; forms: IndexEntry[] } } | undefined> {
-  const account = decodePublicId('account', id);
-  if (!account) return undefined;
-  const rows = await activeForms(app.db, account.accountId);
+  const accountId = accountOfKey(id);
+  if (accountId === undefined) return undefined;
+  const rows = await activeForms(app.db, accountId);
   const forms = rows.map((row) =>
     indexEntryOf({
-      publicId: encodePublicId('form', account.accountId, row.id),
+      id: row.id,
+      publicId: encodePublicId('form', accountId, row.id),
       type: row.type as FormType,
       version: row.number,
       document: row.document as FormDocument,
       settings: row.settings as Settings,
     }),
   );
-  return { accountId: account.accountId, shown: { account: id, forms } };
+  // Pages that name the account by both spellings draw its forms once.
+  return { accountId, shown: { account: accountKey(accountId), forms } };
 }
 
 /** A version of an active form; the published one where no number is given. */

@@ -4,15 +4,17 @@ import { pageOf } from '#platform/server/http/v2.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { FormRow } from '../contract.ts';
 import { type PublicForm, publicCalls } from '../public-contract.ts';
-import { listForms, readForm } from './forms.ts';
+import { listForms, readForm, tagUrl } from './forms.ts';
 
 export const publicFormRoutes: Route[] = serve('forms', publicCalls, {
   listForms: async ({ tx, who, query: { list, type, is_active }, request }) =>
-    pageOf(request, await listForms(tx, who.accountId, list, type, is_active), present),
+    pageOf(request, await listForms(tx, who.accountId, list, type, is_active), (form) =>
+      present(form, who.accountId),
+    ),
   readForm: async ({ tx, who, params }) => {
     const form = await readForm(tx, who.accountId, params.id);
     const { id, settings } = form;
-    return present({ ...form, settings: { id, embed_hash: settings.embed_hash } });
+    return present({ ...form, settings: { id, embed_hash: settings.embed_hash } }, who.accountId);
   },
 });
 
@@ -21,13 +23,17 @@ type Shown = Pick<FormRow, 'id' | 'title' | 'type' | 'created' | 'modified'> & {
   settings: { id: string; embed_hash: string };
 };
 
-const present = (form: Shown): PublicForm => ({
+const present = (form: Shown, accountId: number): PublicForm => ({
   id: form.id,
   title: form.title,
   type: form.type,
   is_active: Boolean(form.is_active),
   thumbnail_url: null,
-  settings: { id: form.settings.id, embed_hash: form.settings.embed_hash },
+  settings: {
+    id: form.settings.id,
+    embed_hash: form.settings.embed_hash,
+    resource_path: tagUrl(accountId),
+  },
   created: v2TimeOf(form.created),
   modified: v2TimeOf(form.modified),
 });

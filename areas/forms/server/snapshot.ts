@@ -8,6 +8,7 @@ import {
   type ShowRules,
   type Snapshot,
 } from '#embed/forms/shared/document.ts';
+import { encodeId } from '#platform/ids.ts';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import { couponOf } from '../coupon.ts';
 import type { Settings } from '../settings-contract.ts';
@@ -100,6 +101,7 @@ export function showRulesOf(settings: Settings): ShowRules {
 }
 
 export function indexEntryOf(of: {
+  id: number;
   publicId: string;
   type: FormType;
   version: number;
@@ -108,6 +110,7 @@ export function indexEntryOf(of: {
 }): IndexEntry {
   return {
     id: of.publicId,
+    number: encodeId('form', of.id),
     type: of.type,
     layout: of.document.layout,
     version: of.version,

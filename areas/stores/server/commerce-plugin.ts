@@ -8,7 +8,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '#areas/accounts/server/index.ts';
 import { findAmong } from '#areas/subscribers/server/index.ts';
-import { decodeId, encodeId } from '#platform/ids.ts';
+import { accountOfKey, decodeId, encodeId } from '#platform/ids.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -139,10 +139,10 @@ async function callerOf(
     const caller = await authenticate(request, app.db);
     if (caller?.via !== 'token') throw new AppError('unauthorized');
     const key = readText(payload.resource_key, 100);
-    if (key && decodeId('account', key) !== caller.accountId) throw notFound();
+    if (key && accountOfKey(key) !== caller.accountId) throw notFound();
     return { accountId: caller.accountId, isTrusted: true };
   }
-  const accountId = decodeId('account', readText(payload.resource_key, 100) ?? '');
+  const accountId = accountOfKey(readText(payload.resource_key, 100) ?? '');
   if (accountId === undefined) throw new AppError('unauthorized');
   const signature = request.headers['x-store-signature'];
   if (signature === undefined) return { accountId, isTrusted: false };

@@ -2,7 +2,7 @@
 // visitor, the catalog or orders, and create no subscriber without confirmation.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { encodePublicId } from '#platform/ids.ts';
+import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -143,6 +143,10 @@ test('no call of a stranger reaches another visitor’s cart', async () => {
   const more = cartOf(ADA, tea, EVIL);
   expect((await shop.publicly('PATCH', '/commerce/carts/c1', more)).status).toBe(200);
   expect((await shop.carts())[0]).toMatchObject({ titles: 'Sencha, Click here', state: 'open' });
+  // A page with the key of an earlier connection is the same visitor's.
+  const earlier = { ...more, resource_key: encodeId('account', shop.accountId), order_total: 31 };
+  expect((await shop.publicly('PATCH', '/commerce/carts/c1', earlier)).status).toBe(200);
+  expect((await shop.carts())[0]).toMatchObject({ total: 31, state: 'open' });
   // A key of another account, or a page of another store, is refused.
   const other = await openShop();
   const page = { origin: `https://${shop.domain}` };

@@ -256,6 +256,7 @@ export type IndexEntry = {
   /** Public id: the specification's `embed_hash`. */
   id: string;
   /** The account's own number of the form, as the interface of other scripts names it. */
+  number: string;
   type: FormType;
   layout: Layout;
   version: number;

@@ -88,6 +88,10 @@ const remember = (id: string, sent?: true) => {
 };
 
 const forms = new Map<string, IndexEntry>();
+/** A page names a form by its public id or, as other scripts do, by its number. */
+const idOf = (named: string): string => numbers.get(named) ?? named;
+const numbers = new Map<string, string>();
+const idsOf = (named: string | string[]): string[] => [named].flat().map(idOf);
 /** Popups have one instance, embedded forms one per container. */
 const shown = new Map<string, Shown[]>();
 const status = new Map<string, Status>();
@@ -361,7 +365,7 @@ function render(ids: readonly string[], onRender?: (id: string) => void): void {
     onRender?.(id);
   }
   for (const place of document.querySelectorAll<HTMLElement>(PLACES)) {
-    const entry = forms.get(place.dataset.senderFormId ?? '');
+    const entry = forms.get(idOf(place.dataset.senderFormId ?? ''));
     if (!entry || entry.type !== 'embed' || !ids.includes(entry.id) || off.has(entry.id)) continue;
     if (usedContainers.has(place) || !withinDates(entry.show)) continue;
     void show(entry, place).then(() => onRender?.(entry.id));
@@ -376,13 +380,14 @@ function clear(id: string): void {
   for (const one of shown.get(id) ?? []) one.remove();
   for (const of of [disarms, shown, status]) of.delete(id);
   for (const place of usedContainers)
-    if ((place as HTMLElement).dataset.senderFormId === id) usedContainers.delete(place);
+    if (idOf((place as HTMLElement).dataset.senderFormId ?? '') === id)
+      usedContainers.delete(place);
 }
 
 /** The page's interface to this account's forms. */
 const api: Api = {
   render(which?: string | string[], { initialStatus, onRender }: RenderOptions = {}) {
-    const ids = which === undefined || which === 'all' ? all() : [which].flat();
+    const ids = which === undefined || which === 'all' ? all() : idsOf(which);
     for (const id of ids) {
       if (initialStatus === 'disabled') {
         off.add(id);
@@ -392,7 +397,7 @@ const api: Api = {
     render(ids, onRender);
   },
   enable(ids: string | string[]) {
-    for (const id of [ids].flat()) {
+    for (const id of idsOf(ids)) {
       const entry = forms.get(id);
       if (!entry) continue;
       off.delete(id);
@@ -402,13 +407,13 @@ const api: Api = {
     }
   },
   destroy(ids: string | string[]) {
-    for (const id of [ids].flat()) {
+    for (const id of idsOf(ids)) {
       clear(id);
       off.add(id);
     }
   },
-  getStatus: (id: string) => ({ [id]: status.get(id) ?? 'disabled' }),
-  knows: (id: string) => forms.has(id),
+  getStatus: (id: string) => ({ [id]: status.get(idOf(id)) ?? 'disabled' }),
+  knows: (id: string) => forms.has(idOf(id)),
   consent(isGranted: boolean) {
     if (consent === 'never') return;
     consent = isGranted ? 'act' : 'ask';
@@ -534,7 +539,10 @@ function startForms(index: Index): void {
   // A second tag of the same account has no effect.
   if (registry().accounts[index.account]) return;
   registry().accounts[index.account] = true;
-  for (const entry of index.forms) forms.set(entry.id, entry);
+  for (const entry of index.forms) {
+    forms.set(entry.id, entry);
+    numbers.set(entry.number, entry.id);
+  }
   shareApi();
   page.senderFormsLoaded = true;
   announce('onSenderFormsLoaded');
