@@ -98,8 +98,13 @@ function securityOf(call: Call): Json[] {
 }
 
 export function openApi(routes: readonly Route[], publicUrl = ''): Json {
+  return atOnce(openApiSteps(routes, publicUrl));
+}
+
+/** The same with a pause after each call. */
+export function* openApiSteps(routes: readonly Route[], publicUrl: string): Generator<void, Json> {
   return {
-    ...describe(routes, publicUrl),
+    ...(yield* describe(routes, publicUrl)),
     info: {
       title: 'Sendloom',
       version: '1',
@@ -112,7 +117,15 @@ export function openApi(routes: readonly Route[], publicUrl = ''): Json {
 
 /** Describes the public API only, for other programs. */
 export function publicApi(routes: readonly Route[], publicUrl = ''): Json {
-  const document = describe(
+  return atOnce(publicApiSteps(routes, publicUrl));
+}
+
+/** The same with a pause after each call. */
+export function* publicApiSteps(
+  routes: readonly Route[],
+  publicUrl: string,
+): Generator<void, Json> {
+  const document = yield* describe(
     routes.filter(({ call }) => isPublicApi(call.path)),
     publicUrl,
   );
@@ -133,6 +146,12 @@ export function publicApi(routes: readonly Route[], publicUrl = ''): Json {
   };
 }
 
+function atOnce(steps: Generator<void, Json>): Json {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
 /** The description; in the public API followed by example requests in Markdown. */
 function describeCall(call: Call, publicUrl: string): Json {
   const example = isPublicApi(call.path) ? exampleOf(call, publicUrl) : undefined;
@@ -146,7 +165,7 @@ function bodyOf(call: Call, body: z.ZodType): Json {
   return { schema: schemaOf(body, 'input'), ...(example && { example }) };
 }
 
-function describe(routes: readonly Route[], publicUrl: string): Json {
+function* describe(routes: readonly Route[], publicUrl: string): Generator<void, Json> {
   const paths: Record<string, Record<string, Json>> = {};
   const sorted = [...routes].sort((a, b) =>
     a.call.path < b.call.path ? -1 : a.call.path > b.call.path ? 1 : 0,
@@ -169,6 +188,7 @@ function describe(routes: readonly Route[], publicUrl: string): Json {
       responses: responsesOf(call),
       security: securityOf(call),
     };
+    yield;
   }
   return {
     openapi: '3.1.0',

@@ -23,6 +23,22 @@ test('the server serves health, readiness, metrics and the API description', asy
   expect(document.openapi).toBe('3.1.0');
   expect(document.paths['/client-api/api/tags'].post.operationId).toBe('groups.createGroup');
   expect((await client.get('/docs/')).text).toContain('swagger-ui');
+  expect((await client.get('/docs/json')).body).toEqual(document);
+  const open = (await client.get('/docs/v2/json')).body;
+  expect(open).toEqual((await client.get('/docs/v2.json')).body);
+  expect(Object.keys(open.paths).filter((call) => !call.startsWith('/v2/'))).toEqual([]);
+  expect((await client.get('/docs/v2/yaml')).text).toContain('title: Sendloom API');
+});
+
+test('other requests do not wait for an API description that is built', async () => {
+  const client = (await testServer()).client();
+  const answered: string[] = [];
+  const ask = async (path: string) => {
+    expect((await client.get(path)).status).toBe(200);
+    answered.push(path);
+  };
+  await Promise.all([ask('/docs/json'), ask('/docs/openapi.json'), ask('/health')]);
+  expect(answered[0]).toBe('/health');
 });
 
 test('metrics are served to this machine only, and not through a proxy', async () => {

@@ -11,8 +11,6 @@ import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import staticFiles from '@fastify/static';
-import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import fastify, {
   type FastifyInstance,
   type FastifyPluginAsync,
@@ -28,14 +26,14 @@ import { metricsText, observeRequest } from '../metrics.ts';
 import { readiness } from '../monitoring/status-server.ts';
 import { thirdPartyOrigins } from './third-parties.ts';
 import { clientPage } from './client-page.ts';
+import { addDocumentation } from './documentation.ts';
 import { addErrorAnswers, publicPageOf, sendError } from './errors.ts';
 import { checkJsonBounds } from './json-bounds.ts';
 import { answerBrokenRequest, MAX_HEADERS } from './broken-requests.ts';
-import { openApi, publicApi } from './openapi.ts';
 import { checkQueryBounds } from './query-bounds.ts';
 import { type Authenticate, addRoutes, type Route } from './serve.ts';
 import { isFromThisMachine } from './this-machine.ts';
-import { bareContentType, isPublicApi } from './v2.ts';
+import { bareContentType } from './v2.ts';
 
 export type ServerOptions = {
   config: Config;
@@ -132,7 +130,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       checkAnswers: config.isTest,
     });
   });
-  await addDocumentation(app, options);
+  await addDocumentation(app, options.routes, config.publicUrl);
   for (const plugin of options.plugins ?? []) await app.register(plugin);
   addSignInService(app, config);
   await addClient(app, options.clientFolder);
@@ -235,49 +233,6 @@ function addHealth(app: FastifyInstance, { config, db, ready }: ServerOptions): 
     if (!isFromThisMachine(request)) return reply.callNotFound();
     const { text, contentType } = await metricsText();
     return reply.type(contentType).send(text);
-  });
-}
-
-async function addDocumentation(app: FastifyInstance, options: ServerOptions): Promise<void> {
-  const { publicUrl } = options.config;
-  const own = options.routes.filter(({ call }) => !isPublicApi(call.path));
-  await addDescription(app, '/docs', '/docs/openapi.json', openApi(own, publicUrl));
-  const open = publicApi(options.routes, publicUrl);
-  await addDescription(app, '/docs/v2', '/docs/v2.json', open);
-}
-
-/**
- * The API document and a page to view it and try calls. Each in its own scope: two in one scope
- * would share one document.
- */
-async function addDescription(
-  app: FastifyInstance,
-  page: string,
-  file: string,
-  document: Record<string, unknown>,
-): Promise<void> {
-  app.get(file, async () => document);
-  await app.register(async (scope) => addPage(scope, page, document));
-}
-
-async function addPage(
-  scope: FastifyInstance,
-  routePrefix: string,
-  document: Record<string, unknown>,
-): Promise<void> {
-  await scope.register(swagger, { mode: 'static', specification: { document: document as never } });
-  await scope.register(swaggerUi, {
-    routePrefix,
-    staticCSP: false,
-    uiConfig: {
-      docExpansion: 'list',
-      deepLinking: true,
-      // Calls made from the page count as writes from the product's own pages.
-      requestInterceptor: (request) => {
-        (request as unknown as { headers: Record<string, string> }).headers['X-Sendloom'] = '1';
-        return request;
-      },
-    },
   });
 }
 
