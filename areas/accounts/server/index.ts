@@ -63,6 +63,7 @@ export {
   lockSampleAccount,
   openSampleAccount,
 } from './sample-accounts.ts';
+export { testToolsFor } from './test-tools.ts';
 export { authenticate } from './sessions.ts';
 export type { AddressProvider } from './address-provider.ts';
 export { forEachAccount } from './for-each-account.ts';

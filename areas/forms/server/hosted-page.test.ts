@@ -141,10 +141,44 @@ test('the hosted page with default settings requires a proof by its script or a 
     { type: 'embed' },
     { confirmation: { from_email: 'news@shop.example', from_name: 'Shop' } },
   );
-  expect((await post(optInForm, 'email=b%40hosted.example')).text).toContain('Thank you!');
+  const optIn = (await post(optInForm, 'email=b%40hosted.example')).text;
+  expect(optIn).toContain('Thank you!');
+  expect(optIn).toMatch(
+    /<a href="http:\/\/localhost[:\d]*\/inbox" target="_blank">Open the test inbox/,
+  );
+  expect(sent.text).not.toContain('/inbox');
   const all = await settledPeople(server, owner);
   const statusOf = (email: string) =>
     all.find((one: { email: string }) => one.email === email)?.status.email;
   expect(statusOf('a@hosted.example')).toBe('active');
   expect(statusOf('b@hosted.example')).toBe('non-subscribed');
+});
+
+test('the link to the test inbox is only for visitors on the same machine, also in the response of scripts', async () => {
+  const owner = await server.owner();
+  const form = await publishedForm(
+    owner,
+    { type: 'embed', language: 'spa' },
+    {
+      use_recaptcha: false,
+      double_opt_in: true,
+      confirmation: { from_email: 'news@shop.example', from_name: 'Shop' },
+    },
+  );
+  const post = (email: string, headers: Record<string, string>) =>
+    server.client().send({
+      method: 'POST',
+      url: `/f/${form.settings.embed_hash}`,
+      headers: { 'content-type': 'text/plain', ...headers },
+      payload: JSON.stringify({ key: `key-${email}`, version: 2 ** 30, data: { email }, ms: 9_000 }),
+    });
+  const near = await post('near@hosted.example', { origin: 'http://localhost:3000' });
+  expect(near.body).toEqual({
+    inbox: {
+      href: expect.stringMatching(/^http:\/\/localhost[:\d]*\/inbox$/),
+      label: 'Abrir la bandeja de prueba',
+    },
+  });
+  expect((await post('site@hosted.example', { origin: 'https://shop.example' })).body).toEqual({});
+  expect((await post('far@hosted.example', { 'x-forwarded-for': '10.1.1.1' })).body).toEqual({});
 });

@@ -2,7 +2,7 @@
 // steps on one page, because a visitor without script could not reach the next one.
 import { createHash } from 'node:crypto';
 import { ISO, type Snapshot, type Tree } from '#embed/forms/shared/document.ts';
-import { type Note, type Prize, successTree } from '#embed/forms/shared/success.ts';
+import { type InboxLink, type Note, type Prize, successTree } from '#embed/forms/shared/success.ts';
 import { TRAP } from '#embed/forms/shared/trap.ts';
 import { wheelTree } from '#embed/forms/shared/wheel.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
@@ -46,7 +46,12 @@ export type Hosted = {
   captcha?: string | undefined;
   /** `sent`: the success view; `errors`: messages by field, with the typed values. */
   said?:
-    | { sent: true; prize?: Prize | undefined; note?: Note | undefined }
+    | {
+        sent: true;
+        prize?: Prize | undefined;
+        note?: Note | undefined;
+        inbox?: InboxLink | undefined;
+      }
     | { errors: Record<string, string>; answers: Answers }
     | undefined;
 };
@@ -55,9 +60,7 @@ export function hostedPage(snapshot: Snapshot, of: Hosted): HostedPage {
   const style = `${PAGE}${snapshot.css}${of.fonts}`;
   const { said: outcome } = of;
   const inner =
-    outcome && 'sent' in outcome
-      ? successForm(snapshot, outcome.prize, outcome.note)
-      : formTree(snapshot, of);
+    outcome && 'sent' in outcome ? successForm(snapshot, outcome) : formTree(snapshot, of);
   const prize = outcome && 'sent' in outcome ? outcome.prize : undefined;
   const box = treeHtml(boxTree(snapshot, inner, prize?.slice));
   const html = `<!doctype html>
@@ -110,13 +113,21 @@ function changed(trees: readonly Tree[], change: Change): Tree[] {
   return all;
 }
 
-function successForm(snapshot: Snapshot, prize: Prize | undefined, note: Note | undefined): Tree {
+type Sent = { prize?: Prize | undefined; note?: Note | undefined; inbox?: InboxLink | undefined };
+
+function successForm(snapshot: Snapshot, { prize, note, inbox }: Sent): Tree {
   const view = changed([successTree(snapshot, prize, note)], (element) => {
     const [tag, attributes, ...children] = element;
     return tag === 'h2' ? ['h1', attributes, ...children] : element;
   });
-  return ['div', { class: 'sender-form' }, ...view];
+  return ['div', { class: 'sender-form' }, ...view, ...(inbox ? [inboxTree(inbox)] : [])];
 }
+
+const inboxTree = ({ href, label }: InboxLink): Tree => [
+  'p',
+  { class: 'sender-form-text' },
+  ['a', { href, target: '_blank' }, label],
+];
 
 function formTree(snapshot: Snapshot, of: Hosted): Tree {
   const { said: outcome, query } = of;

@@ -38,6 +38,7 @@ import { takeCounts } from './figures.ts';
 import { isWithinSchedule, OLD_VERSION_HOURS, type OpenForm, readOpenForm } from './open-form.ts';
 import { formsSettings } from './settings.ts';
 import { type SignUp, takeSignUp } from './sign-up.ts';
+import { testInboxLink } from './test-inbox.ts';
 import { indexEntryOf } from './snapshot.ts';
 import { newThrottle } from '#platform/server/limits/throttle.ts';
 import type { Prize } from './wheel.ts';
@@ -285,6 +286,7 @@ function addPosts(app: FastifyInstance): void {
       return reply.send({
         ...(prize ? { prize: shownPrize(prize) } : {}),
         ...(note ? { note } : {}),
+        ...(await testInboxLink(app.db, request, result)),
       });
     },
   );
@@ -396,7 +398,8 @@ function addHosted(app: FastifyInstance): void {
     if (snapshot.redirect && !snapshot.wheel && !result.prize && !result.note)
       return reply.redirect(snapshot.redirect, 303);
     const prize = result.prize && shownPrize(result.prize);
-    return show(request, reply, { sent: true, prize, note: result.note });
+    const { inbox } = await testInboxLink(app.db, request, result);
+    return show(request, reply, { sent: true, prize, note: result.note, inbox });
   });
 }
 

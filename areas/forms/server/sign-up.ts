@@ -2,7 +2,7 @@
 // waiting ones, and then answered. Its effects (subscribers, groups, emails) are settled
 // afterwards.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Snapshot } from '#embed/forms/shared/document.ts';
+import type { FormLanguage, Snapshot } from '#embed/forms/shared/document.ts';
 import type { Note } from '#embed/forms/shared/success.ts';
 import type { Answers } from '#embed/forms/shared/validate.ts';
 import { decodePublicId } from '#platform/ids.ts';
@@ -35,7 +35,13 @@ export type SignUp = {
 };
 
 export type SignUpResult =
-  | { is: 'taken'; prize?: Prize | undefined; note?: Note | undefined }
+  | {
+      is: 'taken';
+      prize?: Prize | undefined;
+      note?: Note | undefined;
+      /** The form that sends a confirmation email. */
+      confirmedBy?: { accountId: number; language: FormLanguage } | undefined;
+    }
   | { is: 'refused'; errors: Record<string, string> }
   | { is: 'closed' };
 
@@ -93,13 +99,16 @@ export async function takeSignUp(
     }
   }
   const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
+  const { account_id: accountId } = form;
+  const isMailed = isUnproven || mustConfirm(settings, answers);
+  const mail = isMailed ? { confirmedBy: { accountId, language: snapshot.language } } : {};
   // Without a proof the draw waits until the emailed link is confirmed; a coupon always does, where
   // the form requires a confirmation.
   const isLate = isUnproven || (giveaway?.is === 'coupon' && mustConfirm(settings, answers));
   let note = giveaway && isUnproven ? confirmNote(giveaway, snapshot) : undefined;
   if (giveaway && !row.isTrapped && !isLate) {
     try {
-      return await takeWithPrize(db, row, giveaway, snapshot);
+      return { ...(await takeWithPrize(db, row, giveaway, snapshot)), ...mail };
     } catch (error) {
       if (!(error instanceof NoPrizeLeft)) throw error;
       if (giveaway.is === 'wheel') return { is: 'closed' };
@@ -108,8 +117,8 @@ export async function takeSignUp(
   }
   const failure = await writerOf(db).add(row);
   if (failure) throw failure.error;
-  if (!row.isTrapped) settleSoon(db, form.account_id);
-  return { is: 'taken', ...(note ? { note } : {}) };
+  if (!row.isTrapped) settleSoon(db, accountId);
+  return { is: 'taken', ...(note ? { note } : {}), ...mail };
 }
 
 /** Whether the address is confirmed by email; phone numbers are not. */

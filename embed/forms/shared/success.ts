@@ -10,6 +10,9 @@ export type Prize = {
   lost?: boolean | undefined;
 };
 
+/** The built-in inbox, where the confirmation of a test sign-up arrives. */
+export type InboxLink = { href: string; label: string };
+
 /** Replaces the success view: the prize arrives by email. */
 export type Note = { heading: string; text: string };
 

@@ -1,8 +1,11 @@
-// A button beside the code on the success view that copies it.
+// What few success views need: a button that copies their code, and the link to the test inbox.
+import type { InboxLink } from '../shared/success.ts';
+
 const COPIED_MS = 2_000;
 
 /** Adds the button where the view shows a code. */
-export function addCopyButton(view: ParentNode): void {
+export function addCopyButton(view: ParentNode, inbox?: InboxLink): void {
+  if (inbox) addInboxLink(view, inbox);
   const output = view.querySelector<HTMLElement>('output[data-copy]');
   if (!output) return;
   const { copy = '', copied = '' } = output.dataset;
@@ -17,6 +20,15 @@ export function addCopyButton(view: ParentNode): void {
     });
   });
   output.after(button);
+}
+
+function addInboxLink(view: ParentNode, { href, label }: InboxLink): void {
+  const place = document.createElement('p');
+  place.className = 'sender-form-text';
+  const link = document.createElement('a');
+  Object.assign(link, { href, target: '_blank', textContent: label });
+  place.append(link);
+  view.append(place);
 }
 
 /** Pages without https have no clipboard: the code is selected, so that keys can copy it. */

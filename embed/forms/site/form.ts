@@ -1,7 +1,7 @@
 // Renders one form on a customer's page and submits it: in a shadow root, so that styles stay
 // separate, with popups in the top layer by the popover API.
 import { ISO, type Snapshot } from '../shared/document.ts';
-import { type Note, type Prize, successTree } from '../shared/success.ts';
+import { type InboxLink, type Note, type Prize, successTree } from '../shared/success.ts';
 import { type Answers, faultsOf } from '../shared/validate.ts';
 import { type Captcha, captchaFrame } from './captcha.ts';
 import { hostStyles } from './host-styles.ts';
@@ -424,7 +424,13 @@ async function submit(
   }
 }
 
-type Accepted = { ok: true; prize?: Prize | undefined; note?: Note | undefined };
+type Accepted = {
+  ok: true;
+  prize?: Prize | undefined;
+  note?: Note | undefined;
+  /** Where a test message went: only for visitors on the installation's own machine. */
+  inbox?: InboxLink | undefined;
+};
 type Answer = Accepted | { ok: false; errors: Record<string, string> };
 
 /** The simulated response of a preview. */
@@ -506,7 +512,7 @@ function showFaults(form: HTMLFormElement, faults: Record<string, string>): void
 async function succeed(
   view: HTMLElement,
   options: ShowOptions,
-  { prize, note }: Accepted,
+  { prize, note, inbox }: Accepted,
   isAtOnce?: boolean,
 ): Promise<void> {
   const { snapshot } = options;
@@ -525,9 +531,9 @@ async function succeed(
   const success = mount(successTree(snapshot, prize, note)) as HTMLElement;
   success.tabIndex = -1;
   form.replaceChildren(success);
-  if (form.querySelector('[data-copy]'))
+  if (inbox || form.querySelector('[data-copy]'))
     withPiece<typeof import('./copy-button.ts')>(options.base, 'copy-button', (piece) =>
-      piece.addCopyButton(form),
+      piece.addCopyButton(success, inbox),
     );
   success.focus({ preventScroll: true });
 }

@@ -1,0 +1,22 @@
+// The link to the built-in inbox on the success view of a test sign-up: only for visitors on the
+// installation's own machine, where the account's emails stay in that inbox.
+import type { FastifyRequest } from 'fastify';
+import type { InboxLink } from '#embed/forms/shared/success.ts';
+import { emailsStay, testToolsFor } from '#areas/accounts/server/index.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import { formTexts } from './form-texts.ts';
+import type { SignUpResult } from './sign-up.ts';
+
+export async function testInboxLink(
+  db: Db,
+  request: FastifyRequest,
+  result: Extract<SignUpResult, { is: 'taken' }>,
+): Promise<{ inbox?: InboxLink }> {
+  const { confirmedBy } = result;
+  if (!confirmedBy || !testToolsFor(request).includes('inbox')) return {};
+  const { accountId, language } = confirmedBy;
+  const stays = await inTransaction(db, (tx) => emailsStay.ask(tx, { accountId }));
+  if (!stays.includes(true)) return {};
+  const href = `${request.protocol}://${request.headers.host ?? ''}/inbox`;
+  return { inbox: { href, label: formTexts(language)('site.testInbox') } };
+}
