@@ -105,6 +105,21 @@ export const Account = z.object({
 });
 export type Account = z.infer<typeof Account>;
 
+/** Subscribers who may get messages now, and those who no longer may; each person counts once. */
+export const Reach = z.object({
+  /** By email, by SMS, or both. */
+  reachable: z.number(),
+  email: z.number(),
+  sms: z.number(),
+  /** Unsubscribed, bounced or complained, and reachable on no channel. */
+  lost: z.number(),
+  unsubscribed: z.number(),
+  bounced: z.number(),
+  complained: z.number(),
+});
+
+export type Reach = z.infer<typeof Reach>;
+
 /** The onboarding status flags of specification section 3. */
 export const OnboardingFlags = z.object({
   email_verified: z.boolean(),
@@ -301,5 +316,12 @@ export const calls = defineCalls({
       date_format: z.enum(DATE_FORMATS).optional(),
     }),
     answer: dataAnswer(Account),
+  },
+  dashboardReachable: {
+    method: 'GET',
+    path: '/client-api/api/accounts/dashboard_reachable',
+    who: 'account',
+    summary: 'Get reachable subscribers by channel',
+    answer: dataAnswer(Reach),
   },
 });

@@ -5,29 +5,28 @@ import { dataAnswer, Day, defineCalls, Id } from '#platform/contract.ts';
 /** Days in the account's time zone, both included; by default the last thirty. */
 const Range = z.strictObject({ from: Day.optional(), to: Day.optional() });
 
+/** Subscribers by what changed: reachable by email, SMS or both, and lost by reason. */
+const Changes = {
+  /** Became reachable: new ones, and those who subscribed again. */
+  added: z.number(),
+  /** Unsubscribed, bounced and complained. */
+  lost: z.number(),
+  /** Deleted, or set to not subscribed by the account. */
+  removed: z.number(),
+};
+
 export const Growth = z.object({
   from: Day,
   to: Day,
-  /** At the end of the range. */
+  /** Reachable at the end of the range, as `dashboard_reachable` counts them. */
   total: z.number(),
-  added: z.number(),
-  removed: z.number(),
-  days: z.array(z.object({ day: Day, total: z.number(), added: z.number(), removed: z.number() })),
-});
-export type Growth = z.infer<typeof Growth>;
-
-/** Subscribers who may get messages now, and those who no longer may; each person counts once. */
-export const Reach = z.object({
-  /** By email, by SMS, or both. */
-  reachable: z.number(),
-  email: z.number(),
-  sms: z.number(),
-  /** Unsubscribed, bounced or complained, and reachable on no channel. */
-  lost: z.number(),
+  ...Changes,
   unsubscribed: z.number(),
   bounced: z.number(),
   complained: z.number(),
+  days: z.array(z.object({ day: Day, total: z.number(), ...Changes })),
 });
+export type Growth = z.infer<typeof Growth>;
 
 export const Sending = z.object({
   from: Day,
@@ -94,16 +93,9 @@ export const calls = defineCalls({
     path: '/client-api/api/accounts/dashboard_subscribers',
     who: 'account',
     summary: 'Get subscriber growth by day',
-    description: 'Total, new and lost subscribers.',
+    description: 'Reachable, new, lost and removed subscribers.',
     query: Range,
     answer: dataAnswer(Growth),
-  },
-  dashboardReachable: {
-    method: 'GET',
-    path: '/client-api/api/accounts/dashboard_reachable',
-    who: 'account',
-    summary: 'Get reachable subscribers by channel',
-    answer: dataAnswer(Reach),
   },
   dashboardSending: {
     method: 'GET',

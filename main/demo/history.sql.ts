@@ -341,15 +341,8 @@ export async function countPeople(tx: Tx, accountId: number): Promise<void> {
 async function countTimes(tx: Tx, accountId: number): Promise<void> {
   const quarter = (column: string) =>
     sql`date_bin('15 minutes', ${sql.ref(column)}, '2000-01-01Z')`;
-  await sql`delete from subscriber_times where account_id = ${accountId}`.execute(tx);
-  await sql`insert into subscriber_times (account_id, quarter, added, removed)
-    select ${accountId}, quarter, sum(added), sum(removed) from (
-      select ${quarter('created_at')} as quarter, 1 as added, 0 as removed
-      from subscribers where account_id = ${accountId}
-      union all
-      select ${quarter('deleted_at')}, 0, 1
-      from subscribers where account_id = ${accountId} and deleted_at is not null) people
-    group by quarter`.execute(tx);
+  // The dashboard counts the written history anew.
+  await sql`delete from reach_times where account_id = ${accountId}`.execute(tx);
   await sql`delete from sent_times where account_id = ${accountId}`.execute(tx);
   await sql`insert into sent_times (account_id, quarter, shard, sent)
     select ${accountId}, ${quarter('at')}, (message_id % 16)::smallint, count(*)

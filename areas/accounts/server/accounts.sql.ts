@@ -287,41 +287,6 @@ export async function lockSubscriberCount(tx: Tx, accountId: number): Promise<vo
   await sql`select id from accounts where id = ${accountId} for share`.execute(tx);
 }
 
-export async function addToSubscriberTimes(
-  tx: Tx,
-  accountId: number,
-  change: { added: number; removed: number; quarter: Date },
-): Promise<void> {
-  const { added, removed, quarter } = change;
-  await sql`
-    insert into subscriber_times (account_id, quarter, added, removed)
-    values (${accountId}, ${quarter}, ${added}, ${removed})
-    on conflict (account_id, quarter) do update set
-      added = subscriber_times.added + excluded.added,
-      removed = subscriber_times.removed + excluded.removed`.execute(tx);
-}
-
-export type SubscriberDay = { day: string; added: number; removed: number };
-
-/**
- * Added and removed subscribers per day, from `from` (`YYYY-MM-DD` in the zone) until now. Days
- * without a change are missing.
- */
-export async function readSubscriberDays(
-  db: Reader,
-  accountId: number,
-  from: string,
-  zone: string,
-): Promise<SubscriberDay[]> {
-  const { rows } = await sql<SubscriberDay>`
-    select to_char(quarter at time zone ${zone}, 'YYYY-MM-DD') as day, sum(added) as added,
-      sum(removed) as removed
-    from subscriber_times
-    where account_id = ${accountId} and quarter >= ${from}::timestamp at time zone ${zone}
-    group by 1 order by 1`.execute(db);
-  return rows;
-}
-
 export async function setFlagOnce(
   tx: Tx,
   accountId: number,

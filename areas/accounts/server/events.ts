@@ -1,5 +1,6 @@
 // Events of accounts for higher areas.
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
+import type { Reach } from '../contract.ts';
 
 /** Requests a system email with this link's secret; handled by system-emails, in the same transaction. */
 export const systemEmailNeeded = defineEvent<{
@@ -56,6 +57,9 @@ export const emailsStay = defineQuestion<{ accountId: number }, boolean>('accoun
 export const unpaidPlan = defineQuestion<{ accountId: number }, 'free' | 'unlimited'>(
   'accounts.unpaid_plan',
 );
+
+/** Subscribers who may get messages, by channel, and those who no longer may. */
+export const reachQuestion = defineQuestion<{ accountId: number }, Reach>('accounts.reach');
 
 /** An account was created. */
 export const accountOpened = defineEvent<{ accountId: number; userId: number; language: string }>(

@@ -18,7 +18,6 @@ import { twoFactorRoutes } from './two-factor-routes.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { quarterOf } from '#platform/server/database/quarters.ts';
 import { tokenExpiryPoller } from './token-expiry.ts';
 import * as store from './accounts.sql.ts';
 
@@ -51,6 +50,7 @@ export {
   emailsStay,
   unpaidPlan,
   invitationSent,
+  reachQuestion,
   systemEmailNeeded,
   signInChanged,
   smtpUsersEnded,
@@ -65,6 +65,7 @@ export {
 } from './sample-accounts.ts';
 export { testToolsFor } from './test-tools.ts';
 export { authenticate } from './sessions.ts';
+export type { Reach } from '../contract.ts';
 export type { AddressProvider } from './address-provider.ts';
 export { forEachAccount } from './for-each-account.ts';
 export { isZone } from './zones.ts';
@@ -136,10 +137,7 @@ export async function markAccount(tx: Tx, accountId: number, flag: AccountFlag):
   await store.setFlagOnce(tx, accountId, flag, clock.now());
 }
 
-/**
- * Updates accounts.subscriber_count and the daily growth; called in the transaction that adds or
- * removes subscribers.
- */
+/** Updates accounts.subscriber_count; called in the transaction that adds or removes subscribers. */
 export async function countSubscribers(
   tx: Tx,
   accountId: number,
@@ -147,11 +145,6 @@ export async function countSubscribers(
 ): Promise<void> {
   if (difference === 0) return;
   await store.addToSubscriberCount(tx, accountId, difference);
-  await store.addToSubscriberTimes(tx, accountId, {
-    added: Math.max(0, difference),
-    removed: Math.max(0, -difference),
-    quarter: quarterOf(clock.now()),
-  });
 }
 
 /**
@@ -159,9 +152,6 @@ export async function countSubscribers(
  * ends.
  */
 export const waitForPeople = store.lockSubscriberCount;
-
-/** Subscribers added and removed per day, from the start of a day in the zone until now. */
-export const subscriberDays = store.readSubscriberDays;
 
 /** Stores the order of the account's plan and its end; null: no order, the free plan. */
 export function saveActivePlan(

@@ -6,11 +6,11 @@ import { isLanguage } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { isUniqueViolation, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import type { Account, OnboardingFlags, User } from '../contract.ts';
+import type { Account, OnboardingFlags, Reach, User } from '../contract.ts';
 import type { calls } from '../contract.ts';
 import type { TestTool } from '../shared.ts';
 import * as store from './accounts.sql.ts';
-import { emailsStay, unpaidPlan } from './events.ts';
+import { emailsStay, reachQuestion, unpaidPlan } from './events.ts';
 import { verifyPassword } from './passwords.ts';
 import { spendMailedSecrets } from './sessions.sql.ts';
 import { emailKey, sendVerification, emailChangeNotice } from './sign-in.ts';
@@ -67,6 +67,13 @@ async function planId(db: Reader, row: store.AccountRow): Promise<string> {
   // The handler only reads, so it needs no transaction.
   const [unpaid = 'unlimited'] = await unpaidPlan.ask(db as Tx, { accountId: row.id });
   return unpaid;
+}
+
+/** Reachable and lost subscribers, counted by the area that has them. */
+export async function readReach(tx: Tx, accountId: number): Promise<Reach> {
+  const [reach] = await reachQuestion.ask(tx, { accountId });
+  if (!reach) throw new Error('No area answers how many subscribers are reachable');
+  return reach;
 }
 
 /**

@@ -91,6 +91,7 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
       return profile.readSession(tx, who.accountId, who.userId, request);
     },
     saveAccount: ({ tx, who, body }) => profile.saveAccount(tx, who.accountId, body),
+    dashboardReachable: ({ tx, who }) => profile.readReach(tx, who.accountId),
   };
   return serve('accounts', calls, handlers, limits);
 }

@@ -9,9 +9,16 @@ import {
   recordComplaints,
   recordHardBounces,
 } from '#areas/tracking/server/index.ts';
+import {
+  bounce,
+  complain,
+  deleteSubscribers,
+  unsubscribe,
+} from '#areas/subscribers/server/index.ts';
+import { purgeJob } from '#areas/subscribers/server/remove.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database/database.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
@@ -64,9 +71,52 @@ describe('growth', () => {
     expect(growth.days.at(-1).removed).toBe(1);
     // A shorter range ends with the same figures.
     expect(await growthOf(owner, `?from=${from}&to=${from}`)).toMatchObject({ total: 1, added: 1 });
-    const { rows } = await sql<{ net: number }>`select sum(added - removed) as net
-      from subscriber_times where account_id = ${owner.accountId}`.execute(server.db);
-    expect(rows[0]?.net).toBe(2);
+  });
+
+  test('counts reachable and lost subscribers by day, also after a purge of deleted ones', async () => {
+    const owner = await server.owner();
+    const { accountId } = owner;
+    const ago = (days: number) => new Date(clock.now().getTime() - days * 86_400_000);
+    const from = ago(45).toISOString().slice(0, 10);
+    const ids: number[] = [];
+    await at(ago(44).toISOString(), async () => {
+      for (const name of ['a', 'b', 'c', 'd', 'e']) {
+        ids.push(decodeId('subscriber', await add(owner, `${name}@people.example`)) ?? 0);
+      }
+    });
+    const [left = 0, bounced = 0, complained = 0, deletedId = 0, both = 0] = ids;
+    const on = (days: number, change: (tx: Tx) => Promise<unknown>) =>
+      at(ago(days).toISOString(), () => inTransaction(server.db, change));
+    const leave = (subscriberId: number) => (tx: Tx) =>
+      unsubscribe(
+        tx,
+        accountId,
+        { subscriberIds: [subscriberId] },
+        { channel: 'email', reason: 'link' },
+      );
+    await on(43, leave(left));
+    await on(42, (tx) => bounce(tx, accountId, { subscriberIds: [bounced] }, { channel: 'email' }));
+    await on(41, (tx) =>
+      complain(tx, accountId, { subscriberIds: [complained] }, { channel: 'email' }),
+    );
+    await on(40, (tx) => deleteSubscribers(tx, accountId, { subscriberIds: [deletedId] }));
+    // Reachable by SMS, so an unsubscribe from emails changes nothing.
+    await sql`update subscribers set sms_status = 'active'
+      where account_id = ${accountId} and id = ${both}`.execute(server.db);
+    await on(39, leave(both));
+    const growth = await growthOf(owner, `?from=${from}`);
+    expect(growth).toMatchObject({ total: 1, added: 5, lost: 3, removed: 1 });
+    expect(growth).toMatchObject({ unsubscribed: 1, bounced: 1, complained: 1 });
+    const totals = growth.days.map((one: { total: number }) => one.total);
+    expect(totals.slice(0, 8)).toEqual([0, 5, 4, 3, 2, 1, 1, 1]);
+    const { data: now } = (await owner.get('/client-api/api/accounts/dashboard_reachable')).body;
+    expect(now).toMatchObject({ reachable: 1, lost: 3, unsubscribed: 1, bounced: 1 });
+    const { signal } = new AbortController();
+    for (const _ of [1, 2]) await purgeJob.run({ after: 0 }, { db: server.db, signal });
+    expect(await growthOf(owner, `?from=${from}`)).toEqual(growth);
+    await on(0, (tx) => deleteSubscribers(tx, accountId, { subscriberIds: [both] }));
+    expect(await growthOf(owner, `?from=${from}`)).toMatchObject({ total: 0, lost: 3, removed: 2 });
+    expect(await growthOf(await server.owner())).toMatchObject({ total: 0, lost: 0 });
   });
 
   test('counts reachable subscribers by channel and lost ones by reason, as billing counts them', async () => {

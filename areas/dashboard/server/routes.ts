@@ -1,9 +1,9 @@
 // The dashboard's calls.
-import { readAccount, subscriberDays } from '#areas/accounts/server/index.ts';
+import { readAccount } from '#areas/accounts/server/index.ts';
 import { emailUsageOf } from '#areas/billing/server/index.ts';
 import { findSegmentCampaigns } from '#areas/campaigns/server/index.ts';
 import { readSentBetween, stoppedCampaigns } from '#areas/delivery/server/ledger/index.ts';
-import { readReach } from '#areas/subscribers/server/index.ts';
+import { readReach, readReachDays } from '#areas/subscribers/server/index.ts';
 import { readSetbacks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -31,10 +31,6 @@ export function dashboardRoutes(options: FirstEmailOptions): Route[] {
       const account = await readAccount(tx, who.accountId);
       const range = chosenDays(query, account.timezone, clock.now());
       return readGrowth(tx, account, range);
-    },
-    dashboardReachable: async ({ tx, who }) => {
-      const reach = await readReach(tx, who.accountId);
-      return { ...reach, lost: reach.unsubscribed + reach.bounced + reach.complained };
     },
     dashboardSending: async ({ tx, who, query }) => {
       const { timezone } = await readAccount(tx, who.accountId);
@@ -77,26 +73,38 @@ async function readStopped(tx: Tx, accountId: number) {
   });
 }
 
-/** Back from the current total: each day's total is exact whenever daily counting started. */
+/** Back from the subscribers who are reachable now, so the last day is the headline's figure. */
 async function readGrowth(
   db: Reader,
-  account: { id: number; timezone: string; subscriber_count: number },
+  account: { id: number; timezone: string },
   { from, to }: Days,
 ): Promise<Growth> {
-  const rows = await subscriberDays(db, account.id, from, account.timezone);
+  const rows = await readReachDays(db, account.id, from, account.timezone);
   const byDay = new Map(rows.map((row) => [row.day, row]));
-  let total = account.subscriber_count;
-  for (const row of rows) if (row.day > to) total += row.removed - row.added;
-  const end = total;
+  let { reachable: total } = await readReach(db, account.id);
+  for (const row of rows) if (row.day > to) total -= netOf(row);
+  const sums = { total, added: 0, lost: 0, removed: 0, unsubscribed: 0, bounced: 0, complained: 0 };
   const days: Growth['days'] = [];
-  let joined = 0;
-  let went = 0;
   for (let day = to; day >= from; day = addDays(day, -1)) {
-    const { added = 0, removed = 0 } = byDay.get(day) ?? {};
-    days.unshift({ day, total, added, removed });
-    total += removed - added;
-    joined += added;
-    went += removed;
+    const row = byDay.get(day) ?? NO_CHANGE;
+    const { added, removed } = row;
+    const lost = lostOf(row);
+    days.unshift({ day, total, added, lost, removed });
+    total -= netOf(row);
+    sums.added += added;
+    sums.lost += lost;
+    sums.removed += removed;
+    sums.unsubscribed += row.unsubscribed;
+    sums.bounced += row.bounced;
+    sums.complained += row.complained;
   }
-  return { from, to, total: end, added: joined, removed: went, days };
+  return { from, to, ...sums, days };
 }
+
+type Change = typeof NO_CHANGE;
+const NO_CHANGE = { added: 0, unsubscribed: 0, bounced: 0, complained: 0, removed: 0 };
+
+const lostOf = ({ unsubscribed, bounced, complained }: Change) =>
+  unsubscribed + bounced + complained;
+
+const netOf = (change: Change) => change.added - lostOf(change) - change.removed;

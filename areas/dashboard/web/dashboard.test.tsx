@@ -32,10 +32,12 @@ const growth = {
   to: '2026-01-02',
   total: 12,
   added: 5,
-  removed: 1,
+  lost: 1,
+  removed: 0,
+  ...{ unsubscribed: 1, bounced: 0, complained: 0 },
   days: [
-    { day: '2026-01-01', total: 8, added: 1, removed: 1 },
-    { day: '2026-01-02', total: 12, added: 4, removed: 0 },
+    { day: '2026-01-01', total: 8, added: 1, lost: 1, removed: 0 },
+    { day: '2026-01-02', total: 12, added: 4, lost: 0, removed: 0 },
   ],
 };
 const sending = {
@@ -116,9 +118,9 @@ it('lists the latest sent, the next scheduled, the last edited; five of each', a
 
 it('counts reachable subscribers by channel, with the lost ones beside them', async () => {
   renderAreas([routes], '/');
-  const lost = await screen.findByText('3 lost: 2 unsubscribed, 1 bounced, 0 complained');
+  const lost = await screen.findByText('3 lost in total: 2 unsubscribed, 1 bounced, 0 complained');
   expect(lost.parentElement?.textContent).toBe(
-    'Reachable subscribers98 by email, 4 by SMS3 lost: 2 unsubscribed, 1 bounced, 0 complained',
+    'Reachable subscribers98 by email, 4 by SMS3 lost in total: 2 unsubscribed, 1 bounced, 0 complained',
   );
 });
 
@@ -150,7 +152,7 @@ it('compares with the same number of days before', async () => {
   const whole = globalThis.fetch;
   vi.stubGlobal('fetch', async (input: string) =>
     input.includes('dashboard_subscribers?from=2025-12-30&to=2025-12-31')
-      ? new Response(JSON.stringify({ data: { ...growth, added: 77, removed: 3 } }))
+      ? new Response(JSON.stringify({ data: { ...growth, added: 77, lost: 3 } }))
       : whole(input),
   );
   renderAreas([routes], '/?range=chosen&from=2026-01-01&to=2026-01-02');

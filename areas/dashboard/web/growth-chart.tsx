@@ -11,16 +11,16 @@ export default function GrowthChart({ growth }: { growth: Growth }) {
   const { ref, width } = useElementSize();
   // Independent of the reader's zone: noon in UTC is the same day everywhere relevant.
   const names = growth.days.map(({ day }) => date(`${day}T12:00:00Z`, 'UTC'));
-  const { total, added, removed } = growth;
+  const { total, added, lost, removed } = growth;
   return (
     <div ref={ref}>
       {width > 0 && (
         <LineChart
           width={width}
-          label={t('growth.summary', { total, added, removed })}
+          label={t('growth.summary', { total, added, lost, removed })}
           names={names}
           hasFloor
-          lines={[{ name: t('growth.line'), values: growth.days.map((day) => day.total) }]}
+          lines={[{ name: t('growth.total'), values: growth.days.map((day) => day.total) }]}
         />
       )}
     </div>

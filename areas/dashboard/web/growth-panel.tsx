@@ -42,7 +42,7 @@ export function GrowthPanel({ days }: { days: Days }) {
 function Shown({ growth, days, isTable }: { growth: Growth; days: Days; isTable: boolean }) {
   const t = useTexts('dashboard');
   const { number } = useFormats();
-  if (growth.total === 0 && growth.added === 0 && growth.removed === 0) {
+  if (isEmpty(growth)) {
     return (
       <p className={classes.nothing}>
         {t('growth.none')}{' '}
@@ -62,9 +62,14 @@ function Shown({ growth, days, isTable }: { growth: Growth; days: Days; isTable:
           <Before days={days} name="added" />
         </div>
         <div>
-          <dt>{t('growth.removed')}</dt>
-          <dd>{number(growth.removed)}</dd>
-          <Before days={days} name="removed" />
+          <dt>{t('growth.lostNow')}</dt>
+          <dd>{number(growth.lost)}</dd>
+          <Before days={days} name="lost" />
+          {growth.removed > 0 && (
+            <dd className={classes.before}>
+              {t('growth.removedToo', { count: number(growth.removed) })}
+            </dd>
+          )}
         </div>
       </dl>
       <div className={classes.chart}>
@@ -75,6 +80,8 @@ function Shown({ growth, days, isTable }: { growth: Growth; days: Days; isTable:
     </>
   );
 }
+
+const isEmpty = ({ total, added, lost, removed }: Growth) => total + added + lost + removed === 0;
 
 /** Reachable subscribers by channel, and the lost ones by reason. */
 function Reachable() {
@@ -103,10 +110,10 @@ function Reachable() {
 }
 
 /** The same number of days before; nothing without figures. */
-function Before({ days, name }: { days: Days; name: 'added' | 'removed' }) {
+function Before({ days, name }: { days: Days; name: 'added' | 'lost' }) {
   const t = useTexts('dashboard');
   const { number } = useFormats();
   const before = useGrowth(daysBefore(days)).data?.data;
-  if (!before || before.total + before.added + before.removed === 0) return null;
+  if (!before || isEmpty(before)) return null;
   return <dd className={classes.before}>{t('growth.before', { count: number(before[name]) })}</dd>;
 }

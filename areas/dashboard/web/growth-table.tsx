@@ -14,17 +14,19 @@ export default function GrowthTable({ growth }: { growth: Growth }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('growth.day')}</Table.Th>
-            <Table.Th className={classes.number}>{t('growth.line')}</Table.Th>
+            <Table.Th className={classes.number}>{t('growth.total')}</Table.Th>
             <Table.Th className={classes.number}>{t('growth.added')}</Table.Th>
+            <Table.Th className={classes.number}>{t('growth.lostNow')}</Table.Th>
             <Table.Th className={classes.number}>{t('growth.removed')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {growth.days.toReversed().map(({ day, total, added, removed }) => (
+          {growth.days.toReversed().map(({ day, total, added, lost, removed }) => (
             <Table.Tr key={day}>
               <Table.Td>{date(`${day}T12:00:00Z`, 'UTC')}</Table.Td>
               <Table.Td className={classes.number}>{number(total)}</Table.Td>
               <Table.Td className={classes.number}>{number(added)}</Table.Td>
+              <Table.Td className={classes.number}>{number(lost)}</Table.Td>
               <Table.Td className={classes.number}>{number(removed)}</Table.Td>
             </Table.Tr>
           ))}

@@ -11,7 +11,9 @@ import { PANEL_ROWS } from '../shared.ts';
 import type { Days } from './range.ts';
 
 export const api = client<
-  typeof calls & typeof campaignCalls & Pick<typeof accountCalls, 'getOnboarding'>
+  typeof calls &
+    typeof campaignCalls &
+    Pick<typeof accountCalls, 'getOnboarding' | 'dashboardReachable'>
 >();
 const smsApi = client<Pick<typeof smsCalls, 'listSmsCampaigns'>>();
 

@@ -1,5 +1,6 @@
 // One campaign in every view: overview, list, groups, domains, links, spreadsheet, PDF, public page
-// and public API show the same figures, counted for people.
+// and public API show the same figures, counted for people. The account's subscribers likewise:
+// headline (also in the settings), chart, billing and a filter of subscribers.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { engagementOf, partRates, shareOf } from '#areas/tracking/shared.ts';
@@ -99,6 +100,31 @@ describe('on screens', () => {
     );
     expect(Math.max(...people)).toBeLessThanOrEqual(figures.clicks.human_count);
     expect(people.reduce((a, b) => a + b)).toBeGreaterThanOrEqual(figures.clicks.human_count);
+  });
+});
+
+describe('subscribers', () => {
+  const get = async (path: string) =>
+    (await sent.owner.get(`/client-api/api/${path}`)).body.data as Record<string, number>;
+
+  test('the headline, the chart, billing and a filter of subscribers show the same reachable people', async () => {
+    const reach = await get('accounts/dashboard_reachable');
+    const growth = await get('accounts/dashboard_subscribers');
+    expect(reach.lost).toBeGreaterThan(0);
+    expect(growth.total).toBe(reach.reachable);
+    expect((growth.days as unknown as { total: number }[]).at(-1)?.total).toBe(reach.reachable);
+    const { bounced = 0, complained = 0, unsubscribed = 0 } = growth;
+    expect({ bounced, complained, unsubscribed, lost: growth.lost }).toEqual({
+      bounced: reach.bounced,
+      complained: reach.complained,
+      unsubscribed: reach.unsubscribed,
+      lost: bounced + complained + unsubscribed,
+    });
+    const { usage } = (await sent.owner.get('/client-api/api/billing')).body.data;
+    expect(usage.subscribers.used).toBe(reach.reachable);
+    const filter = 'email_status,is,active,1,and,and,';
+    const { meta } = (await sent.owner.get(`/client-api/api/subscribers?filter=${filter}`)).body;
+    expect([meta.total, reach.sms]).toEqual([reach.email, 0]);
   });
 });
 

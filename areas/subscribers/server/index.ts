@@ -3,14 +3,14 @@ import { fieldDeleted } from '#areas/fields/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
 import { purgeJob, purgePoller, removeFieldValuesJob } from './remove.ts';
-import { subscribersUsed } from './usage.ts';
+import { reachAnswer, subscribersUsed } from './usage.ts';
 
 export const area: Area = {
   name: 'subscribers',
   jobs: [purgeJob, removeFieldValuesJob],
   pollers: [purgePoller],
   listens: [on(fieldDeleted, (tx, facts) => addJob(tx, removeFieldValuesJob, facts))],
-  answers: [subscribersUsed],
+  answers: [subscribersUsed, reachAnswer],
 };
 
 export {
@@ -85,4 +85,5 @@ export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
 export { type Whereabouts, zoneOfPerson, zonesIn } from './time-zones.ts';
 export { addStoreSubscribers, fillNames, type StoreSubscriber } from './store-customers.ts';
 export { undoUnsubscribe } from './undo-unsubscribe.ts';
+export { readReachDays } from './reach-times.ts';
 export { readReach } from './usage.sql.ts';

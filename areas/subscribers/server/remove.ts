@@ -20,6 +20,7 @@ import {
   removePeople,
   removeValues,
 } from './people.sql.ts';
+import { storeReachTimes } from './reach-times.ts';
 import { suppressionHash } from './suppression-hash.ts';
 import { insertSuppressions } from './suppressions.sql.ts';
 
@@ -88,8 +89,8 @@ async function addressesLeft(tx: Tx, accountId: number, people: readonly Removed
 }
 
 /**
- * Purges one account's deleted subscribers after their retention, slice by slice, each in its own
- * transaction.
+ * Purges each account's deleted subscribers after their retention, slice by slice, each in its own
+ * transaction; before, it stores how many subscribers were reachable when.
  */
 export const purgeJob = defineJob({
   name: 'subscribers.purge',
@@ -117,6 +118,7 @@ async function purgeAccount(
   before: Date,
   signal: AbortSignal,
 ): Promise<void> {
+  await inTransaction(db, (tx) => storeReachTimes(tx, accountId));
   let purged = PURGE_SLICE;
   while (purged === PURGE_SLICE) {
     if (signal.aborted) throw new JobInterrupted();
@@ -134,10 +136,10 @@ async function purgeSlice(tx: Tx, accountId: number, before: Date): Promise<numb
   return subscriberIds.length;
 }
 
-/** Requests a purge a few times a day. */
+/** Hourly, so that the dashboard rarely counts more than an hour of changes by itself. */
 export const purgePoller: Poller = {
   name: 'subscribers.purge',
-  everyMs: 6 * 3_600_000,
+  everyMs: 3_600_000,
   run: (db) => addJob(db, purgeJob, {}, { key: 'subscribers.purge' }),
 };
 

@@ -8,6 +8,7 @@ export const TABLES = [
   'suppressions',
   'import_images',
   'staged_people',
+  'reach_times',
 ] as const;
 
 export const READABLE = {

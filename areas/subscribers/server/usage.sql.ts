@@ -1,5 +1,6 @@
 // SQL of the number of subscribers who may get emails or SMS, and of those who no longer may.
 import { sql } from 'kysely';
+import type { Reach } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
 /**
@@ -13,16 +14,6 @@ export async function countReachable(db: Reader, accountId: number): Promise<num
   return rows[0]?.count ?? 0;
 }
 
-export type Reach = {
-  reachable: number;
-  email: number;
-  sms: number;
-  /** Subscribers who are reachable on no channel, each counted once. */
-  unsubscribed: number;
-  bounced: number;
-  complained: number;
-};
-
 /**
  * Reachable subscribers by channel, and unreachable ones by the gravest reason. Subscribers who never
  * subscribed count as neither. Reads all subscribers of the account once, like `countReachable`.
@@ -31,6 +22,7 @@ export async function readReach(db: Reader, accountId: number): Promise<Reach> {
   const { rows } = await sql<Reach>`
     select count(*) filter (where by_email or by_sms) as reachable,
       count(*) filter (where by_email) as email, count(*) filter (where by_sms) as sms,
+      count(*) filter (where not (by_email or by_sms) and gravest is not null) as lost,
       count(*) filter (where not (by_email or by_sms) and gravest = 1) as complained,
       count(*) filter (where not (by_email or by_sms) and gravest = 2) as bounced,
       count(*) filter (where not (by_email or by_sms) and gravest = 3) as unsubscribed
@@ -41,5 +33,14 @@ export async function readReach(db: Reader, accountId: number): Promise<Reach> {
           when 'unsubscribed' in (email_status, sms_status) then 3 end as gravest
       from subscribers where account_id = ${accountId} and deleted_at is null
     ) person`.execute(db);
-  return rows[0] ?? { reachable: 0, email: 0, sms: 0, unsubscribed: 0, bounced: 0, complained: 0 };
+  const none = {
+    reachable: 0,
+    email: 0,
+    sms: 0,
+    lost: 0,
+    unsubscribed: 0,
+    bounced: 0,
+    complained: 0,
+  };
+  return rows[0] ?? none;
 }

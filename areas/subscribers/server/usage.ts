@@ -1,11 +1,16 @@
-// The number of an account's subscribers who may get emails or SMS, by which plans are priced.
-// Never unsubscribed ones.
+// Subscribers who may get emails or SMS: the number by which plans are priced, and the account's
+// figures. Never unsubscribed ones.
+import { reachQuestion } from '#areas/accounts/server/index.ts';
 import { usageQuestion } from '#areas/billing/server/index.ts';
 import { answer } from '#platform/server/area.ts';
-import { countReachable } from './usage.sql.ts';
+import { countReachable, readReach } from './usage.sql.ts';
 
 export const subscribersUsed = answer(usageQuestion, async (tx, { accountId, what }) =>
   what === 'emails'
     ? []
     : [{ of: 'subscribers' as const, count: await countReachable(tx, accountId) }],
 );
+
+export const reachAnswer = answer(reachQuestion, async (tx, { accountId }) => [
+  await readReach(tx, accountId),
+]);

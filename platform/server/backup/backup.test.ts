@@ -97,7 +97,7 @@ async function contents(databaseUrl: string): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const found: Record<string, string> = {};
-  for (const table of ['users', 'accounts', 'subscribers', 'events', 'subscriber_times']) {
+  for (const table of ['users', 'accounts', 'subscribers', 'events', 'status_changes']) {
     const { rows } = await client.query(
       `select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) as hash, count(*) from ${table} t`,
     );

@@ -1161,6 +1161,16 @@ export type RateBucketsTable = {
   refilled_at: Timestamp;
 };
 
+export type ReachTimesTable = {
+  account_id: number;
+  quarter: Timestamp;
+  added: Generated<number>;
+  unsubscribed: Generated<number>;
+  bounced: Generated<number>;
+  complained: Generated<number>;
+  removed: Generated<number>;
+};
+
 export type RecipientsTable = {
   account_id: number;
   message_id: number;
@@ -2027,6 +2037,7 @@ export type DB = {
   provider_hooks: ProviderHooksTable;
   push_subscriptions: PushSubscriptionsTable;
   rate_buckets: RateBucketsTable;
+  reach_times: ReachTimesTable;
   recipients: RecipientsTable;
   refresh_tokens: RefreshTokensTable;
   refunds: RefundsTable;

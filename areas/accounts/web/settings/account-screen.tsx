@@ -13,7 +13,7 @@ import type { Account } from '../../contract.ts';
 import { MAX_TITLE } from '../../shared.ts';
 import { websiteIssue } from '../../validation.ts';
 import { WebsiteField } from '../website-field.tsx';
-import { api, invalidateSession, useAccount } from './queries.ts';
+import { api, invalidateSession, useAccount, useReachable } from './queries.ts';
 import { Section, SectionForm } from './section.tsx';
 import classes from './settings.module.css';
 import { useSavedForm } from './use-kept-form.ts';
@@ -63,6 +63,7 @@ function Loaded({ account }: { account: Account }) {
 function Facts({ account }: { account: Account }) {
   const t = useTexts('accounts');
   const { number, date } = useFormats();
+  const reach = useReachable().data?.data;
   const isActive = account.status === 'active';
   return (
     <dl className={classes.facts}>
@@ -93,7 +94,7 @@ function Facts({ account }: { account: Account }) {
       )}
       <div>
         <dt>{t('account.subscribers')}</dt>
-        <dd>{number(account.subscriber_count)}</dd>
+        <dd>{reach ? number(reach.reachable) : '\u00a0'}</dd>
       </div>
       <div>
         <dt>{t('account.since')}</dt>

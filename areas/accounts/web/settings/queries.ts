@@ -33,5 +33,10 @@ export function useAccount(): UseQueryResult<Account> {
   });
 }
 
+/** The same figures as on the dashboard. */
+export function useReachable() {
+  return useQuery(api.query('GET /client-api/api/accounts/dashboard_reachable'));
+}
+
 /** Invalidates all copies of the user and the account after a change. */
 export const invalidateSession = () => invalidate(SESSION, USERS);

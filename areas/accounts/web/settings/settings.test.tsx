@@ -35,7 +35,7 @@ const ACCOUNT = {
   subscriber_collection: null,
   active_plan: { id: 'unlimited' },
   plan_valid_to: null,
-  subscriber_count: 12345,
+  subscriber_count: 20000,
   created: '2026-11-01T06:00:00.000Z',
 };
 const ME = { ...USER, created: ACCOUNT.created, is_you: true };
@@ -76,6 +76,7 @@ beforeEach(() => {
   sent.length = 0;
   answers = {
     'GET /client-api/api/users': { body: { data: { user: USER, account: ACCOUNT } } },
+    'GET /client-api/api/accounts/dashboard_reachable': { body: { data: { reachable: 12345 } } },
     'GET /client-api/api/account_users': listOf(ME, COOK),
     'GET /client-api/api/account_users/u1': { body: { data: ME } },
     'GET /client-api/api/users/u1/access_keys': { body: { data: [KEY] } },

@@ -1,0 +1,60 @@
+// Reachable subscribers over time: stored by quarter of an hour, and the newest changes from the
+// history of statuses.
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { quarterOf } from '#platform/server/database/quarters.ts';
+import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import {
+  insertReachTimes,
+  type ReachDay,
+  readReachChanges,
+  readStoredDays,
+  storedUntil,
+} from './reach-times.sql.ts';
+
+/** Transactions that change a status commit within this time of its instant. */
+const SETTLED_AFTER_MS = 3_600_000;
+
+const BEGINNING = new Date(0);
+
+/**
+ * Subscribers who became reachable, by email, SMS or both, and who were lost, per day from `from`
+ * (`YYYY-MM-DD` in the zone) until now. Days without a change are missing.
+ */
+export async function readReachDays(
+  db: Reader,
+  accountId: number,
+  from: string,
+  zone: string,
+): Promise<ReachDay[]> {
+  const stored = (await storedUntil(db, accountId)) ?? BEGINNING;
+  const first = instantOf(`${from} 00:00:00`, zone);
+  const since = stored > first ? stored : first;
+  const days = new Map(
+    (await readStoredDays(db, accountId, from, zone)).map((row) => [row.day, row]),
+  );
+  for (const { quarter, ...change } of await readReachChanges(db, accountId, since)) {
+    const day = wallTimeOf(quarter, zone).slice(0, 10);
+    if (day < from) continue;
+    const sum = days.get(day);
+    days.set(day, {
+      day,
+      added: (sum?.added ?? 0) + change.added,
+      unsubscribed: (sum?.unsubscribed ?? 0) + change.unsubscribed,
+      bounced: (sum?.bounced ?? 0) + change.bounced,
+      complained: (sum?.complained ?? 0) + change.complained,
+      removed: (sum?.removed ?? 0) + change.removed,
+    });
+  }
+  return [...days.values()];
+}
+
+/** Stores the account's settled changes, which its purged subscribers' history no longer has. */
+export async function storeReachTimes(tx: Tx, accountId: number): Promise<void> {
+  const until = quarterOf(new Date(clock.now().getTime() - SETTLED_AFTER_MS));
+  const since = (await storedUntil(tx, accountId)) ?? BEGINNING;
+  if (since >= until) return;
+  const changes = await readReachChanges(tx, accountId, since);
+  const settled = changes.filter(({ quarter }) => quarter < until);
+  if (settled.length > 0) await insertReachTimes(tx, accountId, settled);
+}
