@@ -35,6 +35,7 @@ import type { Route } from '#platform/server/http/serve.ts';
 import type { Job } from '#platform/server/jobs/jobs.ts';
 import { livePlugin, liveRoutes } from '#platform/server/live/live.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { searchRoutes } from '#platform/server/search/search.ts';
 import { thirdPartyRoutes } from '#platform/server/http/third-parties.ts';
 import { captcha } from '#providers/captcha/index.ts';
 import { DEMO_CATALOG } from '#providers/demo-shop/catalog.ts';
@@ -103,7 +104,7 @@ export function allAreas(config: Config): Area[] {
 
 /** All JSON API calls. */
 export function allRoutes(config: Config): Route[] {
-  const own = [...liveRoutes, ...thirdPartyRoutes(config)];
+  const own = [...liveRoutes, ...searchRoutes, ...thirdPartyRoutes(config)];
   return [...own, ...allAreas(config).flatMap(({ routes = [] }) => routes)];
 }
 

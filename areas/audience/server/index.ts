@@ -12,12 +12,15 @@ import {
 import { publicAudienceRoutes } from './public-routes.ts';
 import { publicSuppressionRoutes } from './public-suppressions.ts';
 import { audienceRoutes } from './routes.ts';
+import { searched } from '#platform/server/search/search.ts';
+import { searchPeople } from './search-people.ts';
 
 export const area: Area = {
   name: 'audience',
   routes: [...audienceRoutes, ...publicAudienceRoutes, ...publicSuppressionRoutes],
   jobs: [bulkActJob],
   answers: [
+    answer(searched, searchPeople),
     answer(fieldUsedBy, bulkActionsUsingField),
     answer(groupUsedBy, bulkActionsUsingGroup),
     answer(customEventUsedBy, bulkActionsUsingEvent),

@@ -1,7 +1,6 @@
 // The audience in the web client: the list and one subscriber.
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
-import { searchPeople } from './search-people.ts';
 
 export const routes = defineRoutes({
   texts: [
@@ -56,5 +55,5 @@ export const routes = defineRoutes({
       keys: 'c s',
     },
   ],
-  search: { kind: 'audience:one.title', find: searchPeople },
+  found: { subscriber: ({ id }) => `/subscribers/${id}/view` },
 });

@@ -114,3 +114,8 @@ export async function contentsOfCampaigns(
   );
   return rows.map((row) => row.id);
 }
+
+/** Rows of the search over everything. */
+export const searchableCampaigns = (accountId: number) => sql`
+  select id, title, subject as detail, null::text as parameter, modified_at from campaigns
+  where account_id = ${accountId} and deleted_at is null`;

@@ -22,6 +22,8 @@ import {
   forgetSegment,
   findSegmentCampaigns,
 } from './uses.ts';
+import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchableCampaigns } from './campaigns.sql.ts';
 
 export function area(config: Config): Area {
   const options = sendingOptions(config);
@@ -36,6 +38,7 @@ export function area(config: Config): Area {
       ...listensFor(owner),
     ],
     answers: [
+      answer(searched, searchIn('campaign', 'campaign', searchableCampaigns)),
       answer(domainUsedBy, campaignsFromDomain),
       answer(fieldUsedBy, campaignsUsingField),
       answer(groupUsedBy, campaignsUsingGroup),

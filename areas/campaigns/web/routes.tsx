@@ -1,7 +1,6 @@
 // Email campaigns in the web client: the list, the four steps, the two editors of custom content.
 import { IconMail, IconPlus } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
-import { searchCampaigns } from './search-campaigns.ts';
 
 export const routes = defineRoutes({
   texts: [
@@ -72,5 +71,5 @@ export const routes = defineRoutes({
       keys: 'c e',
     },
   ],
-  search: { kind: 'campaigns:one', find: searchCampaigns },
+  found: { campaign: ({ id }) => `/campaigns/${id}` },
 });

@@ -1,7 +1,7 @@
 // Exports of content for other areas: merge tags, the renderer, previews, checks, signatures.
 
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
-import { type Area, on } from '#platform/server/area.ts';
+import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { attachmentsPoller } from './attachments/purge.ts';
@@ -13,6 +13,8 @@ import { imagesPoller } from './images/purge-images.ts';
 import { contentRoutes } from './routes.ts';
 import { shopLinksPlugin } from './personalization/shop-links-plugin.ts';
 import { configureFonts } from './brand/web-fonts.ts';
+import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchableTemplates } from './library/saved-templates.sql.ts';
 
 export function area(config: Config): Area {
   configureFonts(config.fontsUrl);
@@ -22,6 +24,7 @@ export function area(config: Config): Area {
     plugins: [imagesPlugin, fontsPlugin, shopLinksPlugin],
     listens: [on(subscribersErased, forgetCopies), on(subscribersPurged, forgetCopies)],
     pollers: [imagesPoller, picksPoller, attachmentsPoller],
+    answers: [answer(searched, searchIn('template', 'template', searchableTemplates))],
   };
 }
 

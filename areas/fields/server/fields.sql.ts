@@ -130,3 +130,8 @@ export function deleteField(tx: Tx, accountId: number, id: number): Promise<Fiel
     .returningAll()
     .executeTakeFirst();
 }
+
+/** Rows of the search over everything. */
+export const searchableFields = (accountId: number) => sql`
+  select id, title, name::text as detail, null::text as parameter, modified_at from fields
+  where account_id = ${accountId}`;

@@ -1,9 +1,15 @@
 // The entry point of fields for higher areas.
-import type { Area } from '#platform/server/area.ts';
+import { type Area, answer } from '#platform/server/area.ts';
 import { publicFieldRoutes } from './public-routes.ts';
 import { fieldRoutes } from './routes.ts';
+import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchableFields } from './fields.sql.ts';
 
-export const area: Area = { name: 'fields', routes: [...fieldRoutes, ...publicFieldRoutes] };
+export const area: Area = {
+  name: 'fields',
+  routes: [...fieldRoutes, ...publicFieldRoutes],
+  answers: [answer(searched, searchIn('field', 'field', searchableFields))],
+};
 
 export { fieldDeleted, fieldUsedBy } from './events.ts';
 export {

@@ -15,4 +15,8 @@ export const routes = defineRoutes({
     { under: '/subscribers', to: '/subscribers/fields', text: 'fields:title', order: 30 },
   ],
   actions: [{ id: 'fields.open', text: 'fields:open', to: '/subscribers/fields', icon: IconForms }],
+  found: {
+    field: ({ title }) =>
+      `/subscribers/fields?${new URLSearchParams({ search: title }).toString()}`,
+  },
 });

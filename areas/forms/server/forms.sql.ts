@@ -346,3 +346,8 @@ export async function contentsOfForms(
   );
   return rows.map((row) => row.id);
 }
+
+/** Rows of the search over everything. */
+export const searchableForms = (accountId: number) => sql`
+  select id, title, null::text as detail, null::text as parameter, modified_at from forms
+  where account_id = ${accountId}`;

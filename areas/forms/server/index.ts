@@ -20,6 +20,8 @@ import { publicFormRoutes } from './public-routes.ts';
 import { formRoutes } from './routes.ts';
 import { configureForms } from './settings.ts';
 import { formsPoller } from './settle.ts';
+import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchableForms } from './forms.sql.ts';
 
 /**
  * @param embedFolder the folder of the built scripts for customers' sites
@@ -39,6 +41,7 @@ export function area(
       on(groupDeleted, (tx, { accountId, groupId }) => forgetGroup(tx, accountId, groupId)),
     ],
     answers: [
+      answer(searched, searchIn('form', 'form', searchableForms)),
       answer(domainUsedBy, formsFromDomain),
       answer(groupUsedBy, formsUsingGroup),
       answer(segmentUsedBy, formsUsingSegment),

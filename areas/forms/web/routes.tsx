@@ -60,4 +60,5 @@ export const routes = defineRoutes({
       keys: 'c f',
     },
   ],
+  found: { form: ({ id }) => `/forms/${id}/view` },
 });

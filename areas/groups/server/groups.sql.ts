@@ -304,3 +304,8 @@ export async function groupsOfPeople(
     order by g.title_key collate "und-x-icu", g.id`.execute(db);
   return rows;
 }
+
+/** Rows of the search over everything. */
+export const searchableGroups = (accountId: number) => sql`
+  select id, title, null::text as detail, null::text as parameter, modified_at from groups
+  where account_id = ${accountId}`;

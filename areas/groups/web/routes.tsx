@@ -19,4 +19,8 @@ export const routes = defineRoutes({
       keys: 'g t',
     },
   ],
+  found: {
+    group: ({ id }) =>
+      `/subscribers?${new URLSearchParams({ filter: `tag,have,${id},1,and,and,` }).toString()}`,
+  },
 });

@@ -9,6 +9,8 @@ import { forgetNamed } from './forget-people.ts';
 import { publicSegmentRoutes } from './public-routes.ts';
 import { segmentRoutes } from './routes.ts';
 import { segmentsUsingEvent, segmentsUsingField, segmentsUsingGroup } from './usage.ts';
+import { searched } from '#platform/server/search/search.ts';
+import { searchSegments } from './search.ts';
 
 export { matching } from './matching.ts';
 
@@ -18,6 +20,7 @@ export const area: Area = {
   jobs: [countSegmentsJob],
   listens: [on(subscribersErased, forgetNamed)],
   answers: [
+    answer(searched, searchSegments),
     answer(fieldUsedBy, segmentsUsingField),
     answer(groupUsedBy, segmentsUsingGroup),
     answer(customEventUsedBy, segmentsUsingEvent),

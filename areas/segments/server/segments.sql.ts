@@ -259,3 +259,8 @@ export async function findMatching(
     order by s.id`.execute(db);
   return rows.map((row) => row.id);
 }
+
+/** Rows of the search over everything; a segment opens by its conditions. */
+export const searchableSegments = (accountId: number) => sql`
+  select id, title, null::text as detail, conditions::text as parameter, modified_at from segments
+  where account_id = ${accountId}`;

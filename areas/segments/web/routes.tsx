@@ -1,7 +1,6 @@
 // Segments in the web client: the list, the editor, and their search.
 import { IconFilter } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
-import { searchSegments } from './search-segments.ts';
 
 export const routes = defineRoutes({
   texts: ['segments', 'segments.words', 'editing'],
@@ -40,5 +39,8 @@ export const routes = defineRoutes({
       icon: IconFilter,
     },
   ],
-  search: { kind: 'segments:one', find: searchSegments },
+  found: {
+    segment: ({ parameter }) =>
+      `/subscribers?${new URLSearchParams({ filter: parameter ?? '' }).toString()}`,
+  },
 });

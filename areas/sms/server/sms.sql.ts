@@ -56,3 +56,8 @@ export async function messagesOfCampaigns(
     .execute();
   return rows;
 }
+
+/** Rows of the search over everything. */
+export const searchableSms = (accountId: number) => sql`
+  select id, title, left(text, 120) as detail, null::text as parameter, modified_at from sms_campaigns
+  where account_id = ${accountId} and deleted_at is null`;

@@ -20,6 +20,8 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { campaignsOf, messagesOfCampaigns, type SmsRow, TABLES, smsToSend } from './sms.sql.ts';
 import type { SmsCampaign } from '../contract.ts';
+import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchableSms } from './sms.sql.ts';
 
 type Kind = 'groups' | 'segments';
 
@@ -41,6 +43,7 @@ export function usesOf(
       on(messageFailed, refused),
     ],
     answers: [
+      answer(searched, searchIn('sms', 'sms', searchableSms)),
       answer(groupUsedBy, (tx, { accountId, groupId }) =>
         reading(tx, accountId, 'groups', groupId),
       ),

@@ -126,4 +126,5 @@ export const routes = defineRoutes({
       icon: IconDeviceMobileMessage,
     },
   ],
+  found: { sms: ({ id }) => `/sms/${id}` },
 });

@@ -1,6 +1,6 @@
 // Exports of stores for higher areas.
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
-import { type Area, on } from '#platform/server/area.ts';
+import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Adapter, configureAdapters } from './adapter.ts';
 import { cartsPoller, oldCartsPoller } from './carts.ts';
@@ -15,6 +15,8 @@ import { configureStores, type DemoCatalog } from './settings.ts';
 import { removeCustomersJob, syncJob, syncPoller } from './sync.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { forgetOrders, titlesOf } from './stores.sql.ts';
+import { searched } from '#platform/server/search/search.ts';
+import { searchOrders } from './search-orders.ts';
 
 /**
  * `adapters`: platforms that can be connected. `callPlugin`: calls a store's plugin. `demo`:
@@ -39,6 +41,7 @@ export function area(
     jobs: [syncJob, removeCustomersJob, pluginJob],
     pollers: [inboxPoller, forgetPoller, cartsPoller, oldCartsPoller, syncPoller],
     listens: [on(subscribersErased, forgetShoppers), on(subscribersPurged, forgetShoppers)],
+    answers: [answer(searched, searchOrders)],
     setUp: () => {
       configureAdapters(adapters);
       configurePluginCalls(callPlugin);

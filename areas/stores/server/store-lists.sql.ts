@@ -106,3 +106,36 @@ export async function countAllProducts(
     select count(*) as count from products p where ${productFilter(accountId, search)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
+
+/** The number as the index orders_by_number has it. */
+const NUMBER = sql`ltrim(lower(coalesce(o.number, o.remote_id)), '#') collate "C"`;
+
+/** Orders whose number begins with the text: the exact one first, then the newest. */
+export async function ordersByNumber(
+  db: Reader,
+  accountId: number,
+  number: string,
+  limit: number,
+): Promise<{ id: number; subscriber_id: number; number: string; customer: string | null }[]> {
+  const { rows } = await sql<{
+    id: number;
+    subscriber_id: number;
+    number: string;
+    customer: string | null;
+  }>`
+    select o.id, o.subscriber_id, coalesce(o.number, o.remote_id) as number,
+      coalesce(p.email, p.phone) as customer
+    from (
+      select o.* from orders o
+      where o.account_id = ${accountId} and ${NUMBER} >= ${number}
+        and ${NUMBER} < ${number + LAST} and (o.is_confirmed or o.source <> 'browser')
+      order by ${NUMBER} limit ${limit}
+    ) as o
+    join subscribers p on p.account_id = ${accountId} and p.id = o.subscriber_id
+      and p.deleted_at is null
+    order by ${NUMBER}, o.placed_at desc, o.id`.execute(db);
+  return rows;
+}
+
+/** Sorts after every text that begins with the same letters. */
+const LAST = '\u{10FFFF}';

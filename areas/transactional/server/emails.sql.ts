@@ -351,3 +351,8 @@ export async function contentsOfEmails(
   );
   return rows.map((row) => row.id);
 }
+
+/** Rows of the search over everything. */
+export const searchableEmails = (accountId: number) => sql`
+  select id, title, subject as detail, null::text as parameter, modified_at from transactional_emails
+  where account_id = ${accountId} and deleted_at is null`;

@@ -20,6 +20,9 @@ import {
   emailsUsingImage,
   emailsUsingSegment,
 } from './uses.ts';
+import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchableEmails } from './emails.sql.ts';
+import { searchableSms } from './sms.sql.ts';
 
 export function area(config: Config): Area {
   const options = sendingOptions(config);
@@ -32,6 +35,8 @@ export function area(config: Config): Area {
     ],
     listens: [on(smtpUsersEnded, endSmtpUsers)],
     answers: [
+      answer(searched, searchIn('transactional_email', 'transactional', searchableEmails)),
+      answer(searched, searchIn('transactional_sms', 'transactional_text', searchableSms)),
       answer(smtpUsersMade, smtpUsersMadeBy),
       answer(domainUsedBy, emailsFromDomain),
       answer(fieldUsedBy, emailsUsingField),

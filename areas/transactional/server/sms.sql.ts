@@ -85,3 +85,8 @@ export async function markSmsModified(
     update transactional_sms t set modified_at = ${at} from free
     where t.account_id = ${accountId} and t.id = free.id`.execute(tx);
 }
+
+/** Rows of the search over everything. */
+export const searchableSms = (accountId: number) => sql`
+  select id, title, null::text as detail, null::text as parameter, modified_at from transactional_sms
+  where account_id = ${accountId}`;

@@ -103,4 +103,8 @@ export const routes = defineRoutes({
       keys: 'c x',
     },
   ],
+  found: {
+    transactional_email: ({ id }) => `${ONE.replace('$transactional', id)}/overview`,
+    transactional_sms: ({ id }) => `/transactional/sms/${id}/report`,
+  },
 });

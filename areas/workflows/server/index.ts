@@ -57,6 +57,8 @@ import {
   workflowsUsingSegment,
 } from './uses.ts';
 import { contentsOfSteps } from './steps/steps.sql.ts';
+import { searched, searchIn } from '#platform/server/search/search.ts';
+import { searchableWorkflows } from './workflows.sql.ts';
 
 export function area(config: Config): Area {
   const options = sendingOptions(config);
@@ -86,6 +88,7 @@ export function area(config: Config): Area {
       on(subscribersPurged, forgetPeople),
     ],
     answers: [
+      answer(searched, searchIn('workflow', 'workflow', searchableWorkflows)),
       answer(groupUsedBy, workflowsUsingGroup),
       answer(segmentUsedBy, workflowsUsingSegment),
       answer(fieldUsedBy, workflowsUsingField),

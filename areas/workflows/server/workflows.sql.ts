@@ -161,3 +161,8 @@ export function allWorkflows(db: Reader, accountId: number): Promise<WorkflowRow
     .orderBy('id')
     .execute();
 }
+
+/** Rows of the search over everything. */
+export const searchableWorkflows = (accountId: number) => sql`
+  select id, title, null::text as detail, null::text as parameter, modified_at from workflows
+  where account_id = ${accountId} and deleted_at is null`;

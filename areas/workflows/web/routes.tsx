@@ -1,7 +1,6 @@
 // Routes of automation in the web app: list, gallery, builder with its emails, report.
 import { IconPlus, IconRoute } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
-import { searchWorkflows } from './search-workflows.ts';
 
 const BUILDER = '/automation/builder/$workflow';
 const EMAIL = `${BUILDER}/email/$step`;
@@ -90,5 +89,5 @@ export const routes = defineRoutes({
     },
   ],
   settings: [{ to: '/settings/contact-guard', text: 'workflows:guard.title', order: 75 }],
-  search: { kind: 'workflows:one', find: searchWorkflows },
+  found: { workflow: ({ id }) => `/automation/builder/${id}` },
 });

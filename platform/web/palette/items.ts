@@ -1,63 +1,117 @@
 // The palette's entries: actions of areas, places, settings, appearance and language, and objects
 // by name.
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconHistory, IconLanguage, IconMoon, IconSettings, IconSun } from '@tabler/icons-react';
+import {
+  IconHistory,
+  IconLanguage,
+  IconMoon,
+  IconSearch,
+  IconSettings,
+  IconSun,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { calls } from '#platform/search-contract.ts';
+import { client } from '../api/api.ts';
 import { type Registered, useAreas } from '../shell/areas.ts';
 import { useThemeSwitch } from '../frames/use-theme-switch.ts';
 import { LANGUAGES, languageNames } from '../texts/languages.ts';
 import type { NavigationEntry } from '../shell/routes.ts';
 import { chooseLanguage, signOut } from '../session/session.ts';
 import { showError } from '../errors/errors.ts';
-import { currentLanguage, type Texts, useTexts } from '../texts/texts.ts';
+import { currentLanguage, type Texts, texts, useTexts } from '../texts/texts.ts';
+import { namesOfLanguage } from './language-names.ts';
 import { ranked } from './rank.ts';
 import { readRecent } from './recent.ts';
 
 const MAX = 40;
+/** A single letter is part of almost every name. */
+const MIN_TERM = 2;
+const api = client<typeof calls>();
 
 export interface Item {
   id: string;
   label: string;
   /** The kind of object; undefined for actions. */
   kind?: string | undefined;
+  /** Shown beside the label. */
+  detail?: string | undefined;
   words?: string | undefined;
   icon?: NavigationEntry['icon'] | undefined;
   to?: string | undefined;
   run?: (() => void) | undefined;
 }
 
-export function useItems(term: string): Item[] {
+export interface Items {
+  items: Item[];
+  isSearching: boolean;
+}
+
+export function useItems(typed: string): Items {
   const t = useTexts('platform');
   const areas = useAreas();
+  const words = useWords();
+  const term = typed.trim();
   const [recent] = useState(readRecent);
-  const commands = [...actsOf(areas, t), ...useThemeItems(t), ...languageItems(t), signOutItem(t)];
-  const found = useFound(term.trim(), areas, t);
-  if (term.trim() !== '') return ranked(commands, found, term).slice(0, MAX);
+  const commands = [
+    ...itemsOfAreas(areas, words, t),
+    ...useThemeItems(t),
+    ...languageItems(t),
+    signOutItem(t),
+  ];
+  const { found, isSearching } = useFound(term, areas);
+  const all = useAllSubscribers(term);
+  if (term !== '') {
+    return { items: [...ranked(commands, found, term).slice(0, MAX), ...all], isSearching };
+  }
   const lately = recent.map((one) => ({ ...one, icon: IconHistory }));
-  return ranked([...lately, ...commands], [], '').slice(0, MAX);
+  return { items: ranked([...lately, ...commands], [], '').slice(0, MAX), isSearching: false };
 }
 
-function useFound(term: string, areas: Registered, t: Texts): Item[] {
+function useFound(term: string, { found: places }: Registered) {
+  const t = useTexts('search');
   const [settled] = useDebouncedValue(term, 150);
-  const found = useQuery({
+  const isLong = settled.length >= MIN_TERM;
+  const query = useQuery({
     queryKey: ['palette', settled],
-    enabled: settled.length > 1 && areas.searches.length > 0,
+    enabled: isLong,
     staleTime: 30_000,
-    queryFn: async ({ signal }) => {
-      const answers = await Promise.allSettled(
-        areas.searches.map(async ({ kind, find }) => {
-          const objects = await find(settled, signal);
-          return objects.map((thing) => ({ ...thing, kind: t(kind) }));
-        }),
-      );
-      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    },
+    queryFn: ({ signal }) =>
+      api('GET /client-api/api/search', { query: { search: settled }, signal }),
   });
-  return found.data ?? [];
+  const found = (query.data?.data ?? []).flatMap((one): Item[] => {
+    const to = places[one.kind]?.(one);
+    const detail = one.detail ?? undefined;
+    const kind = t(`kinds.${one.kind}`);
+    return to ? [{ id: one.id, label: one.title, kind, detail, words: detail, to }] : [];
+  });
+  const isWaiting = term.length >= MIN_TERM && settled !== term;
+  return { found, isSearching: isWaiting || (isLong && query.isFetching) };
 }
 
-function actsOf(areas: Registered, t: Texts): Item[] {
+/** The complete search: in a very long list, the palette compares names of the newest only. */
+function useAllSubscribers(term: string): Item[] {
+  const t = useTexts('search');
+  if (term.length < MIN_TERM) return [];
+  const to = `/subscribers?${new URLSearchParams({ search: term }).toString()}`;
+  const label = t('allSubscribers', { term });
+  return [{ id: 'to:subscribers-search', label, icon: IconSearch, to }];
+}
+
+/** Further names of a place: what other products call it, and what one finds there. */
+function useWords(): (to: string) => string | undefined {
+  const t = useTexts('search');
+  return (to) => {
+    const place = to.slice(1).replaceAll('/', '-');
+    return texts.exists(`search:words.${place}`) ? t(`words.${place}`) : undefined;
+  };
+}
+
+function itemsOfAreas(
+  areas: Registered,
+  words: (to: string) => string | undefined,
+  t: Texts,
+): Item[] {
   return [
     ...areas.actions.map((act) => ({
       ...act,
@@ -67,12 +121,14 @@ function actsOf(areas: Registered, t: Texts): Item[] {
     ...[...areas.navigation, ...areas.subNavigation].map((entry) => ({
       id: `to:${entry.to}`,
       label: t(entry.text),
+      words: words(entry.to),
       icon: 'icon' in entry ? entry.icon : undefined,
       to: entry.to,
     })),
     ...areas.settings.map((entry) => ({
       id: `to:${entry.to}`,
       label: t(entry.text),
+      words: words(entry.to),
       kind: t('shell.settings'),
       icon: IconSettings,
       to: entry.to,
@@ -99,7 +155,7 @@ function languageItems(t: Texts): Item[] {
     id: `language:${language}`,
     label: languageNames[language],
     kind: t('shell.language'),
-    words: `${t('shell.language')} ${language}`,
+    words: `${t('shell.language')} ${namesOfLanguage(language)}`,
     icon: IconLanguage,
     run: () => void chooseLanguage(language).catch(showError),
   }));

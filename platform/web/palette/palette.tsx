@@ -41,7 +41,7 @@ function Finder() {
   const listId = useId();
   const [term, setTerm] = useState('');
   const [at, setAt] = useState(0);
-  const items = useItems(term);
+  const { items, isSearching } = useItems(term);
   const list = useRef<HTMLDivElement>(null);
   const chosen = items[Math.min(at, items.length - 1)];
   useEffect(() => {
@@ -107,7 +107,7 @@ function Finder() {
           </div>
         ))}
       </div>
-      {items.length === 0 && (
+      {items.length === 0 && !isSearching && (
         <p className={classes.nothing} role="status">
           {t('selects.nothingFound')}
         </p>
@@ -125,6 +125,7 @@ function ItemLabel({ item }: { item: Item }) {
         <IconArrowRight size={18} stroke={1.75} className={classes.arrow} />
       )}
       <bdi className={classes.label}>{item.label}</bdi>
+      {item.detail && <bdi className={classes.detail}>{item.detail}</bdi>}
       {item.kind && <span className={classes.kind}>{item.kind}</span>}
     </>
   );

@@ -1,6 +1,7 @@
 // The palette's order: each entry once, the best match first.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { namesOfLanguage } from './language-names.ts';
 import { fold, ranked, rankOf } from './rank.ts';
 
 const item = (label: string, more: { id?: string; to?: string; words?: string } = {}) => ({
@@ -42,6 +43,13 @@ describe('ranked', () => {
       item('Other', { id: 'c' }),
     ];
     expect(ranked(twice, [], '').map(({ label }) => label)).toEqual(['Users', 'Invite']);
+  });
+
+  it('finds a language by its name in every language', () => {
+    for (const name of ['norwegian', 'norsk', 'norvegų', 'نروژی', 'norvēģu', 'nb', 'nor'])
+      expect(fold(namesOfLanguage('nor'))).toContain(fold(name));
+    for (const name of ['persian', 'farsi', 'persiska', 'فارسی', 'persų'])
+      expect(fold(namesOfLanguage('fas'))).toContain(fold(name));
   });
 
   it('ignores accents and case, and drops entries that do not match', () => {

@@ -12,17 +12,22 @@ export function fold(written: string): string {
   return written.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
+/** Characters after which a word begins, as in the server's order. */
+const BREAK = /[-_./@(["'+:#]/g;
+
 /** 0: the exact name; then a prefix, a word's prefix, a part, a synonym; undefined: no match. */
 export function rankOf(item: Ranked, typed: string): number | undefined {
   const label = fold(item.label);
   if (label === typed) return 0;
   if (label.startsWith(typed)) return 1;
   const terms = typed.split(/\s+/);
-  const startsLabel = (term: string) => label.startsWith(term) || label.includes(` ${term}`);
+  const spaced = ` ${label.replace(BREAK, ' ')}`;
+  const startsLabel = (term: string) => spaced.includes(` ${term}`);
   if (terms.every(startsLabel)) return 2;
   if (terms.every((term) => label.includes(term))) return 3;
-  const all = `${label} ${fold(item.words ?? '')}`;
-  return terms.every((term) => all.includes(term)) ? 4 : undefined;
+  const words = ` ${label} ${fold(item.words ?? '')}`;
+  if (terms.every((term) => words.includes(` ${term}`))) return 4;
+  return terms.every((term) => words.includes(term)) ? 5 : undefined;
 }
 
 /** The matches, best first; `found` are results of the server, which match whatever their names. */
@@ -37,7 +42,7 @@ export function ranked<Item extends Ranked>(
     const rank = rankOf(item, typed);
     return rank === undefined ? [] : [{ item, rank }];
   });
-  const matches = found.map((item) => ({ item, rank: rankOf(item, typed) ?? 5 }));
+  const matches = found.map((item) => ({ item, rank: rankOf(item, typed) ?? 6 }));
   // The sort is stable: among equals, commands precede objects, each in its own order.
   const sorted = [...known, ...matches].sort((a, b) => a.rank - b.rank);
   return unique(sorted.map(({ item }) => item));

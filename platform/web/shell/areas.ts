@@ -2,9 +2,9 @@
 import { createContext, use } from 'react';
 import type {
   AreaRoutes,
+  FoundPlaces,
   NavigationEntry,
   PaletteAction,
-  PaletteSearch,
   SettingsEntry,
   SubNavigationEntry,
 } from './routes.ts';
@@ -14,7 +14,7 @@ export interface Registered {
   subNavigation: SubNavigationEntry[];
   settings: SettingsEntry[];
   actions: PaletteAction[];
-  searches: PaletteSearch[];
+  found: FoundPlaces;
 }
 
 export function register(areas: readonly AreaRoutes[]): Registered {
@@ -24,7 +24,7 @@ export function register(areas: readonly AreaRoutes[]): Registered {
     subNavigation: areas.flatMap((area) => area.subNavigation ?? []).sort(byOrder),
     settings: areas.flatMap((area) => area.settings ?? []).sort(byOrder),
     actions: areas.flatMap((area) => area.actions ?? []),
-    searches: areas.flatMap((area) => area.search ?? []),
+    found: Object.assign({}, ...areas.map((area) => area.found)) as FoundPlaces,
   };
 }
 

@@ -4,11 +4,15 @@ import { late } from './lazy-with-retry.ts';
 import { noticesStore } from '../errors/notices.tsx';
 import { useGlobalKeys } from '../palette/keys.ts';
 import { keysOpen, paletteOpen } from '../palette/open.ts';
+import { areaTexts } from '../texts/texts.ts';
 import { useStore } from '../store.ts';
 import { pendingConfirmation } from '../ui/confirm.tsx';
 import { pendingInput } from '../ui/input-dialog.tsx';
 
-const Palette = late(() => import('../palette/palette.tsx'));
+const Palette = late(async () => {
+  const [module] = await Promise.all([import('../palette/palette.tsx'), areaTexts(['search'])]);
+  return module;
+});
 const KeysHelp = late(() => import('../palette/keys-help.tsx'));
 const ConfirmDialog = late(() => import('../ui/confirm-dialog.tsx'));
 const ValueDialog = late(() => import('../ui/value-dialog.tsx'));

@@ -2,6 +2,8 @@
 // `areas/<area>/web/routes.tsx` exports `routes = defineRoutes({ … })`, and main/web-client
 // includes it.
 import type { ComponentType } from 'react';
+import type { Found } from '#platform/search-contract.ts';
+import type { FoundKind } from '#platform/search-shared.ts';
 
 type Loaded = Promise<{ default: ComponentType }>;
 
@@ -67,12 +69,8 @@ export interface PaletteAction {
   run?: () => void;
 }
 
-/** Finds objects by name for the command palette; must be fast and return few. */
-export interface PaletteSearch {
-  /** Key of the object kind's name. */
-  kind: string;
-  find: (term: string, signal: AbortSignal) => Promise<{ id: string; label: string; to: string }[]>;
-}
+/** Where the palette opens objects that the search found, by kind. */
+export type FoundPlaces = Partial<Record<FoundKind, (found: Found) => string>>;
 
 export interface AreaRoutes {
   /**
@@ -86,7 +84,7 @@ export interface AreaRoutes {
   /** Entries of the settings navigation. */
   settings?: SettingsEntry[];
   actions?: PaletteAction[];
-  search?: PaletteSearch;
+  found?: FoundPlaces;
 }
 
 export function defineRoutes(routes: AreaRoutes): AreaRoutes {

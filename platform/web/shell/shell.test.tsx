@@ -48,10 +48,7 @@ const areas: AreaRoutes[] = [
       { under: '/subscribers', to: '/subscribers/tags', text: 'platform:table.next', order: 1 },
     ],
     actions: [{ id: 'create', text: 'platform:confirm.cancel', run: create }],
-    search: {
-      kind: 'platform:table.pages',
-      find: async (term) => [{ id: '1', label: `Group ${term}`, to: '/subscribers' }],
-    },
+    found: { group: () => '/subscribers' },
   },
 ];
 
@@ -153,10 +150,19 @@ describe('the palette', () => {
     fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
     const field = await screen.findByRole('combobox', { name: 'Search and commands' });
     fireEvent.change(field, { target: { value: 'CANC' } });
-    expect(screen.getAllByRole('option')).toHaveLength(1);
+    const options = screen.getAllByRole('option').map(({ textContent }) => textContent);
+    expect(options).toEqual(['Cancel', 'Show all subscribers that match “CANC”']);
     fireEvent.keyDown(field, { key: 'Enter' });
     expect(create).toHaveBeenCalledTimes(1);
 
+    const group = {
+      kind: 'group',
+      id: 'g1',
+      title: 'Group friends',
+      detail: null,
+      parameter: null,
+    };
+    vi.stubGlobal('fetch', async () => Response.json({ data: [group] }));
     fireEvent.keyDown(document.body, { key: 'k', metaKey: true });
     const again = await screen.findByRole<HTMLInputElement>('combobox');
     await waitFor(() => expect(screen.getByRole<HTMLInputElement>('combobox').value).toBe(''));

@@ -99,3 +99,8 @@ export function templatesWith(
     .limit(20)
     .execute();
 }
+
+/** Rows of the search over everything. */
+export const searchableTemplates = (accountId: number) => sql`
+  select id, title, null::text as detail, null::text as parameter, modified_at from saved_templates
+  where account_id = ${accountId}`;

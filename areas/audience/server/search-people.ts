@@ -1,0 +1,49 @@
+// Subscribers in the search over everything.
+import { searchCondition } from '#areas/subscribers/server/index.ts';
+import { plainDigits } from '#platform/digits.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Found } from '#platform/search-contract.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { SearchInput } from '#platform/server/search/search.ts';
+import * as store from './search-people.sql.ts';
+
+/** Shorter texts are part of most addresses. */
+const MIN_PART = 3;
+
+/**
+ * Addresses and numbers that begin with the text, among all subscribers; then names and parts,
+ * among the newest.
+ */
+export async function searchPeople(
+  tx: Tx,
+  { accountId, terms, limit }: SearchInput,
+): Promise<Found[]> {
+  const { typed } = terms;
+  const found = await store.peopleByAddress(tx, accountId, typed, phoneStarts(typed), limit);
+  const where = typed.length < MIN_PART ? undefined : searchCondition(typed);
+  const others =
+    where && found.length < limit
+      ? await store.newestPeople(
+          tx,
+          { accountId, where, limit: limit - found.length },
+          found.map(({ id }) => id),
+        )
+      : [];
+  return [...found, ...others].map((person) => {
+    const name = [person.firstname, person.lastname].filter(Boolean).join(' ');
+    return {
+      kind: 'subscriber',
+      id: encodeId('subscriber', person.id),
+      title: person.email ?? person.phone ?? '',
+      detail: name || (person.email === null ? null : person.phone),
+      parameter: null,
+    };
+  });
+}
+
+/** `+47 22 33` and `004722 33` begin the number +472233…; other texts begin none. */
+function phoneStarts(typed: string): string | undefined {
+  if (!/^[+\p{N}() .-]{3,}$/u.test(typed)) return undefined;
+  const number = plainDigits(typed).replace(/[^\d+]/g, '');
+  return `+${number.replace(/^(\+|00)/, '')}`;
+}

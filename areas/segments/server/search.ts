@@ -1,0 +1,18 @@
+// Segments in the search over everything: they open as the list of their subscribers.
+import type { Found } from '#platform/search-contract.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { type SearchInput, searchIn } from '#platform/server/search/search.ts';
+import { readConditions, writeFilter } from '../filter-grammar.ts';
+import { searchableSegments } from './segments.sql.ts';
+
+const search = searchIn('segment', 'segment', searchableSegments);
+
+export async function searchSegments(tx: Tx, input: SearchInput): Promise<Found[]> {
+  const found = await search(tx, input);
+  return found.map((segment) => ({ ...segment, parameter: filterOf(segment.parameter) }));
+}
+
+function filterOf(conditions: string | null): string | null {
+  const { conditions: read } = readConditions(JSON.parse(conditions ?? '[]'));
+  return writeFilter(read);
+}

@@ -1,0 +1,23 @@
+// Orders in the search over everything: by the beginning of their number, with or without `#`.
+import { encodeId } from '#platform/ids.ts';
+import type { Found } from '#platform/search-contract.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { SearchInput } from '#platform/server/search/search.ts';
+import { plainDigits } from '#platform/digits.ts';
+import { ordersByNumber } from './store-lists.sql.ts';
+
+export async function searchOrders(
+  tx: Tx,
+  { accountId, terms, limit }: SearchInput,
+): Promise<Found[]> {
+  const number = plainDigits(terms.typed).toLowerCase().replace(/^#+/, '');
+  if (number === '') return [];
+  const orders = await ordersByNumber(tx, accountId, number, limit);
+  return orders.map((order) => ({
+    kind: 'order',
+    id: encodeId('order', order.id),
+    title: order.number,
+    detail: order.customer,
+    parameter: encodeId('subscriber', order.subscriber_id),
+  }));
+}

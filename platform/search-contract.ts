@@ -1,0 +1,28 @@
+// The search over everything that an account owns, for the palette.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Id } from './contract.ts';
+import { FOUND_KINDS } from './search-shared.ts';
+
+export const Found = z.object({
+  kind: z.enum(FOUND_KINDS),
+  id: Id,
+  title: z.string(),
+  /** What tells namesakes apart: a subject, a person's name, an order's customer. */
+  detail: z.string().nullable(),
+  /** Where the entry opens, if its id is not enough: a segment's filter, an order's customer. */
+  parameter: z.string().nullable(),
+});
+export type Found = z.infer<typeof Found>;
+
+export const calls = defineCalls({
+  search: {
+    method: 'GET',
+    path: '/client-api/api/search',
+    who: 'account',
+    summary: 'List objects that match a search',
+    description:
+      'The best matches of each kind: exact titles first, then prefixes, prefixes of words, and parts. Among very many subscribers, parts of names are searched among the newest; prefixes of addresses and numbers among all.',
+    query: z.strictObject({ search: z.string().max(255) }),
+    answer: dataAnswer(z.array(Found)),
+  },
+});

@@ -1,0 +1,47 @@
+// The search over everything: each area answers for its own objects with its own SQL; this module
+// defines the question, the order of matches and the call.
+import type { RawBuilder } from 'kysely';
+import { encodeId, type Kind } from '../../ids.ts';
+import { calls, type Found } from '../../search-contract.ts';
+import type { FoundKind } from '../../search-shared.ts';
+import { type Answerer, defineQuestion } from '../events.ts';
+import { type Route, serve } from '../http/serve.ts';
+import { bestMatches } from './matching.sql.ts';
+import { readTerms, type SearchTerms } from './terms.ts';
+
+/** Matches of each kind; the palette shows the best of all. */
+const MAX_OF_KIND = 5;
+
+export type SearchInput = { accountId: number; terms: SearchTerms; limit: number };
+
+/** Answered with the best matches among the objects of an area. */
+export const searched = defineQuestion<SearchInput, Found>('searched');
+
+/**
+ * Answers for one table. `rows` selects id, title, detail, parameter and modified_at of all
+ * objects of an account; details match after titles.
+ */
+export function searchIn(
+  kind: FoundKind,
+  idKind: Kind,
+  rows: (accountId: number) => RawBuilder<unknown>,
+): Answerer<SearchInput, Found> {
+  return async (tx, { accountId, terms, limit }) => {
+    const matches = await bestMatches(tx, rows(accountId), terms, limit);
+    return matches.map(({ id, title, detail, parameter }) => ({
+      kind,
+      id: encodeId(idKind, id),
+      title,
+      detail: detail || null,
+      parameter,
+    }));
+  };
+}
+
+export const searchRoutes: Route[] = serve('platform', calls, {
+  search: async ({ tx, who, query }) => {
+    const terms = readTerms(query.search);
+    if (terms === undefined) return [];
+    return searched.ask(tx, { accountId: who.accountId, terms, limit: MAX_OF_KIND });
+  },
+});

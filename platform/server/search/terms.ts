@@ -1,0 +1,27 @@
+// What a user typed into the search, folded like the texts it is compared with.
+
+/** Words of a search; further ones are ignored. */
+const MAX_TERMS = 8;
+
+export type SearchTerms = {
+  /** As typed, without surrounding spaces. */
+  typed: string;
+  /** In lower case, without marks. */
+  folded: string;
+  words: string[];
+};
+
+export function readTerms(search: string): SearchTerms | undefined {
+  const typed = search.replaceAll('\0', ' ').trim().replace(/\s+/g, ' ');
+  const folded = foldText(typed);
+  const words = folded.split(' ').filter(Boolean).slice(0, MAX_TERMS);
+  return words.length === 0 ? undefined : { typed, folded, words };
+}
+
+/** Without case and marks, so that `irasas` finds `Įrašas`; as `folded` in matching.sql.ts. */
+export function foldText(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036F\u064B-\u0655]/g, '');
+}

@@ -1,0 +1,135 @@
+// The search over everything: every kind of object, best matches first, of this account only.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { FOUND_KINDS } from '#platform/search-shared.ts';
+import { type TestServer, testServer } from './setup/server.ts';
+
+let server: TestServer;
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+interface Found {
+  kind: string;
+  id: string;
+  title: string;
+  detail: string | null;
+  parameter: string | null;
+}
+
+async function search(owner: Owner, text: string): Promise<Found[]> {
+  const { status, body } = await owner.get(
+    `/client-api/api/search?search=${encodeURIComponent(text)}`,
+  );
+  expect(status).toBe(200);
+  return body.data;
+}
+
+const titles = (found: readonly Found[]) => found.map(({ title }) => title);
+
+/** One object of each kind, all with the same title. */
+async function fill({ accountId }: Owner, title: string): Promise<void> {
+  const at = new Date();
+  const insert = async (table: string, more: Record<string, unknown>) => {
+    const row = { account_id: accountId, created_at: at, modified_at: at, ...more };
+    const { rows } = await sql<{ id: number }>`
+      insert into ${sql.table(table)} (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
+      values (${sql.join(Object.values(row))}) returning id`.execute(server.db);
+    return rows[0]?.id as number;
+  };
+  const key = title.toLowerCase();
+  await insert('campaigns', { title });
+  await insert('sms_campaigns', { title });
+  await insert('workflows', { title });
+  await insert('segments', { title, conditions: '[]' });
+  await insert('groups', { title, title_key: key });
+  await insert('fields', { title, name: 'a_name', type: 'text' });
+  await insert('forms', {
+    ...{ title, title_key: key, type: 'embed', document: '{}', settings: '{}' },
+  });
+  await insert('saved_templates', { title, document: '{}' });
+  await insert('transactional_emails', { title });
+  await insert('transactional_sms', { title });
+  const email = `${key.replaceAll(' ', '')}@x.example`;
+  const person = await insert('subscribers', { email, email_key: email, firstname: title });
+  const store = await insert('stores', {
+    type: 'own',
+    title: 'Shop',
+    domain: 'x.example',
+    state: 'live',
+  });
+  await insert('orders', {
+    ...{ store_id: store, subscriber_id: person, remote_id: '77', number: `#${title}` },
+    ...{ placed_at: at, source: 'import' },
+  });
+}
+
+test('the search finds every kind of object by its title, of this account only', async () => {
+  const owner = await server.owner();
+  await fill(owner, 'Spring Tea');
+  const other = await server.owner();
+  const found = await search(owner, 'spring tea');
+  expect(found.map(({ kind }) => kind).sort()).toEqual([...FOUND_KINDS].sort());
+  expect(found.find(({ kind }) => kind === 'subscriber')).toMatchObject({
+    title: 'springtea@x.example',
+    detail: 'Spring Tea',
+  });
+  const order = found.find(({ kind }) => kind === 'order');
+  expect(order).toMatchObject({ title: '#Spring Tea', detail: 'springtea@x.example' });
+  expect(order?.parameter).toBe(found.find(({ kind }) => kind === 'subscriber')?.id);
+  expect(await search(other, 'spring tea')).toEqual([]);
+  expect(await search(owner, ' \0 ')).toEqual([]);
+  expect(await search(owner, '%_\\')).toEqual([]);
+  expect((await owner.get('/client-api/api/search')).status).toBe(422);
+});
+
+test('the search orders exact titles before prefixes, words, parts and details', async () => {
+  const owner = await server.owner();
+  const group = (title: string) => owner.post('/client-api/api/tags', { title });
+  for (const title of ['Offspring', 'New-spring', 'Springtime', 'Įrašas', 'Spring', 'Autumn'])
+    await group(title);
+  const add = (n: number) => group(`A spring of ${n}`);
+  await Promise.all([1, 2, 3, 4].map(add));
+  const found = titles(await search(owner, 'SPRING'));
+  expect(found.slice(0, 2)).toEqual(['Spring', 'Springtime']);
+  // Five of each kind: the exact title is never lost among newer matches.
+  expect(found).toHaveLength(5);
+  expect(titles(await search(owner, 'spring new'))).toEqual(['New-spring']);
+  expect(titles(await search(owner, 'irasas'))).toEqual(['Įrašas']);
+  expect(titles(await search(owner, 'offs'))).toEqual(['Offspring']);
+});
+
+test('the search finds subscribers by the beginning of an address, number or a part of a name', async () => {
+  const owner = await server.owner();
+  const person = (body: object) => owner.post('/client-api/api/subscribers', body);
+  await person({ email: 'Kari.Nordmann@tea.example', firstname: 'Kari', lastname: 'Nordmann' });
+  await person({ email: 'ola@tea.example', firstname: 'Ola', phone: '+47 912 34 567' });
+  expect(titles(await search(owner, 'KARI.N'))).toEqual(['Kari.Nordmann@tea.example']);
+  expect(titles(await search(owner, 'kari nord'))).toEqual(['Kari.Nordmann@tea.example']);
+  expect(titles(await search(owner, '+47 912'))).toEqual(['ola@tea.example']);
+  expect(titles(await search(owner, '004791234'))).toEqual(['ola@tea.example']);
+  expect(titles(await search(owner, '12345'))).toEqual(['ola@tea.example']);
+  expect(titles(await search(owner, 'tea.ex')).sort()).toEqual([
+    'Kari.Nordmann@tea.example',
+    'ola@tea.example',
+  ]);
+});
+
+/** Subscribers of the large list: enough that a scan of all would show. */
+const MANY = 120_000;
+
+test('a search in a large list reads only a part of it', async () => {
+  const owner = await server.owner();
+  await sql`
+    insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
+    select ${owner.accountId}, e, e, 'Name ' || n, now() - make_interval(secs => n), now()
+    from (select n, 'p' || n || '@big.example' as e from generate_series(1, ${MANY}::int) n) x
+  `.execute(server.db);
+  await sql`analyze subscribers`.execute(server.db);
+  expect(titles(await search(owner, `p${MANY}@`))).toEqual([`p${MANY}@big.example`]);
+  const started = performance.now();
+  await search(owner, 'no such person');
+  expect(performance.now() - started).toBeLessThan(2000);
+});
