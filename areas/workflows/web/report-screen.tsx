@@ -70,7 +70,7 @@ function Report({ workflow, report }: ReportProps) {
       <Stack gap="xl">
         {report.late > 0 && <Late id={workflow.id} count={report.late} />}
         <Figures report={report} />
-        <Earnings earned={report.earned} recipients={report.recipients} />
+        <Earnings earned={report.earned} recipients={report.recipients ?? 0} />
         <Days id={workflow.id} />
         <Goal report={report} />
         <Steps workflow={workflow} report={report} />

@@ -158,8 +158,15 @@ test('the lists of a step’s email show who opened, clicked or bounced, with se
       (case when subscriber_id = ${bounced} then 'skipped' else 'accepted' end)::delivery_state,
       ${first} from recipients cross join generate_series(1, 2) attempt
     where account_id = ${accountId} and message_id = ${message}`.execute(server.db);
-  expect((await owner.get(`${tree.at}/report`)).body.data).toMatchObject({
-    ...{ entered: 4, recipients: 3 },
+  const report = async () => (await owner.get(`${tree.at}/report`)).body.data;
+  expect(await report()).toMatchObject({ entered: 4, recipients: null, earned: null });
+  await sql`insert into attributions
+      (account_id, order_id, entry, at, amount, currency, message_id, touch, touch_at)
+    values (${accountId}, 1, 'order', ${second}, 60, 'EUR', ${message}, 'email_open', ${first})`.execute(
+    server.db,
+  );
+  expect(await report()).toMatchObject({
+    ...{ entered: 4, recipients: 3, earned: [{ currency: 'EUR', orders: 1, revenue: 60 }] },
   });
   const at = `${tree.at}/steps/${tree.mail}`;
   const list = async (query: string) => {

@@ -39,8 +39,9 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
   const byStep = await reportsBySteps(db, accountId, steps);
   const ids = steps.map((step) => step.id);
   const messages = await messagesOfSteps(db, accountId, ids);
-  const earned = await earnedBySteps(db, accountId, messages);
+  const earnedByStep = await earnedBySteps(db, accountId, messages);
   const messageIds = messages.map((message) => message.message_id);
+  const earned = await earnedBy(db, accountId, messageIds);
   const shown = steps.filter((step) => step.removed_at === null || counts.has(step.id));
   return {
     entered: people?.entered ?? 0,
@@ -49,8 +50,9 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
     late: await countLate(db, accountId, id),
     goal: settingsOf(row).goal ? goalReport(await countGoal(db, accountId, id)) : null,
     figures: (await reportsOf(db, accountId, [id]))(id),
-    recipients: await countRecipientsOf(db, accountId, messageIds),
-    earned: await earnedBy(db, accountId, messageIds),
+    // Only revenue per recipient needs the count, which reads every copy: 1.1 s with 200,000.
+    recipients: earned?.length ? await countRecipientsOf(db, accountId, messageIds) : null,
+    earned,
     steps: shown.map((step) => {
       const own = counts.get(step.id) ?? [];
       return {
@@ -63,7 +65,7 @@ export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFull
           .filter((stepCount) => stepCount.outcome !== 'entered')
           .map(({ outcome, people: count }) => ({ outcome, people: count })),
         figures: step.type === 'EMAIL' || step.type === 'SMS' ? byStep(step.id) : null,
-        earned: earned.get(step.id) ?? null,
+        earned: earnedByStep.get(step.id) ?? null,
       };
     }),
   };
