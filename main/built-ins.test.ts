@@ -108,3 +108,29 @@ test('the built-ins answer loopback requests only, also behind a proxy', async (
     expect(await requestStatus(route, {}, '192.168.1.7'), `${named} from afar`).toBe(404);
   }
 });
+
+test('the hook box, the test cards and the test bank are in the language of the browser', async () => {
+  const { app } = await allBuiltIns();
+  const post = async (url: string, payload: object) =>
+    (await app.inject({ method: 'POST', url, headers: { host: 'localhost' }, payload })).json();
+  await post('/hook-box/in', { topic: '<b>' });
+  const { nonce } = await post('/gateway/tokenize', { number: '4000000000003220' });
+  const { id } = await post('/gateway/api/charges', {
+    ...{ key: 'charge', order: 'order', amount: 2_900, currency: 'usd', nonce },
+  });
+  const texts = {
+    eng: ['en', 'ltr', 'Signature invalid', 'Waits for the bank', 'Confirm your payment'],
+    fas: ['fa', 'rtl', 'امضا نامعتبر است', 'منتظر بانک', 'پرداخت خود را تأیید کنید'],
+  };
+  for (const [locale = '', direction, hooks, charges, bank] of Object.values(texts)) {
+    const headers = { host: 'localhost', 'accept-language': locale };
+    const pages = { '/hook-box': hooks, '/gateway': charges, [`/gateway/bank/${id}`]: bank };
+    for (const [url, text] of Object.entries(pages)) {
+      const { body } = await app.inject({ url, headers });
+      expect(body).toContain(`<html lang="${locale}" dir="${direction}">`);
+      expect(body).toContain(text);
+      // No key of a missing text, and nothing of a delivery as markup.
+      expect(body).not.toMatch(/>\w+\.\w+<|<b>/);
+    }
+  }
+});

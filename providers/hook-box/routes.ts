@@ -3,8 +3,12 @@
 // only: all others get the same 404 as where it does not run.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { TEST_TOOL_LINKS_STYLE, testToolLinks } from '#platform/server/http/test-tool-links.ts';
+import type { Language } from '#platform/languages.ts';
+import { languageOf } from '#platform/server/http/errors.ts';
+import { escapeHtml } from '#platform/server/http/public-page.ts';
 import { refuseOthers } from '#platform/server/http/this-machine.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { sendToolPage, toolTime } from '../tool-page.ts';
 
 export type HookDelivery = {
   id: number;
@@ -48,12 +52,16 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
       deliveries = [];
       return { success: true };
     });
-    app.get('/hook-box', async (_, reply) =>
-      reply
-        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
-        .type('text/html; charset=utf-8')
-        .send(page(deliveries.toReversed())),
-    );
+    app.get('/hook-box', async (request, reply) => {
+      const language = languageOf(request);
+      const address = `${request.protocol}://${request.headers.host ?? ''}/hook-box/in`;
+      return sendToolPage(reply, {
+        language,
+        tool: 'hooks',
+        title: serverTexts('platform', language)('tools.hooks'),
+        main: mainHtml(language, deliveries.toReversed(), address),
+      });
+    });
 
     async function take(
       request: FastifyRequest<{ Querystring: { answer?: string } }>,
@@ -83,16 +91,24 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
   };
 }
 
-function page(deliveries: readonly HookDelivery[]): string {
-  const rows = deliveries.map(
-    ({ at, topic, signature, answer, body, path }) => `<article><h2>${escape(topic || path)}</h2>
-<p><time>${at.toISOString()}</time> · ${signature === 'valid' ? 'signature holds' : '<strong>invalid signature</strong>'} · answered ${answer}</p>
-<pre dir="ltr" tabindex="0">${escape(pretty(body))}</pre></article>`,
+/** `?answer=` of its address; each is described by its text. */
+const ANSWERS = ['500', '410', 'redirect', 'hang', 'large'] as const;
+
+function mainHtml(language: Language, deliveries: readonly HookDelivery[], address: string) {
+  const t = serverTexts('hook-box', language);
+  const answers = ANSWERS.map(
+    (answer) => `<dt><code>?answer=${answer}</code></dt><dd>${t(`answers.${answer}`)}</dd>`,
   );
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Hook box</title><style>${STYLE}${TEST_TOOL_LINKS_STYLE}</style>${testToolLinks('eng', 'hooks')}<main><h1>Hook box</h1>
-<p>A receiver of webhooks to try with. Add <code>/hook-box/in</code> of this address as a webhook. It answers badly where you ask for it: <code>?answer=500</code>, <code>hang</code>, <code>redirect</code>, <code>large</code>, <code>410</code>.</p>
-${rows.join('') || '<p>No requests received yet.</p>'}</main></html>`;
+  const rows = deliveries.map(
+    ({ at, topic, signature, answer, body, path }) =>
+      `<article class="box"><h2><bdi>${escapeHtml(topic || path)}</bdi></h2>
+<p class="muted">${toolTime(language, at)} · <span class="${signature === 'valid' ? 'good' : 'bad'}">${t(signature)}</span> · ${t('answered', { status: `<bdi>${answer}</bdi>` })}</p>
+<pre dir="ltr" tabindex="0">${escapeHtml(pretty(body))}</pre></article>`,
+  );
+  return `<p>${t('about', { address: `<code>${escapeHtml(address)}</code>` })}</p>
+<p><a href="/settings/webhooks">${t('add')}</a></p>
+<section class="box"><h2>${t('answersTitle')}</h2><p class="muted">${t('answersText')}</p><dl>${answers.join('')}</dl></section>
+${rows.join('') || `<p class="box muted">${t('empty')}</p>`}`;
 }
 
 function pretty(body: string): string {
@@ -102,14 +118,3 @@ function pretty(body: string): string {
     return body;
   }
 }
-
-const STYLE = `body{font:16px/1.5 system-ui;margin:0;background:#f3f4f6;color:#111}main{max-width:860px;margin:auto;padding:16px}
-article{background:#fff;border-radius:12px;padding:16px;margin:0 0 16px}h2{font-size:16px;margin:0}article p{margin:4px 0 8px;color:#4b5563}
-pre{overflow:auto;max-height:320px;background:#f3f4f6;padding:12px;border-radius:8px;font-size:13px;margin:0}strong{color:#b91c1c}
-@media(prefers-color-scheme:dark){body{background:#111;color:#eee}article{background:#1f2937}article p{color:#9ca3af}pre{background:#111827}strong{color:#f87171}}`;
-
-const escape = (text: string) =>
-  text.replace(
-    /[&<>"]/g,
-    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? '',
-  );

@@ -2,10 +2,12 @@
 // of all charges to refund, dispute and report again.
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
+import { languageOf } from '#platform/server/http/errors.ts';
 import { refuseOthers } from '#platform/server/http/this-machine.ts';
 import { log } from '#platform/server/log.ts';
 import { SIGNATURE, sign } from './client.ts';
 import { type Charge, type GatewayLedger, NUMBERS } from './ledger.ts';
+import { sendToolPage } from '../tool-page.ts';
 import { bankPage, chargesPage } from './pages.ts';
 
 type Options = {
@@ -103,11 +105,11 @@ function addPages(
     if (!charge) throw notFound();
     return charge;
   };
-  const html = (reply: FastifyReply, page: string) =>
-    reply.type('text/html; charset=utf-8').send(page);
-  app.get('/gateway', async (_, reply) => html(reply, chargesPage(ledger.list())));
+  app.get('/gateway', async (request, reply) =>
+    sendToolPage(reply, chargesPage(languageOf(request), ledger.list())),
+  );
   app.get<ById>('/gateway/bank/:id', async (request, reply) =>
-    html(reply, bankPage(chargeOf(request.params.id))),
+    sendToolPage(reply, bankPage(languageOf(request), chargeOf(request.params.id))),
   );
   app.post<ById & { Body: { is?: string } }>('/gateway/bank/:id', async (request, reply) => {
     const isYes = request.body?.is === 'confirm';
@@ -117,7 +119,7 @@ function addPages(
       isYes ? undefined : 'not_authenticated',
     );
     await notify(charge, 'charge');
-    return html(reply, bankPage(charge));
+    return sendToolPage(reply, bankPage(languageOf(request), charge));
   });
   app.post<ById & { Body: { do?: string } }>('/gateway/charges/:id', async (request, reply) => {
     const charge = chargeOf(request.params.id);
