@@ -1,0 +1,48 @@
+// @vitest-environment jsdom
+// What a connected store is for: its card leads to the abandoned cart workflow and to an email.
+import { cleanup, screen, within } from '@testing-library/react';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
+import type { ConnectedStore } from '../contract.ts';
+import { StoreCard } from './store-card.tsx';
+
+const none = { products: 0, orders: 0, customers: 0 };
+const STORE: ConnectedStore = {
+  ...{ id: 'store', type: 'demo', title: 'Tea shop', domain: 'shop.demo', currency: 'EUR' },
+  ...{ state: 'live', failure: null, refused_hooks: [], failing_since: null },
+  ...{ synced: '2026-03-02T09:00:00.000Z', next_sync: null, has_keys: false, can_sync: false },
+  ...{ counts: none, progress: none, group: null, abandoned_minutes: 60 },
+  created: '2026-03-02T09:00:00.000Z',
+};
+
+beforeAll(() => startTestApp());
+afterEach(endTestApp);
+
+const show = async (state: ConnectedStore['state']) => {
+  const noop = () => undefined;
+  renderScreen(() => <StoreCard store={{ ...STORE, state }} change={noop} disconnect={noop} />, {
+    at: '/settings/stores',
+  });
+  const card = await screen.findByRole('region', { name: 'Tea shop' });
+  const links = within(card).queryAllByRole('link');
+  return links.map((link) => [link.textContent, link.getAttribute('href')]);
+};
+
+it('offers the abandoned cart workflow and products in an email while it imports and once it is live', async () => {
+  const steps = [
+    ['Turn on abandoned cart', '/automation/create?recipe=cart'],
+    ['Add products to an email', '/campaigns/create'],
+  ];
+  for (const state of ['connecting', 'live'] as const) {
+    expect(await show(state)).toEqual(expect.arrayContaining(steps));
+    cleanup();
+  }
+});
+
+it('offers neither for a store that fails or is disconnected', async () => {
+  for (const state of ['failing', 'disconnected'] as const) {
+    const links = await show(state);
+    expect(links.filter(([, href]) => href !== '/shop')).toEqual([]);
+    cleanup();
+  }
+});
