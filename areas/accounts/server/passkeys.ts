@@ -1,10 +1,6 @@
 // Passkeys (WebAuthn): registration by a signed-in user, and sign-in. The authenticator verifies
 // its user by a finger, a face or a PIN each time, so a passkey alone is both factors.
-import type {
-  AuthenticationResponseJSON,
-  AuthenticatorTransport,
-  RegistrationResponseJSON,
-} from '@simplewebauthn/server';
+import type { AuthenticatorTransport, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -130,15 +126,18 @@ export async function takePasskey(
   expectedChallenge: string,
   userId?: number,
 ): Promise<number> {
-  const response = input as unknown as AuthenticationResponseJSON;
   const row = await store.lockPasskey(tx, Buffer.from(input.id, 'base64url'));
   if (!row || (userId !== undefined && row.user_id !== userId)) throw failed();
-  const { userHandle } = input.response;
+  const { id, rawId, type } = input;
+  const { userHandle, clientDataJSON, authenticatorData, signature } = input.response;
   const handle = keyedHash('passkey user', String(row.user_id)).toString('base64url');
   if (userHandle && userHandle !== handle) throw failed();
   const { verifyAuthenticationResponse } = await library();
   const verified = await verifyAuthenticationResponse({
-    response,
+    response: {
+      ...{ id, rawId, type, clientExtensionResults: {} },
+      response: { clientDataJSON, authenticatorData, signature },
+    },
     expectedChallenge,
     expectedOrigin: party.origin,
     expectedRPID: party.id,

@@ -22,6 +22,10 @@ export class PasskeyDismissed extends Error {
   }
 }
 
+/** The contract describes the challenge; the library defines the other options. */
+const optionsOf = <Options extends { challenge: string }>(data: { challenge: string }) =>
+  data as Options;
+
 const dismissed = (error: unknown): never => {
   throw new PasskeyDismissed(error);
 };
@@ -33,7 +37,7 @@ const dismissed = (error: unknown): never => {
 export async function showPasskey() {
   const { data } = await api('POST /auth/api/passkey/options');
   const { startAuthentication } = await import('@simplewebauthn/browser');
-  const shown = await startAuthentication({ optionsJSON: data as never }).catch(dismissed);
+  const shown = await startAuthentication({ optionsJSON: optionsOf(data) }).catch(dismissed);
   return { ...shown, response: { ...shown.response } };
 }
 
@@ -62,7 +66,7 @@ export function offerPasskeys(take: (passkey: ShownPasskey) => void): () => void
     stop = () => WebAuthnAbortService.cancelCeremony();
     // A new request aborts the previous one.
     const shown = await startAuthentication({
-      optionsJSON: data as never,
+      optionsJSON: optionsOf(data),
       useBrowserAutofill: true,
     });
     if (!isOver) take({ ...shown, response: { ...shown.response } });
@@ -86,7 +90,7 @@ export async function createPasskey(password: string, name: string): Promise<str
   const { data } = await api('POST /client-api/api/passkeys/options', { body: { password } });
   const { startRegistration } = await import('@simplewebauthn/browser');
   const made: RegistrationResponseJSON = await startRegistration({
-    optionsJSON: data as never,
+    optionsJSON: optionsOf(data),
   }).catch(dismissed);
   const passkey = { ...made, response: { ...made.response } };
   const created = await api('POST /client-api/api/passkeys', { body: { name, passkey } });

@@ -17,7 +17,7 @@ export function WebsiteField<Values extends { website: string } & Record<string,
   const complete = () => {
     const written = form.getValues().website;
     const whole = withProtocol(written);
-    if (whole !== written) form.setFieldValue('website', whole as never);
+    if (whole !== written) field.onChange(whole);
   };
   return (
     <TextInput

@@ -88,11 +88,7 @@ function PlanCard({ billing: { plan, is_on: isOn } }: { billing: Billing }) {
       {isOn && (
         <div className={classes.acts}>
           {plan.renewal_order !== null && (
-            <Button
-              component={Link}
-              to="/checkout/$order"
-              params={{ order: plan.renewal_order } as never}
-            >
+            <Button component={Link} to={`/checkout/${plan.renewal_order}`}>
               {t('plan.payNow')}
             </Button>
           )}

@@ -19,7 +19,7 @@ export default function PaymentFailedScreen() {
             {t('failed.again')}
           </Button>
         ) : (
-          <Button component={Link} to="/checkout/$order" params={{ order: id } as never}>
+          <Button component={Link} to={`/checkout/${id}`}>
             {t('failed.again')}
           </Button>
         )

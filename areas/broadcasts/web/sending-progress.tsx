@@ -4,6 +4,7 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import { ProviderLimits } from './provider-limits.tsx';
 import classes from './sending-panel.module.css';
 import type { Broadcast, BroadcastUi } from './ui.ts';
@@ -140,9 +141,9 @@ export function FailuresLink(props: { ui: BroadcastUi; id: string; delivery: Del
   if (delivery.failed + delivery.skipped + delivery.unknown === 0) return null;
   return (
     <Button
-      component={Link}
+      component={ScreenLink}
       to={to}
-      search={search as never}
+      search={search}
       variant="subtle"
       size="compact-sm"
       mt="xs"

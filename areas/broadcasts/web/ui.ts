@@ -2,6 +2,7 @@
 // its names.
 import type { z } from 'zod';
 import { client } from '#platform/web/api/api.ts';
+import type { Search } from '#platform/web/ui/screen-link.tsx';
 import type { recipientCalls } from '../recipients-contract.ts';
 import type { BroadcastDelivery, sendingCalls } from '../sending-contract.ts';
 
@@ -43,22 +44,15 @@ export interface BroadcastUi {
   steps: readonly { name: string; text: string; action: string; isKept: boolean }[];
   stepPath(id: string, step: string): string;
   reportPath(id: string): string;
-  failuresPath(id: string): { to: string; search?: object };
+  failuresPath(id: string): { to: string; search?: Search };
   read(id: string): Promise<Broadcast>;
   /** Creates a duplicate draft; returns its id. */
   duplicate(id: string, title: string): Promise<string>;
 }
 
 /** The calls of one kind, at its addresses. */
-export function broadcastApi(base: string): BroadcastApi {
-  const api = client<Calls>();
-  const at = (name: string) =>
-    name.replace(BASE, base) as 'GET /client-api/api/campaigns/{id}/tags';
-  const call = (name: string, options: never) => api(at(name), options);
-  const query = (name: string, options: never) => api.query(at(name), options);
-  const upload = (name: string, form: Blob, options: never) => api.upload(at(name), form, options);
-  return Object.assign(call, { query, upload }) as unknown as BroadcastApi;
-}
+export const broadcastApi = (base: string): BroadcastApi =>
+  client<Calls>((name) => name.replace(BASE, base));
 
 /** Queries that an action changes. */
 export const touchesOf = (ui: Pick<BroadcastUi, 'base'>, id: string) => [

@@ -8,6 +8,7 @@ import { useAreas } from '#platform/web/shell/areas.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import classes from './dashboard.module.css';
 import { Panel } from './panel.tsx';
 import { type Status, useEmailCampaigns, useSmsCampaigns } from './queries.ts';
@@ -57,7 +58,7 @@ function Campaigns({ channel, status, query }: CampaignsProps) {
   const title = t(`${channel}.${status}`);
   const failed = status === 'DRAFT' ? undefined : t(`errors.${channel}.${status}`);
   const aside = isOpen && (
-    <Anchor component={Link} to={list} search={{ status } as never} fz="sm">
+    <Anchor component={ScreenLink} to={list} search={{ status }} fz="sm">
       {t('all')}
     </Anchor>
   );

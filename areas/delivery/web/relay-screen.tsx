@@ -72,7 +72,7 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
       await invalidate(RELAYS, usersPath);
       // A new relay is disabled: its test opens, which can enable it.
       const search = relay ? {} : { try: data.id };
-      await navigate({ to: '/settings/relays', search: search as never, ignoreBlocker: true });
+      await navigate({ to: '/settings/relays', search, ignoreBlocker: true });
     },
   });
   useUnsaved({

@@ -12,7 +12,7 @@ export function useActivation({ id, title }: { id: string; title: string }) {
   const t = useTexts('forms');
   const navigate = useNavigate();
   const isPublishedAnyway = usePromiseQuestion();
-  const openAt = (fix: string) => void navigate({ to: builderPath(id), search: { fix } as never });
+  const openAt = (fix: string) => void navigate({ to: builderPath(id), search: { fix } });
   const open = (error: unknown): never => {
     const fix = refusalOf(error);
     if (fix) openAt(fix);

@@ -1,8 +1,8 @@
 // On the screen for a service's key: the service's exported file needs no key and contains more.
 import { Alert, Anchor } from '@mantine/core';
 import { IconFileZip } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import type { ExportService } from '../shared.ts';
 import { serviceNames } from '../service-names.ts';
 
@@ -16,9 +16,9 @@ export function ExportInstead({ service }: { service: ExportService }) {
     >
       <p>{t(`switch.how.${service}`)}</p>
       <Anchor
-        component={Link}
+        component={ScreenLink}
         to="/subscribers/import/switch"
-        search={{ from: service } as never}
+        search={{ from: service }}
         size="sm"
       >
         {t('key.export')}

@@ -121,7 +121,7 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
         void flushUnsaved().then(() =>
           navigate({
             to: '/subscribers/imported_subscribers',
-            search: { import: data.id } as never,
+            search: { import: data.id },
             ignoreBlocker: true,
           }),
         ),

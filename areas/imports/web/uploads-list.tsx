@@ -1,7 +1,7 @@
 // Uploads that are waiting, being fetched or failed: each can be continued or removed.
 import { Button, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useLocation } from '@tanstack/react-router';
+import { useLocation } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -9,6 +9,7 @@ import { queryClient, invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { FailedState } from '#platform/web/ui/states.tsx';
+import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import type { Upload } from '../contract.ts';
 import { api, uploads } from './queries.ts';
 import classes from './uploads-list.module.css';
@@ -119,9 +120,9 @@ function OnWith({ one, name }: { one: Upload; name: string }) {
   if (isFailed(one) && isHere) return null;
   const action = isFailed(one)
     ? { 'aria-label': t('uploads.againWith', { name }) }
-    : { search: { source: one.id } as never, 'aria-label': t('uploads.goOnWith', { name }) };
+    : { search: { source: one.id }, 'aria-label': t('uploads.goOnWith', { name }) };
   return (
-    <Button component={Link} to={to} {...action} variant="default" size="xs">
+    <Button component={ScreenLink} to={to} {...action} variant="default" size="xs">
       {t(isFailed(one) ? 'fetching.again' : 'uploads.goOn')}
     </Button>
   );

@@ -7,6 +7,7 @@ import { ALREADY_VERIFIED_MS, failure, toast } from '#platform/web/errors/notice
 import { invalidate } from '#platform/web/api/queries.ts';
 import { usersPath } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import { readFlags, useDomains, useLatest } from './queries.ts';
 import { campaignPath, INTRODUCE, reportPath, type Step } from './steps.ts';
 
@@ -135,9 +136,9 @@ function Report() {
   const [path = '', search = ''] = reportPath(sent.data?.data[0]).split('?');
   return (
     <Button
-      component={Link}
+      component={ScreenLink}
       to={path}
-      search={Object.fromEntries(new URLSearchParams(search)) as never}
+      search={Object.fromEntries(new URLSearchParams(search))}
       loading={sent.isPending}
       {...useButtonStyle()}
     >

@@ -48,11 +48,7 @@ function Name({ name, campaign }: { name: FigureName; campaign: string }) {
         events={{ hover: true, focus: true, touch: true }}
       >
         {action ? (
-          <Link
-            to={`${reportPath(campaign)}/actions`}
-            search={{ action } as never}
-            className={classes.link}
-          >
+          <Link to={`${reportPath(campaign)}/actions`} search={{ action }} className={classes.link}>
             {label}
             <IconArrowRight size={16} stroke={1.75} className={classes.arrow} aria-hidden="true" />
           </Link>

@@ -7,6 +7,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import type { ConnectedStore } from '../contract.ts';
 import { api, LIST } from './queries.ts';
 
@@ -113,7 +114,7 @@ function NextSteps() {
   const t = useTexts('stores');
   return (
     <Group gap="xs">
-      <Button component={Link} to="/automation/create" search={{ recipe: 'cart' } as never}>
+      <Button component={ScreenLink} to="/automation/create" search={{ recipe: 'cart' }}>
         {t('turnOnCart')}
       </Button>
       <Button component={Link} to="/campaigns/create" variant="default">

@@ -26,7 +26,7 @@ export default function CreateScreen() {
   const startOther = async (kind: 'html' | 'text') => {
     const { id } = await create(undefined);
     await invalidate(...touchesOf(id));
-    await navigate({ to: editorPath(id, kind), search: { begin: '1' } as never });
+    await navigate({ to: editorPath(id, kind), search: { begin: '1' } });
   };
   return (
     <Page

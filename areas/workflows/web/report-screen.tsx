@@ -10,6 +10,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
+import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import type { WorkflowFullReport } from '../contract.ts';
 import { useNoteText } from './notes.ts';
 import {
@@ -248,11 +249,7 @@ function StepRow({
       <Table.Td>
         {step ? (
           <>
-            <Anchor
-              component={Link}
-              to={builderPath(workflow.id)}
-              search={{ step: step.id } as never}
-            >
+            <Anchor component={ScreenLink} to={builderPath(workflow.id)} search={{ step: step.id }}>
               {nameOf(step)}
             </Anchor>
             <Text size="xs" c="dimmed">

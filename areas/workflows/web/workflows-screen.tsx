@@ -152,7 +152,7 @@ function useActions(): RowAction<Workflow>[] {
   const isActive = ({ status }: Workflow) => status === 'ACTIVE';
   const open = ({ id }: Workflow) => void navigate({ to: builderPath(id) });
   const review = ({ id }: Workflow) =>
-    void navigate({ to: builderPath(id), search: { review: '1' } as never });
+    void navigate({ to: builderPath(id), search: { review: '1' } });
   return [
     { label: t('acts.edit'), run: open },
     { label: t('acts.report'), run: ({ id }) => void navigate({ to: reportPath(id) }) },

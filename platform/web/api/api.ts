@@ -93,19 +93,20 @@ interface Untyped {
   signal?: AbortSignal;
 }
 
-export function client<Calls>(): Client<Calls> {
+/** With `at`, calls go to other names than those of their types. */
+export function client<Calls>(at = (name: string) => name): Client<Calls> {
   const call = (name: string, options: Untyped = {}) => {
-    const { method, path } = placeOf(name, options.params);
+    const { method, path } = placeOf(at(name), options.params);
     return http(method, path, options);
   };
   return Object.assign(call, {
     query: (name: string, options: Untyped = {}) =>
       queryOptions({
-        queryKey: callKey(name, options),
+        queryKey: callKey(at(name), options),
         queryFn: ({ signal }: { signal: AbortSignal }) => call(name, { ...options, signal }),
       }),
     upload: (name: string, form: FormData | Blob, options: Untyped = {}) => {
-      const { method, path } = placeOf(name, options.params);
+      const { method, path } = placeOf(at(name), options.params);
       return http(method, path, { ...options, form });
     },
   }) as unknown as Client<Calls>;

@@ -15,8 +15,6 @@ import type { AddressValues } from './address-values.ts';
 import { AddressCompletion, type AddressSuggestion, zoneOf } from './complete-address.ts';
 import classes from './address.module.css';
 
-const ADDRESS = 'address';
-
 export interface AddressFieldsProps<Values extends AddressValues> {
   form: Form<Values>;
   /** Sets the time zone of the chosen place, where the form has one. */
@@ -55,7 +53,6 @@ export function AddressFields<Values extends AddressValues>(props: AddressFields
         onPick={(suggestion) => void pick(suggestion)}
         {...field('address')}
         value={form.getValues().address}
-        onChange={(written) => form.setFieldValue(ADDRESS, written as never)}
       />
       <div className={classes.pair}>
         <TextInput

@@ -50,8 +50,7 @@ function useChange(email: ComposedEmail): Composing {
   const navigate = useNavigate();
   return {
     ...email,
-    changeEditor: () =>
-      void navigate({ to: email.editorPath('editor'), search: { choose: '1' } as never }),
+    changeEditor: () => void navigate({ to: email.editorPath('editor'), search: { choose: '1' } }),
   };
 }
 
@@ -92,7 +91,7 @@ function Choice({ email }: { email: ComposedEmail }) {
         current={current}
         isFooterless={isFooterless ?? false}
         onTemplate={() => void navigate({ to: current, replace: true })}
-        onOther={(kind) => void navigate({ to: editorPath(kind), search: { begin: '1' } as never })}
+        onOther={(kind) => void navigate({ to: editorPath(kind), search: { begin: '1' } })}
       />
     </Suspense>
   );

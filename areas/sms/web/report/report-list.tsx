@@ -40,19 +40,17 @@ export function People({ list, people, said: kind }: PeopleProps) {
   return (
     <DataTable
       label={t(`said.${kind}`)}
-      query={people as never}
+      query={people}
       list={list}
-      rowId={(reportedPerson: ReportedPerson) =>
+      rowId={(reportedPerson) =>
         `${reportedPerson.person.id} ${reportedPerson.person.phone} ${reportedPerson.at}`
       }
-      rowName={(reportedPerson: ReportedPerson) =>
-        reportedPerson.person.name || reportedPerson.person.phone
-      }
+      rowName={(reportedPerson) => reportedPerson.person.name || reportedPerson.person.phone}
       columns={[
         {
           id: 'person',
           header: t('report.person'),
-          cell: (reportedPerson: ReportedPerson) => (
+          cell: (reportedPerson) => (
             <>
               <bdi>{reportedPerson.person.name}</bdi>{' '}
               <bdi dir="ltr">{reportedPerson.person.phone}</bdi>
@@ -62,12 +60,12 @@ export function People({ list, people, said: kind }: PeopleProps) {
         {
           id: 'said',
           header: t(`said.${kind}`),
-          cell: (reportedPerson: ReportedPerson) => <bdi>{reportedPerson.said}</bdi>,
+          cell: (reportedPerson) => <bdi>{reportedPerson.said}</bdi>,
         },
         {
           id: 'at',
           header: t('report.at'),
-          cell: (reportedPerson: ReportedPerson) => dateTime(reportedPerson.at),
+          cell: (reportedPerson) => dateTime(reportedPerson.at),
         },
       ]}
       empty={<EmptyState icon={IconUsers} title={t('report.nobody')} />}

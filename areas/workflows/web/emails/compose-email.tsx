@@ -1,8 +1,8 @@
 // The email of a step in one of its editors.
 import { Anchor, Box } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import type { ContentKind } from '../../../content/shared.ts';
 import { EmailComposer } from '../../../content/web/index.ts';
 import type { Step } from '../../contract.ts';
@@ -26,7 +26,7 @@ function Composed({ kind, id, step }: { kind: ContentKind; id: string; step: Ste
       email={email}
       frame={(choice) => (
         <Box p={{ base: 'md', sm: 'xl' }}>
-          <Anchor component={Link} to={builderPath(id)} search={{ step: step.id } as never}>
+          <Anchor component={ScreenLink} to={builderPath(id)} search={{ step: step.id }}>
             <bdi>{email.title}</bdi>
           </Anchor>
           {choice}

@@ -20,8 +20,7 @@ export function useComposedEmail(workflowId: string, step: Step): ComposedEmail 
   const navigate = useNavigate();
   const { subject, from_name } = dataOf(step, 'EMAIL');
   const builder = `${builderPath(workflowId)}?step=${step.id}`;
-  const leave = () =>
-    void navigate({ to: builderPath(workflowId), search: { step: step.id } as never });
+  const leave = () => void navigate({ to: builderPath(workflowId), search: { step: step.id } });
   return {
     base: STEP_EMAILS,
     id: step.id,
