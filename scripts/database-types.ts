@@ -8,6 +8,9 @@ const TARGET = path.resolve(
   '../platform/server/database/database.generated.ts',
 );
 
+/** Typed by column: see JsonColumns. */
+const JSON_TYPE = 'Json';
+
 const TYPES: Record<string, string> = {
   int2: 'number',
   int4: 'number',
@@ -23,8 +26,8 @@ const TYPES: Record<string, string> = {
   date: 'string',
   timestamptz: 'Timestamp',
   bytea: 'Buffer',
-  jsonb: 'Json',
-  json: 'Json',
+  jsonb: JSON_TYPE,
+  json: JSON_TYPE,
   inet: 'string',
 };
 
@@ -67,7 +70,8 @@ function columnType(column: Column, enums: Map<string, string[]>): string {
   const base = enums.has(name) ? pascal(name) : TYPES[name];
   if (!base)
     throw new Error(`No TypeScript type for ${column.table}.${column.name}: ${column.type}`);
-  const type = `${isArray ? `${base}[]` : base}${column.nullable ? ' | null' : ''}`;
+  const single = base === JSON_TYPE ? `${base}<'${column.table}.${column.name}'>` : base;
+  const type = `${isArray ? `${single}[]` : single}${column.nullable ? ' | null' : ''}`;
   return column.has_default ? `Generated<${type}>` : type;
 }
 
@@ -89,7 +93,13 @@ export async function databaseTypes(url: string): Promise<string> {
       'export type Timestamp = ColumnType<Date, Date | string, Date | string>;',
       '// biome-ignore lint: JSON as PostgreSQL gives and takes it',
       'export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue | undefined };',
-      'export type Json = ColumnType<JsonValue, string, string>;',
+      '/** Types of JSON columns by `table.column`; each area declares its own in server/tables.ts. */',
+      'export interface JsonColumns {}',
+      'export type Json<Column extends string> = ColumnType<',
+      '  Column extends keyof JsonColumns ? JsonColumns[Column] : JsonValue,',
+      '  string,',
+      '  string',
+      '>;',
       '',
     ].filter((line) => !line.includes('biome-ignore'));
     for (const [name, labels] of enums) {

@@ -3,7 +3,6 @@
 import type {
   Block,
   BlockOf,
-  BlockStyle,
   BlockType,
   Border,
   Column,
@@ -62,19 +61,19 @@ export const DEFAULT_SETTINGS: EmailSettings = {
   },
 };
 
-type Fields<T extends BlockType> = Omit<
-  BlockOf<T>,
-  'id' | 'type' | 'style' | 'mobile' | 'dark' | 'hide_on'
->;
+const BLANK = { id: '', style: {}, mobile: {}, dark: {}, hide_on: null };
 
-const FIELDS: { [T in BlockType]: Fields<T> } = {
-  heading: { level: 2, html: '' },
-  text: { html: '' },
-  image: { image: NO_PICTURE, href: '', width: 100 },
-  button: { label: '', href: '', button: {} },
-  divider: { line: HAIRLINE, width: 100 },
-  spacer: { height: 24, mobile_height: null },
+const BLOCKS: { [T in BlockType]: BlockOf<T> } = {
+  heading: { ...BLANK, type: 'heading', level: 2, html: '' },
+  text: { ...BLANK, type: 'text', html: '' },
+  image: { ...BLANK, type: 'image', image: NO_PICTURE, href: '', width: 100 },
+  button: { ...BLANK, type: 'button', style: { align: 'start' }, label: '', href: '', button: {} },
+  divider: { ...BLANK, type: 'divider', line: HAIRLINE, width: 100 },
+  spacer: { ...BLANK, type: 'spacer', height: 24, mobile_height: null },
   social: {
+    ...BLANK,
+    type: 'social',
+    style: { align: 'center' },
     links: [
       { network: 'instagram', href: '' },
       { network: 'facebook', href: '' },
@@ -85,9 +84,11 @@ const FIELDS: { [T in BlockType]: Fields<T> } = {
     icon_size: 32,
     gap: 12,
   },
-  menu: { items: [], separator: '', gap: 24 },
-  video: { href: '', poster: NO_PICTURE, width: 100 },
+  menu: { ...BLANK, type: 'menu', style: { align: 'center' }, items: [], separator: '', gap: 24 },
+  video: { ...BLANK, type: 'video', href: '', poster: NO_PICTURE, width: 100 },
   product: {
+    ...BLANK,
+    type: 'product',
     layout: 'stacked',
     image: NO_PICTURE,
     name: '',
@@ -98,10 +99,31 @@ const FIELDS: { [T in BlockType]: Fields<T> } = {
     label: '',
     button: {},
   },
-  coupon: { title: '', code: '', html: '', href: '', label: '', button: {} },
-  event: { title: '', starts: '', ends: '', zone: 'UTC', place: '' },
-  html: { html: '' },
+  coupon: {
+    ...BLANK,
+    type: 'coupon',
+    style: { align: 'center', border: { width: 2, style: 'dashed', color: '#3b4fe4' }, radius: 8 },
+    title: '',
+    code: '',
+    html: '',
+    href: '',
+    label: '',
+    button: {},
+  },
+  event: {
+    ...BLANK,
+    type: 'event',
+    style: { align: 'center', border: HAIRLINE, radius: 8 },
+    title: '',
+    starts: '',
+    ends: '',
+    zone: 'UTC',
+    place: '',
+  },
+  html: { ...BLANK, type: 'html', html: '' },
   table: {
+    ...BLANK,
+    type: 'table',
     rows: [
       ['', ''],
       ['', ''],
@@ -111,18 +133,23 @@ const FIELDS: { [T in BlockType]: Fields<T> } = {
     is_striped: false,
     line: HAIRLINE,
   },
-  header: { image: NO_PICTURE, href: '', width: 160 },
-  footer: { html: '', has_address: true, unsubscribe_label: '', browser_label: '' },
-};
-
-const STYLES: Partial<Record<BlockType, BlockStyle>> = {
-  button: { align: 'start' },
-  social: { align: 'center' },
-  menu: { align: 'center' },
-  coupon: { align: 'center', border: { width: 2, style: 'dashed', color: '#3b4fe4' }, radius: 8 },
-  event: { align: 'center', border: HAIRLINE, radius: 8 },
-  header: { align: 'center' },
-  footer: { align: 'center', size: 12 },
+  header: {
+    ...BLANK,
+    type: 'header',
+    style: { align: 'center' },
+    image: NO_PICTURE,
+    href: '',
+    width: 160,
+  },
+  footer: {
+    ...BLANK,
+    type: 'footer',
+    style: { align: 'center', size: 12 },
+    html: '',
+    has_address: true,
+    unsubscribe_label: '',
+    browser_label: '',
+  },
 };
 
 type BlockOverrides<T extends BlockType> = Partial<Omit<BlockOf<T>, 'type'>>;
@@ -132,15 +159,7 @@ export function newBlock<T extends BlockType>(
   type: T,
   overrides: BlockOverrides<T> = {},
 ): BlockOf<T> {
-  const base = {
-    id: newNodeId(),
-    type,
-    style: STYLES[type] ?? {},
-    mobile: {},
-    dark: {},
-    hide_on: null,
-  };
-  return structuredClone({ ...base, ...FIELDS[type], ...overrides }) as unknown as BlockOf<T>;
+  return structuredClone({ ...BLOCKS[type], id: newNodeId(), ...overrides });
 }
 
 export function newColumn(blocks: Block[] = [], overrides: Partial<Column> = {}): Column {

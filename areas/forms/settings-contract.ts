@@ -110,4 +110,4 @@ export const SettingsChange = z.strictObject(
       schema.removeDefault().optional(),
     ]),
   ),
-) as unknown as z.ZodType<Partial<Settings>>;
+) as z.ZodType<Partial<Settings>>;

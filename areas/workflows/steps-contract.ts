@@ -1,5 +1,6 @@
 // The tree of a workflow: its steps, their data, and the calls that add, move and remove them.
 import { z } from 'zod';
+import type { AnyConditionType, Operator } from '#areas/segments/shared.ts';
 import { dataAnswer, defineCalls, Id, idOf, line, Moment } from '#platform/contract.ts';
 import {
   ACTIONS,
@@ -22,10 +23,14 @@ const Path = z
   .default('TRUE')
   .describe('TRUE or FALSE below a condition, A to E below a split, otherwise TRUE');
 
+/** Types as segments read them; unknown ones match no subscriber. */
 const Condition = z.strictObject({
-  type: z.string().max(60),
-  operator: z.string().max(60),
-  operand: z.union([z.string().max(1000), z.number()]).default(''),
+  type: z.string().max(60) as z.ZodType<AnyConditionType, string>,
+  operator: z.string().max(60) as z.ZodType<Operator, string>,
+  operand: z.union([z.string().max(1000), z.number()]).default('') as z.ZodType<
+    string,
+    string | number | undefined
+  >,
   group: z.number().int().default(1),
   outside_concat: z.enum(['and', 'or']).default('and'),
   inside_concat: z.enum(['and', 'or']).default('and'),

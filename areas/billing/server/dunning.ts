@@ -9,6 +9,7 @@ import type { SubscriptionRow } from './billing.sql.ts';
 import * as store from './billing.sql.ts';
 import { billingEmailNeeded, planChanged } from './events.ts';
 import { closeRenewals, type OrderRow } from './orders.sql.ts';
+import type { FrozenPlan } from './prices.ts';
 import { showMoney } from './show-money.ts';
 
 const DAY_MS = 86_400_000;
@@ -105,9 +106,7 @@ export async function endPlan(tx: Tx, subscription: SubscriptionRow): Promise<vo
   await planChanged.announce(tx, { accountId, at });
 }
 
-export function titleOf({ plan }: { plan: unknown }): string {
-  return (plan as unknown as { title: string }).title;
-}
+export const titleOf = ({ plan }: { plan: FrozenPlan | null }): string => plan?.title ?? '';
 
 /** A date in the account's time zone and language: `27 November 2026`. */
 export async function dayOf(

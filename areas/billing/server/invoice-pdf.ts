@@ -15,7 +15,6 @@ import {
 } from '#platform/server/files/pdf.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 import type { InvoiceRow } from './billing.sql.ts';
-import type { Buyer, Seller } from './invoices.ts';
 import type { Line } from './prices.ts';
 import { showMoney } from './show-money.ts';
 
@@ -53,8 +52,7 @@ const dayOf = (row: InvoiceRow, language: Language): string =>
 
 /** Draws seller and buyer side by side; returns the end of the taller one. */
 function drawParties(pdf: Pdf, row: InvoiceRow, t: ServerText): number {
-  const seller = row.seller as unknown as Seller;
-  const buyer = row.buyer as unknown as Buyer;
+  const { seller, buyer } = row;
   const vat = (number: string | null) => (number ? [t('invoice.vat', { number })] : []);
   const columns: [string, string[]][] = [
     [
@@ -112,10 +110,9 @@ function drawLines(
   t: ServerText,
   top: number,
 ): number {
-  const lines = row.lines as unknown as Line[];
   let y = top;
   rule(pdf, y);
-  for (const line of lines) {
+  for (const line of row.lines) {
     y += 12;
     pdf.font('regular').fontSize(11).fillColor(INK);
     const lineTitle = titleOf(line, t);
@@ -143,7 +140,7 @@ function drawSums(
   t: ServerText,
   bottom: number,
 ): void {
-  const { tax } = row.buyer as unknown as Buyer;
+  const { tax } = row.buyer;
   const money = (minor: number) => showMoney(minor, row.currency, language);
   const percent = new Intl.NumberFormat(LOCALE[language], {
     style: 'percent',

@@ -5,7 +5,6 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import * as store from './billing.sql.ts';
 import type { OrderRow } from './orders.sql.ts';
-import type { Line } from './prices.ts';
 import { billingSettings } from './settings.ts';
 import { taxFor } from './tax.ts';
 
@@ -83,7 +82,7 @@ function partOf(
   if (amount === total || total === 0) return { lines, net, tax, total };
   const share = (of: number) => Math.round((of * amount) / total);
   const parted = { net: share(net), tax: amount - share(net) };
-  const parts = (lines as unknown as Line[]).map((line) => ({
+  const parts = lines.map((line) => ({
     ...{ ...line, net: share(line.net), tax: share(line.tax) },
   }));
   const last = parts.at(-1);

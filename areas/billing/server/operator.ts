@@ -36,7 +36,7 @@ export async function accountPlansOf(
       const has = subscription && subscription.state !== 'ended' ? subscription : undefined;
       const accountPlan: AccountPlan = {
         accountId,
-        plan: has ? (has.plan as unknown as { title: string }).title : null,
+        plan: has ? has.plan.title : null,
         size: has?.size ?? null,
         state: (subscription?.state ?? null) as AccountPlan['state'],
         validTo: has?.period_end ?? null,
@@ -72,7 +72,7 @@ export async function paidOrders(db: Reader, accountId: number) {
   return (await paidOrdersOf(db, accountId, 100)).map((order) => ({
     id: order.id,
     kind: order.kind as 'plan' | 'sms_credit',
-    plan: (order.plan as unknown as { title: string } | null)?.title ?? null,
+    plan: order.plan?.title ?? null,
     total: order.total_minor,
     currency: order.currency as 'usd' | 'eur',
     state: order.state as 'paid' | 'refunded',

@@ -243,7 +243,6 @@ export async function presentOrder(db: Reader, row: OrderRow): Promise<Order> {
   const account = await readAccount(db, row.account_id);
   const tax = await taxFor(db, account);
   const invoice = await invoiceOfOrder(db, row.account_id, row.id);
-  const lines = row.lines as unknown as Line[];
   return {
     id: encodeId('order', row.id),
     order_id: encodeId('order', row.id),
@@ -256,7 +255,7 @@ export async function presentOrder(db: Reader, row: OrderRow): Promise<Order> {
     currency: row.currency as Currency,
     premium: row.premium,
     coupon_name: row.coupon,
-    lines: lines.map((line) => ({
+    lines: row.lines.map((line) => ({
       kind: line.kind,
       title: line.title,
       size: line.size ?? null,

@@ -74,7 +74,7 @@ async function presentPlan(db: Reader, accountId: number, plan: PlanFacts): Prom
 function presentNext(subscription: store.SubscriptionRow): CurrentPlan['next'] {
   const { catalog } = billingSettings();
   if (subscription.is_cancelled) return { plan_id: null, title: catalog.free.title, size: null };
-  const next = subscription.next as unknown as { plan_key: string; size: number } | null;
+  const { next } = subscription;
   if (!next) return null;
   const found = findPlanSize(catalog, next.plan_key, next.size);
   return { plan_id: next.plan_key, title: found?.plan.title ?? next.plan_key, size: next.size };

@@ -2,7 +2,7 @@
 // Minor units of one currency; only tax is rounded up, half up per line, all else in the buyer's
 // favor.
 
-import type { Currency, Duration } from '../shared.ts';
+import type { Currency, Duration, Feature } from '../shared.ts';
 import type { Coupon, PlanSize } from './catalog.ts';
 
 export type Line = {
@@ -14,6 +14,13 @@ export type Line = {
   /** Minor units before tax; deductions are negative. */
   net: number;
   tax: number;
+};
+
+/** The catalog's plan as sold. */
+export type FrozenPlan = {
+  title: string;
+  features: Feature[];
+  emails_per_subscriber: number | null;
 };
 
 export type Priced = { lines: Line[]; net: number; tax: number; total: number };

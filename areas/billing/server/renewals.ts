@@ -63,16 +63,14 @@ async function stepOf(tx: Tx, accountId: number): Promise<StartedCharge | undefi
   return tryToRenew(tx, subscription, next);
 }
 
+/** The plan that the owner chose for the next period. */
+export type NextPlan = { plan_key: string; size: number; months: Duration };
 type Next = { planKey: string; size: number; months: Duration };
 
 /** Plan of the next period; undefined: the free plan. */
 function nextOf(subscription: SubscriptionRow): Next | undefined {
   if (subscription.is_cancelled) return undefined;
-  const chosen = subscription.next as unknown as {
-    plan_key: string;
-    size: number;
-    months: Duration;
-  } | null;
+  const chosen = subscription.next;
   const next = {
     planKey: chosen?.plan_key ?? subscription.plan_key,
     size: chosen?.size ?? subscription.size,

@@ -163,13 +163,9 @@ async function fulfillPlan(tx: Tx, order: OrderRow, methodId: number | null): Pr
     months,
     period_start,
     period_end,
+    plan,
   } = order;
-  if (!key || !size || !months || !period_start || !period_end) return;
-  const plan = order.plan as unknown as {
-    title: string;
-    emails_per_subscriber: number | null;
-    features: string[];
-  };
+  if (!plan || !key || !size || !months || !period_start || !period_end) return;
   const at = clock.now();
   await store.closeRenewals(tx, accountId, at);
   await billing.putSubscription(tx, accountId, {

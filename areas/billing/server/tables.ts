@@ -1,4 +1,7 @@
 // Tables of this area, written by it alone.
+import type { Buyer, Seller } from './invoices.ts';
+import type { FrozenPlan, Line } from './prices.ts';
+import type { NextPlan } from './renewals.ts';
 
 export const TABLES = [
   'billing_accounts',
@@ -15,3 +18,15 @@ export const TABLES = [
   'refunds',
   'subscriptions',
 ] as const;
+
+declare module '#platform/server/database/database.generated.ts' {
+  interface JsonColumns {
+    'invoices.buyer': Buyer;
+    'invoices.lines': Line[];
+    'invoices.seller': Seller;
+    'plan_orders.lines': Line[];
+    'plan_orders.plan': FrozenPlan;
+    'subscriptions.next': NextPlan;
+    'subscriptions.plan': FrozenPlan;
+  }
+}

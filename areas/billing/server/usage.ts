@@ -38,8 +38,6 @@ export type PlanFacts = {
   subscription: SubscriptionRow | undefined;
 };
 
-type FrozenPlan = { title: string; features: Feature[]; emails_per_subscriber: number | null };
-
 /**
  * Plan of the account at an instant. A plan whose renewal fails is unchanged during its grace
  * period.
@@ -71,7 +69,7 @@ export async function planOf(db: Reader, account: AccountFacts, now: Date): Prom
       subscription,
     };
   }
-  const plan = subscription.plan as unknown as FrozenPlan;
+  const { plan } = subscription;
   return {
     key: subscription.plan_key,
     title: plan.title,

@@ -56,14 +56,14 @@ export async function listRows<Row extends BroadcastRow>(
   { order, direction }: Pick<ListRequest<BroadcastSort>, 'order' | 'direction'>,
   { limit, offset }: Slice,
 ): Promise<Row[]> {
-  const rows = await filtered(db, listed, accountId, filter)
+  return filtered(db, listed, accountId, filter)
     .selectAll()
     .orderBy(ORDER[order], direction)
     .orderBy('id', direction)
     .limit(limit)
     .offset(offset)
+    .$castTo<Row>()
     .execute();
-  return rows as unknown as Row[];
 }
 
 export async function countRows(

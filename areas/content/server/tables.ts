@@ -1,4 +1,5 @@
 // Tables of this area, written by it alone.
+import type { EmailDocument, Section } from '../document.ts';
 
 export const TABLES = [
   'brands',
@@ -12,3 +13,10 @@ export const TABLES = [
   'coupon_codes',
   'product_picks',
 ] as const;
+
+declare module '#platform/server/database/database.generated.ts' {
+  interface JsonColumns {
+    'saved_sections.section': Section;
+    'saved_templates.document': EmailDocument;
+  }
+}

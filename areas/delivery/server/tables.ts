@@ -1,5 +1,8 @@
 // The tables of this area. Only this area writes them; these columns may be read by the SQL of
 // higher floors (always with `account_id = $1`).
+import type { FrozenSms } from './channels/sms.ts';
+import type { Audience } from './ledger/audience.sql.ts';
+import type { Frozen } from './ledger/messages.ts';
 
 export const TABLES = [
   'deferrals',
@@ -23,3 +26,12 @@ export const TABLES = [
 export const READABLE = {
   messages: ['account_id', 'id', 'channel', 'kind', 'source_id', 'frozen', 'frozen_hash', 'state'],
 } as const;
+
+declare module '#platform/server/database/database.generated.ts' {
+  interface JsonColumns {
+    /** By the message's channel. */
+    'messages.frozen': Frozen | FrozenSms;
+    /** Empty for messages without an audience. */
+    'messages.audience': Partial<Audience>;
+  }
+}

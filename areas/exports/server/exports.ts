@@ -23,7 +23,6 @@ import type { ExportFormat, ExportState } from '../shared.ts';
 import type { Choice } from './chosen.ts';
 import * as store from './exports.sql.ts';
 import { removeFiles } from './run-export.ts';
-import type { ExportSettings } from './start-export.ts';
 
 export function listExports(
   db: Reader,
@@ -53,7 +52,7 @@ export async function readExport(
 }
 
 export function present(row: store.ExportRow, language: Language): Export {
-  const { choice, columns } = row.settings as unknown as ExportSettings;
+  const { choice, columns } = row.settings;
   const isChosen = choice.conditions.length > 0 || choice.search !== undefined;
   const code = row.error_code;
   return {

@@ -9,7 +9,6 @@ import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import type { Download } from '../contract.ts';
 import { type ExportFormat, linkMinutes } from '../shared.ts';
 import * as store from './exports.sql.ts';
-import type { ExportSettings } from './start-export.ts';
 
 export async function createDownloadLink(
   tx: Tx,
@@ -78,6 +77,6 @@ export async function openDownload(db: Db, accountId: number, hash: string) {
 }
 
 function nameOf(row: store.ExportRow): string {
-  const { day } = row.settings as unknown as ExportSettings;
+  const { day } = row.settings;
   return `subscribers-${day}.${row.format}`;
 }

@@ -83,7 +83,7 @@ async function endFailed(db: Db, row: store.ExportRow, errorCode: string): Promi
 
 async function runExport(row: store.ExportRow, { db, signal, progress }: JobTools): Promise<void> {
   const { account_id: accountId, id } = row;
-  const settings = row.settings as unknown as ExportSettings;
+  const { settings } = row;
   const where = await whereOf(db, accountId, settings.choice);
   const total = row.total ?? (await countChosen(db, accountId, where));
   await store.markRunning(db, accountId, id, { total, at: clock.now() });

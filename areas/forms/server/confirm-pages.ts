@@ -1,14 +1,13 @@
 // The pages behind the link of the confirmation email, in the account's brand.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isbot } from 'isbot';
-import { type FormDocument, ISO } from '#embed/forms/shared/document.ts';
+import { ISO } from '#embed/forms/shared/document.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { type PublicPage, sendPublicPage } from '#platform/server/http/public-page.ts';
 import type { ServerText } from '#platform/server/texts.ts';
-import type { Settings } from '../settings-contract.ts';
 import { type FormBrand, formBrand } from './brand.ts';
 import { confirmByLink, hashOfToken } from './confirmation.ts';
 import { formTexts } from './form-texts.ts';
@@ -36,10 +35,11 @@ export function addConfirmation(app: FastifyInstance): void {
     const page = await confirmPage(app, request, form);
     if (!confirmation || confirmation.expires_at < clock.now())
       return sendPublicPage(reply, page('expired'), 410);
-    const settings = form?.settings as unknown as Settings | undefined;
     const isSoon = clock.now().getTime() - confirmation.mailed_at.getTime() < SECONDS_20;
     const needsButton =
-      isSoon || isbot(request.headers['user-agent'] ?? '') || settings?.confirm_by_button === true;
+      isSoon ||
+      isbot(request.headers['user-agent'] ?? '') ||
+      form?.settings.confirm_by_button === true;
     return sendPublicPage(reply, {
       ...page('heading'),
       button: { action: `/f/confirm/${request.params.token}`, label: page.t('confirm.button') },
@@ -71,7 +71,7 @@ async function confirmPage(
   request: FastifyRequest,
   form: FormRow | undefined,
 ) {
-  const spoken = (form?.document as FormDocument | undefined)?.language ?? languageOf(request);
+  const spoken = form?.document.language ?? languageOf(request);
   const t = formTexts(spoken);
   const brand = form && (await formBrand(app.db, form.account_id));
   const texts = { heading: 'text', done: 'doneText', expired: 'expiredText' } as const;

@@ -6,7 +6,6 @@ import { readFields } from '#areas/fields/server/index.ts';
 import { publishJoined } from '#areas/groups/server/index.ts';
 import { confirm, reactivate } from '#areas/subscribers/server/index.ts';
 import type { FormDocument, FormType } from '#embed/forms/shared/document.ts';
-import type { Answers } from '#embed/forms/shared/validate.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
@@ -293,20 +292,20 @@ async function emailReservedPrize(
 ): Promise<void> {
   const row = await store.findSubmission(tx, accountId, formId, key);
   const shown = row && (await findVersion(tx, accountId, formId, row.version));
-  const email = row && (row.answers as { email?: unknown }).email;
+  const email = row && row.answers.email;
   if (!shown || typeof email !== 'string') return;
   const { settings, giveaway } = await publishedVersion(tx, row, shown);
-  const isUnproven = (row.answers as unknown as Answers)[MUST_CONFIRM] === UNPROVEN;
+  const isUnproven = row.answers[MUST_CONFIRM] === UNPROVEN;
   const isLate = giveaway && (isUnproven || giveaway.is === 'coupon');
   const prize =
-    (row.prize as unknown as Prize | null) ??
+    row.prize ??
     (isLate
       ? await drawLate(tx, row, { address: email, subscriberId, settings, giveaway })
       : undefined);
   if (!prize) return;
   await emailPrize(tx, {
     ...{ accountId, formId, key, subscriberId, email },
-    document: shown.document as unknown as FormDocument,
+    document: shown.document,
     settings,
     prize,
   });
@@ -321,8 +320,7 @@ async function publishedVersion(
   const form = await findForm(tx, accountId, formId);
   const number = form?.published_version ?? shown.number;
   const current = (await findVersion(tx, accountId, formId, number)) ?? shown;
-  const settings = current.settings as unknown as Settings;
-  const document = current.document as unknown as FormDocument;
+  const { settings, document } = current;
   return { settings, giveaway: form && giveawayOf(form.type as FormType, document, settings) };
 }
 

@@ -212,14 +212,8 @@ export async function findRecentVersion(
   return rows[0];
 }
 
-export type ActiveForm = {
-  id: number;
-  title: string;
-  type: string;
-  number: number;
-  document: unknown;
-  settings: unknown;
-};
+export type ActiveForm = Pick<FormRow, 'id' | 'title' | 'type'> &
+  Pick<VersionRow, 'number' | 'document' | 'settings'>;
 
 /** Forms that sites can show now, with their published version. */
 export async function activeForms(db: Reader, accountId: number): Promise<ActiveForm[]> {

@@ -32,8 +32,6 @@ import { sitesOf, totalsOf } from './submissions.sql.ts';
 
 const EPOCH = new Date(0);
 
-const documentIn = (row: store.FormRow) => row.document as unknown as FormDocument;
-
 export const publicIdOf = (row: { account_id: number; id: number }) =>
   encodePublicId('form', row.account_id, row.id);
 
@@ -76,7 +74,7 @@ function presentRow(
   row: store.FormRow,
   totals: { views: number; sign_ups: number } | undefined,
 ): FormRow {
-  const document = row.document as unknown as FormDocument;
+  const document = row.document;
   const type = row.type as FormType;
   return {
     id: encodeId('form', row.id),
@@ -121,7 +119,7 @@ async function presentForm(db: Reader, row: store.FormRow): Promise<Form> {
     accountId,
     groups.map(({ group_id }) => group_id),
   );
-  const document = row.document as unknown as FormDocument;
+  const document = row.document;
   const { publicUrl } = formsSettings();
   return {
     ...presentRow(row, totals),
@@ -259,13 +257,10 @@ export async function updateForm(
       ([name, value]) => value !== undefined && name !== 'embed_hash' && name !== 'layout',
     ),
   );
-  const newSettings = withMinutes(
-    Settings.parse({ ...(row.settings as object), ...changed }),
-    changed,
-  );
+  const newSettings = withMinutes(Settings.parse({ ...row.settings, ...changed }), changed);
   const written = withLayout(
     row.type as FormType,
-    change.document ?? (row.document as unknown as FormDocument),
+    change.document ?? row.document,
     change.document ? undefined : change.settings?.layout,
   );
   // Turning the setting on adds its checkbox; removing the checkbox turns the setting off.
@@ -342,8 +337,7 @@ export async function publishForm(tx: Tx, accountId: number, id: number): Promis
   return presentForm(tx, await publish(tx, row));
 }
 
-const publish = (tx: Tx, row: store.FormRow) =>
-  publishAs(tx, row, row.document as unknown as FormDocument, settingsOf(row));
+const publish = (tx: Tx, row: store.FormRow) => publishAs(tx, row, row.document, settingsOf(row));
 
 /**
  * Publishes the live version with changes, without the draft: its author may be in the middle of
@@ -357,8 +351,8 @@ async function republish(
   if (row.published_version === null) return row;
   const shown = await store.findVersion(tx, row.account_id, row.id, row.published_version);
   if (!shown) return row;
-  const settings = { ...(shown.settings as unknown as Settings), ...change };
-  const before = shown.document as unknown as FormDocument;
+  const settings = { ...shown.settings, ...change };
+  const before = shown.document;
   const { double_opt_in: isDoubleOptIn } = change;
   const document = isDoubleOptIn === undefined ? before : withSuccessTexts(before, isDoubleOptIn);
   return publishAs(tx, row, document, settings);
@@ -490,7 +484,7 @@ export async function setDoubleOptIn(
     });
   }
   const saved = await store.saveForm(tx, accountId, id, {
-    document: JSON.stringify(withSuccessTexts(documentIn(row), double_opt_in)),
+    document: JSON.stringify(withSuccessTexts(row.document, double_opt_in)),
     settings: JSON.stringify({ ...draft, ...change }),
     revision: row.revision + 1,
     modified_at: clock.now(),

@@ -8,7 +8,6 @@ import {
 } from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/ledger/index.ts';
 import type { ContentKind } from '#areas/content/shared.ts';
-import type { FormDocument } from '#embed/forms/shared/document.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -23,7 +22,7 @@ function emailOf(row: store.FormRow | undefined): Email {
   if (!row) throw notFound();
   const { mail_content_id: content_id, mail_content_revision: revision } = row;
   const { confirmation } = Settings.parse(row.settings);
-  const { language } = row.document as unknown as FormDocument;
+  const { language } = row.document;
   const spoken = interfaceLanguage(language);
   const t = formTexts(language);
   return {

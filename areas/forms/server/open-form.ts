@@ -1,7 +1,7 @@
 // A form that accepts sign-ups now, with the version that its visitor saw. Only the fields and
 // texts come from that version: captcha, double opt-in, wheel and schedule are always those of the
 // published one.
-import type { FormDocument, FormType, Snapshot } from '#embed/forms/shared/document.ts';
+import type { FormType, Snapshot } from '#embed/forms/shared/document.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { sharedRead } from '#platform/server/database/batching.ts';
@@ -34,7 +34,7 @@ export const readOpenForm = sharedRead(
     const { published_version: published } = form;
     const current = await findVersion(db, accountId, id, published);
     if (!current) return undefined;
-    const settings = current.settings as unknown as Settings;
+    const { settings } = current;
     const now = clock.now();
     if (!isWithinSchedule(settings, now)) return undefined;
     const since = new Date(now.getTime() - OLD_VERSION_HOURS * HOUR_MS);
@@ -46,13 +46,9 @@ export const readOpenForm = sharedRead(
     return {
       form,
       settings,
-      captcha: (current.snapshot as unknown as Snapshot).captcha,
-      giveaway: giveawayOf(
-        form.type as FormType,
-        current.document as unknown as FormDocument,
-        settings,
-      ),
-      shown: { number, snapshot: snapshot as unknown as Snapshot },
+      captcha: current.snapshot.captcha,
+      giveaway: giveawayOf(form.type as FormType, current.document, settings),
+      shown: { number, snapshot },
     };
   },
   ({ accountId, id, version }) => `${accountId} ${id} ${version}`,

@@ -19,7 +19,7 @@ export async function previewOf(db: Db, key: string): Promise<Preview | undefine
   const form = id && (await findForm(db, id.accountId, id.id));
   if (!form) return undefined;
   const type = form.type as FormType;
-  const document = form.document as unknown as FormDocument;
+  const document = form.document;
   const settings = Settings.parse(form.settings);
   const snapshot = snapshotOf({
     publicId: encodePublicId('form', form.account_id, form.id),

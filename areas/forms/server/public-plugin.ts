@@ -6,7 +6,6 @@ import path from 'node:path';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { isbot } from 'isbot';
 import {
-  type FormDocument,
   type FormType,
   type IndexEntry,
   ISO,
@@ -24,7 +23,6 @@ import { setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
-import type { Settings } from '../settings-contract.ts';
 import { captchaPage } from './captcha-frame.ts';
 import { newChallenge } from './challenge.ts';
 import { addConfirmation, brandedPage } from './confirm-pages.ts';
@@ -189,8 +187,8 @@ async function indexOf(
       publicId: encodePublicId('form', accountId, row.id),
       type: row.type as FormType,
       version: row.number,
-      document: row.document as FormDocument,
-      settings: row.settings as Settings,
+      document: row.document,
+      settings: row.settings,
     }),
   );
   // Pages that name the account by both spellings draw its forms once.
@@ -207,7 +205,7 @@ async function shownVersion(app: FastifyInstance, publicId: string, number?: num
       ? number
       : form.published_version;
   const version = await findVersion(app.db, form.account_id, form.id, versionNumber);
-  return version && { form, version, snapshot: version.snapshot as unknown as Snapshot };
+  return version && { form, version, snapshot: version.snapshot };
 }
 
 /** Rate limits by network, form and account: above what a crowd of visitors would produce. */
@@ -354,7 +352,7 @@ function addHosted(app: FastifyInstance): void {
     outcome?: Parameters<typeof hostedPage>[1]['said'],
   ) => {
     const shown = await shownVersion(app, request.params.id);
-    const settings = shown?.version.settings as unknown as Settings | undefined;
+    const settings = shown?.version.settings;
     if (!shown || !settings || !isWithinSchedule(settings, clock.now()))
       return sendClosed(app, request, reply);
     const { html, policy } = hostedPage(shown.snapshot, {

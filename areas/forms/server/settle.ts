@@ -86,10 +86,10 @@ function versionReader(tx: Tx, accountId: number) {
   return async ({ form_id: id, version }: store.SubmissionRow) => {
     const form = await formOf(id);
     const shown = await versionOf(id, version);
+    if (!shown) return undefined;
     const current = (await versionOf(id, form?.published_version ?? version)) ?? shown;
-    const settings = current?.settings as unknown as Settings;
-    const document = current?.document as unknown as FormDocument;
-    const giveaway = form && current && giveawayOf(form.type as FormType, document, settings);
+    const { settings, document } = current;
+    const giveaway = form && giveawayOf(form.type as FormType, document, settings);
     return { shown, settings, giveaway };
   };
 }
@@ -142,10 +142,11 @@ async function follow(
   { fields, versionsOf }: Shared,
 ): Promise<Followed | undefined> {
   const { account_id: accountId, form_id: formId } = row;
-  const { shown, settings, giveaway } = await versionsOf(row);
-  if (!shown) return undefined;
-  const document = shown.document as unknown as FormDocument;
-  const answers = row.answers as unknown as Answers;
+  const versions = await versionsOf(row);
+  if (!versions) return undefined;
+  const { shown, settings, giveaway } = versions;
+  const { document } = shown;
+  const { answers } = row;
   const person = await personOf(tx, row, { document, settings, answers, fields });
   if (!person) return undefined;
   const { subscriber, asks: needsConfirmation, isOut } = person;
@@ -187,12 +188,10 @@ async function sendEmails(
   const recipient = { accountId, formId, key, subscriberId: subscriber.id, email, document };
   if (!needsConfirmation) {
     // Subscribers who need no confirmation get a coupon that waited for one.
-    const isLate =
-      giveaway?.is === 'coupon' && (row.answers as unknown as Answers)[MUST_CONFIRM] !== undefined;
+    const isLate = giveaway?.is === 'coupon' && row.answers[MUST_CONFIRM] !== undefined;
     const late = { address: email, subscriberId: subscriber.id, settings };
     const prize =
-      (row.prize as unknown as Prize | null) ??
-      (isLate ? await drawLate(tx, row, { ...late, giveaway }) : undefined);
+      row.prize ?? (isLate ? await drawLate(tx, row, { ...late, giveaway }) : undefined);
     if (prize) await emailPrize(tx, { ...recipient, settings, prize });
     return undefined;
   }
@@ -227,7 +226,7 @@ async function personOf(
 ): Promise<Settled | undefined> {
   const { account_id: accountId, ip } = row;
   const { settings, answers } = form;
-  const input = await inputOf(tx, accountId, form, row.prize as unknown as Prize | null);
+  const input = await inputOf(tx, accountId, form, row.prize);
   if (!input.email && !input.phone) return undefined;
   const before = await findSubscriber(tx, accountId, addressOf(input));
   await leaveOutOthersPhone(tx, accountId, input, before?.id);
@@ -293,7 +292,7 @@ async function stateOf(
   if (status === 'non-subscribed') return { asks: mustConfirm && emailKey !== null, isOut: false };
   if (status === 'active') {
     // The prize of an unproven sign-up waits for the confirmation.
-    const isUnproven = (answers as unknown as Answers)[MUST_CONFIRM] === UNPROVEN;
+    const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
     return { asks: isUnproven, isOut: false };
   }
   const suppressed = await suppressionsOf(tx, accountId, { emailKey, phoneKey: null });
@@ -364,7 +363,7 @@ async function inputOf(
 }
 
 function blanksOf(before: PersonRow, input: Input) {
-  const values = before.field_values as unknown as Record<string, unknown>;
+  const { field_values: values } = before;
   return {
     ...(before.firstname === null && input.firstname ? { firstname: input.firstname } : {}),
     ...(before.lastname === null && input.lastname ? { lastname: input.lastname } : {}),

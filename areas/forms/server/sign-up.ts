@@ -161,9 +161,9 @@ function repeatOf(
   giveaway: Giveaway | undefined,
   snapshot: Snapshot,
 ): SignUpResult {
-  const prize = known.prize as unknown as Prize | null;
+  const { prize } = known;
   // The prize of an unproven sign-up is only emailed, also after its confirmation.
-  if (giveaway && (known.answers as unknown as Answers)[MUST_CONFIRM] === UNPROVEN)
+  if (giveaway && known.answers[MUST_CONFIRM] === UNPROVEN)
     return { is: 'taken', note: confirmNote(giveaway, snapshot) };
   if (prize) return { is: 'taken', prize };
   const { had, hadText } = snapshot.words;

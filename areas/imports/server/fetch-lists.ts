@@ -134,7 +134,7 @@ export function presentFetching(row: store.ImportRow, language: Language): Fetch
 }
 
 /** The stored order of a fetch (imports.detected). */
-interface FetchedLists {
+export interface FetchedLists {
   wanted: { id: string; title: string }[];
 }
 
@@ -177,7 +177,7 @@ async function fetchAll(
   key: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { wanted: lists } = row.detected as unknown as FetchedLists;
+  const { wanted: lists } = row.detected as FetchedLists;
   const provider = providerOf(row.method);
   const rows = await provider.rows(key, lists, signal);
   const fileKey = fetchedKey(row);

@@ -33,13 +33,13 @@ import { type ReadingSettings, readingOf, valueTextsIn } from './start-import.ts
 
 type Input = z.output<typeof calls.forecastImport.body>;
 
-interface ForecastSettings extends ReadingSettings {
+export interface ForecastSettings extends ReadingSettings {
   consent: Array<'email' | 'sms'>;
   /** Titles of groups for all subscribers. */
   groups?: readonly string[];
 }
 
-interface Result {
+export interface ForecastResult {
   rows: number;
   created: number;
   updated: number;
@@ -153,7 +153,7 @@ async function reckon(
   forecast: store.ForecastRow,
   { db, signal }: JobTools,
 ): Promise<void> {
-  const settings = forecast.settings as unknown as ForecastSettings;
+  const { settings } = forecast;
   const key = { accountId: row.account_id, importId: row.id, hash: forecast.hash };
   const result = emptyResult();
   const people: ReadPerson[] = [];
@@ -199,7 +199,7 @@ async function compare(
   row: ImportRow,
   settings: ForecastSettings,
   people: ImportedPerson[],
-  result: Result,
+  result: ForecastResult,
 ): Promise<void> {
   if (people.length === 0) return;
   const batch = {
@@ -222,7 +222,7 @@ async function compare(
     if (staying.has(person.row) && (person.emailStatus ?? 'active') === 'active') result.kept += 1;
 }
 
-function emptyResult(): Result {
+function emptyResult(): ForecastResult {
   return {
     rows: 0,
     created: 0,
@@ -236,7 +236,7 @@ function emptyResult(): Result {
   };
 }
 
-function countIssue(result: Result, issue: RowIssue): void {
+function countIssue(result: ForecastResult, issue: RowIssue): void {
   const counts = issue.isRejected ? result.rejected : result.noted;
   for (const reason of issue.reason.split(',')) {
     const code = reason.split(':', 1)[0] as string;
@@ -249,8 +249,8 @@ function reasonText(reason: string, t: ServerText): string {
 }
 
 function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): Forecast {
-  const result = { ...emptyResult(), ...(forecast.result as unknown as Partial<Result>) };
-  const { columns } = forecast.settings as unknown as ForecastSettings;
+  const result = { ...emptyResult(), ...forecast.result };
+  const { columns } = forecast.settings;
   const titles = new Map(
     columns.flatMap(({ target, title }) =>
       typeof target === 'object' ? [[String(target.field), title] as const] : [],

@@ -76,7 +76,7 @@ export async function presentImports(
 }
 
 function settingsOf(row: store.ImportRow): ImportSettings | undefined {
-  const settings = row.settings as unknown as ImportSettings;
+  const { settings } = row;
   return settings.columns === undefined ? undefined : settings;
 }
 

@@ -116,7 +116,7 @@ export async function previewOfRow(
     header_row?: number | undefined;
   },
 ): Promise<Preview> {
-  const detected = row.detected as unknown as Detected;
+  const detected = row.detected as Detected;
   const stream = await files.get(row.file_key ?? '');
   if (stream === undefined) throw new AppError('file_missing');
   const sample = new Sample();

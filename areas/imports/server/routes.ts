@@ -15,7 +15,7 @@ import * as imports from './imports.ts';
 import { ingest, readPreview } from './ingest.ts';
 import { pastedBytes } from './pasted.ts';
 import { isRejectedOver, rejectedCsv } from './rejected-rows.ts';
-import { type ImportSettings, startImport, valueTextsIn } from './start-import.ts';
+import { startImport, valueTextsIn } from './start-import.ts';
 import { unrestoredCsv, undoImport } from './undo.ts';
 import { listUploads, removeUpload } from './uploads.ts';
 
@@ -94,7 +94,7 @@ const results: Own<'listImports' | 'readImport' | 'readRejected' | 'undoImport' 
       const row = await imports.readImport(db, who.accountId, params.id);
       if (isRejectedOver(row)) throw new AppError('rejected_gone');
       await readAccount(db, who.accountId);
-      const settings = row.settings as unknown as ImportSettings;
+      const { settings } = row;
       const titles = Array.from({ length: settings.width }, (_, i) => {
         const column = settings.columns.find((one) => one.column === i);
         return column?.title ?? '';

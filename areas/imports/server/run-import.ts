@@ -112,7 +112,7 @@ class KilledTooOften extends Error {}
 class OtherWorker extends Error {}
 
 async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promise<void> {
-  const settings = row.settings as unknown as ImportSettings;
+  const { settings } = row;
   const bytes = await files.get(row.file_key ?? '');
   if (bytes === undefined) throw new FileMissing('the stored file is missing');
   await store.markRunning(db, row.account_id, row.id, clock.now());

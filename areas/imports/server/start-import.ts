@@ -144,7 +144,7 @@ export async function startImport(
   if (row.state === 'fetching' || row.state === 'fetch_failed')
     throw new AppError('import_not_ready');
   if (row.state !== 'uploaded') {
-    if ((row.settings as unknown as ImportSettings).hash === hash) return row;
+    if (row.settings.hash === hash) return row;
     throw new AppError('import_already_started');
   }
   const preview = await previewOfRow(tx, row, input);

@@ -46,7 +46,7 @@ export class TrialNotes {
   constructor(db: Db, row: store.ImportRow) {
     this.db = db;
     this.row = row;
-    const { trial: last } = row.settings as unknown as { trial?: Trial };
+    const { trial: last } = row.settings;
     this.trial = nextTrial(last, row.checkpoint);
     this.isCareful = this.trial.starts > 1;
   }

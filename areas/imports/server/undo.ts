@@ -30,7 +30,6 @@ import type { UnrestoredReason } from '../shared.ts';
 import { peopleInUse } from './events.ts';
 import { deleteForecast } from './forecast.sql.ts';
 import * as store from './imports.sql.ts';
-import type { ImportSettings } from './start-import.ts';
 import * as kept from './undo.sql.ts';
 
 const slice = 1_000;
@@ -159,7 +158,7 @@ async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const reasons = new Map<number, UnrestoredReason>();
   for (const person of people) if (person.is_touched) reasons.set(person.id, 'changed_since');
   const ids = people.map((person) => person.id);
-  const { groupIds, namedGroupIds = [] } = row.settings as unknown as ImportSettings;
+  const { groupIds, namedGroupIds = [] } = row.settings;
   const own = new Set([...groupIds, ...namedGroupIds]);
   for (const one of await groupsOfPeople(tx, accountId, ids))
     if (!own.has(one.id)) reasons.set(one.subscriber_id, 'in_other_groups');

@@ -7,9 +7,7 @@ import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { Condition } from '../shared.ts';
 
-export type SegmentRow = Omit<Selectable<DB['segments']>, 'conditions'> & {
-  conditions: Condition[];
-};
+export type SegmentRow = Selectable<DB['segments']>;
 
 export type Counts = {
   subscribers: number;

@@ -109,8 +109,8 @@ function isAssigned(digits: string): boolean {
   return pattern.test(digits.slice(code.length));
 }
 
-const codes = metadata.country_calling_codes as unknown as Record<string, readonly string[]>;
-const countries = metadata.countries as unknown as Record<string, Country>;
+const codes = metadata.country_calling_codes as Record<string, readonly string[]>;
+const countries = metadata.countries as Record<string, Country>;
 
 function callingCodeOf(digits: string): string | undefined {
   for (let length = 1; length <= 3; length++) {

@@ -1,5 +1,6 @@
 // The tables of this area, written by it only, and the columns that higher areas may read in their
 // own SQL (always with `account_id = $1` and, for subscribers, `deleted_at is null`).
+import type { FieldValue } from './people.ts';
 
 export const TABLES = [
   'subscribers',
@@ -53,3 +54,10 @@ export const READABLE = {
   suppressions: ['account_id', 'channel', 'address_hash', 'reason', 'created_at'],
   consents: ['account_id', 'subscriber_id', 'at', 'channel', 'kind', 'source', 'wording', 'ip'],
 } as const;
+
+declare module '#platform/server/database/database.generated.ts' {
+  interface JsonColumns {
+    /** By the field's id. */
+    'subscribers.field_values': Record<string, FieldValue>;
+  }
+}

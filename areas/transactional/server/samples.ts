@@ -14,7 +14,6 @@ import type { TemplateVariable } from '../contract.ts';
 import type { EmailRow } from './emails.sql.ts';
 import { renderLogic } from './liquid.ts';
 import {
-  type DeclaredVariable,
   flatValues,
   type UsedVariables,
   valuesOfSamples,
@@ -29,8 +28,7 @@ export async function samplesOf(
   used: UsedVariables,
 ): Promise<TemplateVariable[]> {
   const { language } = await readAccount(db, row.account_id);
-  const declared = row.variables as unknown as DeclaredVariable[];
-  return withSamples(used, declared, sampleValues(isLanguage(language) ? language : 'eng'));
+  return withSamples(used, row.variables, sampleValues(isLanguage(language) ? language : 'eng'));
 }
 
 /** As a call would render the content, with sample values. */

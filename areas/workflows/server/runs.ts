@@ -35,7 +35,6 @@ export async function listRuns(
 const shownNote = (note: string) => (note.startsWith('message:') ? 'sent' : note);
 
 function present(row: store.ListedRun): WorkflowRun {
-  const trail = row.trail as unknown as [number, number, string][];
   return {
     subscriber_id: encodeId('subscriber', row.subscriber_id),
     email: row.email,
@@ -47,7 +46,7 @@ function present(row: store.ListedRun): WorkflowRun {
     held_for: row.held_for,
     outcome: row.outcome,
     goal_at: row.goal_at?.toISOString() ?? null,
-    trail: trail.map(([step, at, note]) => ({
+    trail: row.trail.map(([step, at, note]) => ({
       ...{ step_id: encodeId('step', step), at: new Date(at).toISOString(), note: shownNote(note) },
     })),
   };

@@ -1,4 +1,6 @@
 // Tables of this area, written by it alone.
+import type { StoredStep } from './editing/versions.ts';
+import type { Trail } from './runs/runs.sql.ts';
 
 export const TABLES = [
   'workflows',
@@ -13,3 +15,11 @@ export const TABLES = [
   'workflow_step_counts',
   'contact_guards',
 ] as const;
+
+declare module '#platform/server/database/database.generated.ts' {
+  interface JsonColumns {
+    'workflow_past_passes.trail': Trail;
+    'workflow_runs.trail': Trail;
+    'workflow_versions.tree': StoredStep[];
+  }
+}

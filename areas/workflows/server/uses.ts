@@ -39,7 +39,7 @@ function conditionsOf({ row, steps }: Whole): Condition[] {
     const { until } = dataOf(step, 'delay');
     return [...conditions, ...(until?.conditions ?? [])];
   });
-  return [...entry, ...(goal?.conditions ?? []), ...own] as unknown as Condition[];
+  return [...entry, ...(goal?.conditions ?? []), ...own];
 }
 
 const NAMES = [

@@ -7,7 +7,13 @@ export type Generated<T> =
     : ColumnType<T, T | undefined, T>;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue | undefined };
-export type Json = ColumnType<JsonValue, string, string>;
+/** Types of JSON columns by `table.column`; each area declares its own in server/tables.ts. */
+export interface JsonColumns {}
+export type Json<Column extends string> = ColumnType<
+  Column extends keyof JsonColumns ? JsonColumns[Column] : JsonValue,
+  string,
+  string
+>;
 
 export type DeliveryState = 'pending' | 'handing_over' | 'accepted' | 'deferred' | 'failed' | 'skipped' | 'unknown';
 export type EventKind = 'open' | 'click' | 'unsubscribe' | 'hard_bounce' | 'soft_bounce' | 'complaint' | 'delivered';
@@ -109,7 +115,7 @@ export type BillingAccountsTable = {
 
 export type BrandsTable = {
   account_id: number;
-  brand: Generated<Json>;
+  brand: Generated<Json<'brands.brand'>>;
   modified_at: Timestamp;
 };
 
@@ -217,7 +223,7 @@ export type ChargesTable = {
   currency: string;
   state: Generated<string>;
   code: string | null;
-  action: Json | null;
+  action: Json<'charges.action'> | null;
   is_method_saved: Generated<boolean>;
   poll_count: Generated<number>;
   poll_at: Timestamp | null;
@@ -248,7 +254,7 @@ export type ConsentsTable = {
   source_id: number | null;
   ip: string | null;
   user_id: number | null;
-  details: Json | null;
+  details: Json<'consents.details'> | null;
 };
 
 export type ContactGuardsTable = {
@@ -279,7 +285,7 @@ export type ContentRevisionsTable = {
   content_id: number;
   revision: number;
   kind: string;
-  document: Json | null;
+  document: Json<'content_revisions.document'> | null;
   html: string | null;
   plain_text: string | null;
   created_by: number | null;
@@ -396,7 +402,7 @@ export type DomainsTable = {
   email_verified_at: Timestamp | null;
   dns_verified_at: Timestamp | null;
   dns_checked_at: Timestamp | null;
-  dns_status: Generated<Json>;
+  dns_status: Generated<Json<'domains.dns_status'>>;
   created_at: Timestamp;
   modified_at: Timestamp;
 };
@@ -468,7 +474,7 @@ export type EventOccurrencesTable = {
   at: Timestamp;
   value: number | null;
   currency: string | null;
-  properties: Generated<Json>;
+  properties: Generated<Json<'event_occurrences.properties'>>;
 };
 
 export type EventPeopleTable = {
@@ -494,7 +500,7 @@ export type EventsTable = {
   user_agent: string | null;
   device: string | null;
   country: string | null;
-  details: Json | null;
+  details: Json<'events.details'> | null;
   is_sms: Generated<boolean>;
 };
 
@@ -511,7 +517,7 @@ export type ExportsTable = {
   id: Generated<number>;
   state: Generated<string>;
   format: string;
-  settings: Json;
+  settings: Json<'exports.settings'>;
   total: number | null;
   row_count: Generated<number>;
   checkpoint: Generated<number>;
@@ -624,7 +630,7 @@ export type FormSubmissionsTable = {
   key: string;
   id: Generated<number>;
   version: number;
-  answers: Json;
+  answers: Json<'form_submissions.answers'>;
   page: Generated<string>;
   ip: string | null;
   device: Generated<string>;
@@ -635,7 +641,7 @@ export type FormSubmissionsTable = {
   confirmed_at: Timestamp | null;
   failures: Generated<number>;
   retry_at: Timestamp | null;
-  prize: Json | null;
+  prize: Json<'form_submissions.prize'> | null;
   held_reason: string | null;
 };
 
@@ -643,9 +649,9 @@ export type FormVersionsTable = {
   account_id: number;
   form_id: number;
   number: number;
-  document: Json;
-  settings: Json;
-  snapshot: Json;
+  document: Json<'form_versions.document'>;
+  settings: Json<'form_versions.settings'>;
+  snapshot: Json<'form_versions.snapshot'>;
   created_at: Timestamp;
 };
 
@@ -656,8 +662,8 @@ export type FormsTable = {
   title: string;
   title_key: string;
   is_active: Generated<boolean>;
-  document: Json;
-  settings: Json;
+  document: Json<'forms.document'>;
+  settings: Json<'forms.settings'>;
   revision: Generated<number>;
   published_version: number | null;
   published_at: Timestamp | null;
@@ -738,9 +744,9 @@ export type ImportForecastsTable = {
   import_id: number;
   hash: string;
   state: string;
-  settings: Json;
+  settings: Json<'import_forecasts.settings'>;
   rows_read: Generated<number>;
-  result: Generated<Json>;
+  result: Generated<Json<'import_forecasts.result'>>;
   created_at: Timestamp;
   modified_at: Timestamp;
 };
@@ -750,8 +756,8 @@ export type ImportImagesTable = {
   import_id: number;
   subscriber_id: number;
   at: Timestamp;
-  before: Json;
-  after: Json;
+  before: Json<'import_images.before'>;
+  after: Json<'import_images.after'>;
 };
 
 export type ImportMembershipsTable = {
@@ -786,8 +792,8 @@ export type ImportsTable = {
   file_name: string | null;
   file_key: string | null;
   source: string | null;
-  settings: Generated<Json>;
-  detected: Generated<Json>;
+  settings: Generated<Json<'imports.settings'>>;
+  detected: Generated<Json<'imports.detected'>>;
   row_count: number | null;
   checkpoint: Generated<number>;
   created_count: Generated<number>;
@@ -803,7 +809,7 @@ export type ImportsTable = {
   finished_at: Timestamp | null;
   sealed_key: Buffer | null;
   undo_state: string | null;
-  undo: Generated<Json>;
+  undo: Generated<Json<'imports.undo'>>;
   undo_checkpoint: Generated<number>;
   undone_at: Timestamp | null;
   undoable_until: Timestamp | null;
@@ -811,7 +817,7 @@ export type ImportsTable = {
 
 export type InstanceSettingsTable = {
   key: string;
-  value: Json;
+  value: Json<'instance_settings.value'>;
   modified_at: Timestamp;
 };
 
@@ -835,9 +841,9 @@ export type InvoicesTable = {
   order_id: number;
   corrects: number | null;
   language: string;
-  seller: Json;
-  buyer: Json;
-  lines: Json;
+  seller: Json<'invoices.seller'>;
+  buyer: Json<'invoices.buyer'>;
+  lines: Json<'invoices.lines'>;
   net_minor: number;
   tax_minor: number;
   total_minor: number;
@@ -888,21 +894,21 @@ export type MessagesTable = {
   source_id: number | null;
   state: Generated<string>;
   state_reason: string | null;
-  state_details: Json | null;
-  frozen: Json;
+  state_details: Json<'messages.state_details'> | null;
+  frozen: Json<'messages.frozen'>;
   frozen_hash: Buffer | null;
-  audience: Generated<Json>;
+  audience: Generated<Json<'messages.audience'>>;
   audience_as_of: Timestamp | null;
   audience_cursor: Generated<number>;
   is_audience_complete: Generated<boolean>;
-  excluded: Generated<Json>;
+  excluded: Generated<Json<'messages.excluded'>>;
   created_at: Timestamp;
   started_at: Timestamp | null;
   first_handed_over_at: Timestamp | null;
   finished_at: Timestamp | null;
   modified_at: Timestamp;
   held_until: Timestamp | null;
-  breaker_from: Json | null;
+  breaker_from: Json<'messages.breaker_from'> | null;
   compacted_at: Timestamp | null;
   stream_key: Buffer | null;
 };
@@ -950,7 +956,7 @@ export type OrdersTable = {
   is_confirmed: Generated<boolean>;
   fulfilled_at: Timestamp | null;
   cart_id: number | null;
-  field_times: Generated<Json>;
+  field_times: Generated<Json<'orders.field_times'>>;
 };
 
 export type OutcomesTable = {
@@ -1026,7 +1032,7 @@ export type PhoneComplianceTable = {
   terms_name: string | null;
   terms_ip: string | null;
   terms_at: Timestamp | null;
-  verification: Generated<Json>;
+  verification: Generated<Json<'phone_compliance.verification'>>;
   verification_status: Generated<string>;
   verification_reason: string | null;
   submitted_at: Timestamp | null;
@@ -1062,14 +1068,14 @@ export type PlanOrdersTable = {
   origin: Generated<string>;
   state: Generated<string>;
   plan_key: string | null;
-  plan: Json | null;
+  plan: Json<'plan_orders.plan'> | null;
   size: number | null;
   months: number | null;
   premium: Generated<boolean>;
   currency: string;
   coupon: string | null;
   credit_micros: number | null;
-  lines: Generated<Json>;
+  lines: Generated<Json<'plan_orders.lines'>>;
   net_minor: Generated<number>;
   tax_minor: Generated<number>;
   total_minor: Generated<number>;
@@ -1088,7 +1094,7 @@ export type ProcessesTable = {
   workers: Generated<string[]>;
   started_at: Timestamp;
   seen_at: Timestamp;
-  facts: Generated<Json>;
+  facts: Generated<Json<'processes.facts'>>;
 };
 
 export type ProductPicksTable = {
@@ -1201,7 +1207,7 @@ export type RefundsTable = {
 
 export type RelayAllowancesTable = {
   key: string;
-  state: Json;
+  state: Json<'relay_allowances.state'>;
   modified_at: Timestamp;
 };
 
@@ -1222,7 +1228,7 @@ export type RelaysTable = {
   per_minute: number | null;
   per_hour: number | null;
   per_day: number | null;
-  domain_limits: Generated<Json>;
+  domain_limits: Generated<Json<'relays.domain_limits'>>;
   priority: Generated<number>;
   weight: Generated<number>;
   is_on: Generated<boolean>;
@@ -1248,7 +1254,7 @@ export type ReportSumsTable = {
   message_id: number;
   aspect: string;
   computed_at: Timestamp;
-  rows: Json;
+  rows: Json<'report_sums.rows'>;
 };
 
 export type ResultsTable = {
@@ -1269,7 +1275,7 @@ export type SavedSectionsTable = {
   account_id: number;
   id: Generated<number>;
   title: string;
-  section: Json;
+  section: Json<'saved_sections.section'>;
   created_by: number | null;
   created_at: Timestamp;
   modified_at: Timestamp;
@@ -1279,7 +1285,7 @@ export type SavedTemplatesTable = {
   account_id: number;
   id: Generated<number>;
   title: string;
-  document: Json;
+  document: Json<'saved_templates.document'>;
   created_by: number | null;
   created_at: Timestamp;
   modified_at: Timestamp;
@@ -1295,7 +1301,7 @@ export type SegmentsTable = {
   account_id: number;
   id: Generated<number>;
   title: string;
-  conditions: Json;
+  conditions: Json<'segments.conditions'>;
   subscriber_count: number | null;
   active_count: number | null;
   phone_count: number | null;
@@ -1361,7 +1367,7 @@ export type SingleSendsTable = {
   idempotency_key: string;
   subscriber_id: number | null;
   recipient: string;
-  variables: Generated<Json>;
+  variables: Generated<Json<'single_sends.variables'>>;
   sealed_variables: Buffer | null;
   state: Generated<DeliveryState>;
   attempt: Generated<number>;
@@ -1468,7 +1474,7 @@ export type SmsProvidersTable = {
   per_minute: number | null;
   per_hour: number | null;
   per_day: number | null;
-  number_limits: Generated<Json>;
+  number_limits: Generated<Json<'sms_providers.number_limits'>>;
   priority: Generated<number>;
   weight: Generated<number>;
   is_on: Generated<boolean>;
@@ -1525,7 +1531,7 @@ export type StagedPeopleTable = {
   phone_key: string | null;
   firstname: string | null;
   lastname: string | null;
-  field_values: Json;
+  field_values: Json<'staged_people.field_values'>;
   email_status: SubscriptionStatus;
   temail_status: SubscriptionStatus;
   sms_status: SubscriptionStatus;
@@ -1547,7 +1553,7 @@ export type StatusChangesTable = {
   reason: string;
   message_id: number | null;
   user_id: number | null;
-  details: Json | null;
+  details: Json<'status_changes.details'> | null;
 };
 
 export type StoreConfirmationsTable = {
@@ -1573,7 +1579,7 @@ export type StoreInboxTable = {
   store_id: number;
   key: string;
   topic: string;
-  body: Json;
+  body: Json<'store_inbox.body'>;
   received_at: Timestamp;
   done_at: Timestamp | null;
   failures: Generated<number>;
@@ -1594,9 +1600,9 @@ export type StoresTable = {
   credentials: Buffer | null;
   plugin_token: Buffer | null;
   hook_secret: Buffer | null;
-  settings: Generated<Json>;
-  cursors: Generated<Json>;
-  progress: Generated<Json>;
+  settings: Generated<Json<'stores.settings'>>;
+  cursors: Generated<Json<'stores.cursors'>>;
+  progress: Generated<Json<'stores.progress'>>;
   synced_at: Timestamp | null;
   reviewed_at: Timestamp | null;
   due_at: Timestamp | null;
@@ -1622,7 +1628,7 @@ export type SubscribersTable = {
   phone_key: string | null;
   firstname: string | null;
   lastname: string | null;
-  field_values: Generated<Json>;
+  field_values: Generated<Json<'subscribers.field_values'>>;
   email_status: Generated<SubscriptionStatus>;
   temail_status: Generated<SubscriptionStatus>;
   sms_status: Generated<SubscriptionStatus>;
@@ -1648,7 +1654,7 @@ export type SubscriptionsTable = {
   account_id: number;
   order_id: number;
   plan_key: string;
-  plan: Json;
+  plan: Json<'subscriptions.plan'>;
   size: number;
   months: number;
   currency: string;
@@ -1658,7 +1664,7 @@ export type SubscriptionsTable = {
   period_end: Timestamp;
   method_id: number | null;
   state: Generated<string>;
-  next: Json | null;
+  next: Json<'subscriptions.next'> | null;
   is_cancelled: Generated<boolean>;
   renew_at: Timestamp | null;
   tries: Generated<number>;
@@ -1709,7 +1715,7 @@ export type TransactionalEmailsTable = {
   created_at: Timestamp;
   modified_at: Timestamp;
   deleted_at: Timestamp | null;
-  variables: Generated<Json>;
+  variables: Generated<Json<'transactional_emails.variables'>>;
 };
 
 export type TransactionalSmsTable = {
@@ -1787,7 +1793,7 @@ export type WebhookDeliveriesTable = {
   answer: string | null;
   created_at: Timestamp;
   topic: string | null;
-  details: Json | null;
+  details: Json<'webhook_deliveries.details'> | null;
   settled_at: Timestamp | null;
   body: string | null;
 };
@@ -1842,7 +1848,7 @@ export type WorkflowInboxTable = {
   depth: number;
   subscriber_ids: number[];
   subject: Generated<number>;
-  facts: Json | null;
+  facts: Json<'workflow_inbox.facts'> | null;
   is_quiet: Generated<boolean>;
 };
 
@@ -1868,7 +1874,7 @@ export type WorkflowPastPassesTable = {
   entered_at: Timestamp;
   ended_at: Timestamp;
   outcome: string | null;
-  trail: Json;
+  trail: Json<'workflow_past_passes.trail'>;
   subject: Generated<number>;
 };
 
@@ -1884,9 +1890,9 @@ export type WorkflowRunsTable = {
   entered_at: Timestamp;
   ended_at: Timestamp | null;
   outcome: string | null;
-  trail: Generated<Json>;
+  trail: Generated<Json<'workflow_runs.trail'>>;
   subject: Generated<number>;
-  facts: Json | null;
+  facts: Json<'workflow_runs.facts'> | null;
   held_for: string | null;
   goal_at: Timestamp | null;
 };
@@ -1906,7 +1912,7 @@ export type WorkflowStepsTable = {
   type: string;
   parent_id: number | null;
   condition_path: Generated<string>;
-  data: Generated<Json>;
+  data: Generated<Json<'workflow_steps.data'>>;
   revision: Generated<number>;
   content_id: number | null;
   content_revision: number | null;
@@ -1921,7 +1927,7 @@ export type WorkflowVersionsTable = {
   account_id: number;
   workflow_id: number;
   number: number;
-  tree: Json;
+  tree: Json<'workflow_versions.tree'>;
   created_by: number | null;
   created_at: Timestamp;
 };
@@ -1931,7 +1937,7 @@ export type WorkflowsTable = {
   id: Generated<number>;
   title: string;
   status: Generated<string>;
-  settings: Generated<Json>;
+  settings: Generated<Json<'workflows.settings'>>;
   version: Generated<number>;
   activated_at: Timestamp | null;
   created_at: Timestamp;

@@ -5,7 +5,6 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import type { Section } from '../../document.ts';
 import { MAX_SECTIONS } from '../../shared.ts';
 import { takeSection } from '../documents.ts';
 import * as store from './saved-sections.sql.ts';
@@ -72,5 +71,5 @@ function presentTitle(row: store.ListedSectionRow) {
 }
 
 function presentSection(row: store.SavedSectionRow) {
-  return { ...presentTitle(row), section: row.section as unknown as Section };
+  return { ...presentTitle(row), section: row.section };
 }

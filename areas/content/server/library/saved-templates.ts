@@ -4,7 +4,6 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import type { EmailDocument } from '../../document.ts';
 import { MAX_SAVED_TEMPLATES } from '../../shared.ts';
 import { takeDocument } from '../documents.ts';
 import * as store from './saved-templates.sql.ts';
@@ -17,7 +16,7 @@ export async function listSavedTemplates(db: Reader, accountId: number) {
 /** The document as saved. Errors: `not_found`. */
 export async function readSavedTemplate(db: Reader, accountId: number, id: number) {
   const row = await found(db, accountId, id);
-  return { ...present(row), document: row.document as unknown as EmailDocument };
+  return { ...present(row), document: row.document };
 }
 
 /** The HTML that a thumbnail shows. Errors: `not_found`. */
@@ -28,7 +27,7 @@ export async function savedTemplateHtml(
   publicUrl: string,
 ): Promise<string> {
   const { document } = await found(db, accountId, id);
-  return documentPage(db, accountId, document as unknown as EmailDocument, publicUrl);
+  return documentPage(db, accountId, document, publicUrl);
 }
 
 /** Errors: `too_many_templates`, `document_invalid`, `document_newer`. */

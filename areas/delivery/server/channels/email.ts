@@ -182,7 +182,7 @@ export async function loadEmail(
   db: Reader,
   row: MessageRow,
 ): Promise<EmailMessage | 'sender_not_verified'> {
-  const frozen = row.frozen as unknown as Frozen;
+  const frozen = row.frozen as Frozen;
   const accountId = row.account_id;
   const { email } = frozen.source.from;
   if (!(await isPermittedSender(db, accountId, row.kind, email))) return 'sender_not_verified';

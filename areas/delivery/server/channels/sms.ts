@@ -197,9 +197,9 @@ export async function loadSms(
   db: Reader,
   row: MessageRow,
 ): Promise<ActiveMessage | 'sender_not_verified'> {
-  const { from } = (row.frozen as unknown as FrozenSms).text;
+  const { from } = (row.frozen as FrozenSms).text;
   const isOwn = factsOf(row.kind).isOwn;
   if (!isOwn && !(await smsChannel().mayComeFrom(db, row.account_id, from)))
     return 'sender_not_verified';
-  return compiling(() => new SmsMessage(row, row.frozen as unknown as FrozenSms));
+  return compiling(() => new SmsMessage(row, row.frozen as FrozenSms));
 }

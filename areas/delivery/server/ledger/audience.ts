@@ -98,7 +98,7 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
     accountId,
     messageId,
     channel: factsOf(message.kind).channel,
-    audience: message.audience as unknown as Audience,
+    audience: message.audience as Audience,
     asOf: message.audience_as_of as Date,
     engagedSince: await engagedSince(tx, message),
     after,
@@ -114,7 +114,7 @@ export async function engagedSince(
   message: Pick<MessageRow, 'account_id' | 'kind' | 'frozen' | 'audience_as_of'>,
 ): Promise<Date | undefined> {
   if (factsOf(message.kind).channel !== 'email') return undefined;
-  const { source } = message.frozen as unknown as Frozen;
+  const { source } = message.frozen as Frozen;
   if (!(await hasWarmUp(tx, message.account_id, domainOf(source.from.email)))) return undefined;
   return new Date((message.audience_as_of ?? clock.now()).getTime() - ENGAGED_DAYS * DAY_MS);
 }

@@ -68,7 +68,7 @@ export async function sendMany(
   const row = {
     account_id: accountId,
     kind: message.kind,
-    frozen: frozen as never,
+    frozen,
     audience_as_of: at,
   };
   const rows = await join(tx, {

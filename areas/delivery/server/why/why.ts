@@ -73,7 +73,7 @@ const audienceOf = (message: MessageRow): Audience => ({
   all: false,
   groups: [],
   excluded: [],
-  ...(message.audience as unknown as Partial<Audience>),
+  ...message.audience,
 });
 
 type Explanation = { answer: WhyAnswer; parts: Part[] };

@@ -12,7 +12,7 @@ import { Tree } from '../steps/tree.ts';
 import { listVersions } from '../workflows.sql.ts';
 
 /** A step as stored in a version. */
-type StoredStep = Pick<
+export type StoredStep = Pick<
   StepRow,
   'id' | 'type' | 'parent_id' | 'condition_path' | 'data' | 'content_id' | 'content_revision'
 > &
@@ -50,7 +50,7 @@ function canonical(value: unknown): string {
 async function readVersionTree(db: Reader, accountId: number, id: number, number: number) {
   const version = await findVersion(db, accountId, id, number);
   if (!version) throw notFound();
-  return { version, steps: version.tree as unknown as StoredStep[] };
+  return { version, steps: version.tree };
 }
 
 /** Newest first, with the authors who are still members. */

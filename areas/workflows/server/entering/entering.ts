@@ -96,7 +96,7 @@ export async function enter(
     tally.add(workflowId, trigger, 'too_deep', ids.length);
     return [];
   }
-  const may = await matching(tx, accountId, settings.entry_conditions as never, ids, now);
+  const may = await matching(tx, accountId, settings.entry_conditions, ids, now);
   const isHeldOut = (id: number) => placeOf(`holdout/${workflowId}`, id) < settings.holdout * 100;
   const entered = await insertRuns(tx, accountId, {
     ...{ workflowId, stepId: trigger, at: now, depth, subject, facts, ids: may },
@@ -163,7 +163,7 @@ async function evaluateGoal(
   const { account_id: accountId, id } = row;
   const since = new Date(now.getTime() - goal.days * DAY);
   const candidates = await withoutGoal(tx, accountId, id, ids, since);
-  const reached = await matching(tx, accountId, goal.conditions as never, candidates, now);
+  const reached = await matching(tx, accountId, goal.conditions, candidates, now);
   if (reached.length === 0) return;
   const how = { at: now, since, ends: goal.ends };
   for (const { step_id, people } of await reachGoal(tx, accountId, id, reached, how))

@@ -134,7 +134,7 @@ async function findEntryRefusal(
   personId: number,
   at: Date,
 ): Promise<string | null> {
-  const conditions = settings.entry_conditions as never;
+  const { entry_conditions: conditions } = settings;
   const may = await matching(tx, row.account_id, conditions, [personId], at);
   if (may.length === 0) return 'filter';
   return placeOf(`holdout/${row.id}`, personId) < settings.holdout * 100 ? 'held_out' : null;
@@ -172,10 +172,9 @@ async function present(
   run: RunRow,
   how: { personId: number; keptOut: string | null; options: SendingOptions },
 ): Promise<WorkflowTrial> {
-  const trail = run.trail as unknown as [number, number, string][];
   const steps: WorkflowTrial['steps'] = [];
   let cameAt = run.entered_at;
-  for (const [stepId, at, note] of trail) {
+  for (const [stepId, at, note] of run.trail) {
     const step = tree.byId.get(stepId);
     if (!step) continue;
     const leftAt = new Date(at);

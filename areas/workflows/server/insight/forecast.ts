@@ -53,7 +53,7 @@ async function whoMay(
   now: Date,
 ): Promise<Entered['people']> {
   const ids = people.map((person) => person.id);
-  const conditions = settings.entry_conditions as never;
+  const { entry_conditions: conditions } = settings;
   const may = new Set(await matching(tx, row.account_id, conditions, ids, now));
   const isHeldOut = (id: number) => placeOf(`holdout/${row.id}`, id) < settings.holdout * 100;
   return people.filter((person) => may.has(person.id) && !isHeldOut(person.id));

@@ -67,9 +67,7 @@ async function segment(
     data.kind === 'saved'
       ? (await segmentConditions(tx, accountId, [saved]))[0]
       : (data.conditions ?? []);
-  const yes = conditions
-    ? await matching(tx, accountId, conditions as never, idsOf(people), now)
-    : [];
+  const yes = conditions ? await matching(tx, accountId, conditions, idsOf(people), now) : [];
   const matches = new Set(yes);
   return new Map(people.map((person) => [person.key, answer(matches.has(person.subscriberId))]));
 }

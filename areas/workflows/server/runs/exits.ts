@@ -1,5 +1,6 @@
 // Exits before a message: subscribers who reached the goal, unsubscribed or no longer match the
 // filter.
+import type { Condition } from '#areas/segments/shared.ts';
 import { matching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveWorkflow } from './active.ts';
@@ -18,8 +19,8 @@ export async function whoLeaves(
   const { goal } = settings;
   const ids = idsOf(people);
   const leaving: Results = new Map();
-  const whoMatches = async (conditions: readonly unknown[]) =>
-    new Set(await matching(tx, accountId, conditions as never, ids, now));
+  const whoMatches = async (conditions: readonly Condition[]) =>
+    new Set(await matching(tx, accountId, conditions, ids, now));
   const atGoal = goal ? await whoMatches(goal.conditions) : new Set<number>();
   const reached = new Set(
     people

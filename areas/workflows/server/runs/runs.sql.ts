@@ -9,6 +9,8 @@ import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
+/** Steps with the time of arrival in milliseconds and a note. */
+export type Trail = [step: number, at: number, note: string][];
 export type RunRow = Selectable<DB['workflow_runs']>;
 
 /** Registers the account for turns. */

@@ -102,7 +102,7 @@ async function whatHappened(
     return whoDid(tx, query, people, world);
   }
   const conditions = what?.conditions ?? [];
-  const yes = new Set(await matching(tx, accountId, conditions as never, idsOf(people), world.now));
+  const yes = new Set(await matching(tx, accountId, conditions, idsOf(people), world.now));
   const at = { at: world.now };
   return new Map(
     people.flatMap((person) => (yes.has(person.subscriberId) ? [[person.key, at]] : [])),

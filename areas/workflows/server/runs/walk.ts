@@ -18,8 +18,7 @@ import type { Tree } from '../steps/tree.ts';
 /** Retry interval of a failing step, which shows the error. */
 const PARKED_MS = 15 * 60_000;
 
-type Trail = [step: number, at: number, note: string][];
-export type Walker = store.Moved & Person & { left: Trail; past: ReadonlySet<number> };
+export type Walker = store.Moved & Person & { left: store.Trail; past: ReadonlySet<number> };
 
 export type WalkOptions = {
   accountId: number;
@@ -226,7 +225,7 @@ export function successorOf(step: StepRow | undefined, tree: Tree): StepRow | un
 }
 
 function walkerOf(run: store.RunRow, key: number): Walker {
-  const trail = run.trail as unknown as Trail;
+  const { trail } = run;
   const messages = trail.flatMap(([step, at, note]) => {
     const id = /^message:(\d+)$/.exec(note)?.[1];
     return id ? [[step, { id: Number(id), at: new Date(at) }] as const] : [];
