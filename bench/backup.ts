@@ -53,7 +53,7 @@ try {
     figures.push({ what, seconds, ...(size ? { megabytes: (await size()) / 1e6 } : {}) });
     if (!values.json) console.log(`${what}: ${seconds.toFixed(1)} s`);
   };
-  const one = { connections: 1, say: () => {} };
+  const one = { connections: 1, print: () => {} };
   const several = { ...one, connections };
   await timed(
     'backup over one connection',

@@ -90,9 +90,9 @@ async function runOurs(port: number, texts: number): Promise<{ rate: number; cpu
   const end = new Promise<void>((resolve) => {
     done = resolve;
   });
-  const hearing = { told: async () => {}, referenceOf: async () => undefined };
+  const listener = { onEvent: async () => {}, referenceOf: async () => undefined };
   const account = { ...ACCOUNT, port };
-  const relay = openSmpp({ account, window, alphabet: 'gsm7', hearing })<SmsHandoff>({
+  const relay = openSmpp({ account, window, alphabet: 'gsm7', listener })<SmsHandoff>({
     ready: () => texts - issued,
     next: () => {
       if (issued === 0) {

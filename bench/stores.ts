@@ -47,7 +47,7 @@ const storeOrder = (n: number, buyers: number): StoreOrder => ({
   ...{ isFulfilled: undefined, isCancelled: undefined, isRefunded: undefined, refunded: null },
   ...{ total: 25.5, subtotal: 20, tax: 5.5, discount: null, shipping: null, currency: 'EUR' },
   placedAt: new Date(1_700_000_000_000 + n * 1000),
-  toldAt: new Date(1_700_000_000_000 + n * 1000),
+  reportedAt: new Date(1_700_000_000_000 + n * 1000),
   lines: [0, 1].map((line) => ({
     ...{ remoteId: String((n + line) % 500), sku: null, title: `Tea ${(n + line) % 500}` },
     ...{ quantity: 1, price: 12.75, imageUrl: null, url: null },
@@ -69,7 +69,7 @@ const shopOf = (buyers: number): Adapter => ({
     return { orders, next: from + PAGE < count ? String(from + PAGE) : null };
   },
   readHook: () => ({ is: 'refused' }),
-  readTold: () => undefined,
+  parseWebhook: () => undefined,
   disconnect: async () => undefined,
 });
 

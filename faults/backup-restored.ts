@@ -67,7 +67,7 @@ export const fault: Fault = {
 async function restored({ db, folder, running }: Scene): Promise<string> {
   const store = openFiles({ kind: 'disk', folder: join(folder, 'files') });
   const target = join(folder, 'backup');
-  const manner = { connections: 2, say: () => {} };
+  const manner = { connections: 2, print: () => {} };
   await writeBackup(
     { databaseUrl: running.server.url, secret: SECRET, files: store },
     target,

@@ -20,7 +20,7 @@ const REBALANCE_SECONDS = 400;
 export const fault: Fault = {
   number: 34,
   title: 'a node is added to a cluster and accounts move to it while sending',
-  isAskedFor: true,
+  isOptIn: true,
   run(print) {
     const spare = spareNode();
     return onCluster((scene) => play(scene, spare, print), spare);

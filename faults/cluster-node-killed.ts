@@ -31,7 +31,7 @@ const PACE = 'connections=4&rate=200';
 export const fault: Fault = {
   number: 33,
   title: `kill -9 of a cluster's nodes, ${KILLS} times, while sending`,
-  isAskedFor: true,
+  isOptIn: true,
   run: (print) => onCluster((scene) => play(scene, print)),
 };
 

@@ -43,7 +43,7 @@ export type Fault = {
   number: number;
   title: string;
   /** Runs only by name, since it has special requirements. */
-  isAskedFor?: boolean;
+  isOptIn?: boolean;
   run(print: Print): Promise<Outcome>;
 };
 

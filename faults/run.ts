@@ -17,7 +17,7 @@ if (unknown.length > 0) {
 const rows: { fault: Fault; outcome: Outcome; seconds: number }[] = [];
 for (const name of requested.length > 0 ? requested : names) {
   const { fault } = (await import(`./${name}.ts`)) as { fault: Fault };
-  if (fault.isAskedFor && requested.length === 0) continue;
+  if (fault.isOptIn && requested.length === 0) continue;
   console.log(`\n${fault.number}: ${fault.title} …`);
   const startedAt = performance.now();
   const outcome = await fault

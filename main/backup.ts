@@ -13,7 +13,7 @@ async function backup(): Promise<void> {
     const facts = await writeBackup(
       { databaseUrl, secret, files: openFiles(config.files) },
       target,
-      { connections, say: console.log },
+      { connections, print: console.log },
     );
     console.log(
       `Backed up ${facts.rows} rows and ${facts.files} files of ${facts.at} to ${target}. Keep it safe: it holds the SECRET.`,

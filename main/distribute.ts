@@ -8,13 +8,13 @@ import { distributeDatabase } from '#platform/server/migrations/distribute.ts';
 import { pendingMigrations } from '#platform/server/migrations/migrate.ts';
 import { prepareCommand } from './prepare.ts';
 
-const SHARDS = { usual: 32, most: 1024 };
+const SHARDS = { usual: 32, max: 1024 };
 
 async function distribute(): Promise<void> {
   const { values } = parseArgs({ options: { shards: { type: 'string' } } });
   const shards = Number(values.shards ?? SHARDS.usual);
-  if (!Number.isInteger(shards) || shards < 1 || shards > SHARDS.most) {
-    throw new CannotStart(`--shards must be a whole number from 1 to ${SHARDS.most}.`);
+  if (!Number.isInteger(shards) || shards < 1 || shards > SHARDS.max) {
+    throw new CannotStart(`--shards must be a whole number from 1 to ${SHARDS.max}.`);
   }
   const { config, close } = await prepareCommand({ isAlone: true });
   const client = new pg.Client({ connectionString: config.databaseUrl });
@@ -24,7 +24,7 @@ async function distribute(): Promise<void> {
       throw new CannotStart('The tables belong to an older version: run npm run migrate first.');
     }
     const startedAt = performance.now();
-    const tables = await distributeDatabase(client, { shards, say: console.log });
+    const tables = await distributeDatabase(client, { shards, print: console.log });
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(
       tables === 0

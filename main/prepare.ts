@@ -44,7 +44,7 @@ export async function prepareCommand({ isAlone = false } = {}): Promise<{
   const open = isAlone ? startEmbeddedPostgres : borrowEmbeddedPostgres;
   const server = config.databaseUrl
     ? { url: config.databaseUrl, stop: async () => {} }
-    : await open({ folder: config.dataDir, say: console.log });
+    : await open({ folder: config.dataDir, print: console.log });
   const migrated = isAlone ? await refuseRunning(server.url) : await migrateDatabase(server.url);
   const waiting = isAlone ? [] : await pendingMigrations(server.url);
   const ready = { ...config, databaseUrl: server.url, secret: secretOf(config) };

@@ -132,7 +132,7 @@ async function databaseOf(config: Config, running: Stoppable): Promise<string> {
 async function superviseDatabase(config: Config, running: Stoppable): Promise<string> {
   const print = (sentence: string) => console.log(sentence);
   const start = async (): Promise<string> => {
-    const database = await startEmbeddedPostgres({ folder: config.dataDir, say: print });
+    const database = await startEmbeddedPostgres({ folder: config.dataDir, print });
     running.database = database;
     if (running.isStopping) await database.stop();
     void database.died.then(async () => {

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
 import { log } from '#platform/server/log.ts';
-import { warnIfProxyIsUntold } from './proxy.ts';
+import { warnIfProxyIsUnset } from './proxy.ts';
 
 const PRODUCTION = {
   SECRET: 'a secret of the tests, thirty-two characters and more',
@@ -18,7 +18,7 @@ test.each([
 ])('PUBLIC_URL %s with TRUST_PROXY %s warns %d times', (PUBLIC_URL, TRUST_PROXY, times) => {
   const warnings: string[] = [];
   const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void warnings.push(message));
-  warnIfProxyIsUntold(loadConfig({ ...PRODUCTION, PUBLIC_URL, TRUST_PROXY }));
+  warnIfProxyIsUnset(loadConfig({ ...PRODUCTION, PUBLIC_URL, TRUST_PROXY }));
   spy.mockRestore();
   expect(warnings).toHaveLength(times);
   for (const warning of warnings) expect(warning).toContain('Set TRUST_PROXY=1');

@@ -3,7 +3,7 @@ import type { Config } from '#platform/server/config.ts';
 import { log } from '#platform/server/log.ts';
 
 /** The server itself does not terminate TLS, so an https PUBLIC_URL implies a proxy in front. */
-export function warnIfProxyIsUntold({ publicUrl, trustProxy }: Config): void {
+export function warnIfProxyIsUnset({ publicUrl, trustProxy }: Config): void {
   if (!publicUrl.startsWith('https:') || trustProxy !== undefined) return;
   log.warn(
     'All visitors share one rate limit: PUBLIC_URL is https, so a proxy terminates TLS, but TRUST_PROXY is not set. Set TRUST_PROXY=1 for one proxy that sends X-Forwarded-For and X-Forwarded-Proto, or TRUST_PROXY=none where none does',

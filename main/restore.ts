@@ -17,7 +17,7 @@ async function restore(): Promise<void> {
   const { config, close } = await prepareCommand({ isAlone: true });
   try {
     const target = { databaseUrl: config.databaseUrl, files: openFiles(config.files) };
-    const facts = await restoreBackup(target, source, { connections, say: console.log });
+    const facts = await restoreBackup(target, source, { connections, print: console.log });
     if (readConfig().secret === undefined) {
       await writeFile(path.join(config.dataDir, 'secret'), `${facts.secret}\n`, { mode: 0o600 });
     } else if (config.secret !== facts.secret) {

@@ -97,7 +97,7 @@ function ownSmpp(settings: ProviderSettings, hearing: ProviderHearing): OpenSmsR
     ...{ host, isTls, user, secret, systemType: profile, lookup: publicLookup },
     port: port ?? (isTls ? SMPP_PORTS.tls : SMPP_PORTS.open),
   };
-  return openSmpp({ account, window: connections, alphabet, hearing });
+  return openSmpp({ account, window: connections, alphabet, listener: hearing });
 }
 
 /** Calls public hosts only; a blocked call is reported as not sent. */
@@ -106,7 +106,7 @@ async function fetchPublic(url: string, { headers, body }: RequestInit): Promise
     method: 'POST' as const,
     headers: headers as Record<string, string>,
     body: body as string,
-    ...{ withinMs: CALL_MS, bytesMost: MAX_ANSWER },
+    ...{ withinMs: CALL_MS, maxBytes: MAX_ANSWER },
   };
   const {
     status,

@@ -416,17 +416,16 @@ const answering =
 describe.each(CASES)('$kind', (one) => {
   test('the provider is called as documented, and its answers are understood', async () => {
     handler = answering(one.taken);
-    expect(await deliverSms(one)).toMatchObject({
-      outcome: 'accepted',
-      text: { remoteId: one.remoteId },
-    });
+    const text = { remoteId: one.remoteId };
+    expect(await deliverSms(one)).toMatchObject({ outcome: 'accepted', text });
     expect(requests[0]).toMatchObject({ method: 'POST', url: one.path, auth: one.auth });
     for (const expected of one.holds) expect(requests[0]?.body).toContain(expected);
     handler = answering(one.nobody);
-    expect(await deliverSms(one)).toMatchObject({ outcome: 'failed', text: { isNobody: true } });
+    const failed = (text: object) => ({ outcome: 'failed', text });
+    expect(await deliverSms(one)).toMatchObject(failed({ isUnknownRecipient: true }));
     if (one.left) {
       handler = answering(one.left);
-      expect(await deliverSms(one)).toMatchObject({ outcome: 'failed', text: { hasLeft: true } });
+      expect(await deliverSms(one)).toMatchObject(failed({ hasOptedOut: true }));
     }
     handler = answering(one.denied);
     expect(await deliverSms(one)).toMatchObject({ outcome: 'relay_refused' });
@@ -456,25 +455,25 @@ describe.each(CASES)('$kind', (one) => {
   test('callbacks are accepted with a valid, recent signature only', () => {
     const [known] = opened(one).readers;
     const read = (call: Call, key = known?.key ?? '') => known?.reader.read(call, key);
-    expect(read(one.sign(REPORT_URL, one.delivered))?.told).toMatchObject([
+    expect(read(one.sign(REPORT_URL, one.delivered))?.events).toMatchObject([
       { kind: 'delivered', reference: REFERENCE, remoteId: one.remoteId },
     ]);
-    const [failure] = read(one.sign(REPORT_URL, one.undelivered))?.told ?? [];
+    const [failure] = read(one.sign(REPORT_URL, one.undelivered))?.events ?? [];
     expect(failure).toMatchObject({ kind: 'undelivered', reference: REFERENCE });
     expect(failure?.kind === 'undelivered' && failure.error).toMatch(/\w/);
-    expect(failure).not.toHaveProperty('hasLeft');
-    expect(read(one.sign(REPORT_URL, one.lateOptOut))?.told).toMatchObject([
-      { kind: 'undelivered', reference: REFERENCE, hasLeft: true },
+    expect(failure).not.toHaveProperty('hasOptedOut');
+    expect(read(one.sign(REPORT_URL, one.lateOptOut))?.events).toMatchObject([
+      { kind: 'undelivered', reference: REFERENCE, hasOptedOut: true },
     ]);
     if (one.kind === 'plivo') {
-      const parts = (info: string) =>
-        read(one.sign(REPORT_URL, { ...one.delivered, PartInfo: info }));
-      expect(parts('2 of 3')?.told).toMatchObject([{ part: { id: one.remoteId, of: 3 } }]);
+      const parts = (PartInfo: string) =>
+        read(one.sign(REPORT_URL, { ...one.delivered, PartInfo }));
+      expect(parts('2 of 3')?.events).toMatchObject([{ part: { id: one.remoteId, of: 3 } }]);
       for (const whole of ['1 of 1', '', 'all of them']) {
-        expect(parts(whole)?.told[0]).not.toHaveProperty('part');
+        expect(parts(whole)?.events[0]).not.toHaveProperty('part');
       }
     }
-    expect(read(one.sign(INBOUND, one.inbound))?.told).toMatchObject([
+    expect(read(one.sign(INBOUND, one.inbound))?.events).toMatchObject([
       { kind: 'inbound', from: PERSON, to: OURS, text: 'Stop' },
     ]);
     const good = one.sign(REPORT_URL, one.delivered);

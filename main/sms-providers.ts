@@ -14,7 +14,7 @@ const AT_ONCE = 16;
 type SmsProviders = { pool: PooledSms[]; readers: KnownReader[] };
 
 /** For processes that send nothing: no bind to any SMSC. */
-const DEAF: SmppHearing = { told: async () => {}, referenceOf: async () => undefined };
+const DEAF: SmppHearing = { onEvent: async () => {}, referenceOf: async () => undefined };
 
 /**
  * @param hearing handlers of receipts and inbound SMS that an SMSC sends over the sending
@@ -86,7 +86,7 @@ function smpp(url: URL, hearing: SmppHearing): PooledSms {
     secret: decodeURIComponent(url.password),
   };
   const window = whole(url, 'window', WINDOW) as number;
-  return pooled(url, null, openSmpp({ account, window, alphabet, hearing }));
+  return pooled(url, null, openSmpp({ account, window, alphabet, listener: hearing }));
 }
 
 function pooled(url: URL, perSecond: number | null, open: OpenSmsRelay): PooledSms {

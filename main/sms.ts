@@ -31,7 +31,7 @@ export function startSms(db: Db, config: Config) {
   const smsSenders = ownSmsSenders(db, ownSmsKinds);
   if (config.smsUrl !== undefined) {
     const { pool } = smsProviders(config.smsUrl, {
-      told: (event) => takeSmsEvent(db, 'smpp', event),
+      onEvent: (event) => takeSmsEvent(db, 'smpp', event),
       referenceOf: (request) => referenceOfSms(db, request),
     });
     return runSmsSenders(db, openSmsPool(db, pool), smsSenders);
@@ -55,7 +55,7 @@ export function phonePlugins({ smsUrl, isProduction }: Config) {
       inbound: async (app, text) => {
         await takeInbound(app.db, text);
       },
-      told: async (app, { reference, ...report }) => {
+      onReport: async (app, { reference, ...report }) => {
         await inTransaction(app.db, (tx) => settleSms(tx, reference, report));
       },
     }),

@@ -15,8 +15,8 @@ export async function submissionOf(config: Config, db: Db): Promise<SubmissionSe
   const options = sendingOptions(config);
   return await startSubmission({
     ...submission,
-    mailMost: MAX_SMTP_MAIL,
-    recipientsMost: MAX_SMTP_RECIPIENTS,
+    maxEmailBytes: MAX_SMTP_MAIL,
+    maxRecipients: MAX_SMTP_RECIPIENTS,
     signIn: (name, password) => signInBySmtp(db, name, password),
     take: async (email) => {
       await submitEmail(db, email, options).catch((error: unknown) => {

@@ -15,7 +15,7 @@ import type { SmtpPort } from '#providers/smtp-port.ts';
 import { boot } from './boot.ts';
 import { builtInPlugins } from './built-ins.ts';
 import { warnIfDeaf } from './hooks.ts';
-import { warnIfProxyIsUntold } from './proxy.ts';
+import { warnIfProxyIsUnset } from './proxy.ts';
 import { startStatus } from './status.ts';
 import { submissionOf } from './submission.ts';
 import { smsHookPlugins } from './sms.ts';
@@ -24,7 +24,7 @@ import { allPlugins, allRoutes } from './wiring.ts';
 export async function startWeb(config: Config): Promise<{ close(): Promise<void>; port: number }> {
   const app = await boot(config, 'web');
   warnIfDeaf(config);
-  warnIfProxyIsUntold(config);
+  warnIfProxyIsUnset(config);
   const status = await startStatus(config, app.db);
   const inbox = await inboxOf(config);
   const returnPath = await returnPathOf(config, app.db);

@@ -149,11 +149,11 @@ export function listQuery<
     also?: Partial<Record<CommonSort, Sort>>;
     direction?: 'asc' | 'desc';
     perPage?: number;
-    most?: number;
+    max?: number;
   },
   more?: More,
 ) {
-  const { sorts, perPage = 10, most: max = 1000 } = options;
+  const { sorts, perPage = 10, max = 1000 } = options;
   return z
     .strictObject({
       page: z.coerce.number().int().min(1).max(100_000_000).default(1),

@@ -27,7 +27,7 @@ export async function requestShop(
     answer = await callPublic(address, {
       ...call,
       withinMs: WITHIN_MS,
-      bytesMost: MAX_BYTES,
+      maxBytes: MAX_BYTES,
       isOurs: isLocal,
     });
   } catch (error) {

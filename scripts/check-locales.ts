@@ -62,7 +62,7 @@ type Keys = Map<string, Map<string, string>>;
 export function keyBreaches(catalogues: Keys, usage: Usage[]): string[] {
   const has = (name: string, key: string) => baseKeys(catalogues.get(name)).has(key);
   const missing = usage.flatMap((file) =>
-    file.asked
+    file.requested
       .filter(({ areas, key }) => !areas.some((name) => has(name, key)))
       .map(({ line, areas, key }) => `${file.file}:${line} ${areas[0]}:${key} is in no catalogue.`),
   );

@@ -23,7 +23,7 @@ afterAll(() => rm(root, { recursive: true, force: true }));
 const restoreInto = (databaseUrl: string, folder: string) =>
   restoreBackup({ databaseUrl, files: diskFiles(path.join(root, 'files')) }, folder, {
     connections: 2,
-    say: () => {},
+    print: () => {},
   });
 
 async function query<Row extends pg.QueryResultRow>(url: string, statement: string) {

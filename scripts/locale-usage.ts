@@ -4,7 +4,7 @@ import ts from 'typescript';
 export interface Usage {
   file: string;
   /** Keys used by name, with the catalogs that may contain them. */
-  asked: { line: number; areas: string[]; key: string }[];
+  requested: { line: number; areas: string[]; key: string }[];
   /** Keys used by template (`status.${name}`). */
   patterns: RegExp[];
   /** All strings: a key may be stored in a table before use. */
@@ -36,7 +36,7 @@ export function usageOf(file: string, text: string): Usage {
   const source = parse(file, text);
   const usage: Usage = {
     file,
-    asked: [],
+    requested: [],
     patterns: [],
     literals: [],
     names: [],
@@ -66,8 +66,8 @@ export function usageOf(file: string, text: string): Usage {
       for (const key of keysOf((node as ts.CallExpression).arguments[0])) {
         const [first = '', second] = key.split(':');
         const line = lineOf(source, node);
-        if (second !== undefined) usage.asked.push({ line, areas: [first], key: second });
-        else if (areas.length > 0) usage.asked.push({ line, areas, key });
+        if (second !== undefined) usage.requested.push({ line, areas: [first], key: second });
+        else if (areas.length > 0) usage.requested.push({ line, areas, key });
       }
     }
     ts.forEachChild(node, visit);

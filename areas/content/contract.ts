@@ -179,7 +179,7 @@ export const calls = defineCalls({
     errors: { css_too_large: 422, content_too_large: 422, nested_too_deep: 422 },
     bodyLimit: DOCUMENT_BODY,
   },
-  bringFile: {
+  importHtmlFile: {
     method: 'POST',
     path: '/client-api/api/content/html_file',
     who: 'account',
@@ -192,7 +192,7 @@ export const calls = defineCalls({
     idempotent: false,
     transaction: 'own',
   },
-  bringAddress: {
+  importHtmlAddress: {
     method: 'POST',
     path: '/client-api/api/content/html_address',
     who: 'account',
@@ -245,7 +245,7 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'List saved sections',
     description: 'Sorted by title.',
-    query: listQuery({ sorts: ['modified', 'title', 'created'], perPage: 50, most: 100 }),
+    query: listQuery({ sorts: ['modified', 'title', 'created'], perPage: 50, max: 100 }),
     answer: listAnswer(ListedSection),
   },
   readSection: {
@@ -315,7 +315,7 @@ export const calls = defineCalls({
     query: listQuery({
       sorts: ['created', 'title', 'modified', 'size'],
       perPage: IMAGES_PER_PAGE,
-      most: 100,
+      max: 100,
     }),
     answer: listAnswer(Image),
   },

@@ -76,7 +76,7 @@ export const savedTemplateCalls = defineCalls({
     errors: { ...documentErrors, too_many_templates: 422 },
     bodyLimit: DOCUMENT_BODY,
   },
-  bringTemplate: {
+  importTemplate: {
     method: 'POST',
     path: '/client-api/api/saved_templates/html_file',
     who: 'account',

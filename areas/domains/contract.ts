@@ -117,7 +117,7 @@ export const calls = defineCalls({
     answer: dataAnswer(Domain),
     transaction: 'own',
   },
-  resendDomainLetter: {
+  resendDomainEmail: {
     method: 'POST',
     path: '/client-api/api/domains/{id}/resend',
     who: 'account',

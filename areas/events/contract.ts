@@ -119,7 +119,7 @@ export const calls = defineCalls({
     summary: 'List events',
     description: 'Newest first.',
     params,
-    query: listQuery({ sorts: ['at'], direction: 'desc', most: 100 }),
+    query: listQuery({ sorts: ['at'], direction: 'desc', max: 100 }),
     answer: listAnswer(Occurrence),
   },
 });

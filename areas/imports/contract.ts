@@ -289,7 +289,7 @@ export const calls = defineCalls({
     answer: dataAnswer(Import),
     errors: { import_under_way: 409, undo_too_late: 410 },
   },
-  readUndoKept: {
+  downloadUndoSkipped: {
     method: 'GET',
     path: '/client-api/api/imports/{id}/undo_kept.csv',
     who: 'account',

@@ -153,7 +153,7 @@ export const calls = defineCalls({
     query: listQuery({
       sorts: ['created', 'title', 'subscribers'],
       order: 'created',
-      most: 100,
+      max: 100,
     }),
     answer: listAnswer(AccountRow),
     errors: { not_found: 404 },

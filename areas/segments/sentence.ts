@@ -16,15 +16,15 @@ export type Speech = {
 
 /** All conditions as one sentence; empty for none. */
 export function sentenceOf(conditions: readonly Condition[], speech: Speech): string {
-  const groups = new Map<number, { outside: 'and' | 'or'; said: Phrase }>();
+  const groups = new Map<number, { outside: 'and' | 'or'; phrase: Phrase }>();
   for (const condition of conditions) {
     const phrase = { text: phraseOf(condition, speech), join: undefined };
     const group = groups.get(condition.group);
-    if (group) group.said = joined(group.said, condition.inside_concat, phrase, speech);
-    else groups.set(condition.group, { outside: condition.outside_concat, said: phrase });
+    if (group) group.phrase = joined(group.phrase, condition.inside_concat, phrase, speech);
+    else groups.set(condition.group, { outside: condition.outside_concat, phrase });
   }
   let all: Phrase | undefined;
-  for (const { outside, said: phrase } of groups.values()) {
+  for (const { outside, phrase } of groups.values()) {
     all = all ? joined(all, outside, phrase, speech) : phrase;
   }
   return all ? capital(all.text, speech.locale) : '';

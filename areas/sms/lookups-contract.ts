@@ -15,7 +15,7 @@ const Share = z.object({
 export type Share = z.infer<typeof Share>;
 
 export const lookupCalls = defineCalls({
-  textPeople: {
+  listSmsPreviewPeople: {
     method: 'GET',
     path: '/client-api/api/sms/people',
     who: 'account',

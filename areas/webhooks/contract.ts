@@ -141,7 +141,7 @@ export const calls = defineCalls({
     description: 'Lists sent and pending deliveries, newest first.',
     params,
     query: listQuery(
-      { sorts: ['created'], direction: 'desc', most: 100 },
+      { sorts: ['created'], direction: 'desc', max: 100 },
       { state: z.enum(['due', 'delivered', 'failed']).optional() },
     ),
     answer: listAnswer(Delivery),

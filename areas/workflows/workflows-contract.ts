@@ -262,7 +262,7 @@ export const workflowCalls = defineCalls({
     description: 'Active ones with their step or finished ones, with the reason.',
     params,
     query: listQuery(
-      { sorts: ['entered', 'ended'], perPage: 10, most: 100 },
+      { sorts: ['entered', 'ended'], perPage: 10, max: 100 },
       { state: z.enum(['inside', 'ended']).optional(), subscriber: idOf('subscriber').optional() },
     ),
     answer: listAnswer(Run),

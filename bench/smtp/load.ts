@@ -7,7 +7,7 @@ export class Repeated implements Source<Handoff> {
   private left: number;
   private answers = 0;
   private readonly count: number;
-  private readonly handOver: Handoff;
+  private readonly handoff: Handoff;
   private end: () => void = () => {};
 
   constructor(message: Buffer, count: number) {
@@ -16,7 +16,7 @@ export class Repeated implements Source<Handoff> {
     this.isDone = new Promise((resolve) => {
       this.end = resolve;
     });
-    this.handOver = {
+    this.handoff = {
       from: 'bounce@example.com',
       to: 'person@example.net',
       size: message.length,
@@ -34,7 +34,7 @@ export class Repeated implements Source<Handoff> {
       return null;
     }
     this.left--;
-    return this.handOver;
+    return this.handoff;
   }
 
   answered(_: Handoff, answer: Answer): void {

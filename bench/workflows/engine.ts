@@ -30,8 +30,8 @@ type Line = {
   raw: number;
   product: number;
   /** Share of the raw speed; `below`: share of the raw time instead. */
-  least?: number;
-  most?: number;
+  min?: number;
+  max?: number;
 };
 
 /** Returns whether every line meets its target. */
@@ -49,7 +49,7 @@ export async function benchEngine(
     update: await timed(() => rawUpdate(db, accountId)),
   };
   const joinTime = await timed(() => joinGroup(db, accountId, ids));
-  lines.push({ name: 'tell', raw: raw.insert, product: joinTime, most: 0.05 });
+  lines.push({ name: 'tell', raw: raw.insert, product: joinTime, max: 0.05 });
   const entered = await timed(() => turns(db));
   const inside = await count(db, workflow);
   if (inside !== ids.length) throw new Error(`${inside} of ${ids.length} entered`);
@@ -58,12 +58,12 @@ export async function benchEngine(
     name: 'enter and stand',
     raw: raw.insert + raw.update,
     product: entered,
-    least: 0.25,
+    min: 0.25,
   });
   lines.push(await poll(db));
   clock.advance(3_700_000);
   const advanced = await timed(() => turns(db));
-  lines.push({ name: 'condition and email', raw: raw.update, product: advanced, least: 0.25 });
+  lines.push({ name: 'condition and email', raw: raw.update, product: advanced, min: 0.25 });
   lines.push(await judge(db, accountId, ids));
   lines.push(await segment(db, accountId, workflow));
   return report(lines);
@@ -143,7 +143,7 @@ async function poll(db: Db): Promise<Line> {
   const elapsed = await timed(async () => {
     for (let n = 0; n < 50; n++) await accountsWithWork(db, now);
   });
-  return { name: 'poll (ms, at most 2)', raw: 2, product: elapsed / 50, most: 1 };
+  return { name: 'poll (ms, at most 2)', raw: 2, product: elapsed / 50, max: 1 };
 }
 
 async function judge(db: Db, accountId: number, ids: readonly number[]): Promise<Line> {
@@ -158,7 +158,7 @@ async function judge(db: Db, accountId: number, ids: readonly number[]): Promise
       and subscriber_id = any(${some}::bigint[])`.execute(db),
   );
   const product = await timed(() => matching(db, accountId, conditions, some, clock.now()));
-  return { name: 'judge 10,000', raw, product, most: 1 };
+  return { name: 'judge 10,000', raw, product, max: 1 };
 }
 
 async function segment(db: Db, accountId: number, workflow: number): Promise<Line> {
@@ -174,13 +174,13 @@ async function segment(db: Db, accountId: number, workflow: number): Promise<Lin
     raw.push(await timed(counting));
     product.push(await timed(sweep));
   }
-  return { name: 'segment, all', raw: median(raw), product: median(product), most: 1.7 };
+  return { name: 'segment, all', raw: median(raw), product: median(product), max: 1.7 };
 }
 
 function report(lines: readonly Line[]): { isGood: boolean; figures: Record<string, number> } {
   const figures: Record<string, number> = {};
   let isGood = true;
-  for (const { name, raw, product, least: min, most: max } of lines) {
+  for (const { name, raw, product, min, max } of lines) {
     const ratio = min === undefined ? product / raw : raw / product;
     const isWithin = min === undefined ? ratio <= (max ?? 1) : ratio >= min;
     isGood &&= isWithin;

@@ -108,7 +108,7 @@ export type Config = {
   /** Trusted proxies; undefined if not configured. */
   trustProxy: boolean | string | number | undefined;
   files: FilesConfig;
-  lettersFrom: string | undefined;
+  systemSender: string | undefined;
   bounceDomain: string | undefined;
   /** Listener for bounce reports over SMTP; undefined for none. */
   returnPath: { host: string; port: number } | undefined;
@@ -170,7 +170,7 @@ export type BillingConfig = {
         privateKey: string;
         merchantAccounts: { usd?: string; eur?: string };
         isSandbox: boolean;
-        asksBank: boolean;
+        requires3ds: boolean;
         base: string | undefined;
       }
     | undefined;
@@ -246,7 +246,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     authUrl: e.AUTH_URL,
     trustProxy: trustProxy(e.TRUST_PROXY),
     files: filesConfig(e),
-    lettersFrom: e.LETTERS_FROM,
+    systemSender: e.LETTERS_FROM,
     bounceDomain: e.BOUNCE_DOMAIN,
     returnPath: returnPath(e),
     submission: submission(e, isProduction),
@@ -330,7 +330,7 @@ function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): B
                 : {}),
             },
             isSandbox: e.BRAINTREE_ENVIRONMENT === 'sandbox',
-            asksBank: e.BRAINTREE_3D_SECURE === 'on',
+            requires3ds: e.BRAINTREE_3D_SECURE === 'on',
             base: localUrlOnly(e.BRAINTREE_URL, isProduction),
           }
         : undefined,

@@ -2,11 +2,11 @@
 import { AppError } from './errors.ts';
 
 export class Places {
-  private readonly most: number;
+  private readonly limit: number;
   private readonly held = new Map<number, number>();
 
   constructor(max: number) {
-    this.most = max;
+    this.limit = max;
   }
 
   /**
@@ -15,7 +15,7 @@ export class Places {
    */
   async hold<T>(accountId: number, work: () => Promise<T>): Promise<T> {
     const before = this.held.get(accountId) ?? 0;
-    if (before >= this.most) throw new AppError('too_many_requests', { retryAfter: 5 });
+    if (before >= this.limit) throw new AppError('too_many_requests', { retryAfter: 5 });
     this.held.set(accountId, before + 1);
     try {
       return await work();

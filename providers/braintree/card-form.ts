@@ -8,7 +8,7 @@ import type { CardForm } from '#areas/billing/server/gateway-provider.ts';
  */
 const SCRIPTS = 'https://js.braintreegateway.com/web/3.144.0/js';
 
-export function cardFormOf({ asksBank: requiresChallenge }: { asksBank: boolean }): CardForm {
+export function cardFormOf({ requires3ds: requiresChallenge }: { requires3ds: boolean }): CardForm {
   const parts = ['client', 'hosted-fields', ...(requiresChallenge ? ['three-d-secure'] : [])];
   const banks = (schemes: string[]) => (requiresChallenge ? schemes : []);
   const networks = ['https://*.cardinalcommerce.com', 'https://*.cardinaltrusted.com'];
@@ -31,7 +31,7 @@ export function cardFormOf({ asksBank: requiresChallenge }: { asksBank: boolean 
         ...banks(networks),
       ],
     },
-    script: `const asksBank = ${requiresChallenge};\n${SCRIPT}`,
+    script: `const requires3ds = ${requiresChallenge};\n${SCRIPT}`,
     styles: '.field{padding:0 12px}',
   };
 }
@@ -45,7 +45,7 @@ const SCRIPT = `cardForm.mount(async ({ token }) => {
       styles: { input: { 'font-size': '15px', color: getComputedStyle(document.body).color } },
       fields: { number: { container: '#number-field' }, expirationDate: { container: '#expiry-field' }, cvv: { container: '#code-field' } },
     }),
-    asksBank ? braintree.threeDSecure.create({ version: 2, client }) : undefined,
+    requires3ds ? braintree.threeDSecure.create({ version: 2, client }) : undefined,
   ]);
   bank?.on('authentication-modal-render', () => cardForm.makeRoom(600));
   bank?.on('authentication-modal-close', () => cardForm.makeRoom(0));

@@ -22,7 +22,7 @@ export type BraintreeOptions = {
   /**
    * The bank confirms each payment with an entered card (3-D Secure); unconfirmed ones are refused.
    */
-  asksBank: boolean;
+  requires3ds: boolean;
   /** The URL of a test server: `http://127.0.0.1:1234`. */
   base?: string | undefined;
   timeLimitMs?: number;
@@ -158,7 +158,7 @@ function saleOf(
       submitForSettlement: true,
       storeInVaultOnSuccess: 'nonce' in card && card.save,
       // The gateway itself refuses a nonce without the bank's confirmation.
-      ...('nonce' in card && options.asksBank ? { threeDSecure: { required: true } } : {}),
+      ...('nonce' in card && options.requires3ds ? { threeDSecure: { required: true } } : {}),
     },
     ...{ apiRequestKey: key },
   } as braintree.TransactionRequest;

@@ -68,7 +68,7 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
         ...(body === undefined ? {} : { body }),
         signal,
         tries: isHasty ? 2 : 6,
-        longestPauseMs: isHasty ? 2_000 : 600_000,
+        maxPauseMs: isHasty ? 2_000 : 600_000,
       });
       const count = (name: string) => Number(answer.headers.get(name) ?? 0);
       return {

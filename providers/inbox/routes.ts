@@ -62,7 +62,14 @@ function addPages(app: FastifyInstance, inbox: Inbox): void {
     const text = searchOf(request.query).text ?? '';
     const found = store.list({ text, limit: PAGE_SIZE, offset });
     const language = languageOf(request);
-    const page = { ...found, text, offset, limit: PAGE_SIZE, kept: store.total, port: inbox.port };
+    const page = {
+      ...found,
+      text,
+      offset,
+      limit: PAGE_SIZE,
+      retained: store.total,
+      port: inbox.port,
+    };
     return html(reply, listPage(language, page));
   });
 
@@ -75,7 +82,7 @@ function addPages(app: FastifyInstance, inbox: Inbox): void {
         newer: store.entry(entry.id + 1)?.id,
         older: store.entry(entry.id - 1)?.id,
       };
-      const page = { entry, source, mail: email, view: request.query.view, ...neighbors };
+      const page = { entry, source, email, view: request.query.view, ...neighbors };
       return html(reply, messagePage(languageOf(request), page));
     },
   );

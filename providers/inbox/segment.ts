@@ -44,10 +44,10 @@ const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 export class Segment {
   readonly firstId: number;
-  private readonly paths: { readonly mail: string; readonly index: string };
-  private readonly mailFile: number;
+  private readonly paths: { readonly emails: string; readonly index: string };
+  private readonly emailFile: number;
   private readonly indexFile: number;
-  private mailEnd: number;
+  private emailEnd: number;
   private index = Buffer.alloc(FIRST_INDEX);
   private indexEnd = 0;
   /** Offsets of the lines of the index. */
@@ -59,10 +59,10 @@ export class Segment {
   constructor(folder: string, firstId: number) {
     this.firstId = firstId;
     const name = String(firstId).padStart(12, '0');
-    this.paths = { mail: join(folder, `${name}.mail`), index: join(folder, `${name}.index`) };
-    this.mailFile = openSync(this.paths.mail, 'a+', 0o600);
+    this.paths = { emails: join(folder, `${name}.mail`), index: join(folder, `${name}.index`) };
+    this.emailFile = openSync(this.paths.emails, 'a+', 0o600);
     this.indexFile = openSync(this.paths.index, 'a+', 0o600);
-    this.mailEnd = fstatSync(this.mailFile).size;
+    this.emailEnd = fstatSync(this.emailFile).size;
     this.load(readFileSync(this.paths.index));
   }
 
@@ -100,7 +100,7 @@ export class Segment {
     }
     const [blockAt, blockSize, at, size] = parts.map(Number);
     const block = Buffer.allocUnsafe(blockSize ?? 0);
-    readSync(this.mailFile, block, 0, block.length, blockAt ?? 0);
+    readSync(this.emailFile, block, 0, block.length, blockAt ?? 0);
     return zstdDecompressSync(block).subarray(at ?? 0, (at ?? 0) + (size ?? 0));
   }
 
@@ -122,12 +122,12 @@ export class Segment {
   remove(): void {
     this.close();
     unlinkSync(this.paths.index);
-    unlinkSync(this.paths.mail);
+    unlinkSync(this.paths.emails);
   }
 
   close(): void {
     closeSync(this.indexFile);
-    closeSync(this.mailFile);
+    closeSync(this.emailFile);
   }
 
   private appendBlock(messages: readonly Incoming[]): void {
@@ -138,21 +138,21 @@ export class Segment {
     let at = 0;
     let lines = '';
     for (const { bytes, from, to, subject, receivedAt } of messages) {
-      const place = `${this.mailEnd}\t${block.length}\t${at}\t${bytes.length}`;
+      const place = `${this.emailEnd}\t${block.length}\t${at}\t${bytes.length}`;
       lines += `${place}\t${receivedAt}\t${plain(to)}\t${plain(from)}\t${plain(subject)}\n`;
       at += bytes.length;
     }
-    writeWhole(this.mailFile, block, this.mailEnd);
+    writeWhole(this.emailFile, block, this.emailEnd);
     const added = Buffer.from(lines);
     writeWhole(this.indexFile, added, this.indexEnd);
-    this.mailEnd += block.length;
+    this.emailEnd += block.length;
     this.takeLines(added);
   }
 
   private load(index: Buffer): void {
     const whole = index.lastIndexOf(LF) + 1;
     this.takeLines(index.subarray(0, whole));
-    while (this.count > 0 && this.lastBlockEnd() > this.mailEnd) {
+    while (this.count > 0 && this.lastBlockEnd() > this.emailEnd) {
       this.count--;
       this.indexEnd = this.lines[this.count] ?? 0;
     }
@@ -160,9 +160,9 @@ export class Segment {
       ftruncateSync(this.indexFile, this.indexEnd);
     }
     const emailEnd = this.count > 0 ? this.lastBlockEnd() : 0;
-    if (emailEnd < this.mailEnd) {
-      ftruncateSync(this.mailFile, emailEnd);
-      this.mailEnd = emailEnd;
+    if (emailEnd < this.emailEnd) {
+      ftruncateSync(this.emailFile, emailEnd);
+      this.emailEnd = emailEnd;
     }
   }
 

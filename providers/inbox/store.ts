@@ -18,13 +18,13 @@ export interface InboxQuery {
 /** Not safe for concurrent processes: the inbox runs in one. */
 export class InboxStore {
   private readonly folder: string;
-  private readonly kept: number;
+  private readonly retained: number;
   /** Oldest first; new messages go to the last one. */
   private segments: Segment[];
 
   constructor(folder: string, max = MAX_MESSAGES) {
     this.folder = folder;
-    this.kept = max;
+    this.retained = max;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const firstIds = readdirSync(folder)
       .filter((name) => /^\d{12}\.index$/.test(name))
@@ -35,7 +35,7 @@ export class InboxStore {
 
   /** The number of stored messages. */
   get total(): number {
-    return Math.min(this.kept, this.newestId - this.oldestKept + 1);
+    return Math.min(this.retained, this.newestId - this.oldestKept + 1);
   }
 
   /** Appends messages in this order; written when it returns. Throws on disk errors. */
@@ -88,7 +88,7 @@ export class InboxStore {
 
   private get oldestKept(): number {
     const first = this.segments[0]?.firstId ?? 1;
-    return Math.max(first, this.newestId - this.kept + 1);
+    return Math.max(first, this.newestId - this.retained + 1);
   }
 
   private current(): Segment {

@@ -92,7 +92,7 @@ export const infobipSms: SmsReader = {
   provider: 'infobip',
   read(call, key): Read | undefined {
     if (!isKnown(call, key)) return undefined;
-    const events = asList(jsonOf(call.body)?.results).flatMap((readonly): Read['told'] => {
+    const events = asList(jsonOf(call.body)?.results).flatMap((readonly): Read['events'] => {
       const remoteId = asText(readonly.messageId);
       if (readonly.status === undefined) {
         const [from, to] = [plus(asText(readonly.from)), plus(asText(readonly.to))];
@@ -114,9 +114,9 @@ export const infobipSms: SmsReader = {
       if (groupName === 'PENDING') return [];
       const error = asText(fault.description) || asText(description);
       const reason = [name, description, fault.name, fault.description].map(asText).join(' ');
-      const hasLeft = LEFT.test(reason) ? { hasLeft: true } : {};
-      return [{ kind: 'undelivered', ...facts, error, ...hasLeft }];
+      const hasOptedOut = LEFT.test(reason) ? { hasOptedOut: true } : {};
+      return [{ kind: 'undelivered', ...facts, error, ...hasOptedOut }];
     });
-    return { told: events, reply: NO_REPLY };
+    return { events, reply: NO_REPLY };
   },
 };

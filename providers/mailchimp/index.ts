@@ -78,7 +78,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
       headers: { authorization: `Basic ${Buffer.from(`sendloom:${key}`).toString('base64')}` },
       signal,
       tries: isHasty ? 2 : 6,
-      longestPauseMs: isHasty ? 2_000 : 60_000,
+      maxPauseMs: isHasty ? 2_000 : 60_000,
     });
     return body as Answer;
   };

@@ -18,7 +18,7 @@ export type PhoneEars = {
     text: { from: string; to: string; text: string; eventId: string; at: Date },
   ): Promise<void>;
   /** Reports delivery or failure. */
-  told(
+  onReport(
     app: FastifyInstance,
     report: { reference: string; remoteId: string; isDelivered: boolean; at: Date; error?: string },
   ): Promise<void>;
@@ -62,7 +62,7 @@ function addApi(app: FastifyInstance, store: PhoneStore, ears: PhoneEars): void 
     setTimeout(
       () =>
         void ears
-          .told(app, { ...report, ...error })
+          .onReport(app, { ...report, ...error })
           .catch((failure: Error) =>
             log.warn('Built-in phone could not report an SMS', { error: failure.message }),
           ),

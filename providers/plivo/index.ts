@@ -87,7 +87,7 @@ export const plivoSms: SmsReader = {
     if (status === undefined) {
       const [from, to] = [plus(form.From ?? ''), plus(form.To ?? '')];
       const inbound = { kind: 'inbound', from, to, text: form.Text ?? '', remoteId, at } as const;
-      return { told: from === '' ? [] : [inbound], reply: NO_REPLY };
+      return { events: from === '' ? [] : [inbound], reply: NO_REPLY };
     }
     const reference = referenceOf(call.url);
     const of = Number(/ of (\d+)$/.exec(form.PartInfo ?? '')?.[1] ?? 1);
@@ -96,16 +96,18 @@ export const plivoSms: SmsReader = {
       const costMicros = microsOf(form.TotalAmount);
       const cost = costMicros ? { costMicros } : {};
       return {
-        told: [{ kind: 'delivered', reference, remoteId, at, ...cost, ...part }],
+        events: [{ kind: 'delivered', reference, remoteId, at, ...cost, ...part }],
         reply: NO_REPLY,
       };
     }
-    if (!FAILED_STATES.has(status)) return { told: [], reply: NO_REPLY };
+    if (!FAILED_STATES.has(status)) return { events: [], reply: NO_REPLY };
     const reason = [error, status].filter(Boolean).join(' ');
     // 200: the recipient sent STOP.
-    const hasLeft = error === '200' ? { hasLeft: true } : {};
+    const hasOptedOut = error === '200' ? { hasOptedOut: true } : {};
     return {
-      told: [{ kind: 'undelivered', reference, remoteId, error: reason, at, ...hasLeft, ...part }],
+      events: [
+        { kind: 'undelivered', reference, remoteId, error: reason, at, ...hasOptedOut, ...part },
+      ],
       reply: NO_REPLY,
     };
   },

@@ -45,7 +45,7 @@ function readCall({ headers, body }: HookCall, key: string | undefined): HookRea
   if (!events) return { is: 'refused', status: 400, why: 'not a list of events' };
   return {
     is: 'told',
-    told: events.slice(0, MAX_EVENTS).flatMap((event) => readFeedbackEvents(event)),
+    events: events.slice(0, MAX_EVENTS).flatMap((event) => readFeedbackEvents(event)),
   };
 }
 

@@ -7,7 +7,7 @@ const DEFAULTS = {
   rate: 0,
   timeout: 60_000,
   firstWait: 1_000,
-  longestWait: 60_000,
+  maxWait: 60_000,
 };
 const KEYS = ['connections', 'rate', 'set'];
 /** Options of the pool, parsed elsewhere. */

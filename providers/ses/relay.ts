@@ -186,7 +186,7 @@ class SesRelay<H extends Handoff> implements Relay {
   }
 
   private failed(answer: Answer, isRefused: boolean): void {
-    const { firstWait, longestWait: maxWait } = this.options;
+    const { firstWait, maxWait } = this.options;
     const doubled = firstWait * 2 ** Math.min(this.failures++, 20);
     const whole = isRefused ? maxWait : Math.min(maxWait, doubled);
     const retryInMs = Math.round(whole * (0.5 + Math.random() / 2));

@@ -23,7 +23,7 @@ export type SesOptions = {
   /** Milliseconds for the response after the whole message, and for inactivity before. */
   readonly timeout: number;
   readonly firstWait: number;
-  readonly longestWait: number;
+  readonly maxWait: number;
   /** Resolves the host (for an account's own relay: to the verified address). */
   readonly lookup?: LookupFunction | undefined;
 };

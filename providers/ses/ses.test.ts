@@ -146,7 +146,7 @@ function isSigned(request: IncomingMessage, body: Buffer): boolean {
 
 function open(source: QueueSource, password = 's%2B%2Fecret') {
   const { port } = server.address() as AddressInfo;
-  const waits = { firstWait: 30, longestWait: 120 };
+  const waits = { firstWait: 30, maxWait: 120 };
   const options = parseSesUrl(`ses://AKID:${password}@127.0.0.1:${port}?connections=4`, waits);
   relay = openSesRelay(options, source);
   source.relay = relay;

@@ -53,7 +53,7 @@ function orderOf(payload: JsonObject): StoreOrder | null {
     shipping: moneyOf(payload.totalShippingPriceSet),
     currency: readCurrency(payload.currencyCode),
     placedAt,
-    toldAt: whenOf(payload.updatedAt) ?? placedAt ?? new Date(0),
+    reportedAt: whenOf(payload.updatedAt) ?? placedAt ?? new Date(0),
     lines: nodes(payload.lineItems).map((line): StoreOrderLine => {
       const product = readObject(line.product);
       return {

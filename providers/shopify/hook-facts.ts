@@ -25,15 +25,15 @@ export function readStoreWebhook(
   topic: string,
   body: unknown,
   { now }: { now: Date },
-): ReturnType<Adapter['readTold']> {
+): ReturnType<Adapter['parseWebhook']> {
   const payload = readObject(body);
   if (topic === 'app/uninstalled') return { isUninstalled: true };
-  if (topic === 'products/delete') return { goneProducts: [String(payload.id)] };
+  if (topic === 'products/delete') return { deletedProducts: [String(payload.id)] };
   // A test order is not a purchase.
   if (topic.startsWith('orders/') && payload.test === true) return {};
   if (topic === 'orders/delete') {
     const order = orderHook({ id: payload.id, cancelled_at: now, financial_status: 'deleted' });
-    return order ? { orders: [{ ...order, toldAt: now, lines: null }] } : {};
+    return order ? { orders: [{ ...order, reportedAt: now, lines: null }] } : {};
   }
   if (topic.startsWith('orders/')) {
     const order = orderHook(payload);
@@ -94,7 +94,7 @@ function orderHook(payload: JsonObject): StoreOrder | null {
     shipping: moneyHook(payload.total_shipping_price_set),
     currency,
     placedAt,
-    toldAt: whenOf(payload.updated_at) ?? placedAt ?? new Date(0),
+    reportedAt: whenOf(payload.updated_at) ?? placedAt ?? new Date(0),
     lines: readList(payload.line_items).map((value): StoreOrderLine => {
       const line = readObject(value);
       return {

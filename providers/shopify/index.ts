@@ -58,7 +58,7 @@ export function shopify(options: ShopOptions = {}): Adapter {
     },
     pull: (credentials, kind, from, signal) => pull(runQuery, credentials, kind, from, signal),
     readHook,
-    readTold: readStoreWebhook,
+    parseWebhook: readStoreWebhook,
     async disconnect(credentials, { url }, signal) {
       for (const hook of await hooksTo(runQuery, credentials, url, signal))
         await runQuery(credentials, NO_HOOK, { id: hook.id }, signal);

@@ -152,7 +152,7 @@ test('the adapter describes the store and pulls pages as fast as allowed', async
       refunded: 41.94,
       currency: 'EUR',
       placedAt: new Date('2026-03-01T10:00:00Z'),
-      toldAt: new Date('2026-03-02T11:00:00Z'),
+      reportedAt: new Date('2026-03-02T11:00:00Z'),
       customer: { remoteId: '207119551', firstname: 'Bob', consent: 'subscribed' },
       lines: [{ remoteId: '632910392', sku: 'TEA-4', quantity: 2, price: 199 }],
     },
@@ -228,7 +228,7 @@ test('a webhook is accepted by its signature only, and repeated under the same k
   expect(adapter.readHook(call, 'another secret')).toEqual({ is: 'refused' });
   const forged = hookOf('orders/updated', payload, { 'x-shopify-hmac-sha256': '' });
   expect(adapter.readHook(forged, 'app secret')).toEqual({ is: 'refused' });
-  expect(adapter.readTold('orders/updated', payload, moment)?.orders).toMatchObject([
+  expect(adapter.parseWebhook('orders/updated', payload, moment)?.orders).toMatchObject([
     {
       names: ['order:450789469'],
       total: 409.94,
@@ -241,11 +241,13 @@ test('a webhook is accepted by its signature only, and repeated under the same k
 });
 
 test('other topics are a deleted product, an uninstalled app, and an irrelevant one', () => {
-  expect(adapter.readTold('products/delete', { id: 5 }, moment)).toEqual({ goneProducts: ['5'] });
-  expect(adapter.readTold('app/uninstalled', {}, moment)).toEqual({ isUninstalled: true });
-  expect(adapter.readTold('themes/publish', {}, moment)).toBeUndefined();
+  expect(adapter.parseWebhook('products/delete', { id: 5 }, moment)).toEqual({
+    deletedProducts: ['5'],
+  });
+  expect(adapter.parseWebhook('app/uninstalled', {}, moment)).toEqual({ isUninstalled: true });
+  expect(adapter.parseWebhook('themes/publish', {}, moment)).toBeUndefined();
   for (const nonsense of [null, 7, 'x', [], { id: null }, { id: { a: 1 } }])
-    expect(adapter.readTold('orders/create', nonsense, moment)).toEqual({});
+    expect(adapter.parseWebhook('orders/create', nonsense, moment)).toEqual({});
 });
 
 const orderOf = (more: object) => ({
@@ -283,12 +285,12 @@ test.each([
     10.5,
   ],
 ])('the refunded amount with %s', (_, refunds, refunded) => {
-  const webhook = adapter.readTold('orders/updated', orderOf({ refunds }), moment);
+  const webhook = adapter.parseWebhook('orders/updated', orderOf({ refunds }), moment);
   expect(webhook?.orders?.[0]).toMatchObject({ refunded, currency: 'EUR', total: 100 });
 });
 
 test('a test order is not counted', async () => {
-  expect(adapter.readTold('orders/create', orderOf({ test: true }), moment)).toEqual({});
+  expect(adapter.parseWebhook('orders/create', orderOf({ test: true }), moment)).toEqual({});
   const orders = { pageInfo: { hasNextPage: false }, nodes: [{ ...ORDER, test: true }, ORDER] };
   answer = () => ({ body: { data: { orders } } });
   const pulled = await adapter.pull(
@@ -302,8 +304,8 @@ test('a test order is not counted', async () => {
 });
 
 test('a deleted order is cancelled at the time of the webhook', () => {
-  expect(adapter.readTold('orders/delete', { id: 5003 }, moment)?.orders).toMatchObject([
-    { names: ['order:5003'], isCancelled: true, toldAt: moment.now, total: null, lines: null },
+  expect(adapter.parseWebhook('orders/delete', { id: 5003 }, moment)?.orders).toMatchObject([
+    { names: ['order:5003'], isCancelled: true, reportedAt: moment.now, total: null, lines: null },
   ]);
 });
 
@@ -312,14 +314,16 @@ test('a product webhook keeps collections and plain titles', () => {
     ...{ id: 11, title: 'Salt &amp; Pepper', body_html: '<p>Strong &amp; dark</p>' },
     ...{ product_type: 'Tea', status: 'active', variants: [{ sku: 'S1', price: '14.00' }] },
   };
-  expect(adapter.readTold('products/update', payload, moment)?.products).toMatchObject([
+  expect(adapter.parseWebhook('products/update', payload, moment)?.products).toMatchObject([
     { title: 'Salt &amp; Pepper', description: 'Strong & dark', categories: [], price: 14 },
   ]);
 });
 
 test('a phone number gets the country of the order', () => {
   const payload = orderOf({ phone: '07911 123456', billing_address: { country_code: 'GB' } });
-  expect(adapter.readTold('orders/create', payload, moment)?.orders?.[0]?.customer).toMatchObject({
+  expect(
+    adapter.parseWebhook('orders/create', payload, moment)?.orders?.[0]?.customer,
+  ).toMatchObject({
     phone: '07911 123456',
     country: 'GB',
   });

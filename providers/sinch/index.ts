@@ -79,7 +79,7 @@ export const sinchSms: SmsReader = {
         remoteId: asText(id),
         at: timeOf(time),
       } as const;
-      return { told: facts.from === '' ? [] : [inbound], reply: NO_REPLY };
+      return { events: facts.from === '' ? [] : [inbound], reply: NO_REPLY };
     }
     const status = asText(report.status);
     const facts = {
@@ -87,13 +87,14 @@ export const sinchSms: SmsReader = {
       remoteId: asText(report.batch_id),
       at: timeOf(report.at),
     };
-    if (status === 'Delivered') return { told: [{ kind: 'delivered', ...facts }], reply: NO_REPLY };
-    if (!FAILED_STATES.has(status)) return { told: [], reply: NO_REPLY };
+    if (status === 'Delivered')
+      return { events: [{ kind: 'delivered', ...facts }], reply: NO_REPLY };
+    if (!FAILED_STATES.has(status)) return { events: [], reply: NO_REPLY };
     const code = asText(report.code);
     const error = `${code} ${status}`.trim();
-    const hasLeft = LEFT.has(code);
+    const hasOptedOut = LEFT.has(code);
     return {
-      told: [{ kind: 'undelivered', ...facts, error, ...(hasLeft ? { hasLeft } : {}) }],
+      events: [{ kind: 'undelivered', ...facts, error, ...(hasOptedOut ? { hasOptedOut } : {}) }],
       reply: NO_REPLY,
     };
   },

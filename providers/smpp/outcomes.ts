@@ -29,7 +29,7 @@ export function refusalOf(status: number): Answer {
   }
   if (SOURCE.has(status)) return { ...base, outcome: 'relay_refused', about: 'sender' };
   if (INVALID_RECIPIENT.has(status))
-    return { ...base, outcome: 'failed', text: { isNobody: true } };
+    return { ...base, outcome: 'failed', text: { isUnknownRecipient: true } };
   return { ...base, outcome: 'failed' };
 }
 

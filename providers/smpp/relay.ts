@@ -18,9 +18,9 @@ import { type SmppAccount, SmppSession, type SmscResponse } from './session.ts';
 import { Hearing, namesOf, type Receipt } from './delivery-receipts.ts';
 
 /** The handlers of what the SMSC sends. */
-export type SmppHearing = {
+export type SmppListener = {
   /** Committed once it returns. */
-  told(event: SmsEvent): Promise<void>;
+  onEvent(event: SmsEvent): Promise<void>;
   /**
    * Finds the SMS with this id, otherwise with an alias of it for one of these numbers; undefined
    * where there is none.
@@ -32,7 +32,7 @@ export type SmppOptions = {
   account: SmppAccount;
   window: number;
   alphabet: Alphabet;
-  hearing: SmppHearing;
+  listener: SmppListener;
 };
 
 const TICK_MS = 250;
@@ -225,10 +225,10 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   }
 
   private async deliver(body: Buffer): Promise<number> {
-    const { hearing } = this.options;
+    const { listener: hearing } = this.options;
     try {
       const heard = this.heard.hear(body);
-      if (heard && 'event' in heard) await hearing.told(heard.event);
+      if (heard && 'event' in heard) await hearing.onEvent(heard.event);
       else if (heard) await this.receive(heard.receipt);
       return 0;
     } catch {
@@ -242,7 +242,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     for (let n = 0; n < RECEIPT_TRIES; n++) {
       const found =
         this.known.get(id) ??
-        (await this.options.hearing.referenceOf({
+        (await this.options.listener.referenceOf({
           ids: [this.prefix + id],
           aliases: namesOf(id).map((name) => this.prefix + name),
           numbers,
@@ -252,7 +252,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
         const { reference, of } = found;
         const part = of > 1 ? { part: { id: this.prefix + id, of } } : {};
         const event = { reference, remoteId: this.prefix + id, at: new Date(), ...part };
-        await this.options.hearing.told(
+        await this.options.listener.onEvent(
           isDelivered ? { kind: 'delivered', ...event } : { kind: 'undelivered', ...event, error },
         );
         return;

@@ -65,7 +65,7 @@ export class SmppSession {
     this.socket.on('data', (chunk) => this.take(chunk));
     this.socket.on('error', (error) => this.end(error));
     this.socket.on('close', () => this.end());
-    this.timer = setInterval(() => this.look(), 1_000);
+    this.timer = setInterval(() => this.checkLink(), 1_000);
     this.timer.unref();
   }
 
@@ -159,7 +159,7 @@ export class SmppSession {
     if (!this.isOver) this.write(encodePdu(command, sequence, body, status));
   }
 
-  private look(): void {
+  private checkLink(): void {
     const now = performance.now();
     const since = now - this.heardAt;
     if (!this.isBound && since > CONNECT_MS) return this.end(new Error('No answer to the bind'));

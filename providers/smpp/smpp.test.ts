@@ -45,8 +45,8 @@ function deliverSms(
   const account = { host: '127.0.0.1', port, isTls: false, user: 'me', secret, systemType: '' };
   const open = openSmpp({
     ...{ account, window, alphabet: 'gsm7' },
-    hearing: {
-      told: async (event) => {
+    listener: {
+      onEvent: async (event) => {
         if (isFailing) throw new Error('No database');
         events.push(event);
       },
@@ -79,7 +79,7 @@ test('the SMSC is called as specified, and its responses are understood', async 
   ]).done();
   expect(answers).toMatchObject([
     { outcome: 'accepted', text: { remoteId: `smpp:127.0.0.1:${center.port}/00A1`, parts: 1 } },
-    { outcome: 'failed', about: 'recipient', text: { isNobody: true } },
+    { outcome: 'failed', about: 'recipient', text: { isUnknownRecipient: true } },
     { outcome: 'failed', reply: '0x45 Submit failed' },
     { outcome: 'relay_refused', about: 'sender' },
     { outcome: 'accepted' },
@@ -145,7 +145,7 @@ test('an unproven result is unknown; an unsent SMS is deferred', async () => {
 test('concurrent parts never exceed the window', async () => {
   const texts = Array.from({ length: 60 }, (_, n) => smsTo(n));
   await deliverSms(texts, { window: 7 }).done();
-  expect(center.counts.most).toBeLessThanOrEqual(7);
+  expect(center.counts.peak).toBeLessThanOrEqual(7);
   expect(center.submitted).toHaveLength(60);
 });
 

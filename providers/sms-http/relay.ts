@@ -192,9 +192,9 @@ function answerOf(status: number, reading: SmsReading): Answer {
     case 'sender':
       return { ...base, outcome: 'relay_refused', about: 'sender' };
     case 'nobody':
-      return { ...base, outcome: 'failed', text: { isNobody: true } };
+      return { ...base, outcome: 'failed', text: { isUnknownRecipient: true } };
     case 'left':
-      return { ...base, outcome: 'failed', text: { hasLeft: true } };
+      return { ...base, outcome: 'failed', text: { hasOptedOut: true } };
     default:
       return { ...base, outcome: 'failed' };
   }

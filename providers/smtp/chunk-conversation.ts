@@ -16,24 +16,24 @@ const WITHHELD_BYTES = 2;
 
 export class ChunkConversation<H extends Handoff> extends Conversation<H> {
   /** Completely written messages, oldest first. */
-  private readonly said: H[] = [];
+  private readonly sentMessages: H[] = [];
   private leaving: H | null = null;
   /** The first refusal in the oldest message's envelope. */
   private refusal: Answer | null = null;
   private mustReset = false;
 
   override get isIdle(): boolean {
-    return this.said.length === 0 && this.leaving === null;
+    return this.sentMessages.length === 0 && this.leaving === null;
   }
 
   protected override say(): boolean {
     let hasStarted = false;
-    while (this.said.length < MAX_UNDER_WAY && !this.isFlushing) {
+    while (this.sentMessages.length < MAX_UNDER_WAY && !this.isFlushing) {
       const handoff = this.takeNext();
       if (!handoff) {
         break;
       }
-      hasStarted = this.sayMessage(handoff) || hasStarted;
+      hasStarted = this.writeMessage(handoff) || hasStarted;
     }
     return hasStarted;
   }
@@ -49,7 +49,7 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
       return;
     }
     const { refusal } = this;
-    const handoff = this.said.shift();
+    const handoff = this.sentMessages.shift();
     this.refusal = null;
     this.mustReset = refusal !== null || code >= 300;
     if (handoff) {
@@ -67,7 +67,7 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
   protected override abandon(reason: Answer): void {
     const { leaving } = this;
     this.leaving = null;
-    for (const handoff of this.said.splice(0)) {
+    for (const handoff of this.sentMessages.splice(0)) {
       if (this.refusal) {
         this.answer(handoff, this.refusal);
         this.refusal = null;
@@ -84,7 +84,7 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
 
   // The message is written after reserved space for its envelope, which then ends where the message
   // begins.
-  private sayMessage(handoff: H): boolean {
+  private writeMessage(handoff: H): boolean {
     let end: number;
     try {
       end = this.render(handoff, ENVELOPE_BYTES, false);
@@ -95,14 +95,14 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
     end = putEnd(this.buffer, ENVELOPE_BYTES, end);
     const from = this.putEnvelope(handoff, end - ENVELOPE_BYTES);
     if (end - ENVELOPE_BYTES <= LARGEST_ONE_WRITE) {
-      this.said.push(handoff);
+      this.sentMessages.push(handoff);
       this.send(from, end);
       return true;
     }
     this.leaving = handoff;
     this.flush(from, end - WITHHELD_BYTES, () => {
       this.leaving = null;
-      this.said.push(handoff);
+      this.sentMessages.push(handoff);
       this.send(end - WITHHELD_BYTES, end);
       this.feed();
     });
@@ -110,7 +110,7 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
   }
 
   private putEnvelope(handoff: H, size: number): number {
-    const isReset = this.mustReset || this.said.length > 0;
+    const isReset = this.mustReset || this.sentMessages.length > 0;
     const mailFrom = mailFromLine(handoff, this.session);
     const envelope = `${isReset ? 'RSET\r\n' : ''}${mailFrom}${rcptLine(handoff)}BDAT ${size} LAST\r\n`;
     const from = ENVELOPE_BYTES - Buffer.byteLength(envelope);

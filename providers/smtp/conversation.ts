@@ -53,7 +53,7 @@ export abstract class Conversation<H extends Handoff> {
   accepted = 0;
   /** Messages started on this connection. */
   taken = 0;
-  readonly begunAt = performance.now();
+  readonly startedAt = performance.now();
   /** Since when it has been idle, by the owner's clock. */
   idleSince: number;
   /** No more messages are taken; QUIT follows. */
@@ -105,7 +105,7 @@ export abstract class Conversation<H extends Handoff> {
   finish(): void {
     this.isEnding = true;
     if (this.isIdle && !this.isBroken && !this.expected.includes('quit')) {
-      this.sayLine('QUIT\r\n', 'quit');
+      this.writeLine('QUIT\r\n', 'quit');
     }
   }
 
@@ -190,7 +190,7 @@ export abstract class Conversation<H extends Handoff> {
     }
   }
 
-  protected sayLine(line: string, step: Step): void {
+  protected writeLine(line: string, step: Step): void {
     this.freeBuffer(ENVELOPE_BYTES);
     this.expected.push(step);
     this.send(0, this.buffer.write(line, 0));

@@ -51,7 +51,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
         break;
       default:
         if (!this.session.hasPipelining) {
-          this.sayMail();
+          this.writeMailFrom();
         }
     }
   }
@@ -89,9 +89,9 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     if (this.refusal) {
       this.endRefused();
     } else if (this.envelope && step === 'mail') {
-      this.sayLine(rcptLine(this.envelope), 'rcpt');
+      this.writeLine(rcptLine(this.envelope), 'rcpt');
     } else {
-      this.sayLine('DATA\r\n', 'data');
+      this.writeLine('DATA\r\n', 'data');
     }
   }
 
@@ -107,7 +107,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     }
     this.isOpenTransaction = false;
     if (this.refusal) {
-      this.sayLine('.\r\n', 'empty');
+      this.writeLine('.\r\n', 'empty');
     } else if (this.envelope) {
       this.sendMessage(this.envelope);
     }
@@ -171,9 +171,9 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     return offset + this.buffer.write(`${reset}${mailFrom}${rcptLine(handoff)}DATA\r\n`, offset);
   }
 
-  private sayMail(): void {
+  private writeMailFrom(): void {
     if (this.envelope) {
-      this.sayLine(mailFromLine(this.envelope, this.session), 'mail');
+      this.writeLine(mailFromLine(this.envelope, this.session), 'mail');
     }
   }
 

@@ -47,9 +47,9 @@ export interface SmtpOptions {
   readonly limits: TimeLimits;
   /** An idle connection sends QUIT after this many milliseconds. */
   readonly idle: number;
-  /** The first wait after a failed connection, in milliseconds; doubles up to `longestWait`. */
+  /** The first wait after a failed connection, in milliseconds; doubles up to `maxWait`. */
   readonly firstWait: number;
-  readonly longestWait: number;
+  readonly maxWait: number;
   /** Resolves the host (for an account's own relay: to the verified address). */
   readonly lookup?: LookupFunction;
   /** Additional certificate authorities. */
@@ -79,7 +79,7 @@ const DEFAULTS = {
   },
   idle: 30_000,
   firstWait: 1_000,
-  longestWait: MINUTE,
+  maxWait: MINUTE,
 };
 
 /** An error sentence for the author of the address; never contains the password. */

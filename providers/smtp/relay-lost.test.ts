@@ -35,7 +35,7 @@ describe('lost connections and slow relays', () => {
     source.add(...createMessages(10));
     await source.gotAnswers(10);
     const unknown = source.answers.filter((entry) => entry.answer.outcome === 'unknown');
-    expect(unknown.map((entry) => entry.handOver.to)).toEqual(['p4@example.net', 'p5@example.net']);
+    expect(unknown.map((entry) => entry.handoff.to)).toEqual(['p4@example.net', 'p5@example.net']);
     expect(source.answers.filter((entry) => entry.answer.outcome === 'accepted')).toHaveLength(8);
     expectTrueBooks(smtp, source, 10);
   });

@@ -84,7 +84,7 @@ describe('refusals', () => {
         source.add(...createMessages(3));
         await source.gotAnswers(3);
         expect(source.answerFor('p2@example.net')).toMatchObject(answer);
-        const others = source.answers.filter((entry) => entry.handOver.to !== 'p2@example.net');
+        const others = source.answers.filter((entry) => entry.handoff.to !== 'p2@example.net');
         expect(others.map((entry) => entry.answer.outcome)).toEqual(Array(2).fill('accepted'));
         expectTrueBooks(smtp, source, 3);
       },

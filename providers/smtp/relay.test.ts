@@ -27,7 +27,7 @@ describe('delivery to a relay', () => {
         reply: 'Ok: kept',
       });
       expectTrueBooks(smtp, source, 400);
-      expect(smtp.connections.most).toBe(4);
+      expect(smtp.connections.peak).toBe(4);
       if (!mode.chunking) {
         expect(smtp.count('rset')).toBe(0);
       }

@@ -47,7 +47,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
   private readonly ticking: NodeJS.Timeout;
   private opening = 0;
   /** The number of connections that the relay appears to allow. */
-  private most: number;
+  private maxConversations: number;
   private oneMoreAt = 0;
   private failures = 0;
   private failedAt = Number.NEGATIVE_INFINITY;
@@ -72,7 +72,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     this.capacity = options.connections * 2;
     this.limits = options.limits;
     this.messages = options.messages;
-    this.most = options.connections;
+    this.maxConversations = options.connections;
     this.pace = new Pace(options.rate, this.now);
     this.ticking = setInterval(() => this.tick(), TICK);
     this.ticking.unref();
@@ -171,7 +171,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     // A connection that ends before any success counts like one that did not open.
     const isByUs = conversation.isEnding && reason.code !== 421;
     if (!isByUs && conversation.taken > 0 && conversation.accepted === 0) {
-      this.openingFailed(reason, conversation.begunAt);
+      this.openingFailed(reason, conversation.startedAt);
     } else {
       this.wake();
     }
@@ -199,7 +199,10 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
       this.fillIn(wait);
       return;
     }
-    const limit = this.failures > 0 ? Math.min(this.conversations.size + 1, this.most) : this.most;
+    const limit =
+      this.failures > 0
+        ? Math.min(this.conversations.size + 1, this.maxConversations)
+        : this.maxConversations;
     const capacity = limit - this.conversations.size;
     for (let count = Math.min(capacity, needed) - this.opening; count > 0; count--) {
       void this.open();
@@ -289,7 +292,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
       this.retryAt = this.failedAt + this.waitAfter(answer);
     }
     if (this.conversations.size > 0) {
-      this.most = this.conversations.size;
+      this.maxConversations = this.conversations.size;
       this.oneMoreAt = performance.now() + ONE_MORE_AFTER;
     } else {
       this.giveUpAgain(answer);
@@ -304,7 +307,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
 
   // Doubles, with jitter between half and the whole, so that many senders do not reconnect simultaneously.
   private waitAfter(answer: Answer): number {
-    const { firstWait, longestWait: maxWait } = this.options;
+    const { firstWait, maxWait } = this.options;
     const doubled = Math.min(maxWait, firstWait * 2 ** Math.min(this.failures - 1, 20));
     const whole = answer.outcome === 'relay_refused' ? maxWait : doubled;
     return whole * (0.5 + Math.random() / 2);
@@ -337,8 +340,8 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
         conversation.finish();
       }
     }
-    if (this.most < this.options.connections && this.now > this.oneMoreAt) {
-      this.most++;
+    if (this.maxConversations < this.options.connections && this.now > this.oneMoreAt) {
+      this.maxConversations++;
       this.oneMoreAt = this.now + ONE_MORE_AFTER;
       this.wake();
     }

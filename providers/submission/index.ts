@@ -12,8 +12,8 @@ export type SubmissionOptions<User> = {
   port: number | undefined;
   tlsPort: number | undefined;
   certificate: { cert: string; key: string } | undefined;
-  mailMost: number;
-  recipientsMost: number;
+  maxEmailBytes: number;
+  maxRecipients: number;
   /** Undefined for wrong credentials. */
   signIn(name: string, password: string): Promise<User | undefined>;
   /** @throws Refusal with a sentence, or another error where the message cannot be stored now */
@@ -91,7 +91,7 @@ function serverOf<User>(
     allowInsecureAuth: false,
     authOptional: false,
     logger: false,
-    size: options.mailMost,
+    size: options.maxEmailBytes,
     rejectOversized: true,
     maxClients: MAX_CLIENTS,
     socketTimeout: SILENCE_MS,
@@ -112,7 +112,7 @@ function serverOf<User>(
       void authenticate();
     },
     onRcptTo(_, session, done) {
-      if (session.envelope.rcptTo.length < options.recipientsMost) done();
+      if (session.envelope.rcptTo.length < options.maxRecipients) done();
       else done(refusal(452, '4.5.3 Too many recipients, send the others in another email'));
     },
     onData(stream, session, done) {
@@ -188,7 +188,7 @@ async function receiveEmail<User>(
   user: User | undefined,
   options: SubmissionOptions<User>,
 ): Promise<void> {
-  const bytes = await readMessage(stream, options.mailMost);
+  const bytes = await readMessage(stream, options.maxEmailBytes);
   if (stream.sizeExceeded) throw new Refusal('The email is too large');
   if (user === undefined) throw new Error('An email without a signed-in user was received');
   const recipients = session.envelope.rcptTo.map(({ address }) => address);

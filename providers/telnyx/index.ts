@@ -94,20 +94,22 @@ export const telnyxSms: SmsReader = {
       const from = asText(asObject(facts.from).phone_number);
       const ours = asText(to?.phone_number);
       const inbound = { kind: 'inbound', from, to: ours, text: asText(facts.text) } as const;
-      return { told: from === '' ? [] : [{ ...inbound, remoteId, at }], reply: NO_REPLY };
+      return { events: from === '' ? [] : [{ ...inbound, remoteId, at }], reply: NO_REPLY };
     }
-    if (kind !== 'message.finalized') return { told: [], reply: NO_REPLY };
+    if (kind !== 'message.finalized') return { events: [], reply: NO_REPLY };
     const reference = referenceOf(call.url);
     if (to?.status === 'delivered') {
-      return { told: [{ kind: 'delivered', reference, remoteId, at }], reply: NO_REPLY };
+      return { events: [{ kind: 'delivered', reference, remoteId, at }], reply: NO_REPLY };
     }
-    if (to?.status === 'delivery_unconfirmed') return { told: [], reply: NO_REPLY };
+    if (to?.status === 'delivery_unconfirmed') return { events: [], reply: NO_REPLY };
     const errors = asList(facts.errors);
     const [first] = errors;
-    const hasLeft = errors.some(({ code }) => asText(code) === LEFT) ? { hasLeft: true } : {};
+    const hasOptedOut = errors.some(({ code }) => asText(code) === LEFT)
+      ? { hasOptedOut: true }
+      : {};
     const error = [asText(first?.code), asText(first?.title)].filter(Boolean).join(' ');
     const reason = error || asText(to?.status);
     const event = { kind: 'undelivered', reference, remoteId, error: reason, at } as const;
-    return { told: [{ ...event, ...hasLeft }], reply: NO_REPLY };
+    return { events: [{ ...event, ...hasOptedOut }], reply: NO_REPLY };
   },
 };

@@ -100,19 +100,19 @@ export const twilioSms: SmsReader = {
     const { MessageSid: remoteId = '', MessageStatus: status, From: from = '', To: to = '' } = form;
     const at = new Date();
     if (status === undefined || form.Body !== undefined) {
-      if (remoteId === '' || from === '') return { told: [], reply: XML };
+      if (remoteId === '' || from === '') return { events: [], reply: XML };
       // Keywords that the account configured at Twilio have the meaning configured there.
       const text = form.OptOutType || (form.Body ?? '');
-      return { told: [{ kind: 'inbound', from, to, text, remoteId, at }], reply: XML };
+      return { events: [{ kind: 'inbound', from, to, text, remoteId, at }], reply: XML };
     }
     const reference = referenceOf(call.url);
     if (status === 'delivered') {
-      return { told: [{ kind: 'delivered', reference, remoteId, at }], reply: XML };
+      return { events: [{ kind: 'delivered', reference, remoteId, at }], reply: XML };
     }
-    if (status !== 'undelivered' && status !== 'failed') return { told: [], reply: XML };
+    if (status !== 'undelivered' && status !== 'failed') return { events: [], reply: XML };
     const error = [form.ErrorCode, form.ErrorMessage].filter(Boolean).join(' ');
-    const hasLeft = form.ErrorCode === LEFT ? { hasLeft: true } : {};
-    const event = { kind: 'undelivered', reference, remoteId, error, at, ...hasLeft } as const;
-    return { told: [event], reply: XML };
+    const hasOptedOut = form.ErrorCode === LEFT ? { hasOptedOut: true } : {};
+    const event = { kind: 'undelivered', reference, remoteId, error, at, ...hasOptedOut } as const;
+    return { events: [event], reply: XML };
   },
 };

@@ -82,11 +82,11 @@ export const vonageSms: SmsReader = {
   read({ headers, body }, key): Read | undefined {
     if (!isSigned(headers.authorization, body, key)) return undefined;
     const report = jsonOf(body);
-    return { told: report ? eventsOf(report) : [], reply: NO_REPLY };
+    return { events: report ? eventsOf(report) : [], reply: NO_REPLY };
   },
 };
 
-function eventsOf(report: Json): Read['told'] {
+function eventsOf(report: Json): Read['events'] {
   const remoteId = asText(report.message_uuid);
   const at = timeOf(report.timestamp);
   if (report.status === undefined) {
@@ -102,6 +102,6 @@ function eventsOf(report: Json): Read['told'] {
   if (report.status !== 'rejected' && report.status !== 'undeliverable') return [];
   const { title, detail } = asObject(report.error);
   const error = [asText(title), asText(detail)].filter(Boolean).join(' ');
-  const hasLeft = isOptOut(asText(title), error) ? { hasLeft: true } : {};
-  return [{ kind: 'undelivered', reference, remoteId, error, at, ...hasLeft }];
+  const hasOptedOut = isOptOut(asText(title), error) ? { hasOptedOut: true } : {};
+  return [{ kind: 'undelivered', reference, remoteId, error, at, ...hasOptedOut }];
 }

@@ -45,7 +45,7 @@ test.each([
 
 test('a deletion is dated by its arrival, since it contains the order id only', () => {
   expect(readStoreWebhook('order.deleted', { id: 701 }, moment)?.orders).toMatchObject([
-    { names: ['order:701'], isCancelled: true, toldAt: moment.now, total: null, lines: null },
+    { names: ['order:701'], isCancelled: true, reportedAt: moment.now, total: null, lines: null },
   ]);
 });
 

@@ -29,7 +29,7 @@ export function readStoreWebhook(
   topic: string,
   body: unknown,
   { now }: { now: Date },
-): ReturnType<Adapter['readTold']> {
+): ReturnType<Adapter['parseWebhook']> {
   const [subject, act] = topic.split('.');
   const payload = readObject(body);
   if (subject === 'order') {
@@ -38,11 +38,11 @@ export function readStoreWebhook(
     // Deleting and restoring change no time of the order itself, and a deletion contains the id
     // only.
     const isMoved = act === 'deleted' || act === 'restored';
-    return { orders: [isMoved && order.toldAt < now ? { ...order, toldAt: now } : order] };
+    return { orders: [isMoved && order.reportedAt < now ? { ...order, reportedAt: now } : order] };
   }
   if (subject === 'product') {
     const id = readText(payload.id, 50);
-    if (act === 'deleted') return id ? { goneProducts: [id] } : {};
+    if (act === 'deleted') return id ? { deletedProducts: [id] } : {};
     const product = productOf(payload);
     return product ? { products: [product] } : {};
   }
@@ -113,7 +113,7 @@ function orderOf(payload: JsonObject): StoreOrder | null {
     shipping: readAmount(payload.shipping_total),
     currency: readCurrency(payload.currency),
     placedAt,
-    toldAt: whenOf(payload.date_modified_gmt) ?? placedAt ?? new Date(0),
+    reportedAt: whenOf(payload.date_modified_gmt) ?? placedAt ?? new Date(0),
     lines: Array.isArray(payload.line_items)
       ? payload.line_items.flatMap((line_item) => lineOf(line_item) ?? [])
       : null,

@@ -41,7 +41,7 @@ export function woocommerce(options: ShopOptions = {}, type = 'woocommerce'): Ad
     },
     pull: (credentials, kind, from, signal) => pull(request, credentials, kind, from, signal),
     readHook,
-    readTold: readStoreWebhook,
+    parseWebhook: readStoreWebhook,
     async disconnect(credentials, { url }, signal) {
       for (const hook of await hooksTo(request, credentials, url, signal)) {
         const path = `${WEBHOOKS}/${String(hook.id)}?force=true`;

@@ -172,8 +172,10 @@ describe('entry points outside the contracts', () => {
       date_modified_gmt: '2026-01-05T10:00:00',
     });
     const statuses = await Promise.all([
-      ...UNCLEAN.map((mark, i) => shops[0]?.tell('customer.created', customer(i + 1, `A${mark}b`))),
-      shops[1]?.tell('customer.created', customer(9, 'Near')),
+      ...UNCLEAN.map((mark, i) =>
+        shops[0]?.sendWebhook('customer.created', customer(i + 1, `A${mark}b`)),
+      ),
+      shops[1]?.sendWebhook('customer.created', customer(9, 'Near')),
     ]);
     expect(statuses).toEqual([200, 200, 200]);
     await processInbox(server.db);

@@ -47,7 +47,7 @@ export async function startBraintreeServer(): Promise<BraintreeServer> {
 }
 
 function answerWith(books: BraintreeBooks) {
-  const keys = new Map<string, { asked: string; said: BraintreeReply }>();
+  const keys = new Map<string, { request: string; reply: BraintreeReply }>();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
@@ -65,10 +65,10 @@ function answerWith(books: BraintreeBooks) {
     const reply: BraintreeReply =
       known === undefined
         ? books.act(request.method ?? 'GET', path, call)
-        : known.asked === `${path} ${text}`
-          ? known.said
+        : known.request === `${path} ${text}`
+          ? known.reply
           : [422, failure('915232')];
-    if (key !== undefined && !known) keys.set(key, { asked: `${path} ${text}`, said: reply });
+    if (key !== undefined && !known) keys.set(key, { request: `${path} ${text}`, reply });
     response.writeHead(reply[0], { 'content-type': 'application/xml' });
     response.end(reply[1] && `<?xml version="1.0" encoding="UTF-8"?>${reply[1]}`);
   };

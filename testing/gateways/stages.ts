@@ -31,7 +31,7 @@ export type GatewaySetup = {
   /** A webhook signed as by the gateway. */
   hook(kind: 'charge' | 'dispute', key: string): HookCall;
   /** A Stripe webhook about a charge, of any type; undefined for other gateways. */
-  news?: (type: string, key: string, facts: object) => HookCall;
+  chargeHook?: (type: string, key: string, facts: object) => HookCall;
   forged(call: HookCall): HookCall;
   /** The daily settlement: payments are refunded from now on, no longer voided. */
   settle?: () => void;
@@ -77,7 +77,7 @@ async function setUpStripe(): Promise<GatewaySetup> {
           : server.hook('payment_intent.succeeded', intent ?? {}, `evt_${key}`);
       return { headers: { 'stripe-signature': signature }, body };
     },
-    news(type, key, facts) {
+    chargeHook(type, key, facts) {
       const intent = of(key)[0]?.id;
       const { signature, body } = server.hook(type, { payment_intent: intent, ...facts });
       return { headers: { 'stripe-signature': signature }, body };
@@ -100,7 +100,7 @@ async function setUpBraintree(): Promise<GatewaySetup> {
     ...BRAINTREE_KEYS,
     merchantAccounts: { usd: 'in-usd', eur: 'in-eur' },
     isSandbox: true,
-    asksBank: true,
+    requires3ds: true,
     base: proxy.base,
     timeLimitMs: TIME_LIMIT_MS,
   });

@@ -35,7 +35,7 @@ export async function startStripeServer(): Promise<StripeServer> {
 
 /** The same key with the same call gets the first response, with another call an error. */
 function answerWith(books: StripeBooks) {
-  const answers = new Map<string, { body: string; said: StripeReply }>();
+  const answers = new Map<string, { body: string; reply: StripeReply }>();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://stripe.example');
     const text = await read(request);
@@ -47,9 +47,9 @@ function answerWith(books: StripeBooks) {
         ? { status: 401, body: { error: { type: 'invalid_request_error' } } }
         : known && known.body !== `${url.pathname} ${text}`
           ? { status: 400, body: { error: { type: 'idempotency_error' } } }
-          : (known?.said ??
+          : (known?.reply ??
             structuredClone(books.answer(request.method ?? 'GET', url.pathname, form)));
-    if (key && !known) answers.set(key, { body: `${url.pathname} ${text}`, said: reply });
+    if (key && !known) answers.set(key, { body: `${url.pathname} ${text}`, reply });
     response.writeHead(reply.status, {
       'content-type': 'application/json',
       ...(known ? { 'idempotent-replayed': 'true' } : {}),

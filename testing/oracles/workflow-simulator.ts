@@ -41,7 +41,7 @@ type Run = SimPass & {
   enteredAt: number;
   cameAt: number;
   wakeAt: number | null;
-  isBegun: boolean;
+  isStarted: boolean;
   depth: number;
   opens: Set<number>;
 };
@@ -127,7 +127,7 @@ export class Simulator {
   private openWakes(run: Run): void {
     const step = this.steps.get(run.step);
     if (!this.isActive || run.outcome !== null || step?.data.delay_type !== 'UNTIL') return;
-    if (!run.isBegun && run.wakeAt !== null) this.woken.add(run);
+    if (!run.isStarted && run.wakeAt !== null) this.woken.add(run);
   }
 
   private remove(id: number, at: number): void {
@@ -201,7 +201,7 @@ export class Simulator {
     const trigger = [...this.steps.values()].find((step) => step.type === 'trigger') as SimStep;
     this.runs.push({
       ...{ person: fact.person, pass: own.length + 1, trail: [], step: trigger.id, outcome: null },
-      ...{ enteredAt: now, cameAt: now, wakeAt: now, isBegun: true, depth: fact.depth },
+      ...{ enteredAt: now, cameAt: now, wakeAt: now, isStarted: true, depth: fact.depth },
       ...{ heldFor: null, opens: new Set() },
     });
   }
@@ -219,10 +219,10 @@ export class Simulator {
           Object.assign(run, { outcome: 'step_removed', wakeAt: null, heldFor: null });
           return;
         }
-        Object.assign(run, { step: successor.id, isBegun: false, heldFor: null, cameAt: now });
+        Object.assign(run, { step: successor.id, isStarted: false, heldFor: null, cameAt: now });
         continue;
       }
-      const result = run.isBegun ? { note: '', path: 'TRUE' } : this.take(run, step, now, due);
+      const result = run.isStarted ? { note: '', path: 'TRUE' } : this.take(run, step, now, due);
       if (!result) return;
       run.trail.push([step.id, now, result.note]);
       const child = result.note === 'action_end' ? undefined : this.childOn(step.id, result.path);
@@ -231,7 +231,7 @@ export class Simulator {
         Object.assign(run, { outcome, wakeAt: null, heldFor: null });
         return;
       }
-      Object.assign(run, { step: child.id, isBegun: false, heldFor: null, cameAt: now });
+      Object.assign(run, { step: child.id, isStarted: false, heldFor: null, cameAt: now });
     }
   }
 
@@ -257,7 +257,7 @@ export class Simulator {
     hasStarted: boolean,
     pausedFor: string | null = null,
   ) {
-    Object.assign(run, { wakeAt: until, isBegun: hasStarted, heldFor: pausedFor });
+    Object.assign(run, { wakeAt: until, isStarted: hasStarted, heldFor: pausedFor });
     return undefined;
   }
 

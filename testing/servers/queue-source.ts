@@ -13,7 +13,7 @@ const mayUseReserve = (handoff: Handoff) => handoff.mayUseReserve === true;
 export class QueueSource implements Source {
   readonly waiting: Handoff[] = [];
   /** In order of arrival. */
-  readonly answers: { readonly handOver: Handoff; readonly answer: Answer }[] = [];
+  readonly answers: { readonly handoff: Handoff; readonly answer: Answer }[] = [];
   readonly states: RelayState[] = [];
   relay: Relay | undefined;
   private given = 0;
@@ -29,20 +29,20 @@ export class QueueSource implements Source {
   }
 
   next(isReserveOnly = false): Handoff | null {
-    const at = this.waiting.findIndex((handOver) => !isReserveOnly || mayUseReserve(handOver));
+    const at = this.waiting.findIndex((handoff) => !isReserveOnly || mayUseReserve(handoff));
     const handoff = at < 0 ? null : (this.waiting.splice(at, 1)[0] ?? null);
     this.given += handoff ? 1 : 0;
     return handoff;
   }
 
   answered(handoff: Handoff, answer: Answer): void {
-    this.answers.push({ handOver: handoff, answer });
-    this.tell();
+    this.answers.push({ handoff, answer });
+    this.notify();
   }
 
   changed(state: RelayState): void {
     this.states.push(state);
-    this.tell();
+    this.notify();
   }
 
   /** Messages taken and not answered yet. */
@@ -52,7 +52,7 @@ export class QueueSource implements Source {
 
   /** The answer to the message for this recipient. */
   answerFor(to: string): Answer | undefined {
-    return this.answers.find((entry) => entry.handOver.to === to)?.answer;
+    return this.answers.find((entry) => entry.handoff.to === to)?.answer;
   }
 
   async gotAnswers(count: number): Promise<Answer[]> {
@@ -66,7 +66,7 @@ export class QueueSource implements Source {
     }
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const resolve of this.watchers.splice(0)) {
       resolve();
     }

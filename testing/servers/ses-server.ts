@@ -17,7 +17,7 @@ export type TestSesServer = {
   /** Number of requests. */
   readonly requests: number;
   /** Highest concurrency since `script` was set. */
-  readonly most: number;
+  readonly peak: number;
   script: SesScript;
   close(): Promise<void>;
 };
@@ -66,7 +66,7 @@ export async function startSesServer(): Promise<TestSesServer> {
     get requests() {
       return requests;
     },
-    get most() {
+    get peak() {
       return max;
     },
     get script() {

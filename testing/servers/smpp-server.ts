@@ -26,7 +26,7 @@ export async function startSmppServer() {
   const submitted: Submitted[] = [];
   const sessions = new Set<SmppSession>();
   const script: SmppScript = {};
-  const counts = { binds: 0, most: 0, underWay: 0 };
+  const counts = { binds: 0, peak: 0, underWay: 0 };
   let ids = 0;
   const server = smpp.createServer((session: SmppSession) => {
     session.on('error', () => {});
@@ -42,7 +42,7 @@ export async function startSmppServer() {
     session.on('unbind', (pdu: SmppPdu) => session.send(pdu.response()));
     session.on('submit_sm', (pdu: SmppPdu) => {
       counts.underWay++;
-      counts.most = Math.max(counts.most, counts.underWay);
+      counts.peak = Math.max(counts.peak, counts.underWay);
       setImmediate(() => {
         counts.underWay--;
         answer(session, pdu);

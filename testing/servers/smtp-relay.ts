@@ -12,7 +12,7 @@ export const SMTP_MODES: [string, TestSmtpServerOptions][] = [
   ['in chunks', { chunking: true }],
 ];
 
-export const QUICK_WAITS = { firstWait: 40, longestWait: 160 };
+export const QUICK_WAITS = { firstWait: 40, maxWait: 160 };
 
 /** Servers and relays that close with their test. */
 export function setUpRelays() {
@@ -53,7 +53,7 @@ export function limits(changes: Partial<SmtpOptions['limits']>): Partial<SmtpOpt
 /** Invariant I as far as a provider can violate it. */
 export function expectTrueBooks(smtp: TestSmtpServer, source: QueueSource, count: number) {
   expect(source.answers).toHaveLength(count);
-  expect(new Set(source.answers.map((entry) => entry.handOver)).size).toBe(count);
+  expect(new Set(source.answers.map((entry) => entry.handoff)).size).toBe(count);
   const log = smtp.accepted.map((message) => message.messageId);
   expect(new Set(log).size).toBe(log.length);
   for (const { messageId, from } of smtp.accepted) {
@@ -62,7 +62,7 @@ export function expectTrueBooks(smtp: TestSmtpServer, source: QueueSource, count
   const having = (...outcomes: string[]) =>
     source.answers
       .filter((entry) => outcomes.includes(entry.answer.outcome))
-      .map((entry) => idOf(entry.handOver));
+      .map((entry) => idOf(entry.handoff));
   const accepted = having('accepted');
   const acceptedOrUnknown = new Set(having('accepted', 'unknown'));
   expect(accepted.every((id) => log.includes(id))).toBe(true);

@@ -95,7 +95,7 @@ export interface TestSmtpServer {
   readonly accepted: ReceivedMessage[];
   /** Every command line with its connection's number: '1 MAIL FROM:<a@b.c>'. */
   readonly commands: string[];
-  readonly connections: { total: number; open: number; most: number };
+  readonly connections: { total: number; open: number; peak: number };
   /** How often each command came. */
   count(verb: ScriptVerb): number;
   /** Resolves when this many messages were accepted. */
@@ -119,7 +119,7 @@ export class ScriptedServer implements TestSmtpServer {
   readonly script: Script;
   readonly accepted: ReceivedMessage[] = [];
   readonly commands: string[] = [];
-  readonly connections = { total: 0, open: 0, most: 0 };
+  readonly connections = { total: 0, open: 0, peak: 0 };
   readonly options: TestSmtpServerOptions;
   private readonly counts = new Map<ScriptVerb, number>();
   private readonly sockets = new Set<Socket>();
@@ -197,7 +197,7 @@ export class ScriptedServer implements TestSmtpServer {
     this.sockets.add(socket);
     this.connections.total++;
     this.connections.open++;
-    this.connections.most = Math.max(this.connections.most, this.connections.open);
+    this.connections.peak = Math.max(this.connections.peak, this.connections.open);
     socket.on('close', () => {
       this.sockets.delete(socket);
       this.connections.open--;

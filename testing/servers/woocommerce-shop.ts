@@ -16,9 +16,9 @@ export type WooShop = {
   hooks: Row[];
   /** A failure response, while set. */
   trouble: { status: number; body?: string; headers?: Record<string, string> } | undefined;
-  asked: string[];
+  requestedPaths: string[];
   /** Sends a webhook of this topic, signed as stores sign. */
-  tell(topic: string, body: object, options?: { signature?: string }): Promise<number>;
+  sendWebhook(topic: string, body: object, options?: { signature?: string }): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -33,7 +33,7 @@ export async function startWooShop(
     customers: [] as Row[],
     hooks: [] as Row[],
     trouble: undefined as WooShop['trouble'],
-    asked: [] as string[],
+    requestedPaths: [] as string[],
   };
   const server: Server = createServer((request, response) => {
     void answer(shop, request, response);
@@ -42,7 +42,7 @@ export async function startWooShop(
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return Object.assign(shop, {
     address,
-    async tell(topic: string, body: object, options: { signature?: string } = {}) {
+    async sendWebhook(topic: string, body: object, options: { signature?: string } = {}) {
       const hook = shop.hooks.find((one) => one.topic === topic);
       if (!hook) throw new Error(`No hook of ${topic}.`);
       const text = JSON.stringify(body);
@@ -64,14 +64,14 @@ export async function startWooShop(
 }
 
 async function answer(
-  shop: Omit<WooShop, 'address' | 'tell' | 'close'>,
+  shop: Omit<WooShop, 'address' | 'sendWebhook' | 'close'>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const url = new URL(request.url ?? '/', 'http://shop');
-  shop.asked.push(`${request.method} ${url.pathname}${url.search}`);
+  shop.requestedPaths.push(`${request.method} ${url.pathname}${url.search}`);
   const send = (status: number, body: unknown, headers: Record<string, string> = {}) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);

@@ -13,7 +13,7 @@ import { type Config, loadConfig } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { createServer } from '#platform/server/http/server.ts';
 import { drainJobs } from '#platform/server/jobs/jobs.ts';
-import { forgetStocks } from '#platform/server/limits/rate-limit.ts';
+import { clearReserves } from '#platform/server/limits/rate-limit.ts';
 import { decodeId } from '#platform/ids.ts';
 import { testDatabase } from './database.ts';
 import { atTheEnd } from './at-the-end.ts';
@@ -119,7 +119,7 @@ export async function testServer(
     authenticate,
     plugins: allPlugins(config),
   });
-  forgetStocks();
+  clearReserves();
   atTheEnd(async () => {
     await app.close();
     await booted.close();

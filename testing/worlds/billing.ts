@@ -109,7 +109,7 @@ function collectEmails() {
   const isOf = (owner: Owner, kind: string) => (one: (typeof emails)[number]) =>
     one.accountId === owner.accountId && one.kind === kind;
   return {
-    told: (owner: Owner, kind: string) => emails.filter(isOf(owner, kind)).length,
+    emailsOf: (owner: Owner, kind: string) => emails.filter(isOf(owner, kind)).length,
     tokenOf: (owner: Owner, kind: string) => emails.findLast(isOf(owner, kind))?.token,
   };
 }

@@ -26,7 +26,7 @@ export const SENDGRID_KEY = sendgrid.publicKey
 export interface HeardHooks {
   hooks: FastifyInstance;
   /** URLs fetched because a call named them. */
-  asked: string[];
+  fetchedUrls: string[];
 }
 
 /** `keys`: webhook keys of the installation's relays; `answer`: Amazon's response at a URL. */
@@ -44,7 +44,7 @@ export async function hearHooks(
   hooks.decorate('db', db);
   const readers = [sesHooks(fetchText), sendgridHooks, postmarkHooks, mailgunHooks];
   await hooks.register(hooksPlugin(readers, keys));
-  return { hooks, asked: fetched };
+  return { hooks, fetchedUrls: fetched };
 }
 
 /** The Message-ID of the campaign's copy for this subscriber. */

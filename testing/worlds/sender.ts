@@ -21,7 +21,7 @@ export function startTestSender(
 ): RunningSender {
   const relay = parseSmtpUrl(`${url}?tls=none&connections=4`, {
     firstWait: 50,
-    longestWait: 200,
+    maxWait: 200,
     ...options,
   });
   const sole = soleRelay(`test ${url}`, (source) => openSmtpRelay(relay, source));

@@ -38,7 +38,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
     jobs: [forgottenPasswordJob, pushJob],
     pollers: [housekeepingPoller, tokenExpiryPoller],
     setUp: () => {
-      configurePush({ publicUrl: config.publicUrl, from: config.lettersFrom });
+      configurePush({ publicUrl: config.publicUrl, from: config.systemSender });
       configurePasskeys(config.publicUrl);
       configureTestTools(config);
     },

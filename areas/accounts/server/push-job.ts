@@ -103,7 +103,7 @@ async function deliverNotice(
       headers: Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, String(v)])),
       body: body ?? Buffer.alloc(0),
       withinMs: WITHIN_MS,
-      bytesMost: ANSWER_BYTES,
+      maxBytes: ANSWER_BYTES,
     });
     return answer.status;
   } catch (error) {

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { addJob, jobGivenUp } from '#platform/server/jobs/jobs.ts';
+import { addJob, jobAbandoned } from '#platform/server/jobs/jobs.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { bulkActJob } from './bulk.ts';
@@ -117,7 +117,7 @@ test('a bulk action that killed its worker twice is reported, leaves the queue a
   await sql`update graphile_worker._private_jobs set last_error = 'Killed its worker 2 times'
     where key = 'bulk:killed'`.execute(server.db);
   const reported: string[] = [];
-  const stop = jobGivenUp.on(async (_, { accountId, job }) => {
+  const stop = jobAbandoned.on(async (_, { accountId, job }) => {
     if (accountId === owner.accountId) reported.push(job);
   });
   await server.runJobs();

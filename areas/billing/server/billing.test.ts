@@ -10,16 +10,8 @@ import { setUpBilling, ORDERS } from '#testing/worlds/billing.ts';
 import { pollDueCharges } from './charge-polling.ts';
 import { settleCharge } from './settle.ts';
 
-const {
-  server,
-  gateway,
-  order,
-  pay,
-  buy,
-  lasting,
-  requireTrueSums,
-  told: emailsOf,
-} = await setUpBilling();
+const { server, gateway, order, pay, buy, lasting, requireTrueSums, emailsOf } =
+  await setUpBilling();
 
 test('a plan is ordered, changed and paid with defaults, coupon, invoice and card', async () => {
   const owner = await server.owner();

@@ -8,7 +8,7 @@ import { pollDueCharges } from './charge-polling.ts';
 import { refundOrder } from './refunds.ts';
 import { planCapacityOf } from './usage.ts';
 
-const { server, gateway, used, pay, buy, told: emailsOf } = await setUpBilling();
+const { server, gateway, used, pay, buy, emailsOf } = await setUpBilling();
 
 test('SMS credit is bought, held, spent once per source and never negative', async () => {
   const owner = await server.owner();

@@ -312,7 +312,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     const balance = async () =>
       (await owner.get('/client-api/api/billing')).body.data.sms_credit.balance / 1e6;
     const news = async (type: string, facts: object) =>
-      expect(await deliverHook(fixture.news?.(type, key, facts) as HookCall), type).toBe(200);
+      expect(await deliverHook(fixture.chargeHook?.(type, key, facts) as HookCall), type).toBe(200);
     return { owner, order, balance, news };
   };
 

@@ -83,7 +83,7 @@ function drawWrapped(pdf: Pdf, line: string, width: number): void {
   for (const tokens of brokenAt(pdf, line.split(/\s+/), width)) {
     const { y } = pdf;
     drawLine(pdf, tokens.join(' '), {
-      ...{ x, y, width, size: 10, colour: MUTED },
+      ...{ x, y, width, size: 10, color: MUTED },
       align: 'left',
       direction: 'rtl',
     });

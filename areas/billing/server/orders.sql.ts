@@ -162,7 +162,7 @@ export async function insertCharge(
     amount: number;
     currency: string;
     saveMethod: boolean;
-    lookAt: Date;
+    pollAt: Date;
     at: Date;
   },
 ): Promise<ChargeRow> {
@@ -182,7 +182,7 @@ export async function insertCharge(
       amount_minor: row.amount,
       currency: row.currency,
       is_method_saved: row.saveMethod,
-      poll_at: row.lookAt,
+      poll_at: row.pollAt,
       created_at: row.at,
       modified_at: row.at,
     })

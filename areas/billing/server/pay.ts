@@ -144,7 +144,7 @@ export async function startCharge(
     amount: order.total_minor,
     currency: order.currency,
     saveMethod: 'save' in by.card && by.card.save,
-    lookAt: new Date(at.getTime() + FIRST_POLL_MS),
+    pollAt: new Date(at.getTime() + FIRST_POLL_MS),
     at,
   });
   const account = await readAccount(tx, accountId);

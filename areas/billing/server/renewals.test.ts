@@ -8,7 +8,7 @@ import { setUpBilling, DAY, ORDERS } from '#testing/worlds/billing.ts';
 import { renewDue } from './renewals.ts';
 import { settleCharge } from './settle.ts';
 
-const { server, gateway, order, pay, buy, lasting, told: emailsOf, tokenOf } = await setUpBilling();
+const { server, gateway, order, pay, buy, lasting, emailsOf, tokenOf } = await setUpBilling();
 
 test('an upgrade credits unused days and starts immediately while a downgrade waits for the end', async () => {
   const owner = await lasting();

@@ -73,7 +73,7 @@ export function RecipientsList({ channel, label, ticked, onChange }: RecipientsL
             reached: channel === 'sms' ? segment.active_phone_count : segment.active_subscribers,
           }))}
           ticked={ticked.segments}
-          most={MAX_SEGMENTS}
+          max={MAX_SEGMENTS}
           onChange={onChange.segments}
         />
       </div>
@@ -143,11 +143,11 @@ interface TicksProps {
   title: string;
   list: { id: string; title: string; reached: number | null }[];
   ticked: string[];
-  most?: number;
+  max?: number;
   onChange: (ids: string[]) => void;
 }
 
-function Ticks({ label, title, list, ticked, most: max, onChange }: TicksProps) {
+function Ticks({ label, title, list, ticked, max, onChange }: TicksProps) {
   const { number } = useFormats();
   if (list.length === 0) return null;
   const isFull = max !== undefined && ticked.length >= max;

@@ -36,7 +36,7 @@ const ADDRESSES = { capacity: 30, perSecond: 60 / 3600 };
 const importSlots = new Places(2);
 
 const limits: Limits<typeof calls> = {
-  bringAddress: ({ db, who }) => requireToken(db, `bring-address:${who.accountId}`, ADDRESSES),
+  importHtmlAddress: ({ db, who }) => requireToken(db, `bring-address:${who.accountId}`, ADDRESSES),
 };
 
 type ContentCalls = typeof calls;
@@ -81,22 +81,23 @@ const shown = ({ publicUrl }: Options): Own<Shown> => ({
 });
 
 /** Imports of HTML. */
-const importHandlers: Own<'inlineCss' | 'bringFile' | 'bringAddress' | 'bringTemplate'> = {
-  inlineCss: async ({ body }) => {
-    try {
-      return { html: await inlineStyles(body.html) };
-    } catch (error) {
-      if (!(error instanceof ContentError)) throw error;
-      const [{ code, values = {} }] = error.findings as [Finding];
-      throw new AppError(code === 'too_large' ? 'content_too_large' : code, { values });
-    }
-  },
-  bringFile: ({ db, who, request }) =>
-    takeFile(who, request, (file) => importHtmlFile(db, who, file)),
-  bringAddress: ({ body }) => importHtmlUrl(body.address),
-  bringTemplate: ({ db, who, request }) =>
-    takeFile(who, request, (file) => importTemplate(db, who, file)),
-};
+const importHandlers: Own<'inlineCss' | 'importHtmlFile' | 'importHtmlAddress' | 'importTemplate'> =
+  {
+    inlineCss: async ({ body }) => {
+      try {
+        return { html: await inlineStyles(body.html) };
+      } catch (error) {
+        if (!(error instanceof ContentError)) throw error;
+        const [{ code, values = {} }] = error.findings as [Finding];
+        throw new AppError(code === 'too_large' ? 'content_too_large' : code, { values });
+      }
+    },
+    importHtmlFile: ({ db, who, request }) =>
+      takeFile(who, request, (file) => importHtmlFile(db, who, file)),
+    importHtmlAddress: ({ body }) => importHtmlUrl(body.address),
+    importTemplate: ({ db, who, request }) =>
+      takeFile(who, request, (file) => importTemplate(db, who, file)),
+  };
 
 const templatesOurs: Own<'listTemplates' | 'readTemplate'> = {
   listTemplates: ({ tx, who }) => templates.listTemplates(tx, who.accountId, who.language),
@@ -106,7 +107,7 @@ const templatesOurs: Own<'listTemplates' | 'readTemplate'> = {
 
 const templatesSaved: Omit<
   Handlers<typeof savedTemplateCalls>,
-  'bringTemplate' | 'showSavedTemplate'
+  'importTemplate' | 'showSavedTemplate'
 > = {
   listSavedTemplates: ({ tx, who }) => saved.listSavedTemplates(tx, who.accountId),
   readSavedTemplate: ({ tx, who, params }) => saved.readSavedTemplate(tx, who.accountId, params.id),

@@ -63,7 +63,7 @@ export function useActions() {
     [editor, t, number],
   );
   const announce = useCallback(
-    (announcement: string) => editor.store.setState({ said: announcement }),
+    (announcement: string) => editor.store.setState({ announcement }),
     [editor],
   );
   const positionText = useCallback(
@@ -82,7 +82,7 @@ export function useActions() {
   return useMemo(
     () => ({
       nameOf,
-      say: announce,
+      announce,
       moved: (id: NodeId) => {
         editor.select(id);
         announce(positionText(id));

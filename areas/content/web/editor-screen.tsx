@@ -194,7 +194,7 @@ function Sheets() {
 }
 
 function Announcer() {
-  const announcement = useEditorState((state) => state.said);
+  const announcement = useEditorState((state) => state.announcement);
   return (
     <div className={classes.hidden} role="status" aria-live="polite">
       {announcement}

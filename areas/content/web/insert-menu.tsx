@@ -66,7 +66,7 @@ export function InsertMenu({ after }: { after: NodeId | null }) {
 function useInsertMenu(after: NodeId | null) {
   const t = useTexts('content');
   const editor = useEditor();
-  const { nameOf, say: announce } = useActions();
+  const { nameOf, announce } = useActions();
   const [term, setTerm] = useState('');
   const [at, setAt] = useState(0);
   const found = KINDS.filter((kind) =>

@@ -53,7 +53,7 @@ export function Palette({ done }: { done?: () => void }) {
 function BlockTile({ kind, done }: { kind: BlockType; done: (() => void) | undefined }) {
   const t = useTexts('content');
   const editor = useEditor();
-  const { nameOf, say: announce } = useActions();
+  const { nameOf, announce } = useActions();
   const tile = useRef<HTMLButtonElement>(null);
   useDraggable(tile, () => ({ kind: 'new-block', make: () => freshBlock(kind, t) }));
   const Icon = KIND_ICONS[kind];
@@ -82,7 +82,7 @@ function LayoutTile({
   const t = useTexts('content');
   const { list, number } = useFormats();
   const editor = useEditor();
-  const { nameOf, say: announce } = useActions();
+  const { nameOf, announce } = useActions();
   const tile = useRef<HTMLButtonElement>(null);
   const make = () =>
     newSection(

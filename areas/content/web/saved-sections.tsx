@@ -122,7 +122,7 @@ interface SavedSectionProps {
 function SavedSection({ id, title, done }: SavedSectionProps) {
   const t = useTexts('content');
   const editor = useEditor();
-  const { nameOf, say: announce } = useActions();
+  const { nameOf, announce } = useActions();
   const item = useRef<HTMLButtonElement>(null);
   const [isTaking, setTaking] = useState(false);
   const read = () => {

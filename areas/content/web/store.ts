@@ -44,7 +44,7 @@ export interface EditorState {
   /** The inspector as a sheet on small screens. */
   isSheetOpen: boolean;
   /** Announcement for screen readers. */
-  said: string;
+  announcement: string;
 }
 
 const FRESH: Omit<EditorState, 'document'> = {
@@ -56,7 +56,7 @@ const FRESH: Omit<EditorState, 'document'> = {
   inserting: null,
   choosing: null,
   isSheetOpen: false,
-  said: '',
+  announcement: '',
 };
 
 export function createEditorStore(document: EmailDocument) {

@@ -12,7 +12,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 export type FirstEmailOptions = {
   sending: SendingOptions;
   /** The installation's own address, since no sender domain exists yet. */
-  lettersFrom: string;
+  systemSender: string;
 };
 
 /**
@@ -23,7 +23,7 @@ export async function sendFirstEmail(
   db: Db,
   who: { accountId: number; userId: number },
   website: string | undefined,
-  { sending, lettersFrom: systemSender }: FirstEmailOptions,
+  { sending, systemSender }: FirstEmailOptions,
 ) {
   const { accountId, userId } = who;
   const user = await readMember(db, accountId, userId);
@@ -48,7 +48,7 @@ export async function sendFirstEmail(
       values: { email: user.email },
       idempotencyKey: randomSecret(),
     });
-    const { name = '', logo, colour: color } = learnt ?? {};
+    const { name = '', logo, color } = learnt ?? {};
     const seen = learnt ? { name, has_logo: Boolean(logo), has_colour: Boolean(color) } : null;
     return { email: user.email, subject: source.subject, website: seen };
   });

@@ -16,7 +16,7 @@ export function area(config: Config, { filler }: { filler: SampleFiller }): Area
     routes: [
       ...dashboardRoutes({
         sending: sendingOptions(config),
-        lettersFrom: config.lettersFrom ?? `sendloom@${new URL(config.publicUrl).hostname}`,
+        systemSender: config.systemSender ?? `sendloom@${new URL(config.publicUrl).hostname}`,
       }),
       ...sampleRoutes(sample, jobs),
     ],

@@ -51,7 +51,7 @@ export const messageFailed = defineEvent<
       /**
        * SMS only: the provider refuses the copy because the recipient opted out with the provider.
        */
-      hasLeft: boolean;
+      hasOptedOut: boolean;
       code: string;
       reply: string;
     }[];

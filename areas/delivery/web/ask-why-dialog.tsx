@@ -54,7 +54,7 @@ function QuestionForm({
           setTerm(value);
           setChosen(id);
         }}
-        least={1}
+        minLength={1}
         nothingFound={t(`why.ask.${about}None`)}
         data-autofocus
       />

@@ -147,7 +147,7 @@ export function LimitFields({ form }: Fields) {
           input={form.getInputProps}
           label={(name) => t(`fields.${name}`)}
           placeholder={t('fields.noLimit')}
-          most={max}
+          max={max}
         />
         <NumberInput
           label={t('fields.connections')}
@@ -189,8 +189,8 @@ function DomainLimits({ form }: Fields) {
       count={form.values.domain_limits.length}
       input={form.getInputProps}
       error={form.errors.domain_limits}
-      mostRows={MAX_DOMAIN_LIMITS}
-      most={MAX_RATE}
+      maxRows={MAX_DOMAIN_LIMITS}
+      max={MAX_RATE}
       words={{
         part: t('fields.domain'),
         example: 'gmail.com',

@@ -88,7 +88,7 @@ function Trial({ tried, close }: { tried: Tried; close: () => void }) {
         </Group>
       </form>
       <div aria-live="polite">
-        {conversation && <Transcript said={conversation} />}
+        {conversation && <Transcript conversation={conversation} />}
         {conversation?.accepted && relay && !relay.enabled && (
           <TurnOn relay={relay} onDone={close} />
         )}
@@ -123,7 +123,7 @@ function TurnOn({ relay, onDone }: { relay: Relay; onDone: () => void }) {
   );
 }
 
-function Transcript({ said: conversation }: { said: Conversation }) {
+function Transcript({ conversation }: { conversation: Conversation }) {
   const t = useTexts('delivery');
   const text = conversation.lines.map((line) => `${MARKS[line.who]} ${line.text}`).join('\n');
   return (

@@ -15,7 +15,7 @@ const limits: Limits<typeof calls> = {
   addDomain: ({ db, who }) => requireToken(db, `domain-add:${who.accountId}`, ADDITIONS),
   checkDomain: ({ db, who }) => requireToken(db, `domain-check:${who.accountId}`, CHECKS),
   recheckDomain: ({ db, who }) => requireToken(db, `domain-check:${who.accountId}`, CHECKS),
-  resendDomainLetter: ({ db, who }) =>
+  resendDomainEmail: ({ db, who }) =>
     requireToken(db, `domain-letter:${who.accountId}`, EMAIL_LIMIT),
   confirmDomain: ({ db, request }) =>
     requireToken(db, `domain-confirm:${networkOf(request.ip)}`, CHECKS),
@@ -32,7 +32,7 @@ export function domainRoutes(tools: domains.DomainTools): Route[] {
       domains.readDomain(tx, who.accountId, params.id, tools.hosts),
     recheckDomain: ({ db, who, params }) =>
       domains.recheckDomain(db, who.accountId, params.id, tools),
-    resendDomainLetter: ({ tx, who, params }) =>
+    resendDomainEmail: ({ tx, who, params }) =>
       domains.resendDomainVerification(tx, who.accountId, params.id),
     confirmDomain: async ({ tx, body }) => ({
       domain_name: await domains.confirmDomain(tx, body.token),

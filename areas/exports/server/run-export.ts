@@ -45,7 +45,7 @@ export const exportJob = defineJob({
       await settleFailure(tools.db, row, error);
     }
   },
-  givenUp: async ({ accountId, exportId }, { db }) => {
+  onAbandoned: async ({ accountId, exportId }, { db }) => {
     const row = await store.findExport(db, accountId, exportId);
     if (row && (row.state === 'queued' || row.state === 'running'))
       await endFailed(db, row, 'export_kills_worker');

@@ -45,7 +45,7 @@ export type Hosted = {
   /** The frame of a third-party captcha, instead of the proof of work. */
   captcha?: string | undefined;
   /** `sent`: the success view; `errors`: messages by field, with the typed values. */
-  said?:
+  outcome?:
     | {
         sent: true;
         prize?: Prize | undefined;
@@ -58,7 +58,7 @@ export type Hosted = {
 
 export function hostedPage(snapshot: Snapshot, of: Hosted): HostedPage {
   const style = `${PAGE}${snapshot.css}${of.fonts}`;
-  const { said: outcome } = of;
+  const { outcome } = of;
   const inner =
     outcome && 'sent' in outcome ? successForm(snapshot, outcome) : formTree(snapshot, of);
   const prize = outcome && 'sent' in outcome ? outcome.prize : undefined;
@@ -130,7 +130,7 @@ const inboxTree = ({ href, label }: InboxLink): Tree => [
 ];
 
 function formTree(snapshot: Snapshot, of: Hosted): Tree {
-  const { said: outcome, query } = of;
+  const { outcome, query } = of;
   const errors = outcome && 'errors' in outcome ? outcome.errors : {};
   const answers = outcome && 'errors' in outcome ? outcome.answers : {};
   const last = snapshot.steps.length - 1;

@@ -349,7 +349,7 @@ function addHosted(app: FastifyInstance): void {
   const show = async (
     request: FastifyRequest<ById>,
     reply: FastifyReply,
-    outcome?: Parameters<typeof hostedPage>[1]['said'],
+    outcome?: Parameters<typeof hostedPage>[1]['outcome'],
   ) => {
     const shown = await shownVersion(app, request.params.id);
     const settings = shown?.version.settings;
@@ -362,7 +362,7 @@ function addHosted(app: FastifyInstance): void {
       fonts: await fontRules(shown.snapshot.fonts ?? []),
       query: request.query as Record<string, unknown>,
       ...proofOf(shown.snapshot),
-      said: outcome,
+      outcome,
     });
     setPagePolicy(reply, policy);
     return reply

@@ -125,15 +125,15 @@ async function deletePeople(
   for (let after: number | undefined = 0; deleted < max; ) {
     if (signal?.aborted) throw new JobInterrupted();
     const from: number = after;
-    const slice: { gone: number; last: number | undefined } = await inTransaction(
+    const slice: { deleted: number; last: number | undefined } = await inTransaction(
       db,
       async (tx) => {
         const subscriberIds = await store.memberSlice(tx, deletion, from, SLICE);
         const deletedIds = await deleteSubscribers(tx, accountId, { subscriberIds });
-        return { gone: deletedIds.length, last: subscriberIds.at(-1) };
+        return { deleted: deletedIds.length, last: subscriberIds.at(-1) };
       },
     );
-    deleted += slice.gone;
+    deleted += slice.deleted;
     if (slice.last === undefined) return { deleted, isAll: true };
     await progress?.();
     after = slice.last;

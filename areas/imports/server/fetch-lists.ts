@@ -154,7 +154,7 @@ export const fetchJob = defineJob({
       await settleFailure(db, row, signal, error);
     }
   },
-  givenUp: async ({ accountId, importId }, { db }) => {
+  onAbandoned: async ({ accountId, importId }, { db }) => {
     const row = await store.findImport(db, accountId, importId);
     if (row?.state === 'fetching') await endFailed(db, row, 'fetch_failed');
   },

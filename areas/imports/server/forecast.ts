@@ -131,7 +131,7 @@ export const forecastJob = defineJob({
       await endFailed(tools.db, payload);
     }
   },
-  givenUp: async (payload, { db }) => {
+  onAbandoned: async (payload, { db }) => {
     const row = await findImport(db, payload.accountId, payload.importId);
     const forecast = await store.findForecast(db, payload.accountId, payload.importId);
     if (row?.state !== 'uploaded' || forecast?.state === 'finished') return;

@@ -67,8 +67,8 @@ export function guessColumns(
       target,
       type,
       isOwn: false,
-      isOptOut: sense?.says === 'left' ? values.length > 0 : sense !== undefined && below.words,
-      noMeansLeft: sense?.says === 'agreed' && sense.noMeansLeft,
+      isOptOut: sense?.meaning === 'left' ? values.length > 0 : sense !== undefined && below.words,
+      noMeansLeft: sense?.meaning === 'agreed' && sense.noMeansLeft,
     };
   });
   byContent(columns, guesses, usedTargets, rows.length, country);
@@ -80,7 +80,7 @@ export function guessColumns(
       guess.isOptOut &&
       (!isStatusKnown ||
         consentTargets.includes(guess.target) ||
-        optOutSense(foldTitle(header[i] ?? ''))?.says === 'left'),
+        optOutSense(foldTitle(header[i] ?? ''))?.meaning === 'left'),
   }));
 }
 

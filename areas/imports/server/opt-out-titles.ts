@@ -4,7 +4,7 @@ import type { ColumnTarget } from '../shared.ts';
 
 /** The meaning of a title for consent; `maybe` depends on its owner's intent. */
 export interface OptOutSense {
-  says: 'left' | 'agreed' | 'maybe';
+  meaning: 'left' | 'agreed' | 'maybe';
   channel: 'email' | 'sms' | 'all';
   /** The title refers to a date. */
   isDate: boolean;
@@ -86,7 +86,7 @@ export function optOutSense(folded: string): OptOutSense | undefined {
   if (meaning === undefined) return undefined;
   const channel = anyChannel.test(folded) ? 'all' : texts.test(folded) ? 'sms' : 'email';
   return {
-    says: meaning,
+    meaning,
     channel,
     isDate: dates.test(folded),
     noMeansLeft: /subscribedto/.test(folded),
@@ -95,7 +95,7 @@ export function optOutSense(folded: string): OptOutSense | undefined {
 
 /** The target proposed for such a title; values (dates or words) distinguish the two kinds. */
 export function targetOfSense(
-  { says: meaning, channel, isDate }: OptOutSense,
+  { meaning, channel, isDate }: OptOutSense,
   content: { dates: boolean; words: boolean },
 ): ColumnTarget | undefined {
   if (meaning === 'left') {

@@ -82,40 +82,41 @@ const starting: Own<
   removeUpload: ({ tx, who, params }) => removeUpload(tx, who.accountId, params.id),
 };
 
-const results: Own<'listImports' | 'readImport' | 'readRejected' | 'undoImport' | 'readUndoKept'> =
-  {
-    listImports: ({ tx, who, query }) =>
-      imports.listImports(tx, who.accountId, query.list, who.language),
-    readImport: async ({ tx, who, params }) => {
-      const row = await imports.readImport(tx, who.accountId, params.id);
-      return presentOne(tx, who, row);
-    },
-    readRejected: async ({ db, who, params, reply }) => {
-      const row = await imports.readImport(db, who.accountId, params.id);
-      if (isRejectedOver(row)) throw new AppError('rejected_gone');
-      await readAccount(db, who.accountId);
-      const { settings } = row;
-      const titles = Array.from({ length: settings.width }, (_, i) => {
-        const column = settings.columns.find((one) => one.column === i);
-        return column?.title ?? '';
-      });
-      return reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="rejected.csv"')
-        .send(rejectedCsv(db, row, titles, textsFor(who)));
-    },
-    undoImport: async ({ tx, who, params }) => {
-      const row = await undoImport(tx, who.accountId, params.id);
-      return presentOne(tx, who, row);
-    },
-    readUndoKept: async ({ db, who, params, reply }) => {
-      const row = await imports.readImport(db, who.accountId, params.id);
-      return reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="kept.csv"')
-        .send(unrestoredCsv(db, row, textsFor(who)));
-    },
-  };
+const results: Own<
+  'listImports' | 'readImport' | 'readRejected' | 'undoImport' | 'downloadUndoSkipped'
+> = {
+  listImports: ({ tx, who, query }) =>
+    imports.listImports(tx, who.accountId, query.list, who.language),
+  readImport: async ({ tx, who, params }) => {
+    const row = await imports.readImport(tx, who.accountId, params.id);
+    return presentOne(tx, who, row);
+  },
+  readRejected: async ({ db, who, params, reply }) => {
+    const row = await imports.readImport(db, who.accountId, params.id);
+    if (isRejectedOver(row)) throw new AppError('rejected_gone');
+    await readAccount(db, who.accountId);
+    const { settings } = row;
+    const titles = Array.from({ length: settings.width }, (_, i) => {
+      const column = settings.columns.find((one) => one.column === i);
+      return column?.title ?? '';
+    });
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="rejected.csv"')
+      .send(rejectedCsv(db, row, titles, textsFor(who)));
+  },
+  undoImport: async ({ tx, who, params }) => {
+    const row = await undoImport(tx, who.accountId, params.id);
+    return presentOne(tx, who, row);
+  },
+  downloadUndoSkipped: async ({ db, who, params, reply }) => {
+    const row = await imports.readImport(db, who.accountId, params.id);
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="kept.csv"')
+      .send(unrestoredCsv(db, row, textsFor(who)));
+  },
+};
 
 const textsFor = (who: Caller) => serverTexts('imports', who.language);
 

@@ -234,13 +234,13 @@ class BatchWriter {
           if (now?.checkpoint !== from || now.state !== 'running') throw new OtherWorker();
         };
         const isSure = attempt === 1;
-        const { isOvertaken, ...result } = await this.takeIn(tx, copy, {
+        const { isSuperseded, ...result } = await this.takeIn(tx, copy, {
           people,
           repeats,
           isSure,
           turn,
         });
-        if (attempt < maxAttempts && (await isOvertaken())) throw new Overtaken();
+        if (attempt < maxAttempts && (await isSuperseded())) throw new Overtaken();
         if (optOuts.length > 0) await announceOptOuts(tx, accountId, optOuts);
         const merged = mergeIssues([...issues, ...result.issues]);
         await store.copyRejections(copy, rejectionLines(accountId, importId, merged));
@@ -309,7 +309,7 @@ class BatchWriter {
       updated: result.updated.length,
       unchanged: result.unchanged.length,
       issues: issuesOf(people, result),
-      isOvertaken: result.isOvertaken,
+      isSuperseded: result.isSuperseded,
     };
   }
 }
@@ -320,9 +320,9 @@ class Overtaken extends Error {}
 
 function issuesOf(
   people: readonly ReadPerson[],
-  result: { kept: readonly number[]; phonesTaken: readonly number[] },
+  result: { kept: readonly number[]; takenPhones: readonly number[] },
 ): RowIssue[] {
-  if (result.kept.length === 0 && result.phonesTaken.length === 0) return [];
+  if (result.kept.length === 0 && result.takenPhones.length === 0) return [];
   const byRow = new Map(people.map((person) => [person.row, person]));
   const note = (row: number, reason: string): RowIssue => {
     const person = byRow.get(row);
@@ -330,7 +330,7 @@ function issuesOf(
     return { row, isRejected: false, reason, columnTitle: null, rowText };
   };
   return [
-    ...result.phonesTaken.map((row) => note(row, 'phone_taken')),
+    ...result.takenPhones.map((row) => note(row, 'phone_taken')),
     ...result.kept
       .filter((row) => (byRow.get(row)?.emailStatus ?? 'active') === 'active')
       .map((row) => note(row, 'kept_unsubscribed')),

@@ -464,7 +464,7 @@ test('an undo that another worker finished does not fail afterwards', async () =
   const done = await importAll(account, next, { new_tags: ['Now'] });
   await undo(account, done.id);
   const payload = { accountId: account.accountId, importId: decodeId('import', done.id) as number };
-  await undoJob.givenUp?.(payload, { db: server.db, signal: new AbortController().signal });
+  await undoJob.onAbandoned?.(payload, { db: server.db, signal: new AbortController().signal });
   const read = (await account.get(`/client-api/api/imports/${done.id}`)).body.data;
   expect(read.undo.state).toBe('finished');
 });

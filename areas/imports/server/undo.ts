@@ -76,7 +76,7 @@ export const undoJob = defineJob({
       await settleFailure(tools.db, payload, error);
     }
   },
-  givenUp: (payload, { db }) => endFailed(db, payload),
+  onAbandoned: (payload, { db }) => endFailed(db, payload),
 });
 
 type Which = { accountId: number; importId: number };
@@ -130,7 +130,7 @@ async function goBack(
 async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
   const done = await restoreImported(tx, accountId, id, slice);
-  if (done.looked === 0) return false;
+  if (done.examined === 0) return false;
   await kept.insertUnrestored(tx, accountId, id, done.kept);
   await kept.countUndone(tx, accountId, id, { restored: done.restored.length, at: clock.now() });
   return true;

@@ -21,9 +21,9 @@ export function FetchedPlan({ id, service, onBack }: FetchedPlanProps) {
   const data = query.data?.data;
   const missing = { title: t('fetching.gone', { service }), label: t('fetching.again') };
   if (query.isLoadingError)
-    return <SourceFailed query={query} gone={{ ...missing, run: onBack }} />;
+    return <SourceFailed query={query} missing={{ ...missing, run: onBack }} />;
   if (!data) return <LoadingState rows={6} />;
-  if (data.state === 'uploaded') return <ImportPlan id={id} gone={missing} onBack={onBack} />;
+  if (data.state === 'uploaded') return <ImportPlan id={id} missing={missing} onBack={onBack} />;
   if (data.error !== null)
     return (
       <Alert color="red" role="alert" title={t('fetching.failed')}>

@@ -21,7 +21,7 @@ export function FileSource() {
     return (
       <ImportPlan
         id={source.id}
-        gone={{ title: t('file.gone'), label: t('plan.back.file') }}
+        missing={{ title: t('file.gone'), label: t('plan.back.file') }}
         onBack={source.drop}
       />
     );

@@ -33,17 +33,17 @@ export interface ImportPlanProps {
   /** The uploaded import. */
   id: string;
   /** Message if it no longer exists, and the label of the button to another one. */
-  gone: { title: string; label: string };
+  missing: { title: string; label: string };
   /** Chooses another file. */
   onBack: () => void;
 }
 
-export function ImportPlan({ id, gone: missing, onBack }: ImportPlanProps) {
+export function ImportPlan({ id, missing, onBack }: ImportPlanProps) {
   const [reading, setReading] = useState<Reading>({});
   const preview = usePreview(id, reading);
   const [decided, setDecided] = useState<Decided>({});
   if (preview.isLoadingError) {
-    return <SourceFailed query={preview} gone={{ ...missing, run: onBack }} />;
+    return <SourceFailed query={preview} missing={{ ...missing, run: onBack }} />;
   }
   if (!preview.data) return <LoadingState rows={8} />;
   const { data } = preview.data;

@@ -5,10 +5,10 @@ import { FailedState } from '#platform/web/ui/states.tsx';
 export interface SourceFailedProps {
   query: { error: unknown; refetch: () => unknown };
   /** Message and action if it no longer exists. */
-  gone: { title: string; label: string; run: () => void };
+  missing: { title: string; label: string; run: () => void };
 }
 
-export function SourceFailed({ query: { error, refetch }, gone: missing }: SourceFailedProps) {
+export function SourceFailed({ query: { error, refetch }, missing }: SourceFailedProps) {
   if (!isRefusal(error)) return <FailedState error={error} retry={() => void refetch()} />;
   return <FailedState error={error} title={missing.title} action={missing} />;
 }

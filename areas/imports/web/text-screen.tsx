@@ -38,7 +38,7 @@ export default function TextScreen() {
       <ImportPage>
         <ImportPlan
           id={source.id}
-          gone={{ title: t('text.gone'), label: t('plan.back.text') }}
+          missing={{ title: t('text.gone'), label: t('plan.back.text') }}
           onBack={source.drop}
         />
       </ImportPage>

@@ -213,7 +213,7 @@ test('with any gaps, every subscriber is found at their position', async () => {
             select ${accountId}, id, 'at' || id, ${NOW}, ${NOW}
             from unnest(${ids}::bigint[]) id`.execute(tx);
           const starts = await readStretches(tx, accountId, 640, 1000);
-          const gaps = gapsBetween(starts, 640, { least: 2, most: max });
+          const gaps = gapsBetween(starts, 640, { min: 2, max });
           expect(gaps.length).toBeLessThanOrEqual(max);
           const people = sql`select subscriber_id from unnest(${among}::bigint[]) x (subscriber_id)`;
           const { rows } = await sql<{ id: number }>`select s.id from subscribers s

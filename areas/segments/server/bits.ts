@@ -64,7 +64,7 @@ const widthOf = (gaps: readonly Gap[]) =>
 export function gapsBetween(
   stretches: readonly number[],
   width: number,
-  { least: min, most: max }: { least: number; most: number },
+  { min, max }: { min: number; max: number },
 ): Gap[] {
   const gaps = stretches.slice(1).map((start, i) => ({
     from: Math.floor(((stretches[i] as number) + width - 1) / 64) + 1,

@@ -91,7 +91,7 @@ async function gapsOfMany(db: Reader, accountId: number): Promise<readonly Gap[]
   const width = Math.ceil(maxIds / STRETCHES / 64) * 64;
   const stretches = await readStretches(db, accountId, width, STRETCHES + 1);
   if (stretches.length > STRETCHES) return undefined;
-  const gaps = gapsBetween(stretches, width, { least: MIN_GAP, most: MAX_GAPS });
+  const gaps = gapsBetween(stretches, width, { min: MIN_GAP, max: MAX_GAPS });
   const left = gaps.reduce((ids, { from, until }) => ids + (until - from) * 64, 0);
   return span - left < maxIds ? gaps : undefined;
 }

@@ -31,7 +31,7 @@ const MAX_NAMED = 5;
 class Findings {
   readonly list: SmsFinding[] = [];
 
-  say(
+  add(
     code: string,
     step: SmsFinding['step'],
     severity: SmsFinding['severity'] = 'error',
@@ -58,12 +58,12 @@ export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
   const kind = await checkSender(db, row, sending, found);
   const maxParts = await checkMessage(db, row, kind, sending, found);
   for (const { title } of await brokenSegmentsOf(db, recipientsOf, row)) {
-    found.say('segment_broken', 'recipients', 'error', { title });
+    found.add('segment_broken', 'recipients', 'error', { title });
   }
   const audience = await audienceOf(db, recipientsOf, row);
   const chosen = audience.groups.length + (audience.segments?.length ?? 0);
   if (!audience.all && chosen === 0) {
-    found.say('recipients_missing', 'recipients');
+    found.add('recipients_missing', 'recipients');
     return {
       findings: found.sorted(),
       recipients: 0,
@@ -75,14 +75,14 @@ export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
   }
   const { count, excluded } = await countAudience(db, accountId, audience, 'sms');
   const silent = excluded.non_subscribed ?? 0;
-  if (silent > 0) found.say('no_consent', 'recipients', 'warning', { count: silent });
+  if (silent > 0) found.add('no_consent', 'recipients', 'warning', { count: silent });
   const places = await audienceByPlace(db, accountId, audience);
   const reached = checkCountries(places, kind, found);
-  if (count === 0) found.say('recipients_none', 'recipients');
-  else if (reached.length === 0) found.say('countries_none', 'settings');
+  if (count === 0) found.add('recipients_none', 'recipients');
+  else if (reached.length === 0) found.add('countries_none', 'settings');
   const waits = waitsOf(reached, row.scheduled_at ?? clock.now());
   const late = waits.reduce((sum, one) => sum + one.count, 0);
-  if (late > 0) found.say('quiet_hours', 'recipients', 'tip', { count: late });
+  if (late > 0) found.add('quiet_hours', 'recipients', 'tip', { count: late });
   // The credit held before the first SMS is sent covers all recipients, including those who are
   // skipped later.
   const cost = await costFor(db, accountId, places, maxParts);
@@ -101,11 +101,11 @@ async function checkSender(
   const phone =
     row.phone_id === null ? undefined : await findPhone(db, row.account_id, row.phone_id);
   if (!hasProvider && !(await accountHasOwnSenders(db, 'sms', row.account_id))) {
-    found.say('no_provider', 'settings');
+    found.add('no_provider', 'settings');
   }
-  if (!phone) found.say('sender_missing', 'settings');
+  if (!phone) found.add('sender_missing', 'settings');
   else if (!(await maySendFrom(db, row.account_id, phone)))
-    found.say('phone_not_active', 'phone', 'error', { sender: phone.value });
+    found.add('phone_not_active', 'phone', 'error', { sender: phone.value });
   return phone?.kind as PhoneKind | undefined;
 }
 
@@ -120,16 +120,16 @@ async function checkMessage(
   const { account_id: accountId } = row;
   const source = smsSource(draftOf(row), await smsTextsOf(db, accountId), kind);
   const compiled = compileText(source);
-  if (row.text.trim() === '') found.say('text_missing', 'settings');
+  if (row.text.trim() === '') found.add('text_missing', 'settings');
   if (compiled.errors.length > 0)
-    found.say('tags_broken', 'settings', 'error', { tag: compiled.errors[0]?.tag ?? '' });
+    found.add('tags_broken', 'settings', 'error', { tag: compiled.errors[0]?.tag ?? '' });
   const hasOptOut =
     new RegExp(`\\b${STOP_KEYWORD}\\b`).test(row.text) || row.text.includes(LINK_TAG);
-  if (source.ending === null && !hasOptOut) found.say('no_opt_out', 'settings', 'warning');
+  if (source.ending === null && !hasOptOut) found.add('no_opt_out', 'settings', 'warning');
   if (compiled.open.length > 0)
-    found.say('tag_without_fallback', 'settings', 'tip', { tag: compiled.open[0] ?? '' });
+    found.add('tag_without_fallback', 'settings', 'tip', { tag: compiled.open[0] ?? '' });
   const { worst } = await previewSms(db, accountId, source, undefined, publicUrl);
-  if (isTooLong(worst)) found.say('too_long', 'settings', 'error', { parts: worst.parts });
+  if (isTooLong(worst)) found.add('too_long', 'settings', 'error', { parts: worst.parts });
   return worst.parts;
 }
 
@@ -143,7 +143,7 @@ function checkCountries(
   const barred = places.filter((place) => !isReached(place));
   if (barred.length > 0) {
     const countries = [...new Set(barred.map(({ phone }) => phoneCountry(phone) ?? '?'))];
-    found.say('countries_barred', 'settings', 'warning', {
+    found.add('countries_barred', 'settings', 'warning', {
       count: barred.reduce((sum, one) => sum + one.count, 0),
       countries: countries.toSorted().slice(0, MAX_NAMED).join(','),
     });
@@ -167,5 +167,5 @@ function checkCredit(cost: Cost | null, found: Findings): void {
   if (!cost || cost.micros <= cost.free_micros) return;
   const { micros, free_micros: free, currency } = cost;
   const severity = isCreditEnforced() ? 'error' : 'warning';
-  found.say('not_enough_credit', 'credit', severity, { micros, free, currency });
+  found.add('not_enough_credit', 'credit', severity, { micros, free, currency });
 }

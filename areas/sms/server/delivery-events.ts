@@ -33,12 +33,12 @@ export async function takeSmsEvent(
   const more = isDelivered
     ? { costMicros: event.costMicros }
     : { error: cutText(event.error, MAX_ERROR_LENGTH) };
-  const hasLeft = event.kind === 'undelivered' && event.hasLeft === true;
+  const hasOptedOut = event.kind === 'undelivered' && event.hasOptedOut === true;
   await inTransaction(db, async (tx) => {
     const { part } = event;
     const settled = { isDelivered, at, remoteId, part, ...more };
     const facts = await settleSms(tx, event.reference, settled);
-    if (!facts || !hasLeft) return;
+    if (!facts || !hasOptedOut) return;
     const { account, message, subscriber, ordinal } = facts;
     if (subscriber > 0) {
       await leave(tx, account, '', subscriber, message);

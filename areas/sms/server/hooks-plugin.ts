@@ -57,7 +57,7 @@ export function smsHooks(hooks: SmsHooks): FastifyPluginAsync {
           .type('text/plain; charset=utf-8')
           .send('Not signed by a provider\n');
       }
-      const { provider, told: events, only } = read;
+      const { provider, events, only } = read;
       calls.inc({ provider, is: 'told' });
       for (const event of events) {
         await takeSmsEvent(app.db, provider, event, only).catch((error) => {

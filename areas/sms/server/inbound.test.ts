@@ -152,7 +152,7 @@ test('a late opt-out of a number without a subscriber suppresses the number', as
   const [sms] = provider.accepted;
   await takeSmsEvent(server.db, 'twilio', {
     ...{ reference: sms?.reference ?? '', remoteId: 'remote 1', error: '21610' },
-    ...{ at: clock.now(), hasLeft: true },
+    ...{ at: clock.now(), hasOptedOut: true },
     kind: 'undelivered',
   });
   const closed = await suppressedOn(server.db, accountId, ['sms', 'tsms'], [stranger, PERSON]);

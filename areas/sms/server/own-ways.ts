@@ -34,7 +34,7 @@ export function ownSmsSenders(db: Db, kinds: ProviderKinds): OwnSmsSenders {
 /** Events from an account's own center affect only that account's SMS and numbers. */
 function hearingOf(db: Db, accountId: number): ProviderHearing {
   return {
-    told: (event) => takeSmsEvent(db, 'smpp', event, accountId),
+    onEvent: (event) => takeSmsEvent(db, 'smpp', event, accountId),
     referenceOf: (receipt) => referenceOfSms(db, receipt, accountId),
   };
 }

@@ -41,7 +41,7 @@ export function smsOwner(sending: Sending): SmsOwner {
           kind: 'sms_campaign',
           sourceId: row.id,
           text: await frozenOf(tx, row, sending.publicUrl),
-          most: await maxParts(tx, row, sending.publicUrl),
+          maxParts: await maxParts(tx, row, sending.publicUrl),
         },
         audience,
       ),

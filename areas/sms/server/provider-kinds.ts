@@ -25,7 +25,7 @@ export type ProviderSettings = {
 
 /** Handlers for events that a center sends over the delivery connection. */
 export type ProviderHearing = {
-  told(event: SmsEvent): Promise<void>;
+  onEvent(event: SmsEvent): Promise<void>;
   referenceOf(receipt: ReceiptQuery): Promise<KnownSms | undefined>;
 };
 

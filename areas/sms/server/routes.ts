@@ -85,7 +85,7 @@ function draftHandlers(options: SmsOptions) {
       const delays = waits.map(({ until, count }) => ({ until: until.toISOString(), count }));
       return { ...checked, waits: delays };
     },
-    textPeople: async ({ tx, who, query: { search = '' } }) => {
+    listSmsPreviewPeople: async ({ tx, who, query: { search = '' } }) => {
       const found = await findPeople(tx, who.accountId, search.trim());
       return found.map(({ id, firstname, lastname, phone }) => ({
         id: encodeId('subscriber', id),

@@ -16,7 +16,7 @@ export async function automatedSms(
   accountId: number,
   { phoneId, ...draft }: Draft & { phoneId: number },
   publicUrl: string,
-): Promise<{ text: FrozenSms; most: number }> {
+): Promise<{ text: FrozenSms; maxParts: number }> {
   const phone = await findPhone(tx, accountId, phoneId);
   if (!phone || !(await maySendFrom(tx, accountId, phone))) {
     throw new AppError('phone_not_active');
@@ -25,7 +25,7 @@ export async function automatedSms(
   const source = smsSource(draft, await smsTextsOf(tx, accountId), kind);
   const isName = kind === 'alphanumeric';
   const text = { from: phone.value, title: draft.text, isName, kind, publicUrl, words: source };
-  return { text, most: await usualParts(tx, accountId, source, publicUrl) };
+  return { text, maxParts: await usualParts(tx, accountId, source, publicUrl) };
 }
 
 /**

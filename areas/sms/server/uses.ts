@@ -70,7 +70,7 @@ async function refused(tx: Tx, { accountId, messageId, kind, failures }: Failed)
     failures.flatMap((failure) =>
       failure.subscriberId !== null && matches(failure) ? [failure.subscriberId] : [],
     );
-  const left = idsOf((one) => one.hasLeft);
+  const left = idsOf((one) => one.hasOptedOut);
   const unreachable = idsOf((one) => one.isPerson);
   for (const channel of ['sms', 'tsms'] as const) {
     if (left.length === 0) break;

@@ -35,7 +35,7 @@ export type StoreWebhook = {
   products?: readonly StoreProduct[];
   orders?: readonly StoreOrder[];
   /** Ids of products in the store that are no longer sold. */
-  goneProducts?: readonly string[];
+  deletedProducts?: readonly string[];
   /** True if the store revoked our access. */
   isUninstalled?: boolean;
 };
@@ -64,7 +64,7 @@ export interface Adapter {
   ): Promise<Pulled>;
   readHook(call: HookCall, secret: string): HookReading;
   /** Parses a webhook; undefined for irrelevant topics. */
-  readTold(
+  parseWebhook(
     topic: string,
     body: unknown,
     moment: { zone: string; now: Date },

@@ -33,7 +33,7 @@ export async function upsertCart(
 ): Promise<void> {
   const before = await cartBefore(tx, accountId, shop, cart, { isTrusted, subscriberId });
   if (before?.state === 'ordered') return;
-  if (before && before.modified_at > cart.toldAt) return;
+  if (before && before.modified_at > cart.reportedAt) return;
   const claimedBy = isTrusted ? '' : (before?.claimed_by ?? cart.visitor ?? '');
   // A visitor's cart that the store now reports keeps its visitor only if the store names
   // them.
@@ -50,7 +50,7 @@ export async function upsertCart(
     state: before?.state === 'abandoned' || before?.state === 'recovered' ? 'recovered' : 'open',
     visitor: cart.visitor ?? visitorBefore,
     claimed_by: claimedBy,
-    modified_at: cart.toldAt,
+    modified_at: cart.reportedAt,
   });
   const productOf = await productsOfLines(tx, accountId, shop, cart.lines, { isTrusted });
   await store.replaceCartLines(
@@ -74,7 +74,7 @@ export async function upsertCart(
     subscriberId: owner,
     storeId: shop.id,
     kind: 'cart',
-    at: cart.toldAt,
+    at: cart.reportedAt,
   });
   await refreshShoppers(tx, accountId, [owner]);
 }
@@ -123,7 +123,7 @@ async function closeOrdered(
   if (orderId === undefined) return;
   if (!isTrusted) return store.closeCart(tx, accountId, id, 'ordered', clock.now());
   const order = { orderId, remoteIds: [cart.remoteId], subscriberId: null, buyerId: owner };
-  await closeCartsOf(tx, accountId, shop.id, [{ ...order, placedAt: cart.toldAt }]);
+  await closeCartsOf(tx, accountId, shop.id, [{ ...order, placedAt: cart.reportedAt }]);
 }
 
 function sumOf({ lines }: StoreCart): number {

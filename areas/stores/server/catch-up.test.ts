@@ -52,10 +52,10 @@ async function connect(): Promise<TestClient & { accountId: number }> {
  */
 async function after(ms: number): Promise<number[]> {
   clock.advance(ms);
-  shop.asked = [];
+  shop.requestedPaths = [];
   await syncPoller.run(server.db, new AbortController().signal);
   await server.runJobs();
-  return shop.asked.flatMap((request) => {
+  return shop.requestedPaths.flatMap((request) => {
     const url = new URL(request.split(' ')[1] as string, 'http://shop');
     const since = url.searchParams.get('modified_after');
     if (!url.pathname.endsWith('/orders') || since === null) return [];

@@ -63,11 +63,14 @@ const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat
 test('webhooks with NUL, unpaired surrogates or deep nesting are stored together with others', async () => {
   const [bad, good] = [await connect(), await connect()];
   const statuses = await Promise.all([
-    bad.shop.tell('order.created', order(1, { meta_data: [{ value: { '\0*\0data': 'x' } }] })),
-    good.shop.tell('order.created', order(2)),
-    bad.shop.tell('order.created', order(3, { customer_note: 'thanks \ud83d' })),
-    bad.shop.tell('order.created', order(4, { meta_data: JSON.parse(deep(2_000)) })),
-    good.shop.tell('order.created', order(5)),
+    bad.shop.sendWebhook(
+      'order.created',
+      order(1, { meta_data: [{ value: { '\0*\0data': 'x' } }] }),
+    ),
+    good.shop.sendWebhook('order.created', order(2)),
+    bad.shop.sendWebhook('order.created', order(3, { customer_note: 'thanks \ud83d' })),
+    bad.shop.sendWebhook('order.created', order(4, { meta_data: JSON.parse(deep(2_000)) })),
+    good.shop.sendWebhook('order.created', order(5)),
   ]);
   expect(statuses).toEqual([200, 200, 200, 200, 200]);
   expect((await bad.orders()).map(({ number }) => number)).toEqual(['1', '3', '4']);
@@ -80,10 +83,10 @@ test('a webhook that the database refuses fails alone in its batch', async () =>
     server.db,
   );
   const statuses = await Promise.all([
-    good.shop.tell('order.created', order(7)),
-    bad.shop.tell('order.created', order(66)),
-    bad.shop.tell('order.created', order(8)),
-    good.shop.tell('order.created', order(9)),
+    good.shop.sendWebhook('order.created', order(7)),
+    bad.shop.sendWebhook('order.created', order(66)),
+    bad.shop.sendWebhook('order.created', order(8)),
+    good.shop.sendWebhook('order.created', order(9)),
   ]);
   await sql`alter table store_inbox drop constraint refused`.execute(server.db);
   expect(statuses).toEqual([200, 500, 200, 200]);
@@ -104,7 +107,7 @@ test.each([
     order(1, { status: 'refunded', refunds: [{ total: '-10.00' }, { total: '-20.00' }] }),
   ];
   for (const at of sequence)
-    expect(await shop.tell('order.updated', facts[at] as object)).toBe(200);
+    expect(await shop.sendWebhook('order.updated', facts[at] as object)).toBe(200);
   expect(await orders()).toMatchObject([{ status: 'refunded', refunded: 30 }]);
 });
 
@@ -112,12 +115,12 @@ test('a deleted order is cancelled and counts again once it is restored', async 
   const { shop, orders } = await connect();
   const now = new Date(Date.now() - 60_000).toISOString().slice(0, 19);
   const placed = order(701, { date_created_gmt: now, date_modified_gmt: now });
-  expect(await shop.tell('order.created', placed)).toBe(200);
+  expect(await shop.sendWebhook('order.created', placed)).toBe(200);
   expect(await orders()).toMatchObject([{ is_cancelled: false }]);
   // WooCommerce sends only the id of the order.
-  expect(await shop.tell('order.deleted', { id: 701 })).toBe(200);
+  expect(await shop.sendWebhook('order.deleted', { id: 701 })).toBe(200);
   expect(await orders()).toMatchObject([{ number: '701', is_cancelled: true }]);
-  expect(await shop.tell('order.restored', placed)).toBe(200);
+  expect(await shop.sendWebhook('order.restored', placed)).toBe(200);
   expect(await orders()).toMatchObject([{ is_cancelled: false, status: 'processing' }]);
 });
 
@@ -129,7 +132,7 @@ test.each([
 ])('the phone number %s of an order from %s is stored as %s', async (phone, country, stored) => {
   const { shop, owner, orders } = await connect();
   const billing = { email: 'ann@home.example', phone, country };
-  expect(await shop.tell('order.created', order(1, { billing }))).toBe(200);
+  expect(await shop.sendWebhook('order.created', order(1, { billing }))).toBe(200);
   expect(await orders()).toHaveLength(1);
   const { data } = (await owner.get('/client-api/api/subscribers?search=ann@')).body;
   expect(data).toMatchObject([{ phone: stored }]);

@@ -98,7 +98,7 @@ async function readerOf(tx: Tx, accountId: number, shop: StoreFacts): Promise<Re
   const adapter = adapterOf(shop.type);
   const zone = await zoneOf(tx, accountId, shop);
   return ({ topic, body, received_at }) =>
-    adapter?.readTold(topic, body, { zone, now: received_at }) ?? {};
+    adapter?.parseWebhook(topic, body, { zone, now: received_at }) ?? {};
 }
 
 async function takeOne(
@@ -130,7 +130,7 @@ function joined(webhooks: readonly StoreWebhook[]): StoreWebhook {
     customers: webhooks.flatMap((told) => told.customers ?? []),
     products: webhooks.flatMap((told) => told.products ?? []),
     orders: webhooks.flatMap((told) => told.orders ?? []),
-    goneProducts: webhooks.flatMap((told) => told.goneProducts ?? []),
+    deletedProducts: webhooks.flatMap((told) => told.deletedProducts ?? []),
     isUninstalled: webhooks.some((told) => told.isUninstalled),
   };
 }
@@ -145,7 +145,7 @@ async function ingestWebhook(
     customers = [],
     products = [],
     orders = [],
-    goneProducts: deletedProducts = [],
+    deletedProducts = [],
     isUninstalled,
   } = webhook;
   if (products.length > 0) await upsertProducts(tx, accountId, shop, products);

@@ -37,7 +37,7 @@ const storeOrder = (
   ...{ number: null, customer: null, status: '', ...stateOf('') },
   ...{ refunded: null, total: null, subtotal: null, tax: null, discount: null, shipping: null },
   ...{ currency: 'EUR', placedAt: null, lines: null, cart: null },
-  toldAt: new Date(START + minute * 60_000),
+  reportedAt: new Date(START + minute * 60_000),
   ...more,
 });
 

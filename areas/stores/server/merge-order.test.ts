@@ -61,7 +61,7 @@ function orderOf(report: OrderReport): StoreOrder {
     shipping: null,
     currency: 'EUR',
     placedAt: placed === null ? null : new Date(START + placed * 1000),
-    toldAt: new Date(START + moment * 1000),
+    reportedAt: new Date(START + moment * 1000),
     lines: null,
     cart: null,
   };

@@ -29,7 +29,7 @@ export function newOrder(id: number, { order, source, currency }: Telling): Stor
     status: '',
     source,
     is_confirmed: false,
-    placed_at: order.placedAt ?? order.toldAt,
+    placed_at: order.placedAt ?? order.reportedAt,
     cancelled_at: null,
     refunded_at: null,
     fulfilled_at: null,
@@ -42,7 +42,7 @@ export function newOrder(id: number, { order, source, currency }: Telling): Stor
 export function mergeOrder(before: StoredOrder, telling: Telling): StoredOrder {
   const { order, source, subscriberId } = telling;
   const isTrusted = source !== 'browser';
-  const at = isTrusted ? order.toldAt.getTime() : 0;
+  const at = isTrusted ? order.reportedAt.getTime() : 0;
   const rank = isTrusted ? at + stateRank(order) : 0;
   const fieldTimes: ReportTimes = { ...before.field_times };
   const after: StoredOrder = { ...before, field_times: fieldTimes };
@@ -63,7 +63,7 @@ export function mergeOrder(before: StoredOrder, telling: Telling): StoredOrder {
   if (accepts('placed', placedAt !== null, placedAt !== null && placedAt > after.placed_at))
     after.placed_at = placedAt as Date;
   else if (fieldTimes.placed === undefined && at > 0 && at < after.placed_at.getTime())
-    after.placed_at = order.toldAt;
+    after.placed_at = order.reportedAt;
   if (accepts('amounts', order.total !== null, (order.total ?? 0) > after.total)) {
     after.total = order.total ?? 0;
     after.subtotal = order.subtotal;
@@ -75,11 +75,11 @@ export function mergeOrder(before: StoredOrder, telling: Telling): StoredOrder {
   accepts('lines', order.lines !== null);
   if (accepts('state', order.status !== '', order.status > after.status)) {
     after.status = order.status;
-    after.cancelled_at = order.isCancelled ? order.toldAt : null;
+    after.cancelled_at = order.isCancelled ? order.reportedAt : null;
   }
   if (isTrusted && confirms(order)) after.is_confirmed = true;
-  if (isTrusted && order.isFulfilled && isEarlier(order.toldAt, after.fulfilled_at))
-    after.fulfilled_at = order.toldAt;
+  if (isTrusted && order.isFulfilled && isEarlier(order.reportedAt, after.fulfilled_at))
+    after.fulfilled_at = order.reportedAt;
   mergeRefund(after, order, accepts);
   return after;
 }
@@ -146,7 +146,7 @@ function mergeRefund(after: StoredOrder, order: StoreOrder, accepts: AcceptsGrou
   // Without an amount: a full refund.
   after.refunded = order.refunded ?? 0;
   const isAny = order.isRefunded === true || after.refunded > 0;
-  after.refunded_at = isAny ? order.toldAt : null;
+  after.refunded_at = isAny ? order.reportedAt : null;
 }
 
 const isEarlier = (at: Date, than: Date | null) => than === null || at < than;

@@ -154,7 +154,10 @@ export function importedOrder(
     names: names.filter((name) => name !== null),
     number: readText(payload.name, MAX_ID) ?? orderId,
     placedAt: readWhen(payload.created_at, moment.zone),
-    toldAt: notLater(readWhen(payload.updated_at ?? payload.created_at, moment.zone), moment.now),
+    reportedAt: notLater(
+      readWhen(payload.updated_at ?? payload.created_at, moment.zone),
+      moment.now,
+    ),
     cart: isPrestashop ? null : remoteId,
   };
 }
@@ -172,7 +175,7 @@ export function convertedOrder(cart: string, value: unknown, moment: Moment): St
       readWhen(readObject(payload.order_details).order_date, moment.zone),
       moment.now,
     ),
-    toldAt: moment.now,
+    reportedAt: moment.now,
     cart,
   };
 }
@@ -205,7 +208,7 @@ export function orderStatus(
     status,
     names: names as string[],
     number: orderId,
-    toldAt: moment.now,
+    reportedAt: moment.now,
     cart,
   };
 }
@@ -256,7 +259,7 @@ export function cartOf(value: unknown, moment: Moment, externalId?: string): Sto
     currency: readCurrency(payload.currency),
     total: readAmount(payload.order_total),
     lines: linesOf(payload.products),
-    toldAt: moment.now,
+    reportedAt: moment.now,
   };
 }
 

@@ -27,7 +27,7 @@ const order = (id: number): StoreOrder => ({
     ...{ firstname: null, lastname: null, consentAt: null, groups: [] },
   },
   placedAt: new Date(Date.UTC(2026, 0, 1, 0, id)),
-  toldAt: new Date(Date.UTC(2026, 0, 1, 0, id)),
+  reportedAt: new Date(Date.UTC(2026, 0, 1, 0, id)),
 });
 
 const pageOf = (page: number): Pulled => ({
@@ -45,7 +45,7 @@ const shop: Adapter = {
   pull: async (_credentials, kind, { cursor }) =>
     kind === 'orders' ? answer(Number(cursor ?? 0)) : { next: null },
   readHook: () => ({ is: 'refused' }),
-  readTold: () => undefined,
+  parseWebhook: () => undefined,
   disconnect: async () => undefined,
 };
 

@@ -70,7 +70,7 @@ export type StoreOrder = {
   currency: string | null;
   placedAt: Date | null;
   /** Instant of the report: one older than the known state changes nothing. */
-  toldAt: Date;
+  reportedAt: Date;
   /** Null if not reported. */
   lines: readonly StoreOrderLine[] | null;
   cart: string | null;
@@ -85,7 +85,7 @@ export type StoreCart = {
   currency: string | null;
   total: number | null;
   lines: readonly StoreOrderLine[];
-  toldAt: Date;
+  reportedAt: Date;
 };
 
 const UNPAID = new Set([

@@ -30,7 +30,7 @@ export const syncJob = defineJob({
   name: 'stores.sync',
   payload: z.object({ accountId: z.number(), storeId: z.number() }),
   run: ({ accountId, storeId }, { db, signal }) => sync(db, accountId, storeId, signal),
-  givenUp: ({ accountId, storeId }, { db }) =>
+  onAbandoned: ({ accountId, storeId }, { db }) =>
     noteFailure(db, accountId, storeId, new Error('The worker was killed repeatedly')),
 });
 

@@ -271,7 +271,7 @@ test('a number belongs to one subscriber, and subscribers known by number only g
     person(null, { phone: one, firstname: 'One' }),
     person('p4@w.example', { phone: three }),
   ]);
-  expect(result.phonesTaken).toEqual([rival.row]);
+  expect(result.takenPhones).toEqual([rival.row]);
   expect([result.created.length, result.updated.length, result.unchanged.length]).toEqual([
     2, 2, 0,
   ]);

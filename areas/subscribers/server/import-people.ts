@@ -43,8 +43,8 @@ export async function importPeople(
     updated: [],
     unchanged: [],
     kept: [],
-    phonesTaken: [],
-    isOvertaken: async () => false,
+    takenPhones: [],
+    isSuperseded: async () => false,
   };
   if (batch.people.length === 0) {
     await batch.turn?.();
@@ -58,7 +58,7 @@ export async function importPeople(
     person,
     statuses: newStatuses(person, batch, suppressed),
   }));
-  result.isOvertaken = () => isOvertaken(tx, batch, people);
+  result.isSuperseded = () => isSuperseded(tx, batch, people);
   await store.preferIndexes(tx);
   const [fresh, met] = isAlone ? [people, []] : await divide(tx, batch, people);
   if (fresh.length > 0) result.created = await addFresh(tx, copy, batch, fresh);
@@ -149,7 +149,7 @@ async function settlePhones(
 ): Promise<number[]> {
   if (!batch.people.some((person) => person.phone !== null && person.emailKey !== null)) return [];
   const adopted = await store.adoptAddresses(tx, batch);
-  result.phonesTaken = await store.dropUsedPhones(tx, batch);
+  result.takenPhones = await store.dropUsedPhones(tx, batch);
   return adopted;
 }
 
@@ -268,7 +268,7 @@ const LATE_MS = 10 * 60_000;
  * Whether a later suppression would give another status; see PeopleBatchResult. The file's own
  * suppressions are stored by now, so they are excluded.
  */
-async function isOvertaken(
+async function isSuperseded(
   tx: Tx,
   batch: PeopleBatch,
   people: readonly StagedPerson[],

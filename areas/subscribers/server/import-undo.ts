@@ -11,7 +11,7 @@ export type UnrestoredReason = 'gone' | 'changed_since' | 'status_stays' | 'phon
 
 export interface RestoredSlice {
   /** Processed images; zero means that all are done. */
-  looked: number;
+  examined: number;
   restored: number[];
   kept: { id: number; reason: UnrestoredReason }[];
 }
@@ -24,7 +24,7 @@ export async function restoreImported(
   limit: number,
 ): Promise<RestoredSlice> {
   const images = await store.takeImages(tx, accountId, importId, limit);
-  const slice: RestoredSlice = { looked: images.length, restored: [], kept: [] };
+  const slice: RestoredSlice = { examined: images.length, restored: [], kept: [] };
   if (images.length === 0) return slice;
   const at = clock.now();
   const people = new Map(

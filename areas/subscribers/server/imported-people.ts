@@ -52,12 +52,12 @@ export interface PeopleBatchResult {
   /** Rows of subscribers who will not be mailed: unsubscribed, reported, bounced or suppressed. */
   kept: number[];
   /** Rows whose phone number belongs to another subscriber. */
-  phonesTaken: number[];
+  takenPhones: number[];
   /**
    * Whether an address of the batch was suppressed after the lookup: checked as late as possible,
    * but before the same transaction writes opt-outs. Then the batch is rolled back and repeated.
    */
-  isOvertaken: () => Promise<boolean>;
+  isSuperseded: () => Promise<boolean>;
 }
 
 export type Statuses = ReturnType<typeof firstStatuses>;

@@ -3,14 +3,14 @@
 import { phoneCountry } from './phone-number.ts';
 
 /** Data about a subscriber's location. */
-export interface Whereabouts {
+export interface SubscriberLocation {
   timezone: string | null;
   country: string | null;
   phone: string | null;
 }
 
 /** Undefined where ambiguous, as in a country with several zones. */
-export function zoneOfPerson({ timezone, country, phone }: Whereabouts): string | undefined {
+export function zoneOfPerson({ timezone, country, phone }: SubscriberLocation): string | undefined {
   if (timezone && isZone(timezone)) return timezone;
   const lived = country ? zonesIn(country.toUpperCase()) : [];
   // A known country is the residence; a number may be from an earlier one.

@@ -29,7 +29,7 @@ import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Handler } from '#platform/server/events.ts';
-import { jobGivenUp } from '#platform/server/jobs/jobs.ts';
+import { jobAbandoned } from '#platform/server/jobs/jobs.ts';
 import { hashSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { browserNotices } from './browser-notices.ts';
@@ -71,7 +71,7 @@ const HALTS = {
 } as const;
 
 export function area(config: Config): Area {
-  const handlers = handlersOf({ publicUrl: config.publicUrl, from: config.lettersFrom });
+  const handlers = handlersOf({ publicUrl: config.publicUrl, from: config.systemSender });
   return {
     name: 'system-emails',
     listens: [
@@ -88,7 +88,7 @@ export function area(config: Config): Area {
       on(endpointDisabled, handlers.onEndpoint),
       on(storeFailing, handlers.onStore),
       on(tokenExpiring, handlers.onToken),
-      on(jobGivenUp, handlers.onGivenUp),
+      on(jobAbandoned, handlers.onJobAbandoned),
       on(consentRequested, handlers.onConsent),
       ...browserNotices,
     ],
@@ -105,7 +105,7 @@ function handlersOf(options: SystemEmailOptions) {
     ...ofCampaigns(send),
     ...ofOwners(send),
     onToken: ofTokens(send),
-    onGivenUp: ofGivenUp(send),
+    onJobAbandoned: ofJobAbandoned(send),
     onConsent: ofShoppers(options),
   };
 }
@@ -317,7 +317,7 @@ function ofOwners(send: Send) {
     if (!owner) return;
     await send(tx, {
       accountId: facts.accountId,
-      kind: facts.isGone ? 'webhookGone' : 'webhookFailed',
+      kind: facts.isDeleted ? 'webhookGone' : 'webhookFailed',
       language: owner.language,
       email: owner.email,
       token: encodeId('endpoint', facts.endpointId),
@@ -342,7 +342,7 @@ function ofOwners(send: Send) {
 }
 
 /** To owners: work on their data that stopped its process repeatedly. */
-function ofGivenUp(send: Send): Handler<FactsOf<typeof jobGivenUp>> {
+function ofJobAbandoned(send: Send): Handler<FactsOf<typeof jobAbandoned>> {
   return async (tx, { accountId, job, afterKills, work }) => {
     const owner = await ownerOf(tx, accountId);
     if (!owner) return;

@@ -7,7 +7,7 @@ import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts'
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { jobGivenUp } from '#platform/server/jobs/jobs.ts';
+import { jobAbandoned } from '#platform/server/jobs/jobs.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
@@ -267,7 +267,7 @@ describe('system emails', () => {
     ] as const;
     for (const { job, afterKills } of [...jobs, ...jobs]) {
       await inTransaction(server.db, (tx) =>
-        jobGivenUp.announce(tx, { accountId, job, afterKills, work: '{"n":1}' }),
+        jobAbandoned.announce(tx, { accountId, job, afterKills, work: '{"n":1}' }),
       );
     }
     const [, ...inbox] = await untilEmails('killed@shop.example', 8);

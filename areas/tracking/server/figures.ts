@@ -7,7 +7,7 @@ import { type EngagementCounts, readEngagementCounts } from './engagement.sql.ts
 export type HandoffCounts = {
   counts: { accepted: number; failed: number; unknown: number };
   /** Unknown copies that bounced since, and so were never among the accepted ones. */
-  unknownReturned: number;
+  bouncedUnknown: number;
 };
 
 export type Figures = {
@@ -34,13 +34,13 @@ export type Figures = {
 };
 
 export function figuresOf(
-  { counts, unknownReturned }: HandoffCounts,
+  { counts, bouncedUnknown }: HandoffCounts,
   engagement: EngagementCounts | undefined,
 ): Figures {
   const value = (name: Exclude<keyof EngagementCounts, 'message_id'>) => engagement?.[name] ?? 0;
   return {
     sent: counts.accepted + counts.failed + counts.unknown,
-    delivered: Math.max(0, counts.accepted + unknownReturned - value('returned')),
+    delivered: Math.max(0, counts.accepted + bouncedUnknown - value('returned')),
     opens: value('unique_opens'),
     human_opens: value('unique_human_opens'),
     clicks: value('unique_clicks'),

@@ -53,9 +53,9 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
     };
     buffers.add(tracking.buffer);
     current = tracking;
-    app.firstHand.push(dropSentenceEnd);
-    app.firstHand.push((request, response) => answerFirst(tracking, request, response));
-    app.firstHand.push(guardHosts(config.publicUrl));
+    app.earlyHandlers.push(dropSentenceEnd);
+    app.earlyHandlers.push((request, response) => answerFirst(tracking, request, response));
+    app.earlyHandlers.push(guardHosts(config.publicUrl));
     app.get<{ Params: { '*': string } }>('/t/o/*', async (request, reply) => {
       countOpen(tracking, request.raw);
       return reply.headers(PIXEL_HEADERS).send(PIXEL);

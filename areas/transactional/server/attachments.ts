@@ -49,7 +49,7 @@ async function bytesOf(name: string, from: string): Promise<Buffer> {
   const answer = await callPublic(from, {
     method: 'GET',
     withinMs: WITHIN_MS,
-    bytesMost: MAX_ATTACHMENT_BYTES + 1,
+    maxBytes: MAX_ATTACHMENT_BYTES + 1,
   }).catch(() => undefined);
   if (answer?.status !== 200) throw refused(name, 'fetch');
   if (answer.body.length > MAX_ATTACHMENT_BYTES) throw refused(name, 'large');

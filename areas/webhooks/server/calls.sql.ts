@@ -51,7 +51,7 @@ export async function dueCalls(
   db: Db,
   accountId: number,
   stepId: number,
-  { now, most: limit }: { now: Date; most: number },
+  { now, limit }: { now: Date; limit: number },
 ): Promise<DueCall[]> {
   const { rows } = await sql<DueCall>`
     select account_id, id, url, workflow_id, step_id, subject_id, attempt, created_at

@@ -37,11 +37,11 @@ export const callsPoller: Poller = {
 /** Runs until none is due: steps run concurrently, so a slow server delays only its own. */
 export function makeCalls(db: Db, signal?: AbortSignal): Promise<void> {
   const waiting = () => store.waitingSteps(db, clock.now());
-  return inTurn({ waiting, tell: (step) => callFor(db, step) }, signal);
+  return inTurn({ waiting, deliver: (step) => callFor(db, step) }, signal);
 }
 
 async function callFor(db: Db, { account_id: accountId, id: stepId }: Receiver): Promise<void> {
-  const due = await store.dueCalls(db, accountId, stepId, { now: clock.now(), most: EACH });
+  const due = await store.dueCalls(db, accountId, stepId, { now: clock.now(), limit: EACH });
   if (due.length === 0) return;
   const secrets = await readSecrets(db, accountId);
   const people = await publicSubscribers(

@@ -56,7 +56,7 @@ export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
 /** Delivers until nothing is due. Endpoints run concurrently, so a slow one delays only itself. */
 export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
   const waiting = () => store.waitingEndpoints(db, clock.now());
-  return inTurn({ waiting, tell: (one) => deliverToEndpoint(db, one, signal) }, signal);
+  return inTurn({ waiting, deliver: (one) => deliverToEndpoint(db, one, signal) }, signal);
 }
 
 /**
@@ -109,7 +109,7 @@ async function readSlice(
 ): Promise<Slice | undefined> {
   const last = before?.due.at(-1);
   const after = last && { nextAt: last.due_at, id: last.id };
-  const options = { now: clock.now(), most: EACH, after };
+  const options = { now: clock.now(), limit: EACH, after };
   const due = await store.dueEvents(db, accountId, endpointId, options);
   const endpoint = await store.findEndpoint(db, accountId, endpointId);
   if (endpoint?.status !== 'ACTIVE' || due.length === 0) return undefined;
@@ -167,7 +167,7 @@ async function writeDown(
     await store.writeAnswers(tx, accountId, endpointId, answers, { ms, ...heard });
     if (heard.disable)
       await endpointDisabled.announce(tx, {
-        ...{ accountId, endpointId, url: endpoint.url, isGone, at: now },
+        ...{ accountId, endpointId, url: endpoint.url, isDeleted: isGone, at: now },
       });
   });
 }
@@ -195,7 +195,7 @@ export async function attemptDelivery(
     'user-agent': 'Sendloom-Webhooks/1',
     'x-topic': one.topic,
   };
-  const limits = { withinMs: WITHIN_MS, bytesMost: MAX_BYTES, isOurs: isHookBox(one.url) };
+  const limits = { withinMs: WITHIN_MS, maxBytes: MAX_BYTES, isOurs: isHookBox(one.url) };
   const call = { method: 'POST' as const, headers, body, ...limits };
   const answer = await callPublic(one.url, call).catch((error: Error) => error);
   const ms = Math.round(performance.now() - startedAt);

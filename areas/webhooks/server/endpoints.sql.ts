@@ -201,7 +201,7 @@ export async function dueEvents(
   db: Db,
   accountId: number,
   endpointId: number,
-  { now, most: limit, after }: { now: Date; most: number; after?: Place | undefined },
+  { now, limit, after }: { now: Date; limit: number; after?: Place | undefined },
 ): Promise<Due[]> {
   const behind = after
     ? sql`(v.next_at, v.id) > (${after.nextAt}::timestamptz, ${after.id}::bigint)`

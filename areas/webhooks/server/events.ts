@@ -6,6 +6,6 @@ export const endpointDisabled = defineEvent<{
   accountId: number;
   endpointId: number;
   url: string;
-  isGone: boolean;
+  isDeleted: boolean;
   at: Date;
 }>('endpoint.disabled');

@@ -17,14 +17,11 @@ type Work = {
   /** Returns receivers with something due. */
   waiting: () => Promise<Receiver[]>;
   /** Delivers a slice to one receiver. */
-  tell: (receiver: Receiver) => Promise<void>;
+  deliver: (receiver: Receiver) => Promise<void>;
 };
 
 /** Runs until nothing is due. */
-export async function inTurn(
-  { waiting, tell: deliver }: Work,
-  signal?: AbortSignal,
-): Promise<void> {
+export async function inTurn({ waiting, deliver }: Work, signal?: AbortSignal): Promise<void> {
   const busy = new Map<string, { accountId: number; telling: Promise<void> }>();
   /** Order of the last delivery to each, by a counter. */
   const lastDeliveries = new Map<string, number>();

@@ -269,7 +269,7 @@ function arm(entry: IndexEntry): () => void {
     const threshold = rules.scroll / 100;
     listen(document, 'scroll', (event: Event) => {
       const at = scrolled(event);
-      if (at && (at.most <= 0 || at.top / at.most >= threshold)) now();
+      if (at && (at.max <= 0 || at.top / at.max >= threshold)) now();
     });
   }
   if (rules.leave !== null) armLeaving(entry, now, listen);
@@ -286,15 +286,15 @@ function arm(entry: IndexEntry): () => void {
 }
 
 /** The scroll position of the document, or of the element that fills most of the window. */
-function scrolled({ target }: Event): { top: number; most: number } | undefined {
+function scrolled({ target }: Event): { top: number; max: number } | undefined {
   if (target === document) {
-    return { top: scrollY, most: document.documentElement.scrollHeight - innerHeight };
+    return { top: scrollY, max: document.documentElement.scrollHeight - innerHeight };
   }
   const { clientHeight, clientWidth, scrollHeight, scrollTop } = target as Element;
   const maxScroll = scrollHeight - clientHeight;
   const isPage =
     clientHeight > innerHeight * 0.6 && clientWidth > innerWidth * 0.5 && maxScroll > 0;
-  return isPage ? { top: scrollTop, most: maxScroll } : undefined;
+  return isPage ? { top: scrollTop, max: maxScroll } : undefined;
 }
 
 const DIALOGS = 'dialog,[role=dialog],[role=alertdialog]';

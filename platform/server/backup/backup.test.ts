@@ -83,13 +83,13 @@ async function addPeople(name: string, count: number): Promise<void> {
 const backup = (changes: { files?: FileStore; connections?: number } = {}) =>
   writeBackup({ databaseUrl: url, secret: SECRET, files, ...changes }, target, {
     connections: changes.connections ?? 3,
-    say: (sentence) => printed.push(sentence),
+    print: (sentence) => printed.push(sentence),
   });
 
 const restore = (databaseUrl: string, store = diskFiles(path.join(root, 'restored'))) =>
   restoreBackup({ databaseUrl, files: store }, target, {
     connections: 3,
-    say: (sentence) => printed.push(sentence),
+    print: (sentence) => printed.push(sentence),
   });
 
 /** Rows of each table, sorted by their text. */
@@ -114,7 +114,7 @@ async function kill(): Promise<void> {
     const { writeBackup } = await import(${write});
     const files = { list() { process.kill(process.pid, 'SIGKILL'); } };
     const source = { databaseUrl: ${JSON.stringify(url)}, secret: 'x', files };
-    const manner = { connections: 2, say() {} };
+    const manner = { connections: 2, print() {} };
     await writeBackup(source, ${JSON.stringify(target)}, manner);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: 'inherit',

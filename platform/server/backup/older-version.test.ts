@@ -14,7 +14,7 @@ import { writeBackup } from './write.ts';
 
 /** The older version has the tables of the areas up to delivery; those of campaigns and later ones are added. */
 const LAST_MIGRATION = '0016';
-const OPTIONS = { connections: 2, say: () => {} };
+const OPTIONS = { connections: 2, print: () => {} };
 
 let root: string;
 let target: string;

@@ -24,7 +24,7 @@ export type Restored = { at: string; secret: string; rows: number; files: number
 export async function restoreBackup(
   target: Target,
   folder: string,
-  { connections, say: print }: { connections: number; say(sentence: string): void },
+  { connections, print }: { connections: number; print(sentence: string): void },
 ): Promise<Restored> {
   const manifest = await place.readManifest(folder);
   if (!manifest) {
@@ -40,7 +40,7 @@ export async function restoreBackup(
     await migrateJobQueue(target.databaseUrl);
     await prepareTables(client, manifest.migrations, print);
     try {
-      await takeRows(target.databaseUrl, folder, manifest, { connections, say: print });
+      await takeRows(target.databaseUrl, folder, manifest, { connections, print });
       await takeFiles(target.files, folder, manifest, { connections, put });
       await client.query('begin');
       await complete(client, manifest);
@@ -108,7 +108,7 @@ async function takeRows(
   databaseUrl: string,
   folder: string,
   { done, parts, tables: shapes }: place.Manifest,
-  { connections, say: print }: { connections: number; say(sentence: string): void },
+  { connections, print }: { connections: number; print(sentence: string): void },
 ): Promise<void> {
   const partByKey = new Map(done.map((one) => [`${one.kind} ${one.name}`, one]));
   const shape = new Map(shapes.map((one) => [one.name, one]));

@@ -18,12 +18,12 @@ export type Source = { databaseUrl: string; secret: string; files: FileStore };
 export type Manner = {
   /** Number of concurrent connections, each reading one part. */
   connections: number;
-  say(sentence: string): void;
+  print(sentence: string): void;
 };
 export type BackupFacts = { at: string; rows: number; files: number };
 
 type Plan = {
-  begun: place.BackupPlan;
+  plan: place.BackupPlan;
   /** The exported snapshot, if all connections share one. */
   snapshot: string | undefined;
 };
@@ -48,14 +48,14 @@ export async function writeBackup(
     await rm(folder, { recursive: true, force: true });
     try {
       await place.openFolder(folder);
-      const plan = await startBackup(control);
-      const rows = await writeRows(source, folder, plan, manner);
+      const backup = await startBackup(control);
+      const rows = await writeRows(source, folder, backup, manner);
       const files = await writeFiles(source.files, folder, manner);
       const done = [...rows, ...files];
-      await place.writeManifest(folder, { ...plan.begun, secret: source.secret, done });
+      await place.writeManifest(folder, { ...backup.plan, secret: source.secret, done });
       await takePlace(folder, target);
       const sum = rows.reduce((all, one) => all + one.rows, 0);
-      return { at: plan.begun.at, rows: sum, files: files.length };
+      return { at: backup.plan.at, rows: sum, files: files.length };
     } catch (error) {
       // The original error is reported, even if the removal fails, too.
       await rm(folder, { recursive: true, force: true }).catch(() => {});
@@ -88,7 +88,7 @@ async function startBackup(control: pg.Client): Promise<Plan> {
     all.map((table) => table.name),
   );
   const snapshot = isSpread ? undefined : await store.exportSnapshot(control);
-  return { snapshot, begun: await planAt(control, all, isSpread) };
+  return { snapshot, plan: await planAt(control, all, isSpread) };
 }
 
 async function planAt(
@@ -138,8 +138,8 @@ function partsOf(heaps: readonly store.Heap[]): place.Part[] {
 async function writeRows(
   { databaseUrl }: Source,
   folder: string,
-  { begun: plan, snapshot }: Plan,
-  { connections, say: print }: Manner,
+  { plan, snapshot }: Plan,
+  { connections, print }: Manner,
 ): Promise<place.Done[]> {
   const columns = new Map(plan.tables.map((table) => [table.name, table.columns]));
   const atOnce = snapshot === undefined ? 1 : connections;
@@ -222,7 +222,7 @@ function isLost(error: unknown): boolean {
 async function writeFiles(
   files: FileStore,
   folder: string,
-  { connections, say: print }: Manner,
+  { connections, print }: Manner,
 ): Promise<place.Done[]> {
   const pieces = (await Array.fromAsync(files.list())).map((name): Piece => ({ name }));
   const report = createReporter(print, pieces.length, 'files');
@@ -236,7 +236,11 @@ async function writeFiles(
   return done;
 }
 
-function createReporter(print: Manner['say'], all: number, what: string): (count: number) => void {
+function createReporter(
+  print: Manner['print'],
+  all: number,
+  what: string,
+): (count: number) => void {
   let last = performance.now();
   return (count) => {
     if (performance.now() - last < REPORT_MS) return;

@@ -16,11 +16,11 @@ import {
   defineJob,
   drainJobs,
   freeSilentWorkers,
-  jobGivenUp,
+  jobAbandoned,
   startJobs,
 } from '../jobs/jobs.ts';
 import { migrate } from '../migrations/migrate.ts';
-import { forgetStocks, takeToken } from '../limits/rate-limit.ts';
+import { clearReserves, takeToken } from '../limits/rate-limit.ts';
 
 let url: string;
 let db: Db;
@@ -101,7 +101,7 @@ test('a limit holds over several processes and refills with time', async () => {
   clock.freeze(new Date('2026-03-01T10:00:00Z'));
   const take = async () => {
     // Another process does not share this one's drawn tokens.
-    forgetStocks();
+    clearReserves();
     return takeToken(db, 'limit-test', limit);
   };
   const first = await Promise.all(Array.from({ length: 15 }, take));
@@ -112,7 +112,7 @@ test('a limit holds over several processes and refills with time', async () => {
 });
 
 test('a slice draws many tokens in one query and never exceeds the bucket', async () => {
-  forgetStocks();
+  clearReserves();
   const limit = { capacity: 25, perSecond: 0.001 };
   let granted = 0;
   for (let i = 0; i < 40; i++) if (await takeToken(db, 'slices', limit, 10)) granted += 1;
@@ -178,7 +178,7 @@ test('a job that kills its worker twice without progress is abandoned', async ()
     run: async () => {
       runs += 1;
     },
-    givenUp: async ({ n }) => {
+    onAbandoned: async ({ n }) => {
       reasons.push(n);
       if (n === 2 && reasons.length === 1) throw new Error('database is away');
     },
@@ -226,7 +226,7 @@ test('a job that kills its worker twice without progress is abandoned', async ()
 
 test('a job abandoned with afterKills notifies its owner, and runs the next day if so marked', async () => {
   const facts: object[] = [];
-  const stop = jobGivenUp.on(async (_, fact) => void facts.push(fact));
+  const stop = jobAbandoned.on(async (_, fact) => void facts.push(fact));
   const runs: string[] = [];
   const jobOf = (afterKills: 'stop' | 'next_day') =>
     defineJob({

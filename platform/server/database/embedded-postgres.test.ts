@@ -72,7 +72,7 @@ test('the server left by a killed start is stopped and its data retained', async
   const server = await startEmbeddedPostgres({
     folder,
     throwaway: true,
-    say: (s) => messages.push(s),
+    print: (s) => messages.push(s),
   });
   expect(messages.join()).toContain('still running');
   expect(await query(server.url, 'select * from kept')).toEqual([{ one: 1 }]);

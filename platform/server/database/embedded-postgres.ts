@@ -46,7 +46,7 @@ interface Options {
   folder: string;
   /** Tests only: no fsync, so data does not survive a crash. */
   throwaway?: boolean;
-  say?: (sentence: string) => void;
+  print?: (sentence: string) => void;
 }
 
 /** Stored beside the cluster, readable by its owner only. */
@@ -67,7 +67,7 @@ const run = promisify(execFile);
 /** Starts the server, initializing its data if needed. Throws CannotStart. */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const folder = resolve(options.folder);
-  const print = options.say ?? (() => {});
+  const print = options.print ?? (() => {});
   makeFolder(folder);
   // Temporary folders are private; the server may run as another user.
   if (options.throwaway) chmodSync(folder, 0o755);

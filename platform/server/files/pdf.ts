@@ -59,14 +59,14 @@ export type PdfLine = {
   direction: 'ltr' | 'rtl';
   weight?: PdfWeight;
   size: number;
-  colour: string;
+  color: string;
 };
 
 /**
  * Draws one line in its box: overflow ends in an ellipsis, characters without a glyph are dropped.
  */
 export function drawLine(pdf: Pdf, text: string, line: PdfLine): void {
-  const { x, y, width, align, direction, weight = 'regular', size, colour: color } = line;
+  const { x, y, width, align, direction, weight = 'regular', size, color } = line;
   pdf
     .font(ARABIC.test(text) ? `arabic-${weight}` : weight)
     .fontSize(size)

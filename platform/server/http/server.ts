@@ -66,7 +66,7 @@ declare module 'fastify' {
     /** Visitors use https, according to `PUBLIC_URL`. */
     isHttps: boolean;
     /** For the hottest paths only (the tracking pixel); plugins register at startup. */
-    firstHand: EarlyHandler[];
+    earlyHandlers: EarlyHandler[];
     /** Paths of links in emails: unknown or failed ones return a page. Plugins add to it. */
     publicPages: PublicPages[];
   }
@@ -109,7 +109,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorate('db', db);
   app.decorate('publicUrl', config.publicUrl);
   app.decorate('isHttps', config.publicUrl.startsWith('https:'));
-  app.decorate('firstHand', earlyHandlers);
+  app.decorate('earlyHandlers', earlyHandlers);
   app.addHook('preClose', async () => {
     isClosing = true;
     // Connections accepted by the system are served first: once the server stops listening, the

@@ -41,9 +41,9 @@ export type Job<P extends z.ZodType = z.ZodType> = {
    * Runs in place of `run` once the job has killed its worker `MAX_KILLS` times in a row; notifies
    * the owner of the reason.
    */
-  givenUp?: (payload: z.output<P>, tools: JobTools) => Promise<void>;
+  onAbandoned?: (payload: z.output<P>, tools: JobTools) => Promise<void>;
   /**
-   * Without `givenUp`: its account's owner is notified by `jobGivenUp`. `stop` ends the job, and the
+   * Without `onAbandoned`: its account's owner is notified by `jobAbandoned`. `stop` ends the job, and the
    * owner starts the work again; `next_day` retries work that no screen can start again.
    */
   afterKills?: AfterKills;
@@ -54,7 +54,7 @@ export type Job<P extends z.ZodType = z.ZodType> = {
 export type AfterKills = 'stop' | 'next_day';
 
 /** A job with `afterKills` killed its worker repeatedly and is given up. */
-export const jobGivenUp = defineEvent<{
+export const jobAbandoned = defineEvent<{
   accountId: number;
   job: string;
   afterKills: AfterKills;
@@ -122,15 +122,15 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
 }
 
 /**
- * A job without `givenUp` and `afterKills` remains in the queue as failed. An error of the report
+ * A job without `onAbandoned` and `afterKills` remains in the queue as failed. An error of the report
  * preserves the number of kills: the retry reports again and does not run the job.
  */
-function abandonJob(job: Job, kills: number, row: GivenUpRow): NonNullable<Job['givenUp']> {
+function abandonJob(job: Job, kills: number, row: AbandonedRow): NonNullable<Job['onAbandoned']> {
   log.error('A job killed its worker repeatedly and is given up', { job: job.name, kills });
   const killed = `Killed its worker ${kills} times`;
   return async (payload, tools) => {
     const report =
-      job.givenUp ??
+      job.onAbandoned ??
       (job.afterKills && ((_: unknown, { db }: JobTools) => notifyOwner(db, job, row)));
     if (!report) throw new Error(`${killed} and will not be retried`);
     try {
@@ -143,16 +143,16 @@ function abandonJob(job: Job, kills: number, row: GivenUpRow): NonNullable<Job['
   };
 }
 
-type GivenUpRow = { id: string | number; key: string | null; payload: unknown };
+type AbandonedRow = { id: string | number; key: string | null; payload: unknown };
 
 const OwnedWork = z.object({ accountId: z.number() });
 
-async function notifyOwner(db: Db, job: Job, row: GivenUpRow): Promise<void> {
+async function notifyOwner(db: Db, job: Job, row: AbandonedRow): Promise<void> {
   const { afterKills = 'stop' } = job;
   const { accountId } = OwnedWork.parse(row.payload);
   const text = afterKills === 'stop' ? String(row.id) : JSON.stringify(row.payload);
   await inTransaction(db, async (tx) => {
-    await jobGivenUp.announce(tx, { accountId, job: job.name, afterKills, work: text });
+    await jobAbandoned.announce(tx, { accountId, job: job.name, afterKills, work: text });
     if (afterKills === 'stop') return;
     const runAt = new Date(clock.now().getTime() + DAY_MS);
     const options = { runAt, ...(row.key === null ? {} : { key: row.key }) };

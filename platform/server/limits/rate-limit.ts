@@ -118,6 +118,6 @@ export async function forgetFullBuckets(db: Db): Promise<void> {
 }
 
 /** Tests start with full buckets. */
-export function forgetStocks(): void {
+export function clearReserves(): void {
   reserves.clear();
 }

@@ -26,7 +26,7 @@ const MIN_PREPARED = 100;
  */
 export async function distributeDatabase(
   client: pg.Client,
-  { shards, say: print }: { shards: number; say: (sentence: string) => void },
+  { shards, print }: { shards: number; print: (sentence: string) => void },
 ): Promise<number> {
   await refuseUnready(client, print);
   await lockMigrations(client);

@@ -11,7 +11,7 @@ export type OutgoingCall = {
   /** Deadline of the whole call, name resolution included. */
   withinMs: number;
   /** Bytes beyond this are not read. */
-  bytesMost: number;
+  maxBytes: number;
   /** An address of the product itself, which may be private. */
   isOurs?: boolean;
 };
@@ -60,13 +60,13 @@ export async function callPublic(address: string, call: OutgoingCall): Promise<O
       let size = 0;
       const finish = () => {
         clearTimeout(deadline);
-        const body = Buffer.concat(chunks).subarray(0, call.bytesMost);
+        const body = Buffer.concat(chunks).subarray(0, call.maxBytes);
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body });
       };
       incoming.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         size += chunk.length;
-        if (size < call.bytesMost) return;
+        if (size < call.maxBytes) return;
         finish();
         outgoing.destroy();
       });

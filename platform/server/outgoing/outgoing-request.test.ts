@@ -54,7 +54,7 @@ test('a probe refuses private networks', async () => {
 
 test('a call to a public host reuses no socket that an internal call opened', async () => {
   const address = `${base.replace('127.0.0.1', 'localhost')}/fine`;
-  const call = { method: 'GET' as const, withinMs: 2000, bytesMost: 1000 };
+  const call = { method: 'GET' as const, withinMs: 2000, maxBytes: 1000 };
   const connections = new Set<unknown>();
   server.on('connection', (socket) => connections.add(socket));
   for (let i = 0; i < 2; i++)

@@ -24,7 +24,7 @@ export interface OutsideCall {
   signal: AbortSignal;
   /** Maximum attempts at a busy or failing service, and the longest pause between them. */
   tries: number;
-  longestPauseMs: number;
+  maxPauseMs: number;
 }
 
 export interface OutsideAnswer {
@@ -47,7 +47,7 @@ export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
     const isPassing = failure.code === 'service_busy' || failure.code === 'service_unavailable';
     if (!isPassing || attempt >= call.tries) throw failure;
     const waitMs = pauseMs ?? 1000 * 2 ** (attempt - 1);
-    await sleep(Math.min(waitMs, call.longestPauseMs), undefined, { signal: call.signal });
+    await sleep(Math.min(waitMs, call.maxPauseMs), undefined, { signal: call.signal });
   }
 }
 

@@ -10,7 +10,7 @@ async function take({ url, input }: WorkRequest): Promise<void> {
   try {
     module = (await import(url)) as WorkModule;
     const { user, system } = process.threadCpuUsage();
-    answer({ begun: user + system });
+    answer({ startedCpu: user + system });
     answer({ output: await module.work(input) });
   } catch (error) {
     answer({ failure: (module?.failure ?? String)(error) });

@@ -49,8 +49,8 @@ export type WorkModule = {
   failure?(error: unknown): unknown;
 };
 export type WorkRequest = { url: string; input: unknown };
-/** `begun`: its modules are loaded; the thread's processor time until then, in microseconds. */
-export type WorkAnswer = { begun: number } | { output: unknown } | { failure: unknown };
+/** `startedCpu`: its modules are loaded; the thread's processor time until then, in microseconds. */
+export type WorkAnswer = { startedCpu: number } | { output: unknown } | { failure: unknown };
 
 type KillReason = 'cpu' | 'memory' | 'time';
 
@@ -161,7 +161,7 @@ class PoolThread {
   }
 
   private take(answer: WorkAnswer): void {
-    if ('begun' in answer) return this.watch(answer.begun);
+    if ('startedCpu' in answer) return this.watch(answer.startedCpu);
     clearTimeout(this.timer);
     const { settle } = this;
     this.settle = undefined;

@@ -10,11 +10,11 @@ afterEach(() => void vi.useRealTimers());
 
 /** A refetch whose response takes this long. */
 function renderRefetch(answerMs: number) {
-  const counts = { begun: 0, answered: 0, most: 0 };
+  const counts = { started: 0, answered: 0, peak: 0 };
   const { result, unmount } = renderHook(() =>
     useRefetch(async () => {
-      counts.begun++;
-      counts.most = Math.max(counts.most, counts.begun - counts.answered);
+      counts.started++;
+      counts.peak = Math.max(counts.peak, counts.started - counts.answered);
       await new Promise((done) => setTimeout(done, answerMs));
       counts.answered++;
     }),
@@ -33,23 +33,23 @@ it('refetches at the first hint immediately, and every two seconds while hints a
   const { counts, hint } = renderRefetch(20);
   hint();
   await vi.advanceTimersByTimeAsync(1);
-  expect(counts.begun).toBe(1);
+  expect(counts.started).toBe(1);
   await hints(hint, 20);
-  expect(counts.begun).toBeGreaterThanOrEqual(10);
-  expect(counts.begun).toBeLessThanOrEqual(11);
+  expect(counts.started).toBeGreaterThanOrEqual(10);
+  expect(counts.started).toBeLessThanOrEqual(11);
 });
 
 it('waits for responses slower than the pause, and refetches once more after the last hint', async () => {
   const { counts, hint } = renderRefetch(MIN_MS * 1.5);
   await hints(hint, 12);
   await vi.advanceTimersByTimeAsync(MIN_MS * 4);
-  expect(counts.most).toBe(1);
-  expect(counts.answered).toBe(counts.begun);
-  expect(counts.begun).toBeGreaterThanOrEqual(4);
-  const { begun: started } = counts;
+  expect(counts.peak).toBe(1);
+  expect(counts.answered).toBe(counts.started);
+  expect(counts.started).toBeGreaterThanOrEqual(4);
+  const { started } = counts;
   hint();
   await vi.advanceTimersByTimeAsync(1);
-  expect(counts.begun).toBe(started + 1);
+  expect(counts.started).toBe(started + 1);
 });
 
 it('stops after the screen is unmounted', async () => {
@@ -57,5 +57,5 @@ it('stops after the screen is unmounted', async () => {
   await hints(hint, 1);
   unmount();
   await vi.advanceTimersByTimeAsync(MIN_MS * 2);
-  expect(counts.begun).toBe(1);
+  expect(counts.started).toBe(1);
 });

@@ -28,20 +28,20 @@ export function useRefetch(refetch: () => Promise<unknown>): () => void {
 }
 
 class Refetcher {
-  private look: () => Promise<unknown> = async () => undefined;
-  private begunAt = Number.NEGATIVE_INFINITY;
+  private refetch: () => Promise<unknown> = async () => undefined;
+  private startedAt = Number.NEGATIVE_INFINITY;
   private isUnderWay = false;
   private isWanted = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   are(refetch: () => Promise<unknown>): void {
-    this.look = refetch;
+    this.refetch = refetch;
   }
 
   readonly ask = (): void => {
     this.isWanted = true;
     if (this.isUnderWay) return;
-    const restMs = Math.max(0, this.begunAt + MIN_MS - performance.now());
+    const restMs = Math.max(0, this.startedAt + MIN_MS - performance.now());
     this.timer ??= setTimeout(() => void this.begin(), restMs);
   };
 
@@ -54,11 +54,11 @@ class Refetcher {
 
   private async begin(): Promise<void> {
     this.timer = undefined;
-    this.begunAt = performance.now();
+    this.startedAt = performance.now();
     this.isUnderWay = true;
     this.isWanted = false;
     try {
-      await this.look();
+      await this.refetch();
     } finally {
       this.isUnderWay = false;
       if (this.isWanted) this.ask();

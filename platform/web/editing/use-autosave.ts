@@ -36,7 +36,7 @@ export interface AutosaveSource<Value> {
     isSettled: boolean,
   ) => Promise<Omit<SavedValue<Value>, 'value'>>;
   /** Reports a failed save if the shared message is too general. */
-  tellFailure?: (error: unknown) => void;
+  reportFailure?: (error: unknown) => void;
 }
 
 export interface Autosave<Value> {
@@ -84,7 +84,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
 
   const take = useCallback(
     (saved: SavedValue<Value>) => {
-      actions.theirs(saved);
+      actions.setSaved(saved);
       setValue(saved.value);
       setGeneration((now) => now + 1);
     },
@@ -96,7 +96,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
 
   const change = useCallback(
     (changed: Value) => {
-      actions.ours(changed);
+      actions.setLocal(changed);
       setValue(changed);
     },
     [actions],
@@ -122,7 +122,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
       setGeneration((now) => now + 1);
     },
     // Leaving the screen by a link saves without the pause.
-    leaving: { left: actions.left, save: flush },
+    leaving: { left: actions.unsaved, save: flush },
   });
 
   const settle = async (version: 'theirs' | 'ours') => {
@@ -176,7 +176,7 @@ function useSaves<Value>(source: AutosaveSource<Value>) {
       setRefused(isRefusal(error));
       if (isStaleRevision(error)) setStale(true);
       else if (!(error instanceof ApiError) || error.status !== 0) {
-        (calls.current.tellFailure ?? showError)(error);
+        (calls.current.reportFailure ?? showError)(error);
       }
       return false;
     }
@@ -212,21 +212,21 @@ function createActions<Value>(stateRef: { current: EditState<Value> }, set: Sett
   return {
     now: () => stateRef.current,
     /** A local edit. */
-    ours: (value: Value) => {
+    setLocal: (value: Value) => {
       Object.assign(stateRef.current, { value, isDirty: true });
       setDirty(true);
       setRefused(false);
       setSaving('unsaved');
     },
     /** The server's version. */
-    theirs: ({ value, revision, saved_at: savedTime }: SavedValue<Value>) => {
+    setSaved: ({ value, revision, saved_at: savedTime }: SavedValue<Value>) => {
       Object.assign(stateRef.current, { value, revision, isDirty: false });
       setDirty(false);
       setSaving('saved');
       setSavedAt(savedTime ? new Date(savedTime) : undefined);
     },
     /** The edit that is not saved, or whose save has no known result. */
-    left: (): Edit<Value> | undefined => {
+    unsaved: (): Edit<Value> | undefined => {
       const { value, revision, isDirty: isLeft, running } = stateRef.current;
       return value !== undefined && (isLeft || running) ? { value, revision } : undefined;
     },

@@ -30,7 +30,7 @@ export interface Formats {
   /** 79 ms */
   milliseconds: (value: number) => string;
   /** `most`: decimals of prices with more than the currency's. */
-  money: (amount: number, currency: string, most?: number) => string;
+  money: (amount: number, currency: string, maxDecimals?: number) => string;
   /** 12 hours, 5 days: in days if they are whole. */
   duration: (hours: number) => string;
   /** A country's name by its two-letter code. */
@@ -176,9 +176,9 @@ function writtenSize(size: number, locale: string): string {
 /** The first words up to a limit, and the number of further ones. */
 export function firstOf(
   items: readonly string[],
-  most: number,
+  max: number,
   more: (count: number) => string,
 ): string[] {
-  const first = items.slice(0, most);
-  return items.length > most ? [...first, more(items.length - most)] : first;
+  const first = items.slice(0, max);
+  return items.length > max ? [...first, more(items.length - max)] : first;
 }

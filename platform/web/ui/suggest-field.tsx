@@ -21,7 +21,7 @@ export interface SuggestFieldProps<Item extends Suggestion>
   /** Milliseconds of pause before the request. */
   debounce?: number;
   /** Minimum length of input for a request. */
-  least?: number;
+  minLength?: number;
   /** "No addresses found" by default. */
   nothingFound?: string;
 }
@@ -33,7 +33,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
     suggest,
     onPick,
     debounce = 150,
-    least: min = 3,
+    minLength: min = 3,
     nothingFound,
     ...field
   } = props;

@@ -10,7 +10,7 @@ export interface ListPage {
   /** The number of matching messages. */
   readonly total: number;
   /** The number of stored messages. */
-  readonly kept: number;
+  readonly retained: number;
   readonly text: string;
   readonly offset: number;
   readonly limit: number;
@@ -63,7 +63,7 @@ ${offset + limit < total && html`<a class="button" rel="next" href="${address(te
 </span></nav>`;
 }
 
-function empty({ text, kept: retained }: ListPage, { t }: PageTexts): Html {
+function empty({ text, retained }: ListPage, { t }: PageTexts): Html {
   if (text !== '') {
     return html`<section class="empty"><h2>${t('nothingFound')}</h2>
 <p class="muted">${t('nothingFoundHint', { text })}</p>

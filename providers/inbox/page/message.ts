@@ -8,7 +8,7 @@ import type { ParsedEmail } from './mail.ts';
 export interface MessagePage {
   readonly entry: Entry;
   readonly source: Buffer;
-  readonly mail: ParsedEmail;
+  readonly email: ParsedEmail;
   readonly view: string | undefined;
   readonly newer: number | undefined;
   readonly older: number | undefined;
@@ -43,7 +43,7 @@ ${body(page, view, texts)}`;
   return frame(language, subject, main);
 }
 
-function viewOf({ view, mail: email }: MessagePage): View {
+function viewOf({ view, email }: MessagePage): View {
   const requested = VIEWS.find((one) => one === view);
   return requested ?? (email.html !== '' ? 'html' : 'text');
 }
@@ -53,7 +53,7 @@ function tab(view: View, current: View, entry: Entry, { t }: PageTexts): Html {
   return html`<a href="${address}"${view === current && html` aria-current="page"`}>${t(`view.${view}`)}</a>`;
 }
 
-function body({ entry, source, mail: email }: MessagePage, view: View, { t }: PageTexts): Html {
+function body({ entry, source, email }: MessagePage, view: View, { t }: PageTexts): Html {
   switch (view) {
     case 'html':
       return email.html === ''
@@ -73,10 +73,7 @@ function body({ entry, source, mail: email }: MessagePage, view: View, { t }: Pa
   }
 }
 
-function attachments(
-  { entry, mail: email }: MessagePage,
-  { t, bytes }: PageTexts,
-): Html | undefined {
+function attachments({ entry, email }: MessagePage, { t, bytes }: PageTexts): Html | undefined {
   if (email.attachments.length === 0) {
     return undefined;
   }

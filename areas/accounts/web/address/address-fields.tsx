@@ -43,7 +43,7 @@ export function AddressFields<Values extends AddressValues>(props: AddressFields
         label={t('address.address')}
         maxLength={MAX_ADDRESS}
         debounce={PREDICT_DEBOUNCE_MS}
-        least={MIN_PREDICT}
+        minLength={MIN_PREDICT}
         suggest={async (term, signal) =>
           (await completion.suggest(term, signal)).map((addressSuggestion) => ({
             ...addressSuggestion,

@@ -29,7 +29,7 @@ export function insertAttachment(
   tx: Tx,
   accountId: number,
   attachment: NewAttachment,
-  { at, lookAt: checkAt }: { at: Date; lookAt: Date },
+  { at, checkAt }: { at: Date; checkAt: Date },
 ): Promise<AttachmentRow> {
   return tx
     .insertInto('content_attachments')
@@ -43,7 +43,7 @@ export async function copyAttachments(
   tx: Tx,
   accountId: number,
   copy: { from: number; to: number; userId: number | null },
-  { at, lookAt: checkAt }: { at: Date; lookAt: Date },
+  { at, checkAt }: { at: Date; checkAt: Date },
 ): Promise<void> {
   await sql`
     insert into content_attachments
@@ -59,7 +59,7 @@ export async function removeAttachment(
   tx: Tx,
   accountId: number,
   of: { contentId: number; id: number },
-  { at, lookAt: checkAt }: { at: Date; lookAt: Date },
+  { at, checkAt }: { at: Date; checkAt: Date },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('content_attachments')

@@ -24,9 +24,9 @@ type Who = { accountId: number; userId: number };
 const DAY_MS = 86_400_000;
 
 /** The upload time and the next purge check. */
-export function times(): { at: Date; lookAt: Date } {
+export function times(): { at: Date; checkAt: Date } {
   const at = clock.now();
-  return { at, lookAt: new Date(at.getTime() + ATTACHMENT_RETENTION_DAYS * DAY_MS) };
+  return { at, checkAt: new Date(at.getTime() + ATTACHMENT_RETENTION_DAYS * DAY_MS) };
 }
 
 export async function listAttachments(db: Reader, email: Email): Promise<Attachment[]> {

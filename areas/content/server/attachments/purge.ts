@@ -50,7 +50,7 @@ async function neededOf(tx: Tx, accountId: number, rows: readonly store.Attachme
 async function settle(db: Db, row: store.AttachmentRow, isNeeded: boolean): Promise<void> {
   const { account_id: accountId, id } = row;
   if (isNeeded) {
-    return inTransaction(db, (tx) => store.postponeCheck(tx, accountId, id, times().lookAt));
+    return inTransaction(db, (tx) => store.postponeCheck(tx, accountId, id, times().checkAt));
   }
   // The file is deleted first: without its row it would never be found again.
   if (!(await store.isCarriedElsewhere(db, accountId, row))) await files.remove(row.file_key);

@@ -113,7 +113,7 @@ export type TestEmail = {
   recipients: readonly string[];
   values: Values;
   /** Subscriber whose values are used. */
-  shownAs: number | undefined;
+  valuesOf: number | undefined;
 };
 /** @throws test_unwanted if a recipient does not accept emails of the account */
 export type SendTest = (tx: Tx, email: TestEmail) => Promise<void>;

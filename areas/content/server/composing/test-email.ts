@@ -27,13 +27,13 @@ export async function sendTestEmail(
   if (findings.length > 0) throw new AppError('content_invalid', { extra: { findings } });
   const recipients = [...new Set(emails.map((one) => one.trim()))];
   const { source, sample } = await shownSource(tx, email, options);
-  const shownAs = subscriber ?? (await previewPerson(tx, email.accountId));
-  const values = await shownValues(tx, sample, source, shownAs);
+  const valuesOf = subscriber ?? (await previewPerson(tx, email.accountId));
+  const values = await shownValues(tx, sample, source, valuesOf);
   const { accountId, id: sourceId } = email;
   const test = {
     ...source,
     subject: `[${serverTexts('content', source.language)('test')}] ${source.subject}`,
   };
-  await options.sendTest(tx, { accountId, sourceId, source: test, recipients, values, shownAs });
+  await options.sendTest(tx, { accountId, sourceId, source: test, recipients, values, valuesOf });
   return recipients.length;
 }

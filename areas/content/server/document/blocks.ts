@@ -88,9 +88,9 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   menu(frame, block) {
     const typography = { ...typographyOf(frame), line_height: 1.5 };
     const gap = Math.round(block.gap / 2);
-    const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
+    const dark = frame.darkColor && frame.sheet.darkColour(frame.darkColor);
     const items = block.items.map(({ label, href }) => {
-      const style = `${textCss(frame, typography, frame.colour)};text-decoration:none;display:inline-block;padding:4px ${gap}px`;
+      const style = `${textCss(frame, typography, frame.color)};text-decoration:none;display:inline-block;padding:4px ${gap}px`;
       return `<a href="${escapeLine(href)}" target="_blank" ${dark ? `class="${dark}" ` : ''}style="${style}">${escapeLine(label)}</a>`;
     });
     const outlookGap = '<!--[if mso]>&nbsp;&nbsp;<![endif]-->';
@@ -112,7 +112,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     block.layout === 'beside' ? productBeside(frame, block) : productStacked(frame, block),
 
   coupon(frame, block) {
-    const { sheet, colour: color, darkColour: darkColor } = frame;
+    const { sheet, color, darkColor } = frame;
     const typography = typographyOf(frame);
     const line = borderText(block.style.border) ?? 'none';
     const radius = block.style.radius ?? 0;
@@ -147,7 +147,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   table(frame, block) {
     const typography = typographyOf(frame);
     const rule = borderText(block.line) ?? 'none';
-    const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
+    const dark = frame.darkColor && frame.sheet.darkColour(frame.darkColor);
     const rows = block.rows.map((row, r) => {
       const isHead = block.has_header && r === 0;
       const cells = row.map((cell, c) => {
@@ -155,7 +155,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
         const align = alignOf({ ...frame, block: { ...block, style: { align: block.aligns[c] } } });
         const stripe =
           block.is_striped && !isHead && r % 2 === 1 ? ';background:rgba(127,127,127,0.1)' : '';
-        const style = `${textCss(frame, { ...typography, weight: isHead ? 700 : 400 }, frame.colour)};border-bottom:${rule};padding:8px;text-align:${align}${stripe}`;
+        const style = `${textCss(frame, { ...typography, weight: isHead ? 700 : 400 }, frame.color)};border-bottom:${rule};padding:8px;text-align:${align}${stripe}`;
         return `<${tag}${isHead ? ' scope="col"' : ''} align="${align}"${dark ? ` class="${dark}"` : ''} style="${style}">${rich(frame, cell)}</${tag}>`;
       });
       return inLoop(block, r, `<tr>${cells.join('')}</tr>`);
@@ -178,8 +178,8 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
       line_height: 1.3,
       weight: 700,
     };
-    const style = `${textCss(frame, typography, frame.colour)};text-decoration:none`;
-    const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
+    const style = `${textCss(frame, typography, frame.color)};text-decoration:none`;
+    const dark = frame.darkColor && frame.sheet.darkColour(frame.darkColor);
     const name = dark ? ` class="${dark}"` : '';
     const inner =
       href === ''
@@ -190,9 +190,9 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
 
   footer(frame, block) {
     const { context } = frame;
-    const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
+    const dark = frame.darkColor && frame.sheet.darkColour(frame.darkColor);
     const link = (href: string, label: string) =>
-      `<a href="${href}" target="_blank"${dark ? ` class="${dark}"` : ''} style="color:${frame.colour};text-decoration:underline">${escapeLine(label)}</a>`;
+      `<a href="${href}" target="_blank"${dark ? ` class="${dark}"` : ''} style="color:${frame.color};text-decoration:underline">${escapeLine(label)}</a>`;
     const links = [
       link('{{unsubscribe_link}}', block.unsubscribe_label || context.words.unsubscribe),
     ];
@@ -209,7 +209,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
 };
 
 function event(frame: Frame, block: BlockOf<'event'>): string {
-  const { sheet, colour: color, darkColour: darkColor, context } = frame;
+  const { sheet, color, darkColor, context } = frame;
   const typography = typographyOf(frame);
   const dark = darkColor && sheet.darkColour(darkColor);
   const css = (size: number, weight: number) =>
@@ -270,13 +270,7 @@ type ProductBlock = BlockOf<'product'>;
  * Fainter than the price beside it and still readable (WCAG 2.2, 1.4.3): mixes the background into
  * the color.
  */
-function fainter({
-  colour: color,
-  ground,
-  darkColour: darkColor,
-  darkGround,
-  sheet,
-}: Frame): string {
+function fainter({ color, ground, darkColor, darkGround, sheet }: Frame): string {
   const faint = (colour: Color, on: Color) => readableOn(mixed(colour, on, 0.35), on);
   const dark = darkColor && darkGround ? sheet.darkColour(faint(darkColor, darkGround)) : undefined;
   return `${dark ? ` class="${dark}"` : ''} style="color:${faint(color, ground)}"`;
@@ -285,8 +279,8 @@ function fainter({
 function prices(frame: Frame, block: ProductBlock): string {
   const old =
     block.old_price === '' ? '' : ` <s${fainter(frame)}>${escapeLine(block.old_price)}</s>`;
-  const css = textCss(frame, { ...typographyOf(frame), weight: 700 }, frame.colour);
-  const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
+  const css = textCss(frame, { ...typographyOf(frame), weight: 700 }, frame.color);
+  const dark = frame.darkColor && frame.sheet.darkColour(frame.darkColor);
   return block.price === '' && old === ''
     ? ''
     : `<div${dark ? ` class="${dark}"` : ''} style="${css};padding-top:4px">${escapeLine(block.price)}${old}</div>`;
@@ -303,15 +297,15 @@ function productText(frame: Frame, block: ProductBlock): string {
       weight: 700,
       line_height: 1.3,
     },
-    frame.colour,
+    frame.color,
   );
-  const dark = frame.darkColour && frame.sheet.darkColour(frame.darkColour);
+  const dark = frame.darkColor && frame.sheet.darkColour(frame.darkColor);
   const mark = dark ? ` class="${dark}"` : '';
   const title = `<div${mark} style="${name}">${escapeLine(block.name)}</div>`;
   const content =
     block.html.trim() === ''
       ? ''
-      : `<div${mark} style="${textCss(frame, { ...typography, size: typography.size - 1 }, frame.colour)};padding-top:6px">${rich(frame, block.html)}</div>`;
+      : `<div${mark} style="${textCss(frame, { ...typography, size: typography.size - 1 }, frame.color)};padding-top:6px">${rich(frame, block.html)}</div>`;
   return `${block.name === '' ? '' : title}${prices(frame, block)}${content}`;
 }
 

@@ -59,8 +59,8 @@ export type Frame = EmailFrame & {
   /** Background of the block; undefined if dark mode is left to the client. */
   ground: Color;
   darkGround: Color | undefined;
-  colour: Color;
-  darkColour: Color | undefined;
+  color: Color;
+  darkColor: Color | undefined;
 };
 
 export function frameOf(
@@ -82,10 +82,10 @@ export function frameOf(
     block,
     padding,
     ground,
-    colour: color,
+    color,
     darkGround,
   };
-  return { ...frame, darkColour: darkColorOf(frame) };
+  return { ...frame, darkColor: darkColorOf(frame) };
 }
 
 function darkGroundOf(
@@ -108,8 +108,8 @@ export function sectionDark(section: Section, content: Color): Color {
   return declared ?? section.dark.background ?? (own ? darkened(own, content) : content);
 }
 
-function darkColorOf(frame: Omit<Frame, 'darkColour'>): Color | undefined {
-  const { block, colour: color, darkGround, settings } = frame;
+function darkColorOf(frame: Omit<Frame, 'darkColor'>): Color | undefined {
+  const { block, color, darkGround, settings } = frame;
   if (settings.dark === null || darkGround === undefined) return undefined;
   if (block.dark.color) return block.dark.color;
   const isUsual = color === settings.text.color || color === settings.heading.color;
@@ -171,13 +171,13 @@ export function rich(frame: Frame, html: string): string {
   const link = settings.link;
   const typography = typographyOf(frame);
   // A link has the email's link color if readable, otherwise the text color.
-  const color = readableOn(link.color, frame.ground, 3) === link.color ? link.color : frame.colour;
+  const color = readableOn(link.color, frame.ground, 3) === link.color ? link.color : frame.color;
   const dark = settings.dark && darkGround ? readableOn(settings.dark.link, darkGround) : undefined;
   return renderRichText(html, {
     isRtl,
-    link: { color: frame.block.type === 'footer' ? frame.colour : color, ...underline(link) },
+    link: { color: frame.block.type === 'footer' ? frame.color : color, ...underline(link) },
     linkClass:
-      dark && sheet.darkColour(frame.block.type === 'footer' ? (frame.darkColour ?? dark) : dark),
+      dark && sheet.darkColour(frame.block.type === 'footer' ? (frame.darkColor ?? dark) : dark),
     gap: Math.round(typography.size * 0.75),
     darkGround,
     darkClass: (colour) => sheet.darkColour(colour),

@@ -84,7 +84,7 @@ export function text(
   name?: string | 0,
   usualAlign: 'start' | 'center' = 'start',
 ): string {
-  const { block, slots, sheet, darkColour: darkColor, colour: color } = frame;
+  const { block, slots, sheet, darkColor, color } = frame;
   const typography = typographyOf(frame);
   return element(
     'mj-text',

@@ -209,7 +209,7 @@ export async function importHtmlUrl(address: string): Promise<ImportedHtml> {
   const until = Date.now() + PAGE_MS;
   const page = await fetchPublic(address, {
     until,
-    bytesMost: MAX_HTML_IMPORT_BYTES,
+    maxBytes: MAX_HTML_IMPORT_BYTES,
     accept: 'text/html',
   });
   if (!page) throw new AppError('page_unreachable');
@@ -248,7 +248,7 @@ async function sheetsOf(
     const sheet =
       url === undefined || found.size >= MAX_SHEETS
         ? undefined
-        : await fetchPublic(url, { until, bytesMost: MAX_SHEET_BYTES + 1, accept: 'text/css' });
+        : await fetchPublic(url, { until, maxBytes: MAX_SHEET_BYTES + 1, accept: 'text/css' });
     if (!sheet || !sheet.type.includes('css') || sheet.body.length > MAX_SHEET_BYTES) {
       missing.add(one);
       continue;

@@ -16,7 +16,7 @@ type Who = { accountId: number; userId: number };
 /** Maximum length of one HTML block; see the text limits of the document. */
 const MAX_BLOCK = 200_000;
 
-/** Throws the errors of `bringFile` and `saveTemplate`. */
+/** Throws the errors of `importHtmlFile` and `saveTemplate`. */
 export async function importTemplate(db: Db, who: Who, file: { name: string; bytes: Buffer }) {
   const { html, missing } = await importHtmlFile(db, who, file);
   const inlined = await inlineStyles(html).catch((error: unknown) => {

@@ -7,39 +7,47 @@ export type Moment = { now: Date; locale: string };
 
 /** `input` is '' for a missing value; arguments are constants of the template. */
 type Filter = {
-  least: number;
-  most: number;
+  minArgs: number;
+  maxArgs: number;
   /** True for valid arguments; the filter also runs with others, for messages already frozen. */
-  understands?(args: readonly (string | number)[]): boolean;
+  accepts?(args: readonly (string | number)[]): boolean;
   run(input: string, args: readonly (string | number)[], moment: Moment): string;
 };
 
 const byDefault: Filter = {
-  least: 1,
-  most: 1,
+  minArgs: 1,
+  maxArgs: 1,
   run: (input, args) => (input.trim() === '' ? String(args[0]) : input),
 };
 
 export const filters: Record<FilterName, Filter> = {
   default: byDefault,
   fallback: byDefault,
-  upcase: { least: 0, most: 0, run: (input, _, { locale }) => input.toLocaleUpperCase(locale) },
-  downcase: { least: 0, most: 0, run: (input, _, { locale }) => input.toLocaleLowerCase(locale) },
-  capitalize: { least: 0, most: 0, run: capitalize },
-  strip: { least: 0, most: 0, run: (input) => input.trim() },
-  truncate: { least: 1, most: 2, understands: ([length]) => isCount(length, 1), run: truncate },
-  append: { least: 1, most: 1, run: (input, args) => input + String(args[0]) },
-  prepend: { least: 1, most: 1, run: (input, args) => String(args[0]) + input },
+  upcase: {
+    minArgs: 0,
+    maxArgs: 0,
+    run: (input, _, { locale }) => input.toLocaleUpperCase(locale),
+  },
+  downcase: {
+    minArgs: 0,
+    maxArgs: 0,
+    run: (input, _, { locale }) => input.toLocaleLowerCase(locale),
+  },
+  capitalize: { minArgs: 0, maxArgs: 0, run: capitalize },
+  strip: { minArgs: 0, maxArgs: 0, run: (input) => input.trim() },
+  truncate: { minArgs: 1, maxArgs: 2, accepts: ([length]) => isCount(length, 1), run: truncate },
+  append: { minArgs: 1, maxArgs: 1, run: (input, args) => input + String(args[0]) },
+  prepend: { minArgs: 1, maxArgs: 1, run: (input, args) => String(args[0]) + input },
   round: {
-    least: 0,
-    most: 1,
-    understands: ([digits = 0]) => isCount(digits, 0) && Number(digits) <= 10,
+    minArgs: 0,
+    maxArgs: 1,
+    accepts: ([digits = 0]) => isCount(digits, 0) && Number(digits) <= 10,
     run: round,
   },
   date: {
-    least: 1,
-    most: 2,
-    understands: ([, calendar = 'gregorian']) => Object.hasOwn(CALENDARS, String(calendar)),
+    minArgs: 1,
+    maxArgs: 2,
+    accepts: ([, calendar = 'gregorian']) => Object.hasOwn(CALENDARS, String(calendar)),
     run: formatDate,
   },
 };

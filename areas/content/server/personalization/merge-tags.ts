@@ -217,10 +217,10 @@ function compileFilter(token: FilterToken, text: string): Step | Failure {
     args.push(constant);
   }
   const filter = filters[name];
-  if (args.length < filter.least || args.length > filter.most) {
+  if (args.length < filter.minArgs || args.length > filter.maxArgs) {
     return { code: 'tag_filter_arguments', name };
   }
-  const isMisused = filter.understands?.(args) === false;
+  const isMisused = filter.accepts?.(args) === false;
   return { name, isMisused, run: (input, moment) => filter.run(input, args, moment) };
 }
 

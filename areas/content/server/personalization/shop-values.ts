@@ -57,7 +57,7 @@ export async function shopValues(
     if (cart !== undefined)
       note(person, CART_NAME, encodePublicId('cart', copies.accountId, cart.id));
   for (const [pick, max] of picks) {
-    const found = await productsOf(db, copies, pick, { people, most: max, mode });
+    const found = await productsOf(db, copies, pick, { people, limit: max, mode });
     const ids = [...new Set([...found.values()].flatMap((own) => own.map(({ id }) => id)))];
     const products = await productsById(db, copies.accountId, ids);
     const byId = new Map(products.map((product) => [product.id, product]));
@@ -93,7 +93,7 @@ const productsOf = (
   db: Reader,
   copies: CopiesOf,
   pick: OwnPick,
-  { people, most: limit, mode }: { people: readonly number[]; most: number; mode: ShopMode },
+  { people, limit, mode }: { people: readonly number[]; limit: number; mode: ShopMode },
 ) =>
   storedPicks(db, copies, pick, { people, mode }, (without) =>
     productsForPeople(db, copies.accountId, pick, { limit, people: without }),

@@ -10,7 +10,7 @@ export type Fetched = { url: string; type: string; body: Buffer };
 /** @param until deadline in milliseconds since 1970; undefined without a usable response by then */
 export async function fetchPublic(
   address: string,
-  limits: { until: number; bytesMost: number; accept: string },
+  limits: { until: number; maxBytes: number; accept: string },
 ): Promise<Fetched | undefined> {
   let url = address;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
@@ -20,7 +20,7 @@ export async function fetchPublic(
       method: 'GET',
       headers: { 'user-agent': AGENT, accept: limits.accept },
       withinMs,
-      bytesMost: limits.bytesMost,
+      maxBytes: limits.maxBytes,
     }).catch(() => undefined);
     if (answer === undefined) return undefined;
     const { location } = answer.headers;

@@ -42,7 +42,7 @@ export type FirstEmailTexts = (name: string) => {
 type Learnt = {
   name: string;
   url: string;
-  colour: Color | undefined;
+  color: Color | undefined;
   logo: Image | undefined;
   isLogoLight: boolean;
   picture: Image | undefined;
@@ -68,10 +68,10 @@ export async function learnWebsite(
   const host = cutText(new URL(seen.url).hostname, MAX_HOST_LENGTH);
   const storeImage = (bytes: Buffer | undefined, name: string) =>
     bytes && uploadImage(db, who, async () => ({ name, bytes })).catch(leaveOut);
-  const { name, colour: color } = seen;
+  const { name, color } = seen;
   const url = shortAddress(seen.url);
   return {
-    ...{ name, colour: color, url },
+    ...{ name, color, url },
     logo: await storeImage(seen.logo?.bytes, `${host} logo`),
     isLogoLight: seen.logo?.isLight ?? false,
     picture: await storeImage(seen.picture, host),
@@ -122,10 +122,10 @@ async function fillBrand(tx: Tx, accountId: number, learnt: Learnt): Promise<voi
   const changes: Partial<Brand> = {};
   if (!brand.logo && learnt.logo) changes.logo = pictureOf(learnt.logo, learnt.name);
   if (!brand.website) changes.website = learnt.url;
-  if (!brand.button_background && !brand.link_color && learnt.colour) {
-    changes.colors = brand.colors.length > 0 ? brand.colors : [learnt.colour];
-    changes.button_background = learnt.colour;
-    changes.link_color = readableOn(learnt.colour, '#ffffff');
+  if (!brand.button_background && !brand.link_color && learnt.color) {
+    changes.colors = brand.colors.length > 0 ? brand.colors : [learnt.color];
+    changes.button_background = learnt.color;
+    changes.link_color = readableOn(learnt.color, '#ffffff');
   }
   if (Object.keys(changes).length > 0) await updateBrand(tx, accountId, changes);
 }
@@ -143,7 +143,7 @@ function documentOf(
   brand: Brand,
   website: string | null,
 ): EmailDocument {
-  const accent = (learnt?.colour ?? brand.button_background ?? ACCENT) as Color;
+  const accent = (learnt?.color ?? brand.button_background ?? ACCENT) as Color;
   const ground = mixed('#ffffff', accent, 0.08);
   const onAccent = readableOn('#ffffff', accent);
   const href = withEncodedBraces(learnt?.url || brand.website || website || '');

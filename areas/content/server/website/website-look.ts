@@ -10,7 +10,7 @@ export type WebsiteProfile = {
   /** URL after redirects. */
   url: string;
   name: string;
-  colour: Color | undefined;
+  color: Color | undefined;
   /** PNG in the size of an email header. `isLight`: visible only on a dark background. */
   logo: { bytes: Buffer; isLight: boolean } | undefined;
   /** JPEG in the width of an email. */
@@ -24,7 +24,7 @@ const MAX_PICTURE = 4_000_000;
 const MAX_PIXELS = 25_000_000;
 const DRAW_SECONDS = 3;
 const LOGO = { width: 480, height: 160 };
-const WIDE = { width: 1200, least: 400 };
+const WIDE = { width: 1200, minWidth: 400 };
 
 /**
  * Undefined if no page responds, or parsing it exceeds the time limit. Other missing facts are left
@@ -41,11 +41,11 @@ export async function profileWebsite(address: string): Promise<WebsiteProfile | 
 
 async function readWebsite(address: string): Promise<WebsiteProfile | undefined> {
   const until = Date.now() + ALL_MS;
-  const page = await fetchPublic(address, { until, bytesMost: MAX_PAGE, accept: 'text/html' });
+  const page = await fetchPublic(address, { until, maxBytes: MAX_PAGE, accept: 'text/html' });
   if (!page || !/html|xml/.test(page.type)) return undefined;
   const facts = await factsOfPage(page.body.toString('utf8'), page.url);
   const fetch = (url: string, maxBytes: number, accept: string) =>
-    fetchPublic(url, { until, bytesMost: maxBytes, accept });
+    fetchPublic(url, { until, maxBytes, accept });
   const [sheets, logo, picture] = await Promise.all([
     Promise.all(facts.sheets.map((url) => fetch(url, MAX_SHEET, 'text/css'))),
     firstLogo(facts.logos, (url) => fetch(url, MAX_PICTURE, 'image/*')),
@@ -55,13 +55,13 @@ async function readWebsite(address: string): Promise<WebsiteProfile | undefined>
   return {
     url: page.url,
     name: facts.name,
-    colour: (await colorOfPage(facts.theme, css)) ?? logo?.colour,
+    color: (await colorOfPage(facts.theme, css)) ?? logo?.color,
     logo,
     picture: picture && (await asWide(picture.body)),
   };
 }
 
-type Logo = { bytes: Buffer; isLight: boolean; colour: Color | undefined };
+type Logo = { bytes: Buffer; isLight: boolean; color: Color | undefined };
 
 async function firstLogo(
   addresses: readonly string[],
@@ -86,7 +86,7 @@ async function asLogo(bytes: Buffer): Promise<Logo | undefined> {
       .toBuffer({ resolveWithObject: true });
     if (info.width < 24 || info.height < 16) return undefined;
     const { mean, dominant } = await seenIn(data);
-    return { bytes: data, isLight: mean > 225, colour: isVivid(dominant) ? dominant : undefined };
+    return { bytes: data, isLight: mean > 225, color: isVivid(dominant) ? dominant : undefined };
   } catch {
     return undefined;
   }
@@ -117,7 +117,7 @@ async function asWide(bytes: Buffer): Promise<Buffer | undefined> {
   try {
     const image = sharp(bytes, { limitInputPixels: MAX_PIXELS });
     const { width } = await image.metadata();
-    if (width < WIDE.least || isSvg(bytes)) return undefined;
+    if (width < WIDE.minWidth || isSvg(bytes)) return undefined;
     return await image
       .timeout({ seconds: DRAW_SECONDS })
       .resize({ width: WIDE.width, withoutEnlargement: true })

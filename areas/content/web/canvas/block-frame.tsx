@@ -16,13 +16,13 @@ import { paddingStyle } from './look.ts';
 interface BlockFrameProps {
   block: Block;
   settings: EmailSettings;
-  colour: Color;
+  color: Color;
   padding: Padding;
   isNarrow: boolean;
 }
 
 export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
-  const { block, settings, colour: color, padding, isNarrow } = props;
+  const { block, settings, color, padding, isNarrow } = props;
   const t = useTexts('content');
   const editor = useEditor();
   const { id } = block;
@@ -76,7 +76,7 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
           </span>
         </span>
       )}
-      <BlockView block={block} settings={settings} colour={color} isNarrow={isNarrow} />
+      <BlockView block={block} settings={settings} color={color} isNarrow={isNarrow} />
       {isInserting && <InsertMenu after={id} />}
     </div>
   );
@@ -88,7 +88,7 @@ function isAlike(before: BlockFrameProps, after: BlockFrameProps): boolean {
   return (
     before.block === after.block &&
     before.settings === after.settings &&
-    before.colour === after.colour &&
+    before.color === after.color &&
     before.isNarrow === after.isNarrow &&
     a.top === b.top &&
     a.end === b.end &&

@@ -79,7 +79,7 @@ function HtmlView({ block }: BlockViewProps<'html'>) {
 }
 
 function HeaderView(props: BlockViewProps<'header'>) {
-  const { block, settings, colour: color } = props;
+  const { block, settings, color } = props;
   const brand = useBrand();
   const company = useCompany();
   const image = block.image.src === '' ? brand?.logo : block.image;

@@ -9,7 +9,7 @@ import { alignOf, type BlockViewProps } from './view-pieces.tsx';
 const CALENDARS = ['Google Calendar', 'Outlook'];
 
 export function EventView(props: BlockViewProps<'event'>) {
-  const { block, settings, colour: color } = props;
+  const { block, settings, color } = props;
   const t = useTexts('content');
   const { dateTime } = useFormats();
   const typography = { ...typographyOf(block, settings), line_height: 1.4 };

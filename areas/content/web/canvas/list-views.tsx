@@ -51,7 +51,7 @@ export function MenuView(props: BlockViewProps<'menu'>) {
 }
 
 export function TableView(props: BlockViewProps<'table'>) {
-  const { block, settings, colour: color } = props;
+  const { block, settings, color } = props;
   const { editBlock } = useEditor();
   const typography = typographyOf(block, settings);
   const put = (at: { row: number; column: number }) => (html: string) =>

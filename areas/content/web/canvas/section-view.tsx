@@ -168,7 +168,7 @@ function ColumnView({ column, section, settings, box, isNarrow, isStacked }: Col
             key={block.id}
             block={block}
             settings={settings}
-            colour={textColor(block, groundOf(block, column, section, settings), settings)}
+            color={textColor(block, groundOf(block, column, section, settings), settings)}
             padding={narrowed(
               blockPadding(block, column, box),
               block,

@@ -53,7 +53,7 @@ function PickedPicture() {
 }
 
 function ProductText(props: BlockViewProps<'product'>) {
-  const { block, settings, colour: color } = props;
+  const { block, settings, color } = props;
   const t = useTexts('content');
   const change = useHtmlChange(block);
   const typography = typographyOf(block, settings);
@@ -95,7 +95,7 @@ function ProductText(props: BlockViewProps<'product'>) {
 }
 
 export function CouponView(props: BlockViewProps<'coupon'>) {
-  const { block, settings, colour: color } = props;
+  const { block, settings, color } = props;
   const t = useTexts('content');
   const change = useHtmlChange(block);
   const typography = { ...typographyOf(block, settings), line_height: 1.4 };

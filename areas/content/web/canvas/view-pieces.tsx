@@ -14,7 +14,7 @@ import { EditableText } from './words.tsx';
 export interface ViewProps {
   block: Block;
   settings: EmailSettings;
-  colour: Color;
+  color: Color;
   isNarrow: boolean;
 }
 export type BlockViewProps<T extends BlockType> = Omit<ViewProps, 'block'> & { block: BlockOf<T> };
@@ -24,7 +24,7 @@ export function alignOf({ block, isNarrow }: ViewProps) {
 }
 
 export function textBlockStyle(props: ViewProps): CSSProperties {
-  const { block, settings, colour: color, isNarrow } = props;
+  const { block, settings, color, isNarrow } = props;
   const typography = typographyOf(block, settings);
   const usual =
     isNarrow && block.type === 'heading' ? narrowHeading(typography.size) : typography.size;

@@ -175,7 +175,7 @@ function writeFor(message: SmsMessage, started: StartedCopy, now: Date): Written
   const { to, email, values, ordinal, place } = started;
   const { accountId, id: messageId, isMarketing } = message;
   const { subscriberId } = started.facts;
-  const { zone, country } = started.whereabouts ?? NOWHERE;
+  const { zone, country } = started.location ?? NOWHERE;
   const copy = {
     accountId,
     messageId,

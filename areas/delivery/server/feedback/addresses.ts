@@ -17,7 +17,7 @@ export type Kind = 'hard_bounce' | 'soft_bounce' | 'complaint' | 'unsubscribe';
 
 /** A recipient and the outcome of the copy. */
 export type Return = {
-  told: FeedbackEvent;
+  event: FeedbackEvent;
   messageId: number;
   /** 0: a single send to an address of no subscriber. */
   subscriberId: number;
@@ -44,13 +44,13 @@ export async function ofFormerAddresses(
   message: ReturnedMessage,
   returns: readonly Return[],
 ): Promise<Map<Return, string | undefined>> {
-  const bounces = returns.filter(({ told: event }) => event.kind === 'bounce' && event.recipient);
+  const bounces = returns.filter(({ event }) => event.kind === 'bounce' && event.recipient);
   const rows = bounces.length === 0 ? [] : await readSubscribers(tx, accountId, idsOf(bounces));
   const people = new Map(rows.map((row) => [row.id, row]));
   const former = new Map<Return, string | undefined>();
   for (const one of bounces) {
-    const key = formerKey(people.get(one.subscriberId), message, one.told.recipient ?? '');
-    if (key !== undefined) former.set(one, one.told.isRecipientUnproven ? undefined : key);
+    const key = formerKey(people.get(one.subscriberId), message, one.event.recipient ?? '');
+    if (key !== undefined) former.set(one, one.event.isRecipientUnproven ? undefined : key);
   }
   return former;
 }
@@ -90,7 +90,7 @@ export async function closeStrangers(
   );
   const channel = message.is_marketing ? 'email' : 'temail';
   const closed = new Map<Kind, string[]>();
-  for (const { told: event, kind, singleId } of closing) {
+  for (const { event, kind, singleId } of closing) {
     const single = singles.find((row) => row.id === singleId && row.message_id === message.id);
     if (!single) continue;
     const as = event.isUnproven ? 'unsubscribe' : kind;

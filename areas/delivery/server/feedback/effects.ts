@@ -118,7 +118,7 @@ async function locate(
   if (facts) {
     if (facts.account !== accountId) return undefined;
     const { message: messageId, subscriber: subscriberId, ordinal } = facts;
-    return { told: event, messageId, subscriberId, singleId: ordinal, kind, cause, at };
+    return { event, messageId, subscriberId, singleId: ordinal, kind, cause, at };
   }
   if (!event.recipient) return undefined;
   const person = await findSubscriber(tx, accountId, { email: event.recipient });
@@ -126,7 +126,7 @@ async function locate(
   const until = new Date(at.getTime() + EARLY_MS);
   const messageId = await lastMessageTo(tx, accountId, person.id, until);
   if (messageId === undefined) return undefined;
-  return { told: event, messageId, subscriberId: person.id, singleId: 0, kind, cause, at };
+  return { event, messageId, subscriberId: person.id, singleId: 0, kind, cause, at };
 }
 
 function kindOf(event: FeedbackEvent): Kind {
@@ -194,7 +194,7 @@ async function takeOfTests(
     const key = keyOf(optOut);
     if (!key || users.has(key)) continue;
     // A Message-ID is public: a forged report with it must change no status.
-    if (!optOut.told.isUnproven) await settleAddress(tx, accountId, key, optOut.kind, leaving);
+    if (!optOut.event.isUnproven) await settleAddress(tx, accountId, key, optOut.kind, leaving);
   }
 }
 
@@ -225,7 +225,7 @@ async function takeReturns(
     const key = former.get(one);
     if (key !== undefined) await closeFormer(tx, accountId, key, messageId);
   }
-  const proven = complaints.filter(({ told: event }) => !event.isUnproven);
+  const proven = complaints.filter(({ event }) => !event.isUnproven);
   await complain(tx, accountId, { subscriberIds: idsOf(proven) }, act);
   await unsubscribe(
     tx,
@@ -234,7 +234,7 @@ async function takeReturns(
     { channel: 'email', messageId, reason: leaving },
   );
   const full = people('soft_bounce').filter(
-    (one) => one.cause === 'full' && !one.told.isUnproven && !former.has(one),
+    (one) => one.cause === 'full' && !one.event.isUnproven && !former.has(one),
   );
   await settleFullMailboxes(tx, accountId, idsOf(full), messageId);
   await closeStrangers(tx, accountId, message, returns);
@@ -248,13 +248,13 @@ async function takeReturns(
       subscriberId: one.subscriberId || null,
       kind: one.kind,
       cause: one.cause,
-      code: one.told.code,
-      reply: one.told.words,
+      code: one.event.code,
+      reply: one.event.words,
     })),
   });
 }
 
-function factOf({ messageId, subscriberId, at, cause, told: event }: Return) {
+function factOf({ messageId, subscriberId, at, cause, event }: Return) {
   const details: Record<string, string> = { reply: event.words };
   if (event.kind === 'bounce') Object.assign(details, { code: event.code, cause });
   if (event.isUnproven) details.unproven = 'true';

@@ -73,7 +73,7 @@ async function takeForInstance(
     await reading.confirm();
     return answer(reply, 200, 'Confirmed');
   }
-  const { told: events, ticket } = cleanValue(reading);
+  const { events, ticket } = cleanValue(reading);
   await takeForAccounts(db, reader, events, ticket);
   return answer(reply, 200, 'Taken');
 }
@@ -95,7 +95,7 @@ async function take(
     return answer(reply, 200, 'Confirmed');
   }
   const at = clock.now();
-  const { told: events, ticket } = cleanValue(reading);
+  const { events, ticket } = cleanValue(reading);
   for (let from = 0; from === 0 || from < events.length; from += SLICE) {
     await inTransaction(db, async (tx) => {
       if (ticket !== undefined) {

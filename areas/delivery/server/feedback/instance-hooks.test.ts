@@ -36,7 +36,7 @@ beforeAll(async () => {
     const { accountId: id } = await server.owner();
     accounts.push({ id, people: await addPeople(server.db, id, 20, [`${name}.example`]) });
   }
-  ({ hooks, asked: requests } = await hearHooks(server.db, {
+  ({ hooks, fetchedUrls: requests } = await hearHooks(server.db, {
     ses: TOPIC,
     sendgrid: SENDGRID_KEY,
     postmark: LOGIN,

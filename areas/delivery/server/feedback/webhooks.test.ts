@@ -43,7 +43,7 @@ beforeAll(async () => {
   server = await testServer();
   owner = await server.owner();
   people = await addPeople(server.db, owner.accountId, 60, ['w.example']);
-  ({ hooks, asked: requests } = await hearHooks(server.db));
+  ({ hooks, fetchedUrls: requests } = await hearHooks(server.db));
 });
 
 async function pathOf(provider: string, client: TestClient = owner): Promise<string> {
@@ -237,7 +237,7 @@ test.each(['Subscribe', 'Unconfirmed', 'SMTPApiError', 'InboundError'])(
     );
     expect(await postmarkHooks.read({ headers: {}, body }, undefined)).toEqual({
       is: 'told',
-      told: [],
+      events: [],
     });
   },
 );

@@ -43,12 +43,12 @@ export class AnswerQueue {
   get waiting(): number {
     let waiting = this.count;
     if (this.resting.size === 0) return waiting;
-    for (const [message, list] of this.queue) if (this.isHeldUp(message)) waiting -= list.length;
+    for (const [message, list] of this.queue) if (this.isRetrying(message)) waiting -= list.length;
     return waiting;
   }
 
   /** Whether the last write of this message failed. */
-  isHeldUp(message: ActiveMessage): boolean {
+  isRetrying(message: ActiveMessage): boolean {
     return this.resting.has(message.key);
   }
 

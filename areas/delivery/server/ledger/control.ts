@@ -200,7 +200,7 @@ export type Change = {
   reason: string | null;
   details?: unknown;
   /** False: only messages that no warm-up holds back. */
-  isHeldBack?: false;
+  isSuspended?: false;
 };
 
 /** Changes the state, publishes it, and wakes the senders. */

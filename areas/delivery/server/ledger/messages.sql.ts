@@ -159,7 +159,7 @@ export async function moveState(
     from: readonly MessageState[];
     reason: string | null;
     details?: unknown;
-    isHeldBack?: false;
+    isSuspended?: false;
     at: Date;
   },
 ): Promise<KindAndSource | undefined> {
@@ -175,7 +175,7 @@ export async function moveState(
     .where('account_id', '=', accountId)
     .where('id', '=', messageId)
     .where('state', 'in', [...to.from])
-    .$if(to.isHeldBack === false, (query) =>
+    .$if(to.isSuspended === false, (query) =>
       query.where((eb) => eb.or([eb('held_until', 'is', null), eb('held_until', '<=', to.at)])),
     )
     .returning(['kind', 'source_id'])

@@ -45,7 +45,7 @@ export type NewMessage = {
       text: SmsSource;
       source?: never;
       /** Parts of the longest copy, where SMS cost credit: credit for these is held per copy. */
-      most?: number | undefined;
+      maxParts?: number | undefined;
     }
 );
 
@@ -63,7 +63,7 @@ export type NewSingle = NewMessage & {
   /** The values are sealed, and deleted after the handoff. */
   isSecret?: boolean | undefined;
   /** With secret values: their subscriber, whose present values the view in the browser shows. */
-  shownAs?: number | undefined;
+  valuesOf?: number | undefined;
 };
 
 export type { Audience, NamedValue } from './audience.sql.ts';
@@ -108,7 +108,7 @@ export async function sendOne(
   tx: Tx,
   single: NewSingle,
 ): Promise<{ messageId: number; singleId: number; isNew: boolean }> {
-  const { accountId, values, isSecret, shownAs } = single;
+  const { accountId, values, isSecret, valuesOf } = single;
   const { messageId, frozen } = await sharedMessage(tx, single);
   const { id, isNew } = await insertSingle(tx, {
     accountId,
@@ -116,7 +116,7 @@ export async function sendOne(
     idempotencyKey: single.idempotencyKey,
     subscriberId: single.subscriberId ?? null,
     email: single.recipient,
-    variables: isSecret ? { ...(shownAs && { [SHOWN_AS]: shownAs }) } : values,
+    variables: isSecret ? { ...(valuesOf && { [SHOWN_AS]: valuesOf }) } : values,
     sealed: isSecret ? sealValues(values) : null,
     priority: factsOf(single.kind).priority,
     channel: factsOf(single.kind).channel,
@@ -150,7 +150,7 @@ async function reserveIfPaid(
 /** Prices with the number of parts to hold credit for. */
 export function creditOf(frozen: Frozen | FrozenSms, message?: NewMessage): SmsCredit | undefined {
   if (!('text' in frozen) || !frozen.credit) return undefined;
-  const maxParts = message?.text ? (message.most ?? 0) : 0;
+  const maxParts = message?.text ? (message.maxParts ?? 0) : 0;
   return { ...frozen.credit, most: maxParts };
 }
 

@@ -138,7 +138,7 @@ function later(now: Date, wait: number) {
 /** By the table of classification.ts, as for later bounce reports. */
 function isUnknownRecipient(answer: Answer): boolean {
   const { enhanced, code, reply, text } = answer;
-  if (text) return text.isNobody === true;
+  if (text) return text.isUnknownRecipient === true;
   // A reply to RCPT concerns that address, whatever its code is.
   if (answer.at === 'rcpt' && enhanced !== '' && isHard(enhanced, reply)) return true;
   if (answer.about !== 'recipient') return false;

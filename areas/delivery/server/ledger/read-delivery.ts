@@ -36,7 +36,7 @@ export type Delivery = {
   /** The counts sum to `audience`. */
   counts: Record<RecipientState, number>;
   /** Unknown copies that bounced since. */
-  unknownReturned: number;
+  bouncedUnknown: number;
   /**
    * Recipients waiting for the warm-up of their sending domain or, for SMS, for the morning of
    * their country; and the earliest end of that wait or of a quota.
@@ -75,7 +75,7 @@ function isUnanswered({ state_details }: DeliveryRow): boolean {
   return details?.reply !== undefined && !details.code;
 }
 
-function present(row: DeliveryRow, isInstancePaused: boolean, unknownReturned: number): Delivery {
+function present(row: DeliveryRow, isInstancePaused: boolean, bouncedUnknown: number): Delivery {
   const { audience, counts } = row.is_shared ? countSingles(row) : countRanges(row);
   const isWarmingUp = row.state === 'waiting' && row.state_reason === 'warm_up';
   const isQuiet = row.quiet > 0 && row.state !== 'cancelled';
@@ -90,7 +90,7 @@ function present(row: DeliveryRow, isInstancePaused: boolean, unknownReturned: n
     audience,
     isAudienceDone: row.is_audience_complete || row.is_shared,
     counts,
-    unknownReturned,
+    bouncedUnknown,
     held: isWarmingUp ? counts.pending : isQuiet ? row.quiet : 0,
     heldUntil: isWarmingUp ? row.held_until : isQuiet ? row.quiet_until : limitEnds(row),
     excluded: row.excluded,

@@ -35,7 +35,7 @@ export class Recorder {
   private readonly relayName: string;
   private readonly onWritten: (sending: Sending) => void;
   private readonly queue = new AnswerQueue((message, list) => this.write(message, list));
-  private readonly toldAt = new WeakMap<ActiveMessage, number>();
+  private readonly notifiedAt = new WeakMap<ActiveMessage, number>();
 
   /** `onWritten` runs for each result committed to the ledger. */
   constructor(db: Db, owner: string, relayName: string, onWritten: (sending: Sending) => void) {
@@ -54,8 +54,8 @@ export class Recorder {
    * Writes for this message are failing: no more of its handoffs may start, and its results do not count
    * as waiting.
    */
-  isHeldUp(message: ActiveMessage): boolean {
-    return this.queue.isHeldUp(message);
+  isRetrying(message: ActiveMessage): boolean {
+    return this.queue.isRetrying(message);
   }
 
   answered(sending: Sending, answer: Answer): void {
@@ -161,8 +161,8 @@ export class Recorder {
 
   private async tellProgress(message: ActiveMessage): Promise<void> {
     const now = performance.now();
-    if (now - (this.toldAt.get(message) ?? 0) < NOTIFY_EVERY_MS) return;
-    this.toldAt.set(message, now);
+    if (now - (this.notifiedAt.get(message) ?? 0) < NOTIFY_EVERY_MS) return;
+    this.notifiedAt.set(message, now);
     const { accountId, id: messageId, kind, sourceId } = message;
     const facts = { accountId, messageId, kind, sourceId, at: clock.now() };
     // A hint only: the ledger is correct without it.
@@ -220,11 +220,13 @@ export class Recorder {
     list: readonly Answered[],
   ): Promise<void> {
     const refusals = list.filter(({ verdict }) => verdict.refusesSender);
-    const last = refusals.toSorted((a, b) => Number(a.sending.begunAt) - Number(b.sending.begunAt));
+    const last = refusals.toSorted(
+      (a, b) => Number(a.sending.startedAt) - Number(b.sending.startedAt),
+    );
     const { answer, sending } = last.at(-1) ?? {};
     if (!answer || !sending) return;
     const details = { code: codeOf(answer), reply: answer.reply };
-    await haltRefused(tx, accountId, id, details, sending.begunAt);
+    await haltRefused(tx, accountId, id, details, sending.startedAt);
   }
 
   private async writeSingles(

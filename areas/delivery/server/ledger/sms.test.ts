@@ -344,7 +344,7 @@ test('a refusal after an opt-out is published as such, and an invalid number is 
   });
   provider.script.answer = ({ to }) => ({
     ...{ ...ACCEPTED, outcome: 'failed', code: 21_610 },
-    text: to.endsWith('1') ? { hasLeft: true } : { isNobody: true },
+    text: to.endsWith('1') ? { hasOptedOut: true } : { isUnknownRecipient: true },
   });
   const messageId = await startSms();
   startSmsSender(server.db, provider.open);
@@ -352,8 +352,8 @@ test('a refusal after an opt-out is published as such, and an invalid number is 
   stop?.();
   expect(failed).toEqual(
     expect.arrayContaining([
-      expect.objectContaining({ subscriberId: ids[0], hasLeft: true, isPerson: false }),
-      expect.objectContaining({ subscriberId: ids[1], hasLeft: false, isPerson: true }),
+      expect.objectContaining({ subscriberId: ids[0], hasOptedOut: true, isPerson: false }),
+      expect.objectContaining({ subscriberId: ids[1], hasOptedOut: false, isPerson: true }),
     ]),
   );
   const { rows } = await sql<{ sms_status: string; email_status: string }>`

@@ -35,7 +35,7 @@ export async function publishAnswers(
             subscriberId: verdict.refusesSender ? null : sending.subscriberId || null,
             singleId: sending.row.in === 'singles' ? sending.row.id : null,
             isPerson: verdict.isPerson,
-            hasLeft: answer.text?.hasLeft === true,
+            hasOptedOut: answer.text?.hasOptedOut === true,
             code: codeOf(answer),
             reply: answer.reply,
           },

@@ -23,7 +23,7 @@ function run(limits: Limits, milliseconds: number, every: number): number[] {
   for (let now = START; now < START + milliseconds; now += every) {
     const drawn = draw(state, limits, 10_000, now, true);
     ({ state } = drawn);
-    for (let i = 0; i < drawn.given; i++) left.push(now);
+    for (let i = 0; i < drawn.granted; i++) left.push(now);
   }
   return left;
 }
@@ -120,7 +120,7 @@ describe('the reserve for single sends', () => {
             now += minutes * 60_000;
             const drawn = draw(state, limits, want, now, isUrgent);
             ({ state } = drawn);
-            const times = Array.from({ length: drawn.given }, () => now);
+            const times = Array.from({ length: drawn.granted }, () => now);
             all.push(...times);
             if (!isUrgent) others.push(...times);
           }
@@ -140,11 +140,11 @@ describe('the reserve for single sends', () => {
   test('a campaign leaves the reserve, and waits until enough of the sends are an hour old', () => {
     const limits = { perHour: 100 };
     const campaign = draw(newState(START), limits, 200, START);
-    expect(campaign).toMatchObject({ given: 98, isQuota: true, waitMs: 3_600_000 + SLOT_MS });
+    expect(campaign).toMatchObject({ granted: 98, isQuota: true, waitMs: 3_600_000 + SLOT_MS });
     const single = draw(campaign.state, limits, 1, START + SLOT_MS, true);
-    expect(single).toMatchObject({ given: 1, isQuota: false, waitMs: 0 });
+    expect(single).toMatchObject({ granted: 1, isQuota: false, waitMs: 0 });
     const last = draw(single.state, limits, 5, START + SLOT_MS, true);
-    expect(last).toMatchObject({ given: 1, isQuota: true, waitMs: 3_600_000 });
+    expect(last).toMatchObject({ granted: 1, isQuota: true, waitMs: 3_600_000 });
   });
 
   test('a campaign waits for its own capacity, not for that of the first single sends alone', () => {
@@ -154,7 +154,7 @@ describe('the reserve for single sends', () => {
     state = draw(state, limits, 2, START + 2 * SLOT_MS, true).state;
     const later = draw(state, limits, 1, START + 2 * SLOT_MS);
     // Without the first two there are still 98.
-    expect(later).toMatchObject({ given: 0, waitMs: 3_600_000 });
+    expect(later).toMatchObject({ granted: 0, waitMs: 3_600_000 });
   });
 });
 
@@ -178,6 +178,6 @@ describe('rates learned from refusals', () => {
     let state = newState(START);
     for (let i = 0; i < 100; i++) state = refused(state, {}, 0, START + i * 2_000);
     const now = START + 400_000;
-    expect(draw(state, {}, 5, now).given).toBe(1);
+    expect(draw(state, {}, 5, now).granted).toBe(1);
   });
 });

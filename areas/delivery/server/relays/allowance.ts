@@ -89,7 +89,7 @@ export function rateOf(state: AllowanceState, limits: Limits, now: number): numb
 
 export type Drawn = {
   state: AllowanceState;
-  given: number;
+  granted: number;
   /** Time until the next send; 0 if one is possible now. */
   waitMs: number;
   /** Whether the hourly or daily limit is used up. */
@@ -125,7 +125,7 @@ export function draw(
   }
   const quota = quotaOf();
   const waitMs = Math.max(paceWait, quota.waitMs);
-  return { state, given: granted, waitMs, isQuota: quota.room === 0 };
+  return { state, granted, waitMs, isQuota: quota.room === 0 };
 }
 
 /** Sends that were drawn, counted in a slot, but not sent. */

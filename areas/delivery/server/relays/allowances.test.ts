@@ -81,8 +81,8 @@ test('a rate learned by another process holds here; those of other relays and ol
   await insertStates('taught/', 1, 0);
   await insertStates('taught2/', 1, 0);
   const taught = open(db, 'taught');
-  await expect.poll(() => taught.roomFor?.(1)).toBeLessThan(20);
-  expect(taught.roomFor?.(2)).toBe(Number.POSITIVE_INFINITY);
+  await expect.poll(() => taught.capacityFor?.(1)).toBeLessThan(20);
+  expect(taught.capacityFor?.(2)).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('a row without a draw in two days is swept; a daily quota is not', async () => {
@@ -124,8 +124,8 @@ test('draws of a retried transaction count once', async () => {
     { perHour: 30 },
     { more() {}, demand: () => 10 },
   );
-  await expect.poll(() => lease.room()).toBeGreaterThan(0);
-  expect(lease.room()).toBe(10);
+  await expect.poll(() => lease.available()).toBeGreaterThan(0);
+  expect(lease.available()).toBe(10);
   expect(failures).toBeGreaterThan(1);
   await lease.close();
 });
@@ -146,7 +146,7 @@ async function takeAll(lease: QuotaLease): Promise<number> {
 async function leaseOf(key: string, demand: number, limits: Limits): Promise<QuotaLease> {
   const lease = new QuotaLease(db, key, limits, { more() {}, demand: () => demand });
   onTestFinished(() => lease.close());
-  await expect.poll(() => lease.room()).toBe(demand);
+  await expect.poll(() => lease.available()).toBe(demand);
   return lease;
 }
 

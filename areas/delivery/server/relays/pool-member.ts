@@ -33,7 +33,7 @@ export interface MemberOwner<H extends BaseHandoff> {
   nextFor(member: PoolMember<H>, isReserveOnly: boolean): H | null;
   answered(member: PoolMember<H>, handoff: H, answer: Answer): void;
   /** Called after the member got a handoff. */
-  given(member: PoolMember<H>): void;
+  onHandoff(member: PoolMember<H>): void;
   /** Reports that the member became available, unavailable (with its state), out of quota, or within quota again. */
   changed(member: PoolMember<H>, state?: RelayState): void;
   /** Reports new capacity for a mailbox provider or a domain. */
@@ -54,7 +54,7 @@ const STILL_MS = 500;
 const MIN_RETURNS_PER_SECOND = 1;
 const MAX_PACES = 5_000;
 /** Interval at which a working relay reports its state. */
-const WELL_EVERY_MS = 60_000;
+const READY_REPORT_MS = 60_000;
 
 /** Key of its rate limit. */
 const paceOf = (handoff: BaseHandoff) => paceKeyOf(handoff.pace ?? handoff.to);
@@ -88,7 +88,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     relay_refused: 0,
   };
   private gotAt = performance.now();
-  private toldWellAt = Number.NEGATIVE_INFINITY;
+  private readyReportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(db: Db, settings: PooledSender<H>, pool: MemberOwner<H>) {
     this.db = db;
@@ -127,7 +127,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     lease?.charge(costOf(handoff) - 1);
     this.count++;
     this.gotAt = performance.now();
-    this.pool.given(this);
+    this.pool.onHandoff(this);
     return handoff;
   }
 
@@ -140,16 +140,16 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     if (answer.outcome === 'deferred' && answer.about === 'domain') this.slowDown(handoff);
     if (answer.outcome === 'accepted') {
       this.answers.accepted++;
-      this.tellWell();
+      this.reportReady();
     } else this.answers[answer.outcome]++;
     this.pool.answered(this, handoff, answer);
   }
 
-  private tellWell(): void {
+  private reportReady(): void {
     if (!this.settings.onState) return;
     const now = performance.now();
-    if (now - this.toldWellAt < WELL_EVERY_MS) return;
-    this.toldWellAt = now;
+    if (now - this.readyReportedAt < READY_REPORT_MS) return;
+    this.readyReportedAt = now;
     this.settings.onState({ is: 'ready' });
   }
 
@@ -158,7 +158,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
       this.pool.changed(this);
       return;
     }
-    this.toldWellAt = Number.NEGATIVE_INFINITY;
+    this.readyReportedAt = Number.NEGATIVE_INFINITY;
     this.settings.onState?.(state);
     this.pool.changed(this, state);
   }
@@ -242,7 +242,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     if (this.refusalOf(handoff)) return false;
     if (this.paces.size === 0) return true;
     const pace = this.paces.get(paceOf(handoff));
-    return !pace || pace.room() > 0 || pace.waitMs < SOON_MS;
+    return !pace || pace.available() > 0 || pace.waitMs < SOON_MS;
   }
 
   /** Whether the recipient's domain has a limit here, or asked for a lower rate. */
@@ -260,9 +260,9 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return this.returns.place(isUrgent, rate, SOON_MS);
   }
 
-  roomFor(pace: string, requested?: number): number {
+  capacityFor(pace: string, requested?: number): number {
     const lease = this.paces.get(pace);
-    return lease ? lease.room(requested) : Number.POSITIVE_INFINITY;
+    return lease ? lease.available(requested) : Number.POSITIVE_INFINITY;
   }
 
   refuses(handoff: H, answer: Answer): void {
@@ -314,7 +314,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
   }
 
   private addPace(pace: string, limits: Limits): QuotaLease {
-    if (this.paces.size >= MAX_PACES) this.makeRoom();
+    if (this.paces.size >= MAX_PACES) this.evictPace();
     const lease = this.newQuotaLease(`${this.settings.key}/${pace}`, limits, { pace });
     this.paces.set(pace, lease);
     return lease;
@@ -346,7 +346,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
   }
 
   /** Drops expired rates, or else the oldest one, which the database retains. */
-  private makeRoom(): void {
+  private evictPace(): void {
     this.forgetOver();
     for (const [pace, lease] of this.paces) {
       if (this.paces.size < MAX_PACES) return;

@@ -142,12 +142,12 @@ export type TextAnswer = {
   /** Millionths of the provider's billing currency. */
   costMicros?: number;
   /** Failed: the number does not exist, permanently. */
-  isNobody?: boolean;
+  isUnknownRecipient?: boolean;
   /**
    * Failed: the recipient opted out with the provider (Twilio's 21610 and similar): published as
-   * `hasLeft`.
+   * `hasOptedOut`.
    */
-  hasLeft?: boolean;
+  hasOptedOut?: boolean;
 };
 
 /** Source of a relay's handoffs. No method may throw; all are called synchronously. */
@@ -230,7 +230,7 @@ export interface Relay {
    * Number of handoffs to this mailbox provider (MAILBOXES) that it can accept now; absent or
    * Infinity for no limit. Below `wanted`, the source is notified once there are `more`.
    */
-  roomFor?(mailbox: number, requested?: number): number;
+  capacityFor?(mailbox: number, requested?: number): number;
   /**
    * State of the first relay to recover, where all available relays refuse this sender (see
    * `Handoff.sender`) and an unavailable one may accept it: handoffs started now would only be

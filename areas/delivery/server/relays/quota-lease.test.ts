@@ -26,16 +26,16 @@ function openLease(key: string, demand: number) {
   };
   const lease = new QuotaLease(db, key, LIMITS, { more, demand: () => demand });
   onTestFinished(() => lease.close());
-  return { lease, told: () => notified };
+  return { lease, notified: () => notified };
 }
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test('unused capacity does not accumulate, however many handoffs to others wait', async () => {
-  const { lease, told: notified } = openLease('others', 100);
+  const { lease, notified } = openLease('others', 100);
   const available: number[] = [];
   for (let i = 0; i < 6; i++) {
-    available.push(lease.room());
+    available.push(lease.available());
     await wait(400);
   }
   expect(Math.max(...available)).toBeGreaterThan(0);
@@ -44,8 +44,8 @@ test('unused capacity does not accumulate, however many handoffs to others wait'
 });
 
 test('a lease stops drawing once the demand ends: earlier demand does not count', async () => {
-  const { lease, told: notified } = openLease('paused', 0);
-  lease.room(5_000);
+  const { lease, notified } = openLease('paused', 0);
+  lease.available(5_000);
   await wait(2_000);
   const before = notified();
   await wait(1_000);
@@ -72,7 +72,7 @@ test('constant use gets the whole rate', async () => {
 async function hourly(key: string, on: Db, demand: () => number): Promise<QuotaLease> {
   const lease = new QuotaLease(on, key, { perHour: 30 }, { more() {}, demand });
   onTestFinished(() => lease.close());
-  await expect.poll(() => lease.room()).toBe(demand());
+  await expect.poll(() => lease.available()).toBe(demand());
   return lease;
 }
 
@@ -89,7 +89,7 @@ test('hourly capacity returned by another process is found within a minute, and 
   await wait(500);
   expect(here.quotaWaitMs).toBeGreaterThan(58 * 60_000);
   clock.advance(61_000);
-  await expect.poll(() => here.room()).toBeGreaterThan(0);
+  await expect.poll(() => here.available()).toBeGreaterThan(0);
   expect(here.quotaWaitMs).toBe(0);
 });
 
@@ -115,7 +115,7 @@ test('unused hourly capacity is returned once, even if the reply to that is lost
   demand = 5;
   lost.left = 1;
   clock.advance(10_000);
-  await expect.poll(() => lease.room(), { timeout: 4_000 }).toBeGreaterThan(0);
+  await expect.poll(() => lease.available(), { timeout: 4_000 }).toBeGreaterThan(0);
   const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
     where key = 'lost'`.execute(db);
   const used = rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
@@ -138,12 +138,12 @@ test('the last part of an hour is drawn for urgent handoffs only, one by one', a
     return rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
   };
   const [others, urgent, elsewhere] = [leaseOf(200, false), leaseOf(1, true), leaseOf(1, true)];
-  await expect.poll(() => others.room()).toBe(98);
+  await expect.poll(() => others.available()).toBe(98);
   for (let i = 0; i < 98; i++) expect(others.take()).toBe(true);
   await expect.poll(() => others.quotaWaitMs).toBeGreaterThan(58 * 60_000);
   // A lease without capacity notifies its user, who then asks for the reserve.
   const before = notified;
-  expect(leaseOf(5, false).room()).toBe(0);
+  expect(leaseOf(5, false).available()).toBe(0);
   await expect.poll(() => notified).toBeGreaterThan(before);
   await expect.poll(() => urgent.take()).toBe(true);
   expect(urgent.quotaWaitMs).toBe(0);

@@ -133,7 +133,7 @@ export class QuotaLease {
   }
 
   /** Number that can be taken now. `wanted`: the number that would begin if possible. */
-  room(requested?: number): number {
+  available(requested?: number): number {
     this.forgetOld();
     if (requested !== undefined) this.wanted = requested;
     if (this.tokens < 1) this.draw();
@@ -270,10 +270,10 @@ export class QuotaLease {
     await this.change((state, now) => {
       const before = withReturned(state, this.takeUnused());
       const drawn = draw(before, this.limits, want, now, this.isUrgent);
-      ({ given: granted } = drawn);
-      drawnIn = drawn.given > 0 ? drawn.state.slots?.at(-1)?.[0] : this.drawnIn;
-      waitMs = drawn.given < want ? drawn.waitMs : 0;
-      usedUpUntil = drawn.isQuota && drawn.given < want ? now + waitMs : 0;
+      ({ granted } = drawn);
+      drawnIn = drawn.granted > 0 ? drawn.state.slots?.at(-1)?.[0] : this.drawnIn;
+      waitMs = drawn.granted < want ? drawn.waitMs : 0;
+      usedUpUntil = drawn.isQuota && drawn.granted < want ? now + waitMs : 0;
       return drawn.state;
     });
     if (drawnIn !== this.drawnIn) this.forget();

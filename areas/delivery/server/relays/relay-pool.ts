@@ -73,11 +73,11 @@ export function openSmsPool(db: Db, texts: readonly PooledSms[]): OpenSmsRelay {
 }
 
 type Aside<H extends BaseHandoff> = {
-  readonly handOver: H;
+  readonly handoff: H;
   /** The relay that pulled it first. */
   readonly by: PoolMember<H>;
   /** Whether it is set aside for other relays; otherwise for the same relay a little later. */
-  readonly isTheirs: boolean;
+  readonly isForOthers: boolean;
   readonly at: number;
 };
 
@@ -89,9 +89,9 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   private readonly ticking: NodeJS.Timeout;
   private readonly aside: Aside<H>[] = [];
   private slowUntil = Number.NEGATIVE_INFINITY;
-  private told: ReturnType<typeof stateKey> = 'ready';
+  private reportedState: ReturnType<typeof stateKey> = 'ready';
   /** A member's state changed since the source was notified. */
-  private isNews = false;
+  private hasMemberChange = false;
   private learntAt = Number.NEGATIVE_INFINITY;
   /** Time of the last request for an unavailable relay whose email no other accepts. */
   private awaitedAt = Number.NEGATIVE_INFINITY;
@@ -145,10 +145,10 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     return this.members.map((member) => member.report());
   }
 
-  roomFor(mailbox: number, requested?: number): number {
+  capacityFor(mailbox: number, requested?: number): number {
     let total = 0;
     for (const member of this.members) {
-      if (member.isActive) total += member.roomFor(`${mailbox}`, requested);
+      if (member.isActive) total += member.capacityFor(`${mailbox}`, requested);
     }
     return total;
   }
@@ -162,7 +162,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   async close(withinMs?: number): Promise<void> {
     this.isClosing = true;
     clearInterval(this.ticking);
-    for (const { handOver: handoff } of this.aside.splice(0)) {
+    for (const { handoff } of this.aside.splice(0)) {
       this.source.answered(handoff, { ...NOT_NOW, reply: 'Stopped.' });
     }
     await Promise.all(this.members.map((member) => member.close(withinMs)));
@@ -182,7 +182,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   waitingFor(member: PoolMember<H>, isReserveOnly: boolean): number {
     const aside = isReserveOnly ? this.aside.filter(mayUseReserve) : this.aside;
     if (member.isActive) return aside.length + this.source.ready(isReserveOnly);
-    return aside.filter(({ handOver: handoff }) => !this.hasActiveFor(handoff)).length;
+    return aside.filter(({ handoff }) => !this.hasActiveFor(handoff)).length;
   }
 
   nextFor(member: PoolMember<H>, isReserveOnly: boolean): H | null {
@@ -195,7 +195,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
       const handoff = this.source.next(isReserveOnly);
       if (!handoff) return null;
       if (member.fits(handoff)) return handoff;
-      this.layAside(handoff, member);
+      this.setAside(handoff, member);
     }
   }
 
@@ -209,21 +209,22 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     return true;
   }
 
-  private countAside(by: PoolMember<H>, isTheirs: boolean): number {
-    return this.aside.filter((aside) => aside.by === by && aside.isTheirs === isTheirs).length;
+  private countAside(by: PoolMember<H>, isForOthers: boolean): number {
+    return this.aside.filter((aside) => aside.by === by && aside.isForOthers === isForOthers)
+      .length;
   }
 
   answered(member: PoolMember<H>, handoff: H, answer: Answer): void {
     const namedAnswer = { ...answer, relay: member.relay.name };
     if (answer.outcome === 'relay_refused' && this.members.length > 1 && !this.isClosing) {
       member.refuses(handoff, namedAnswer);
-      this.layAside(handoff, member);
+      this.setAside(handoff, member);
     } else this.source.answered(handoff, namedAnswer);
   }
 
   changed(member: PoolMember<H>, state?: RelayState): void {
     if (state) {
-      this.isNews = true;
+      this.hasMemberChange = true;
       if (this.members.length > 1) logState(member, state);
     }
     this.refresh();
@@ -240,7 +241,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
 
   private takeAside(member: PoolMember<H>, isReserveOnly: boolean): H | null {
     for (const [i, one] of this.aside.entries()) {
-      const { handOver: handoff } = one;
+      const { handoff } = one;
       if (isReserveOnly && !mayUseReserve(one)) continue;
       if (!member.isUsableFor(handoff) || !member.fits(handoff)) continue;
       if (!member.isActive && this.hasActiveFor(handoff)) {
@@ -257,18 +258,18 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
    * Sets the handoff aside for a relay that can send it soon; answers it here if there is none, or the
    * limit of waiting ones is reached.
    */
-  private layAside(handoff: H, by: PoolMember<H>, at = performance.now()): void {
+  private setAside(handoff: H, by: PoolMember<H>, at = performance.now()): void {
     const others = this.othersFor(handoff);
-    const isTheirs = others.some((one) => one !== by);
+    const isForOthers = others.some((one) => one !== by);
     const maxAside = by.relay.capacity * (handoff.isUrgent ? 2 : 1);
-    if (others.length === 0 || this.countAside(by, isTheirs) >= maxAside) {
-      this.putOff(handoff);
+    if (others.length === 0 || this.countAside(by, isForOthers) >= maxAside) {
+      this.defer(handoff);
       return;
     }
     // Urgent handoffs go before all others.
-    const place = handoff.isUrgent ? this.aside.findIndex((aside) => !aside.handOver.isUrgent) : -1;
+    const place = handoff.isUrgent ? this.aside.findIndex((aside) => !aside.handoff.isUrgent) : -1;
     const end = this.aside.length;
-    this.aside.splice(place < 0 ? end : place, 0, { handOver: handoff, by, isTheirs, at });
+    this.aside.splice(place < 0 ? end : place, 0, { handoff, by, isForOthers, at });
     for (const other of others) other.relay.wake();
   }
 
@@ -276,7 +277,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
    * Answers the handoff with the reason why it cannot be sent: a refusal only if every relay refuses
    * it, or all of us.
    */
-  private putOff(handoff: H): void {
+  private defer(handoff: H): void {
     const [refusal] = this.members.flatMap((member) => member.refusalOf(handoff) ?? []);
     const willing = this.members.filter((member) => member.refusalOf(handoff) === undefined);
     if (refusal && willing.every((poolMember) => poolMember.state().is === 'refused')) {
@@ -345,7 +346,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 
   /** Relays that waited for this one's turn poll again. */
-  given(member: PoolMember<H>): void {
+  onHandoff(member: PoolMember<H>): void {
     for (const other of this.members) {
       if (!other.isBlocked || other === member) continue;
       other.isBlocked = false;
@@ -363,8 +364,8 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
       member.isActive = isActive;
     }
     if (hasChanged) for (const member of this.members) member.forgetShare();
-    this.tellState();
-    if (this.aside.length > 0) this.lookAtAside();
+    this.reportState();
+    if (this.aside.length > 0) this.retryAside();
     if (hasChanged && !this.isClosing) this.wake();
   }
 
@@ -372,24 +373,24 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
    * Moves handoffs of an unavailable relay to another, or back; and returns those that waited for
    * too long.
    */
-  private lookAtAside(): void {
+  private retryAside(): void {
     const now = performance.now();
-    for (const { handOver: handoff, by, at } of this.aside.splice(0)) {
+    for (const { handoff, by, at } of this.aside.splice(0)) {
       if (now - at < ASIDE_MS) {
-        this.layAside(handoff, by, at);
+        this.setAside(handoff, by, at);
         continue;
       }
       this.slowUntil = now + SLOW_MS;
-      this.putOff(handoff);
+      this.defer(handoff);
     }
   }
 
-  private tellState(): void {
+  private reportState(): void {
     const state = this.state();
     const is = stateKey(state);
-    if (is === this.told && (state.is === 'ready' || !this.isNews)) return;
-    this.isNews = false;
-    this.told = is;
+    if (is === this.reportedState && (state.is === 'ready' || !this.hasMemberChange)) return;
+    this.hasMemberChange = false;
+    this.reportedState = is;
     this.source.changed?.(state);
   }
 
@@ -413,8 +414,7 @@ function isTried<H extends BaseHandoff>(member: PoolMember<H>): boolean {
   return !member.isUsable || member.isOnTrial;
 }
 
-const mayUseReserve = ({ handOver: handoff }: { handOver: BaseHandoff }) =>
-  handoff.mayUseReserve === true;
+const mayUseReserve = ({ handoff }: { handoff: BaseHandoff }) => handoff.mayUseReserve === true;
 
 /** The state for the source, without duplicates. */
 function stateKey(state: RelayState) {

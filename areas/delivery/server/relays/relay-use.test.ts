@@ -45,8 +45,8 @@ test('the use agrees with what may be drawn', () => {
           ...shown.map(({ most: limit, used }) => limit - reserve(limit) - used),
         );
         const drawn = draw(state, limits, want, now, isUrgent);
-        expect(drawn.given).toBe(Math.max(0, Math.min(want, remaining)));
-        if (!isUrgent) expect(drawn.given === 0).toBe(shown.some((one) => one.more_at !== null));
+        expect(drawn.granted).toBe(Math.max(0, Math.min(want, remaining)));
+        if (!isUrgent) expect(drawn.granted === 0).toBe(shown.some((one) => one.more_at !== null));
         state = drawn.state;
       }
     }),

@@ -63,7 +63,7 @@ function start(): void {
 }
 
 /** A relay of the installation with short waits. */
-function sesRelay(waits: Partial<SesOptions> = { firstWait: 30, longestWait: 120 }) {
+function sesRelay(waits: Partial<SesOptions> = { firstWait: 30, maxWait: 120 }) {
   const options = parseSesUrl(`ses://AKID:secret@127.0.0.1:${ses.port}?connections=4`, waits);
   return soleRelay(`ses ${ses.port}`, (source) => openSesRelay(options, source));
 }
@@ -144,7 +144,7 @@ test('during an outage of SES a campaign waits through all trials, and continues
   const backs = () => info.mock.calls.filter(([message]) => message === 'Relay recovered');
   // Each trial outlasts a poll of the ledger.
   ses.script = (earlier) => (earlier < 4 ? 'hang up' : 'say nothing');
-  const slow = { firstWait: 300, longestWait: 300, timeout: 1_500, rate: 20 };
+  const slow = { firstWait: 300, maxWait: 300, timeout: 1_500, rate: 20 };
   sender = runSender(server.db, openPool(server.db, [sesRelay(slow)]));
   const isWaiting = (one: { state: string }) => one.state === 'waiting';
   await untilDelivery(server.db, owner.accountId, messageId, isWaiting);

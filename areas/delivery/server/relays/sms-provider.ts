@@ -74,7 +74,7 @@ export type SmsEvent =
       error: string;
       at: Date;
       /** The recipient opted out with the provider or the network. */
-      hasLeft?: boolean;
+      hasOptedOut?: boolean;
       part?: TextPart;
     }
   | { kind: 'inbound'; from: string; to: string; text: string; remoteId: string; at: Date }
@@ -87,5 +87,5 @@ export type SmsReader = {
   read(
     call: { url: string; headers: Readonly<Record<string, string | undefined>>; body: Buffer },
     key: string,
-  ): { told: SmsEvent[]; reply: { type: string; body: string } } | undefined;
+  ): { events: SmsEvent[]; reply: { type: string; body: string } } | undefined;
 };

@@ -18,10 +18,10 @@ export type StartedCopy = {
   readonly email: string;
   readonly values: Values;
   /** SMS only: the last known place of the subscriber. */
-  readonly whereabouts?: Whereabouts;
+  readonly location?: SubscriberLocation;
 };
 
-export type Whereabouts = { zone: string | null; country: string | null };
+export type SubscriberLocation = { zone: string | null; country: string | null };
 
 export type ActiveRow = {
   account_id: number;

@@ -29,13 +29,13 @@ type CachedMessage = { accountId: number; loading: Promise<ActiveMessage | Unsen
 export class ActiveMessages {
   private readonly kept = new Map<string, CachedMessage>();
   private readonly db: Db;
-  private readonly most: number;
+  private readonly limit: number;
   private readonly isInUse: (key: string) => boolean;
 
   /** Holds up to `most` messages, plus those in use by their `keyOf`. */
   constructor(db: Db, max: number, isInUse: (key: string) => boolean) {
     this.db = db;
-    this.most = max;
+    this.limit = max;
     this.isInUse = isInUse;
   }
 
@@ -78,7 +78,7 @@ export class ActiveMessages {
 
   private dropOldest(): void {
     for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= this.most) return;
+      if (this.kept.size <= this.limit) return;
       if (!this.isInUse(oldest)) this.kept.delete(oldest);
     }
   }

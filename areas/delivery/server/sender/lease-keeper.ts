@@ -143,7 +143,7 @@ export class LeaseKeeper {
    * Sets messages with open recipients to waiting while the relay is down; with several senders,
    * the message that may use `sender` where only that one is down.
    */
-  async tellWaiting(refs: Iterable<MessageRef>, state: RelayState, sender?: string): Promise<void> {
+  async setWaiting(refs: Iterable<MessageRef>, state: RelayState, sender?: string): Promise<void> {
     if (state.is === 'ready') return;
     const { code, enhanced, reply } = state.answer;
     const isLimit = state.is === 'waiting' && state.isLimit;
@@ -159,13 +159,13 @@ export class LeaseKeeper {
         // Reported once per message, and again after a resume.
         if (reported && (!resumed_at || resumed_at < reported.at)) continue;
         const at = clock.now();
-        await this.tell(ref, to);
+        await this.changeState(ref, to);
         this.waiting.set(keyOf(ref), { ref, at, ...(sender === undefined ? {} : { sender }) });
       }
     }
   }
 
-  private tell(ref: MessageRef, to: Change): Promise<void> {
+  private changeState(ref: MessageRef, to: Change): Promise<void> {
     return isolateMessage(ref, 'Could not report the progress of a message', () =>
       inTransaction(this.db, (tx) => change(tx, ref.accountId, ref.messageId, to)),
     );
@@ -175,7 +175,7 @@ export class LeaseKeeper {
    * The relay is back: messages set to waiting here resume, and those of an expired sender; none
    * whose sender still waits for another relay.
    */
-  async tellSending(
+  async resumeSending(
     others: Iterable<MessageRef>,
     stillWaits: (sender: string) => boolean = () => false,
   ): Promise<void> {
@@ -184,12 +184,12 @@ export class LeaseKeeper {
       state: 'sending',
       from: ['waiting'],
       reason: null,
-      isHeldBack: isSuspended,
+      isSuspended,
     } as const;
     for (const ref of [...[...this.waiting.values()].map((reported) => reported.ref), ...others]) {
       const sender = this.waiting.get(keyOf(ref))?.sender;
       if (sender !== undefined && stillWaits(sender)) continue;
-      await this.tell(ref, to);
+      await this.changeState(ref, to);
       this.waiting.delete(keyOf(ref));
     }
   }
@@ -197,7 +197,7 @@ export class LeaseKeeper {
   /**
    * The relay refuses the sender itself: each affected message is paused and its owner notified.
    */
-  async tellRefused(
+  async pauseRefused(
     refs: Iterable<MessageRef>,
     state: RelayState & { is: 'refused' },
   ): Promise<void> {
@@ -214,7 +214,10 @@ export class LeaseKeeper {
    * The content no longer compiles, or the sender lost its verification: the message is paused and
    * its owner notified.
    */
-  async tellUnsendable({ accountId, messageId }: MessageRef, reason: HaltingReason): Promise<void> {
+  async pauseUnsendable(
+    { accountId, messageId }: MessageRef,
+    reason: HaltingReason,
+  ): Promise<void> {
     await inTransaction(this.db, (tx) => halt(tx, accountId, messageId, reason));
   }
 }

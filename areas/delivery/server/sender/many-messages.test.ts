@@ -33,7 +33,7 @@ async function campaigns(accounts: number, people: number) {
 
 test('more messages than fit the cache take turns, and each completes', async () => {
   const started = await campaigns(3, 300);
-  startTestSender(server.db, relay.url, { connections: 2 }, { keptMessages: 2 });
+  startTestSender(server.db, relay.url, { connections: 2 }, { cachedMessages: 2 });
   for (const { accountId, messageId } of started) {
     await untilDelivery(server.db, accountId, messageId, isFinished);
     const ids = relay.accepted.map((receivedMessage) => receivedMessage.messageId);

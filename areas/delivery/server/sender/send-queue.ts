@@ -21,7 +21,7 @@ export class SendQueue {
   /** Messages with deferred recipients that are due for a retry. */
   private readonly due = new Set<string>();
   /** Messages that wait for capacity in one of these lanes. */
-  private readonly standing = new Map<string, { ref: MessageRef; lanes: readonly number[] }>();
+  private readonly waiting = new Map<string, { ref: MessageRef; lanes: readonly number[] }>();
   /** Messages limited to retries until the next day of their warm-up. */
   private readonly held = new Map<string, Date>();
 
@@ -50,7 +50,7 @@ export class SendQueue {
 
   /** Adds the message with all its lanes, whatever it waited for. */
   add(ref: MessageRef): void {
-    this.standing.delete(keyOf(ref));
+    this.waiting.delete(keyOf(ref));
     this.roundRobin.add(ref);
   }
 
@@ -59,24 +59,24 @@ export class SendQueue {
    * lanes in both sets remain, since the others had capacity and no work. Returns the lanes it
    * waits for.
    */
-  stand(ref: MessageRef, lanes: readonly number[]): readonly number[] {
+  waitForLanes(ref: MessageRef, lanes: readonly number[]): readonly number[] {
     this.roundRobin.delete(ref);
     const key = keyOf(ref);
-    const before = this.standing.get(key);
+    const before = this.waiting.get(key);
     const still = before ? lanes.filter((lane) => before.lanes.includes(lane)) : lanes;
-    if (still.length > 0) this.standing.set(key, { ref, lanes: still });
-    else this.standing.delete(key);
+    if (still.length > 0) this.waiting.set(key, { ref, lanes: still });
+    else this.waiting.delete(key);
     return still;
   }
 
   /** The lanes it waits for; undefined if it does not wait. */
-  standsFor(key: string): readonly number[] | undefined {
-    return this.standing.get(key)?.lanes;
+  awaitedLanes(key: string): readonly number[] | undefined {
+    return this.waiting.get(key)?.lanes;
   }
 
   /** Marks that a part of it began. */
-  goesOn(key: string): void {
-    this.standing.delete(key);
+  started(key: string): void {
+    this.waiting.delete(key);
   }
 
   /**
@@ -85,7 +85,7 @@ export class SendQueue {
    */
   more(mailbox: number): boolean {
     let isAny = false;
-    for (const { ref, lanes } of this.standing.values()) {
+    for (const { ref, lanes } of this.waiting.values()) {
       if (!lanes.some((lane) => mailboxOfLane(lane) === mailbox)) continue;
       this.roundRobin.add(ref);
       isAny = true;
@@ -105,7 +105,7 @@ export class SendQueue {
   }
 
   /** All due retries have started. */
-  nobodyIsDue(key: string): void {
+  clearDue(key: string): void {
     this.due.delete(key);
   }
 

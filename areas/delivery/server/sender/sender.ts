@@ -53,18 +53,18 @@ export type RunningSender = { close(): Promise<void> };
 /** Limits per sender; tests pass smaller ones. */
 export type SenderLimits = {
   /** Compiled messages in the cache, besides those with a range to continue. */
-  keptMessages: number;
+  cachedMessages: number;
   /** Messages per poll of the ledger; the next poll continues behind them. */
   page: number;
 };
-const LIMITS: SenderLimits = { keptMessages: 200, page: PAGE };
+const LIMITS: SenderLimits = { cachedMessages: 200, page: PAGE };
 export type MeasuredSender = RunningSender & { figures(): SenderFigures };
 
 /** Figures of a sender, read on demand. */
 export type SenderFigures = {
   relays: RelayReport[];
   /** Handoffs started in the ledger without a recorded result: queued here, at a relay, or being written. */
-  begun: { waiting: number; underWay: number; answered: number };
+  started: { waiting: number; underWay: number; answered: number };
   /** Sending is stopped until an operator resumes the installation (a backup was restored). */
   isPaused: boolean;
 };
@@ -134,7 +134,9 @@ class Sender implements Source<Sending>, MeasuredSender {
   constructor(db: Db, openRelay: OpenFor, scope: Scope, limits: SenderLimits) {
     this.db = db;
     this.scope = scope;
-    this.messages = new ActiveMessages(db, limits.keptMessages, (key) => this.ranges.holdsOf(key));
+    this.messages = new ActiveMessages(db, limits.cachedMessages, (key) =>
+      this.ranges.holdsOf(key),
+    );
     this.sendQueue = new SendQueue(db, scope, this.messages, limits.page);
     this.warmUps = new WarmUps(db);
     this.singles = new Singles(db, this.owner, scope, this.messages, this.warmUps);
@@ -191,7 +193,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   figures(): SenderFigures {
     return {
       relays: this.relay.reports?.() ?? [],
-      begun: {
+      started: {
         waiting: this.inFlight.queue.size,
         underWay: this.underWay,
         answered: this.recorder.waiting,
@@ -313,7 +315,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     const stale = await this.sendQueue.read(now);
     if (!this.isRelayProven) return;
     const { relay } = this;
-    await this.leaseKeeper.tellSending(stale, (from) => relay.waitsFor?.(from) !== undefined);
+    await this.leaseKeeper.resumeSending(stale, (from) => relay.waitsFor?.(from) !== undefined);
   }
 
   private get roundRobin(): RoundRobin {
@@ -343,8 +345,8 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.inFlight.takeOut((sending) => state.is !== 'ready' || !sending.mayUseReserve);
     // The relay of another process may work.
     this.ranges.closeAll();
-    if (this.refusal) await this.leaseKeeper.tellRefused(refs, this.refusal);
-    else await this.leaseKeeper.tellWaiting(refs, wait);
+    if (this.refusal) await this.leaseKeeper.pauseRefused(refs, this.refusal);
+    else await this.leaseKeeper.setWaiting(refs, wait);
     if (this.refusal) for (const ref of refs) this.roundRobin.delete(ref);
     this.refusal = undefined;
   }

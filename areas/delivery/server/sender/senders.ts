@@ -109,7 +109,7 @@ function runAll(db: Db, shared: MeasuredSender, source: OwnSenders): RunningSend
 
 class Senders {
   private readonly db: Db;
-  private readonly ways: OwnSenders;
+  private readonly ownSenders: OwnSenders;
   private readonly own = new Map<number, Own>();
   private readonly work = new Signal();
   /** Accounts that notified since their last poll; 0: all. */
@@ -131,7 +131,7 @@ class Senders {
 
   constructor(db: Db, source: OwnSenders) {
     this.db = db;
-    this.ways = source;
+    this.ownSenders = source;
   }
 
   start(): void {
@@ -190,7 +190,7 @@ class Senders {
   /** Polls the account that notified, alone. */
   private async lookAt(accountId: number): Promise<void> {
     const now = performance.now();
-    const [first] = await this.ways.accountsWithWork(clock.now(), {
+    const [first] = await this.ownSenders.accountsWithWork(clock.now(), {
       after: accountId - 1,
       upto: accountId,
       size: 1,
@@ -202,7 +202,7 @@ class Senders {
 
   private async look(): Promise<void> {
     const now = performance.now();
-    const page = await this.ways.accountsWithWork(clock.now(), this.pages);
+    const page = await this.ownSenders.accountsWithWork(clock.now(), this.pages);
     const needed = new Set(this.pages.passed(page, (accountId) => accountId));
     for (const accountId of new Set([...needed, ...this.own.keys()])) {
       const running = this.own.get(accountId);
@@ -214,7 +214,7 @@ class Senders {
 
   /** Starts the sender, or restarts it after a change of its relays. */
   private async follow(accountId: number, running: Own | undefined, now: number): Promise<void> {
-    const { version, run } = await this.ways.open(accountId, running?.version);
+    const { version, run } = await this.ownSenders.open(accountId, running?.version);
     if (running?.version === version) return;
     if (running) this.end(accountId, running);
     if (this.isClosing || !run) return;

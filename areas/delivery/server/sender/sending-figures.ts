@@ -72,7 +72,7 @@ type AllFigures = ReturnType<RunningSenders['figures']>;
 
 function senderFigures(shared: SenderFigures, own: readonly SenderFigures[]): Figure[] {
   const samples = [shared, ...own].flatMap(
-    ({ begun: { waiting, underWay: inProgress, answered } }) => [
+    ({ started: { waiting, underWay: inProgress, answered } }) => [
       { labels: { is: 'waiting' }, value: waiting },
       { labels: { is: 'under_way' }, value: inProgress },
       { labels: { is: 'answered' }, value: answered },

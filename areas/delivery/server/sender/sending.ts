@@ -1,6 +1,6 @@
 // A handoff in progress: the data that the relay reads, and its ledger row.
 import { PLACE } from '../ledger/ledger.sql.ts';
-import type { Whereabouts } from './active-message.ts';
+import type { SubscriberLocation } from './active-message.ts';
 import { type Memberships, personValues, type Values } from '#areas/content/server/index.ts';
 import type { ActiveMessage, StartedCopy } from './active-message.ts';
 import type { DeferredRow, StepRow } from '../ledger/ledger.sql.ts';
@@ -76,7 +76,7 @@ export abstract class Sending implements BaseHandoff {
   /** The reason to skip the handoff; '' for none. */
   readonly skip: string;
   readonly hold: SendDelay | undefined = undefined;
-  readonly begunAt: Date;
+  readonly startedAt: Date;
   /** Whether it may be sent: slow preparations (a signature) are complete. */
   isReady = true;
 
@@ -90,7 +90,7 @@ export abstract class Sending implements BaseHandoff {
     this.from = from;
     this.sender = message.from;
     this.to = copy.to;
-    this.begunAt = at;
+    this.startedAt = at;
   }
 
   get isUrgent(): boolean {
@@ -157,12 +157,12 @@ function copyOf(
     to: message.facts.channel === 'email' ? email : (row.phone ?? ''),
     email,
     values: valuesOf(message, row, memberships),
-    ...(message.facts.channel === 'sms' ? { whereabouts: whereaboutsOf(row.field_values) } : {}),
+    ...(message.facts.channel === 'sms' ? { location: locationOf(row.field_values) } : {}),
   };
 }
 
 /** A step of SMS reads them along with the fields. */
-function whereaboutsOf(fields: unknown): Whereabouts {
+function locationOf(fields: unknown): SubscriberLocation {
   const { [PLACE.zone]: zone, [PLACE.country]: country } = (fields ?? {}) as Record<
     string,
     unknown
@@ -185,7 +185,7 @@ export function singleSending(
   values: Values,
   skip: string,
   now: Date,
-  whereabouts?: Whereabouts,
+  location?: SubscriberLocation,
 ): Sending {
   const place: LedgerRow = {
     in: 'singles',
@@ -203,7 +203,7 @@ export function singleSending(
     to,
     email,
     values,
-    ...(whereabouts && { whereabouts }),
+    ...(location && { location }),
   };
   const [sending] = message.make([copy], now);
   return sending as Sending;

@@ -56,11 +56,11 @@ export class Steps {
     const { messages, recorder, leaseKeeper, sendQueue, relay, ranges } = this.of;
     const message = await messages.get(ref.accountId, ref.messageId);
     if (typeof message === 'string') {
-      if (message !== 'message_gone') await leaseKeeper.tellUnsendable(ref, message);
+      if (message !== 'message_gone') await leaseKeeper.pauseUnsendable(ref, message);
       sendQueue.roundRobin.delete(ref);
       return [];
     }
-    if (recorder.isHeldUp(message)) {
+    if (recorder.isRetrying(message)) {
       sendQueue.roundRobin.delete(ref);
       return [];
     }
@@ -69,23 +69,23 @@ export class Steps {
       sendQueue.roundRobin.delete(ref);
       // The relay of another process may accept it.
       ranges.close(message.key);
-      await leaseKeeper.tellWaiting([ref], waitState, message.from);
+      await leaseKeeper.setWaiting([ref], waitState, message.from);
       return [];
     }
     const now = clock.now();
     const again = await this.beginDeferred(message, count, now);
     if (again.length > 0) return again;
-    const awaited = sendQueue.standsFor(message.key);
-    if (awaited && !this.hasRoomIn(awaited)) {
+    const awaited = sendQueue.awaitedLanes(message.key);
+    if (awaited && !this.hasCapacityIn(awaited)) {
       sendQueue.roundRobin.delete(ref);
       return [];
     }
     const { lease, without } = await this.rangeOf(message, now);
-    const capacity = lease ? this.roomOf(lease.lane, lease.to - lease.startedTo) : 0;
+    const capacity = lease ? this.capacityOf(lease.lane, lease.to - lease.startedTo) : 0;
     const size = lease ? Math.min(count, capacity, lease.to - lease.startedTo) : 0;
     const sendings = lease && size > 0 ? await this.beginRange(lease, size, now) : [];
-    if (sendings.length > 0) sendQueue.goesOn(message.key);
-    else this.stand(ref, lease && capacity <= 0 ? [...without, lease.lane] : without);
+    if (sendings.length > 0) sendQueue.started(message.key);
+    else this.waitForLanes(ref, lease && capacity <= 0 ? [...without, lease.lane] : without);
     return sendings;
   }
 
@@ -101,15 +101,15 @@ export class Steps {
    * No work, stopped, or moved to another process: polled in the next round, or as soon as there is
    * capacity.
    */
-  private stand(ref: MessageRef, without: readonly number[]): void {
+  private waitForLanes(ref: MessageRef, without: readonly number[]): void {
     const { sendQueue } = this.of;
-    const awaited = sendQueue.stand(ref, without);
+    const awaited = sendQueue.waitForLanes(ref, without);
     // Capacity became free meanwhile.
-    if (this.hasRoomIn(awaited)) sendQueue.roundRobin.add(ref);
+    if (this.hasCapacityIn(awaited)) sendQueue.roundRobin.add(ref);
   }
 
-  private hasRoomIn(lanes: readonly number[]): boolean {
-    return lanes.some((lane) => this.roomOf(lane) > 0);
+  private hasCapacityIn(lanes: readonly number[]): boolean {
+    return lanes.some((lane) => this.capacityOf(lane) > 0);
   }
 
   private async beginDeferred(message: ActiveMessage, count: number, now: Date) {
@@ -120,7 +120,7 @@ export class Steps {
     const { rows, memberships } = await withMemberships(db, message, (reader) =>
       ledger.startDeferred(reader, accountId, id, count, options),
     );
-    if (rows.length < count) sendQueue.nobodyIsDue(message.key);
+    if (rows.length < count) sendQueue.clearDue(message.key);
     const sendings = deferredSendings(message, rows, now, memberships);
     if (message.facts.channel === 'sms') await this.noteFirstText(message, sendings);
     return sendings;
@@ -133,7 +133,7 @@ export class Steps {
       return { without: [] };
     }
     return ranges.next(message, this.rangeSize(), (lane, requested) =>
-      this.roomOf(lane, requested),
+      this.capacityOf(lane, requested),
     );
   }
 
@@ -158,10 +158,10 @@ export class Steps {
   }
 
   /** Handoffs started but not yet delivered use capacity, too. */
-  private roomOf(lane: number, requested?: number): number {
+  private capacityOf(lane: number, requested?: number): number {
     const { relay, inFlight } = this.of;
     const mailbox = mailboxOfLane(lane);
-    const capacity = relay.roomFor?.(mailbox, requested) ?? Infinity;
+    const capacity = relay.capacityFor?.(mailbox, requested) ?? Infinity;
     return capacity > 0 && capacity < Infinity
       ? capacity - inFlight.queue.waitingFor(mailbox)
       : capacity;

@@ -98,7 +98,7 @@ test('a copy that waited for the relay and finds the day used up waits for the n
     enhanced: '',
     reply: 'lost',
   } as const;
-  await leaseKeeper.tellWaiting([ref], {
+  await leaseKeeper.setWaiting([ref], {
     is: 'waiting',
     retryInMs: 1_000,
     answer: { outcome: 'deferred', ...answer },
@@ -108,6 +108,6 @@ test('a copy that waited for the relay and finds the day used up waits for the n
   const message = await new ActiveMessages(server.db, 1, () => false).get(accountId, messageId);
   // The next step of sending precedes the poll that reports the relay's state.
   expect(await new WarmUps(server.db).take(message as ActiveMessage, 20)).toBe(0);
-  await leaseKeeper.tellSending([]);
+  await leaseKeeper.resumeSending([]);
   expect(await delivery()).toMatchObject({ state: 'waiting', reason: 'warm_up', held: 20 });
 });

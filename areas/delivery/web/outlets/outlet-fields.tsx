@@ -26,9 +26,9 @@ export function RateFields(props: {
   input: Inputs;
   label: (name: `per_${Unit}`) => string;
   placeholder: string;
-  most: Record<Unit, number>;
+  max: Record<Unit, number>;
 }) {
-  const { input, label, placeholder, most: max } = props;
+  const { input, label, placeholder, max } = props;
   return UNITS.map((unit) => (
     <NumberInput
       key={unit}
@@ -50,13 +50,13 @@ export function PartLimits(props: {
   count: number;
   input: Inputs;
   error: React.ReactNode;
-  mostRows: number;
-  most: number;
+  maxRows: number;
+  max: number;
   words: { part: string; example: string; perMinute: string; remove: string; add: string };
   add: () => void;
   remove: (row: number) => void;
 }) {
-  const { list, part, count, input, error, mostRows: maxRows, most: max, words: texts } = props;
+  const { list, part, count, input, error, maxRows, max, words: texts } = props;
   return (
     <>
       {Array.from({ length: count }, (_, n) => (

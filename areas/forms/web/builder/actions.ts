@@ -22,7 +22,7 @@ export function useBlockActions() {
     const { side } = now();
     builder.editDocument((document) => insertBlock(document, side, block, before));
     builder.select(block.id);
-    builder.say(t('said.added', { name: t(`kinds.${block.kind}`) }));
+    builder.announce(t('said.added', { name: t(`kinds.${block.kind}`) }));
   };
   /** Before the button, which ends most forms. */
   const usualPlace = (): string | null => {
@@ -52,7 +52,7 @@ export function useBlockActions() {
       const { side } = now();
       builder.editDocument((document) => stepBlock(document, side, id, by));
       const at = now().blocks.findIndex((block) => block.id === id) + 1;
-      builder.say(t('said.moved', { name: nameOf(id), at, all: now().blocks.length }));
+      builder.announce(t('said.moved', { name: nameOf(id), at, all: now().blocks.length }));
     },
     double: (id: string) => {
       const { blocks } = now();
@@ -66,7 +66,7 @@ export function useBlockActions() {
       const name = nameOf(id);
       builder.editDocument((document) => removeBlock(document, side, id));
       builder.select(blocks[at + 1]?.id ?? blocks[at - 1]?.id ?? null);
-      builder.say(t('said.removed', { name }));
+      builder.announce(t('said.removed', { name }));
     },
   };
 }

@@ -154,7 +154,7 @@ function Sheet() {
 }
 
 function Announcement() {
-  const announcement = useBuilderState((state) => state.said);
+  const announcement = useBuilderState((state) => state.announcement);
   return (
     <div className={classes.hidden} role="status" aria-live="polite">
       {announcement}

@@ -67,7 +67,7 @@ export function useFormSaving(id: string): Autosave<Draft> {
       if (wrong.size > 0) throw first;
       return { revision: known.current.to, saved_at: new Date().toISOString() };
     },
-    tellFailure: (error) => {
+    reportFailure: (error) => {
       const which = failed.current.length > 1 ? 'all' : (failed.current[0] ?? 'general');
       failure(errorTexts(error).message, { title: t(`failed.${which}`), id: 'form-save' });
     },

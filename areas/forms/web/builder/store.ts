@@ -21,7 +21,7 @@ export interface BuilderState {
   choosing: ((picture: { url: string; alt: string }) => void) | null;
   isSheetOpen: boolean;
   /** The announcement for screen readers. */
-  said: string;
+  announcement: string;
 }
 
 export function createBuilder(draft: Draft, facts: { id: string; type: FormType }) {
@@ -33,7 +33,7 @@ export function createBuilder(draft: Draft, facts: { id: string; type: FormType 
     view: 'desktop',
     choosing: null,
     isSheetOpen: false,
-    said: '',
+    announcement: '',
   });
   const { edit, undo, redo, begin } = stepsOf(store, () => {
     const { document, step } = store.getState();
@@ -73,7 +73,7 @@ export function createBuilder(draft: Draft, facts: { id: string; type: FormType 
         name,
       ),
     select: (selected: string | null) => store.setState({ selected }),
-    say: (announcement: string) => store.setState({ said: announcement }),
+    announce: (announcement: string) => store.setState({ announcement }),
   };
 }
 

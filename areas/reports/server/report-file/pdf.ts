@@ -48,7 +48,7 @@ export async function reportPdf(report: ReportTables, now: Date): Promise<Buffer
 }
 
 type Place = { from: number; width: number; atEnd?: boolean };
-type LineStyle = Pick<PdfLine, 'size' | 'colour'> & { weight?: 'bold'; isCode?: boolean };
+type LineStyle = Pick<PdfLine, 'size' | 'color'> & { weight?: 'bold'; isCode?: boolean };
 
 /** A line at the sheet's position; `from` counts from the side where reading starts. */
 function write(
@@ -72,12 +72,12 @@ function write(
 const ALL: Place = { from: 0, width: WIDTH };
 
 function drawHead(sheet: Sheet, { account, title, subject, sent, made }: ReportTables): void {
-  write(sheet, account, ALL, { size: 10, colour: PDF_MUTED });
+  write(sheet, account, ALL, { size: 10, color: PDF_MUTED });
   sheet.y += 18;
-  write(sheet, title, ALL, { size: 20, colour: PDF_INK, weight: 'bold' });
+  write(sheet, title, ALL, { size: 20, color: PDF_INK, weight: 'bold' });
   sheet.y += 32;
   for (const content of [subject, sent, made].filter((one) => one !== '')) {
-    write(sheet, content, ALL, { size: 10, colour: PDF_MUTED });
+    write(sheet, content, ALL, { size: 10, color: PDF_MUTED });
     sheet.y += 15;
   }
 }
@@ -91,7 +91,7 @@ function ensureSpace(sheet: Sheet, height: number): void {
 function drawTable(sheet: Sheet, { title, columns, rows, notes }: Section): void {
   ensureSpace(sheet, 20 + ROW * 4);
   sheet.y += 20;
-  write(sheet, title, ALL, { size: 13, colour: PDF_INK, weight: 'bold' });
+  write(sheet, title, ALL, { size: 13, color: PDF_INK, weight: 'bold' });
   sheet.y += 22;
   const places = placesOf(rows[0] ?? []);
   drawRow(
@@ -107,7 +107,7 @@ function drawTable(sheet: Sheet, { title, columns, rows, notes }: Section): void
   sheet.y += 4;
   for (const note of notes) {
     ensureSpace(sheet, 12);
-    write(sheet, note, ALL, { size: 9, colour: PDF_MUTED });
+    write(sheet, note, ALL, { size: 9, color: PDF_MUTED });
     sheet.y += 12;
   }
 }
@@ -138,7 +138,7 @@ function drawRow(
     if (!place) continue;
     write(sheet, sheet.written(cell), place, {
       size: 9.5,
-      colour: color,
+      color,
       isCode: cell.kind === 'code',
     });
   }
@@ -161,10 +161,10 @@ function drawChart(sheet: Sheet, { days, legend }: ReportTables): void {
     const middle = (i + 0.5) * step;
     const center = sheet.isMirrored ? PDF_RIGHT - middle : PDF_MARGIN + middle;
     const bars = [
-      { count: opens, colour: OPENS },
-      { count: clicks, colour: CLICKS },
+      { count: opens, color: OPENS },
+      { count: clicks, color: CLICKS },
     ];
-    for (const [at, { count, colour: color }] of bars.entries()) {
+    for (const [at, { count, color }] of bars.entries()) {
       const height = (count / peak) * CHART_HEIGHT;
       pdf.rect(center + (at - 1) * wide, bottom - height, wide * 0.9, height).fill(color);
     }
@@ -175,14 +175,14 @@ function drawChart(sheet: Sheet, { days, legend }: ReportTables): void {
 
 function drawLegend(sheet: Sheet, legend: ReportTables['legend']): void {
   const names = [
-    { name: legend.opens, colour: OPENS },
-    { name: legend.clicks, colour: CLICKS },
+    { name: legend.opens, color: OPENS },
+    { name: legend.clicks, color: CLICKS },
   ];
-  for (const [i, { name, colour: color }] of names.entries()) {
+  for (const [i, { name, color }] of names.entries()) {
     const from = i * 120;
     const x = sheet.isMirrored ? PDF_RIGHT - from - 8 : PDF_MARGIN + from;
     sheet.pdf.rect(x, sheet.y + 2, 8, 8).fill(color);
-    write(sheet, name, { from: from + 14, width: 100 }, { size: 9.5, colour: PDF_MUTED });
+    write(sheet, name, { from: from + 14, width: 100 }, { size: 9.5, color: PDF_MUTED });
   }
   sheet.y += 22;
 }

@@ -18,7 +18,7 @@ export default function ReportLink() {
   });
   return (
     <ReportPage id={id} view="clicks">
-      {() => <People list={list} people={people} said="clicks" />}
+      {() => <People list={list} people={people} kind="clicks" />}
     </ReportPage>
   );
 }

@@ -25,16 +25,16 @@ export function ReportList({ id, which }: { id: string; which: Which }) {
     }),
     placeholderData: keepPreviousData,
   });
-  return <People list={list} people={people} said={which} />;
+  return <People list={list} people={people} kind={which} />;
 }
 
 interface PeopleProps {
   list: ReturnType<typeof useReportList>;
   people: UseQueryResult<{ data: ReportedPerson[] }>;
-  said: Which | 'clicks';
+  kind: Which | 'clicks';
 }
 
-export function People({ list, people, said: kind }: PeopleProps) {
+export function People({ list, people, kind }: PeopleProps) {
   const t = useTexts('sms');
   const { dateTime } = useFormats();
   return (

@@ -164,7 +164,7 @@ export function PaceFields({ form }: Fields) {
           input={form.getInputProps}
           label={(name) => t(`providers.${name}`)}
           placeholder={t('providers.noLimit')}
-          most={{ second: MAX_PARTS, minute: MAX_PARTS, hour: MAX_PARTS, day: MAX_PARTS }}
+          max={{ second: MAX_PARTS, minute: MAX_PARTS, hour: MAX_PARTS, day: MAX_PARTS }}
         />
         <NumberInput
           label={t('providers.connections')}
@@ -188,8 +188,8 @@ function NumberLimits({ form }: Fields) {
       count={form.values.number_limits.length}
       input={form.getInputProps}
       error={form.errors.number_limits}
-      mostRows={MAX_NUMBER_LIMITS}
-      most={MAX_PARTS}
+      maxRows={MAX_NUMBER_LIMITS}
+      max={MAX_PARTS}
       words={{
         part: t('phones.sender'),
         example: '+15125550177',

@@ -20,7 +20,7 @@ export async function removalEffects(
   how: { below: boolean; path: string },
 ) {
   const tree = await readTree(db, accountId, id);
-  const { gone: removed, heirId: successorId } = planRemoval(tree, stepId, how);
+  const { removed, successorId } = planRemoval(tree, stepId, how);
   const here = await countHere(db, accountId, [id]);
   const inside = removed.reduce((sum, one) => sum + (here.get(one) ?? 0), 0);
   const continuing = successorId === null ? 0 : (here.get(stepId) ?? 0);

@@ -202,7 +202,7 @@ export async function removeStep(
     const step = stepIn(tree, stepId);
     const at = clock.now();
     const { delete_all_below: below, condition_path: path } = how;
-    const { gone: removed, heirId: successorId } = planRemoval(tree, stepId, { below, path });
+    const { removed, successorId } = planRemoval(tree, stepId, { below, path });
     const others = removed.filter((one) => one !== stepId);
     await store.removeSteps(tx, who.accountId, [stepId], successorId, at);
     if (others.length > 0) await store.removeSteps(tx, who.accountId, others, null, at);

@@ -91,7 +91,10 @@ async function activity(
     people.map((person): [number, Result] => {
       const done = did.get(person.key);
       if (done === 'waits')
-        return [person.key, { is: 'waits', until: again, isBegun: false, heldFor: 'not_sent_yet' }];
+        return [
+          person.key,
+          { is: 'waits', until: again, isStarted: false, heldFor: 'not_sent_yet' },
+        ];
       const sent = person.messages.get(stepId)?.at;
       const limit = sent && amount && unit ? later(sent, amount, unit, timezone) : world.now;
       const isSo = done !== undefined && done.at <= limit && done.at <= world.now;

@@ -36,7 +36,7 @@ export async function handOff(
   const isDry = world.dryFrom !== undefined;
   if (!isDry && (await unansweredOf(tx, accountId, MAX_UNANSWERED)) >= MAX_UNANSWERED) {
     const until = new Date(now.getTime() + MINUTE);
-    const full: Result = { is: 'waits', until, isBegun: false, heldFor: 'backlog' };
+    const full: Result = { is: 'waits', until, isStarted: false, heldFor: 'backlog' };
     return new Map([...results, ...forAll(sendable, full)]);
   }
   const message = await messageOf(tx, step, world);
@@ -75,7 +75,7 @@ async function messageOf(tx: Tx, step: StepRow, { options }: World): Promise<New
     return { accountId, kind: 'workflow', sourceId, source };
   }
   const data = dataOf(step, 'SMS');
-  const { text, most: maxParts } = await automatedSms(
+  const { text, maxParts } = await automatedSms(
     tx,
     accountId,
     {
@@ -88,5 +88,5 @@ async function messageOf(tx: Tx, step: StepRow, { options }: World): Promise<New
     },
     options.publicUrl,
   );
-  return { accountId, kind: 'sms_workflow', sourceId, text, most: maxParts };
+  return { accountId, kind: 'sms_workflow', sourceId, text, maxParts };
 }

@@ -31,16 +31,16 @@ export async function findHolds(
     if (person.heldFor === 'late_skip') results.set(person.key, left('TRUE', 'late'));
     else if (isOver) results.set(person.key, left('TRUE', 'too_late'));
     else if (now.getTime() - person.dueAt.getTime() > LATE_MS)
-      results.set(person.key, { is: 'waits', until: null, isBegun: false, heldFor: 'late' });
+      results.set(person.key, { is: 'waits', until: null, isStarted: false, heldFor: 'late' });
   }
   const guard = await findGuard(tx, step.account_id);
   if (!guard) return results;
   const open = () => people.filter((person) => !results.has(person.key));
   for (const [key, until] of await quiet(tx, step.account_id, guard, open(), now))
-    results.set(key, { is: 'waits', until, isBegun: false, heldFor: 'quiet_hours' });
+    results.set(key, { is: 'waits', until, isStarted: false, heldFor: 'quiet_hours' });
   if (ignoresGuard) return results;
   for (const [key, until] of await guarded(tx, step.account_id, guard, open(), world))
-    results.set(key, { is: 'waits', until, isBegun: false, heldFor: 'contact_guard' });
+    results.set(key, { is: 'waits', until, isStarted: false, heldFor: 'contact_guard' });
   return results;
 }
 

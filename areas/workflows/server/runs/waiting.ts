@@ -39,7 +39,7 @@ export async function waitAt(
       if (!end) return [person.key, left('TRUE', 'no_wait')];
       return end <= world.now
         ? [person.key, left('TRUE')]
-        : [person.key, { is: 'waits', until: end, isBegun: isStarted }];
+        : [person.key, { is: 'waits', until: end, isStarted }];
     }),
   );
 }
@@ -83,7 +83,7 @@ async function until(
       const at = typeof did === 'object' ? did.at.getTime() : Number.POSITIVE_INFINITY;
       if (at <= now.getTime()) return [person.key, left('TRUE', 'happened')];
       if (limit <= now.getTime()) return [person.key, left('TRUE', 'timed_out')];
-      return [person.key, { is: 'waits', until: new Date(Math.min(at, limit)), isBegun: false }];
+      return [person.key, { is: 'waits', until: new Date(Math.min(at, limit)), isStarted: false }];
     }),
   );
 }

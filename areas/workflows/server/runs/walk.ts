@@ -84,7 +84,7 @@ export class Walk {
     const workflow = this.active.get(workflow_id) as { tree: Tree };
     const { tree } = workflow;
     const step = tree.byId.get(step_id);
-    if (!step || step.removed_at !== null) return this.toHeir(group, step, tree);
+    if (!step || step.removed_at !== null) return this.toSuccessor(group, step, tree);
     const sides = Map.groupBy(group, (one) => one.is_begun || isDone(one, step));
     const through = sides.get(true) ?? [];
     const arriving = sides.get(false) ?? [];
@@ -115,7 +115,7 @@ export class Walk {
     return leaving;
   }
 
-  private toHeir(group: Walker[], step: StepRow | undefined, tree: Tree): Walker[] {
+  private toSuccessor(group: Walker[], step: StepRow | undefined, tree: Tree): Walker[] {
     const successor = successorOf(step, tree);
     return group.filter((walker) => {
       this.count(walker, walker.step_id, 'step_removed');
@@ -159,7 +159,7 @@ export class Walk {
     return new Map(
       people.map((person) => [
         person.key,
-        { is: 'waits', until, isBegun: false, heldFor: holdReason } as const,
+        { is: 'waits', until, isStarted: false, heldFor: holdReason } as const,
       ]),
     );
   }
@@ -173,7 +173,7 @@ export class Walk {
   /** Returns true if the subscriber moved to another step. */
   private apply(walker: Walker, result: Result, step: StepRow, tree: Tree): boolean {
     if (result.is === 'waits') {
-      const { until: wake_at, isBegun: is_begun, heldFor: held_for = null } = result;
+      const { until: wake_at, isStarted: is_begun, heldFor: held_for = null } = result;
       Object.assign(walker, { wake_at, is_begun, held_for });
       return false;
     }

@@ -9,16 +9,19 @@ export function planRemoval(
   tree: Tree,
   stepId: number,
   how: { below: boolean; path: string },
-): { gone: number[]; heirId: number | null } {
+): { removed: number[]; successorId: number | null } {
   const step = tree.byId.get(stepId);
   if (!step || step.removed_at !== null) throw notFound();
   if (step.type === 'trigger') throw new AppError('step_misplaced');
   const branch = tree.branchOf(stepId).map((one) => one.id);
-  if (how.below) return { gone: branch, heirId: null };
+  if (how.below) return { removed: branch, successorId: null };
   const paths = pathsOf(step);
   const path = paths.length === 1 ? (paths[0] as string) : how.path;
   if (!paths.includes(path)) throw new AppError('step_misplaced');
   const successor = tree.childOn(stepId, path);
   const remaining = new Set(successor ? tree.branchOf(successor.id).map((one) => one.id) : []);
-  return { gone: branch.filter((one) => !remaining.has(one)), heirId: successor?.id ?? null };
+  return {
+    removed: branch.filter((one) => !remaining.has(one)),
+    successorId: successor?.id ?? null,
+  };
 }

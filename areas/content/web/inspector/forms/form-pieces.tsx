@@ -65,7 +65,7 @@ export function ShareRow({
 
 export interface ItemListProps<Item> {
   items: readonly Item[];
-  most: number;
+  max: number;
   nameOf: (item: Item, index: number) => string;
   addLabel: string;
   fresh: () => Item;
@@ -77,7 +77,7 @@ export interface ItemListProps<Item> {
 
 /** A list of items that can be added, moved and removed. Each keeps its fields when moved. */
 export function ItemList<Item>(props: ItemListProps<Item>) {
-  const { items, most: max, nameOf, addLabel, fresh, onChange, fields } = props;
+  const { items, max, nameOf, addLabel, fresh, onChange, fields } = props;
   const [keys, setKeys] = useKeys(items.length);
   const move = (from: number, to: number | null) => {
     setKeys(moved(keys, from, to));

@@ -24,7 +24,7 @@ export function SocialForm({ block, change }: FormProps<'social'>) {
     <>
       <ItemList
         items={links}
-        most={DOCUMENT_LIMITS.links}
+        max={DOCUMENT_LIMITS.links}
         nameOf={({ network }) => NETWORK_NAMES[network]}
         addLabel={t('fields.addLink')}
         fresh={() => ({ network: free ?? 'website', href: '' })}
@@ -81,7 +81,7 @@ export function MenuForm({ block, change }: FormProps<'menu'>) {
     <>
       <ItemList
         items={items}
-        most={DOCUMENT_LIMITS.links}
+        max={DOCUMENT_LIMITS.links}
         nameOf={(_, index) => t('fields.item', { at: number(index + 1) })}
         addLabel={t('fields.addItem')}
         fresh={() => ({ label: t('fresh.menu', { count: items.length + 1 }), href: '' })}

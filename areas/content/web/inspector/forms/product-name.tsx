@@ -42,7 +42,7 @@ export function ProductName({ block, change }: FormProps<'product'>) {
         label={t('fields.product')}
         description={t('fields.productHint')}
         value={block.name}
-        least={1}
+        minLength={1}
         nothingFound={t('platform:selects.nothingFound')}
         suggest={suggest}
         onChange={write}
