@@ -13,6 +13,15 @@ const Store = z.object({
   currency: z.string(),
   created: z.string(),
 });
+const Keys = z.array(z.string()).optional();
+/** Absent where everything was found. */
+export const StoreFindings = z.object({
+  unknown_groups: Keys.describe(
+    'Entries of `tags` and `list_id` that name no group; none is created',
+  ),
+  unknown_fields: Keys.describe('Keys of `fields` that name no field'),
+  unfit_fields: Keys.describe("Keys of `fields` with a value that is not of the field's type"),
+});
 const Rows = (max: number) => z.array(z.unknown()).max(max).nullable().optional();
 
 export const publicCalls = defineCalls({
@@ -65,14 +74,14 @@ export const publicCalls = defineCalls({
     path: '/v2/stores/{id}/import_shop_data',
     who: 'account',
     summary: 'Import customers, products or orders of a store',
-    description: `Up to ${CUSTOMERS_AT_ONCE} customers, ${PRODUCTS_AT_ONCE} products or ${ORDERS_AT_ONCE} orders per request.`,
+    description: `Up to ${CUSTOMERS_AT_ONCE} customers, ${PRODUCTS_AT_ONCE} products or ${ORDERS_AT_ONCE} orders per request. A customer's \`tags\` and \`list_id\` are IDs of groups (titles of existing groups are accepted), \`fields\` holds values by field ID or name.`,
     params,
     body: z.object({
       customers: Rows(CUSTOMERS_AT_ONCE),
       products: Rows(PRODUCTS_AT_ONCE),
       orders: Rows(ORDERS_AT_ONCE),
     }),
-    answer: V2Done,
+    answer: V2Done.extend(StoreFindings.shape),
     errors: { too_many_products: 422 },
     bodyLimit: 8 * 1_048_576,
     lenient: true,

@@ -1,6 +1,6 @@
 // Subscribers in the public API: found by any identifier, created or updated in one call.
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import { type FieldFacts, readFields, readFieldValue } from '#areas/fields/server/index.ts';
+import { fieldNamed, readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { addressOf, CHANNELS, type Channel } from '#areas/subscribers/shared.ts';
 import {
@@ -136,7 +136,7 @@ async function valuesOf(
   if (entries.length === 0) return values;
   const fields = await readFields(tx, accountId);
   for (const [key, value] of entries) {
-    const field = fieldOf(fields, key);
+    const field = fieldNamed(fields, key);
     if (!field) throw invalid({ [`fields.${key}`]: ['errors.unknown_id'] });
     values[field.id] = await readFieldValue(
       tx,
@@ -147,13 +147,6 @@ async function valuesOf(
     );
   }
   return values;
-}
-
-/** By `{$name}`, `name`, or the id. */
-function fieldOf(fields: readonly FieldFacts[], key: string): FieldFacts | undefined {
-  const name = /^\{\$(.*)\}$/.exec(key)?.[1] ?? key;
-  const id = decodeId('field', key);
-  return fields.find((field) => field.id === id || field.name === name);
 }
 
 export function presentPublic(subscriber: Subscriber): PublicSubscriber {

@@ -1,6 +1,6 @@
 // Fields: create, rename, delete, and parse values by type.
 import type { ListRequest } from '#platform/contract.ts';
-import { encodeId } from '#platform/ids.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -148,4 +148,56 @@ export async function readFieldValue(
   const read = readValue(field.type as FieldType, value);
   if ('fault' in read) throw invalid({ [path]: [`fields:errors.${read.fault}`] });
   return read.value;
+}
+
+/** By the field's id, `{$name}`, or the name alone. */
+export function fieldNamed(fields: readonly FieldFacts[], key: string): FieldFacts | undefined {
+  const name = /^\{\$(.*)\}$/.exec(key)?.[1] ?? key;
+  const id = decodeId('field', key);
+  return fields.find((field) => field.id === id || field.name === name);
+}
+
+export type ParsedValues = {
+  /** Per written object, by field id. */
+  values: Record<number, string | number | null>[];
+  /** Keys of no field. */
+  unknown: string[];
+  /** Keys whose value does not have the field's type. */
+  unfit: string[];
+};
+
+/**
+ * Parses values of several subscribers into the form stored by this transaction. Unknown keys and
+ * values of another type are reported instead of refused.
+ */
+export async function parseFieldValues(
+  tx: Tx,
+  accountId: number,
+  written: readonly Readonly<Record<string, unknown>>[],
+): Promise<ParsedValues> {
+  const unknown = new Set<string>();
+  const unfit = new Set<string>();
+  const keys = new Set(written.flatMap((one) => Object.keys(one)));
+  if (keys.size === 0) return { values: written.map(() => ({})), unknown: [], unfit: [] };
+  const all = await readFields(tx, accountId);
+  const named = new Map([...keys].map((key) => [key, fieldNamed(all, key)]));
+  const ids = [...new Set([...named.values()].flatMap((field) => field?.id ?? []))];
+  const kept = new Set((await store.lockFieldsById(tx, accountId, ids)).map(({ id }) => id));
+  const values = written.map((one) => {
+    const parsed: Record<number, string | number | null> = {};
+    for (const [key, value] of Object.entries(one)) {
+      const field = named.get(key);
+      if (!field || !kept.has(field.id)) {
+        unknown.add(key);
+        continue;
+      }
+      const plain = typeof value === 'boolean' ? String(value) : value;
+      const isPlain = plain === null || typeof plain === 'string' || typeof plain === 'number';
+      const read = isPlain ? readValue(field.type, plain) : { fault: 'object' };
+      if ('fault' in read) unfit.add(key);
+      else parsed[field.id] = read.value;
+    }
+    return parsed;
+  });
+  return { values, unknown: [...unknown], unfit: [...unfit] };
 }

@@ -15,7 +15,9 @@ export { fieldDeleted, fieldUsedBy } from './events.ts';
 export {
   createField,
   type FieldFacts,
+  fieldNamed,
   lockAllFields,
+  parseFieldValues,
   readFields,
   readFieldValue,
 } from './fields.ts';

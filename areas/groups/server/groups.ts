@@ -1,6 +1,6 @@
 // Groups: created, renamed, listed with their counts.
 import type { ListRequest } from '#platform/contract.ts';
-import { encodeId } from '#platform/ids.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
@@ -140,4 +140,27 @@ export async function groupTitles(
 ): Promise<Map<number, string>> {
   const rows = await store.findGroups(db, accountId, ids);
   return new Map(rows.map((row) => [row.id, row.title]));
+}
+
+/** Existing groups by the id or title that a caller writes; entries of no group are omitted. */
+export async function groupsNamed(
+  db: Reader,
+  accountId: number,
+  written: readonly string[],
+): Promise<Map<string, number>> {
+  if (written.length === 0) return new Map();
+  const ids = new Map(written.map((entry) => [entry, decodeId('group', entry)]));
+  const byId = await groupTitles(
+    db,
+    accountId,
+    [...ids.values()].filter((id) => id !== undefined),
+  );
+  const byTitle = await store.groupsByKey(db, accountId, [...new Set(written.map(titleKey))]);
+  return new Map(
+    written.flatMap((entry) => {
+      const id = ids.get(entry);
+      const groupId = id !== undefined && byId.has(id) ? id : byTitle.get(titleKey(entry))?.id;
+      return groupId === undefined ? [] : [[entry, groupId] as const];
+    }),
+  );
 }

@@ -20,6 +20,7 @@ export { groupCreated, groupDeleted, groupUsedBy, joinedGroup, leftGroup } from 
 export { groupsByKey, groupsOfPeople } from './groups.sql.ts';
 export {
   ensureGroup,
+  groupsNamed,
   groupTitles,
   requireGroups,
 } from './groups.ts';

@@ -36,7 +36,8 @@ import { readObject, readText, readYes } from './reading.ts';
 import { shownCart } from './shown-cart.ts';
 import { refreshShoppers } from './stores.sql.ts';
 import { upsertOrders } from './take-orders.ts';
-import type { StoreCustomer } from './store-payloads.ts';
+import { shownFindings } from './shown-findings.ts';
+import type { Findings, StoreCustomer } from './store-payloads.ts';
 import { viewProduct } from './views.ts';
 import { zoneOf } from './zone.ts';
 
@@ -225,12 +226,12 @@ async function createSubscriber(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call);
   const customer = customerOf({ ...call.words, id: undefined }, await momentOf(call, shop));
   if (!customer?.email) throw invalid({ email: ['errors.fields.required'] });
-  const id = await personOf(call, shop, customer);
+  const { id, findings } = await personOf(call, shop, customer);
   await see(call, id);
   // The response must not reveal to a browser whether the person is known.
   if (!call.teller.isTrusted) return {};
   const encoded = id === null ? null : encodeId('subscriber', id);
-  return { id: encoded, subscriber_id: encoded };
+  return { id: encoded, subscriber_id: encoded, ...shownFindings(findings) };
 }
 
 /** Subscriber of a customer. Data from a browser never changes a known person. */
@@ -238,16 +239,17 @@ async function personOf(
   call: CommerceCall,
   shop: StoreFacts,
   customer: StoreCustomer | null,
-): Promise<number | null> {
-  if (!customer) return null;
+  { isUpdate = false } = {},
+): Promise<{ id: number | null; findings?: Findings }> {
+  if (!customer) return { id: null };
   const { tx, teller: caller } = call;
   const { accountId, isTrusted } = caller;
-  const telling = { store: shop, isTrusted, isQuiet: false };
+  const telling = { store: shop, isTrusted, isQuiet: false, isUpdate };
   if (isTrusted) {
-    const { personOf: find } = await upsertCustomers(tx, accountId, telling, [customer]);
-    return find(customer) ?? null;
+    const people = await upsertCustomers(tx, accountId, telling, [customer]);
+    return { id: people.personOf(customer) ?? null, findings: people.findings };
   }
-  if (!customer.email) return null;
+  if (!customer.email) return { id: null };
   const { byWords: byAddress } = await findAmong(tx, accountId, [customer.email]);
   const [known] = byAddress.values();
   let added: number | undefined;
@@ -262,7 +264,7 @@ async function personOf(
       network: networkOf(call.request.ip),
     });
   // Anyone can enter any address, so a browser is never linked to a person who was known before.
-  return added ?? null;
+  return { id: added ?? null };
 }
 
 /** Records a visitor; once the subscriber is known, earlier activity is assigned to them. */
@@ -281,7 +283,7 @@ async function see(
 async function trackVisitor(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call);
   const customer = customerOf({ email: call.words.email }, await momentOf(call, shop));
-  const known = call.teller.isTrusted ? await personOf(call, shop, customer) : null;
+  const { id: known } = call.teller.isTrusted ? await personOf(call, shop, customer) : { id: null };
   await see(call, known);
   const visitor = visitorOf(call.words.visitor);
   const who = known ?? (visitor && (await findVisitor(call.tx, call.teller.accountId, visitor)));
@@ -300,7 +302,7 @@ async function saveCart(call: CommerceCall): Promise<object> {
     : undefined;
   const { isTrusted } = call.teller;
   if (!isTrusted && !cart.visitor) throw invalid({ visitor: ['errors.fields.required'] });
-  const personId = await personOf(call, shop, cart.customer);
+  const { id: personId } = await personOf(call, shop, cart.customer);
   await see(call, personId);
   const subscriberId = (isTrusted ? named : undefined) ?? personId ?? visitor ?? null;
   await upsertCart(call.tx, call.teller.accountId, shop, cart, { isTrusted, subscriberId });
@@ -329,8 +331,7 @@ async function convertCart(call: CommerceCall): Promise<object> {
   const order = convertedOrder(id, call.words, await momentOf(call, shop));
   const { accountId, isTrusted } = call.teller;
   if (isTrusted) {
-    await upsertOrders(call.tx, accountId, shop.id, [order], 'plugin');
-    return {};
+    return shownFindings(await upsertOrders(call.tx, accountId, shop.id, [order], 'plugin'));
   }
   // Without a visitor key there is nothing to assign.
   const visitor = visitorOf(call.words.visitor);
@@ -354,10 +355,12 @@ async function changeStatus(call: CommerceCall): Promise<object> {
 async function updateSubscriber(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call);
   const { words: payload } = call;
+  // A browser changes nobody.
+  if (!call.teller.isTrusted) return {};
   const customer = customerOf(
     { ...payload, id: undefined, newsletter: readYes(payload.newsletter) },
     await momentOf(call, shop),
   );
-  if (customer && call.teller.isTrusted) await personOf(call, shop, customer);
-  return {};
+  const { findings } = await personOf(call, shop, customer, { isUpdate: true });
+  return shownFindings(findings);
 }

@@ -1,6 +1,5 @@
 // Customers as subscribers: matched by email address, added as non-subscribed without consent,
-// never reactivated after an unsubscribe.
-import { addToGroups, ensureGroup } from '#areas/groups/server/index.ts';
+// reactivated only by the store that unsubscribed them.
 import {
   addStoreSubscribers,
   confirm,
@@ -15,20 +14,29 @@ import {
   unsubscribe,
   updateSubscriber,
 } from '#areas/subscribers/server/index.ts';
-import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StoreFacts } from './connections.sql.ts';
+import {
+  addToTheirGroups,
+  type KnownCustomer,
+  setTheirFields,
+  updateTheirDetails,
+} from './customer-details.ts';
 import { findCustomers, saveCustomers } from './customers.sql.ts';
-import type { StoreCustomer } from './store-payloads.ts';
-
-const MAX_GROUPS = 20;
-const MAX_GROUP_TITLE = 100;
+import type { Findings, StoreCustomer } from './store-payloads.ts';
 
 /** Source of the customers: browsers never change known people. */
-type Telling = { store: StoreFacts; isTrusted: boolean; isQuiet: boolean };
+type Telling = {
+  store: StoreFacts;
+  isTrusted: boolean;
+  isQuiet: boolean;
+  /** The report replaces names, phone number and statuses, instead of filling empty ones. */
+  isUpdate?: boolean;
+};
 
 export type Customers = {
+  findings: Findings;
   /** Subscriber of a reported customer; undefined without a usable address. */
   personOf(customer: StoreCustomer | null): number | undefined;
 };
@@ -37,7 +45,7 @@ export type Customers = {
 export async function upsertCustomers(
   tx: Tx,
   accountId: number,
-  { store, isTrusted, isQuiet }: Telling,
+  { store, isTrusted, isQuiet, isUpdate = false }: Telling,
   reported: readonly StoreCustomer[],
 ): Promise<Customers> {
   const normalized = reported.map((customer) => ({
@@ -75,10 +83,28 @@ export async function upsertCustomers(
       ({ remoteId, subscriberId }) => byNumber.get(remoteId) !== subscriberId,
     );
     await saveCustomers(tx, accountId, store.id, numbers);
-    await addToTheirGroups(tx, accountId, store, normalized, personOf, isQuiet);
   }
-  return { personOf };
+  const known = isTrusted
+    ? knownOf([...byKey.values(), ...withoutAddress(normalized)], personOf)
+    : [];
+  const act = { tx, accountId, store, isQuiet };
+  if (isUpdate) await updateTheirDetails(act, known, found);
+  const unknownGroups = await addToTheirGroups(act, known);
+  return { personOf, findings: { unknownGroups, ...(await setTheirFields(act, known)) } };
 }
+
+/** Customers without a usable address, who may be known by their id in the store. */
+const withoutAddress = (customers: readonly StoreCustomer[]) =>
+  customers.filter((customer) => keyOf(customer) === undefined);
+
+const knownOf = (
+  customers: readonly StoreCustomer[],
+  personOf: Customers['personOf'],
+): KnownCustomer[] =>
+  customers.flatMap((customer) => {
+    const subscriberId = personOf(customer);
+    return subscriberId === undefined ? [] : [{ customer, subscriberId }];
+  });
 
 /** Key of a person is the email address; phone numbers in stores are often shared. */
 function keyOf({ email }: StoreCustomer): string | undefined {
@@ -87,13 +113,19 @@ function keyOf({ email }: StoreCustomer): string | undefined {
 }
 
 /** From a visitor only name and address are stored: consent is requested by email. */
-const UNPROVEN = { remoteId: null, groups: [], consent: 'open', consentAt: null } as const;
+const UNPROVEN = {
+  ...{ remoteId: null, groups: [], fields: {}, consentAt: null },
+  ...{ consent: 'open', smsConsent: 'open' },
+} as const;
 
 /** A national number is parsed with the country of its address; an invalid one is omitted. */
 function internationalOf({ phone, country }: StoreCustomer): string | null {
   const read = phone ? parsePhone(phone, country ?? undefined) : undefined;
   return typeof read === 'object' ? read.phone : null;
 }
+
+const isOpen = (answer: StoreCustomer['consent'] | undefined): answer is 'open' | undefined =>
+  answer === undefined || answer === 'open';
 
 /** Merges duplicates in one call: later values win, missing ones are kept. */
 function joined(before: StoreCustomer | undefined, after: StoreCustomer): StoreCustomer {
@@ -106,7 +138,9 @@ function joined(before: StoreCustomer | undefined, after: StoreCustomer): StoreC
     lastname: after.lastname ?? before.lastname,
     consent: after.consent === 'open' ? before.consent : after.consent,
     consentAt: after.consentAt ?? before.consentAt,
-    groups: [...before.groups, ...after.groups],
+    smsConsent: isOpen(after.smsConsent) ? (before.smsConsent ?? 'open') : after.smsConsent,
+    groups: [...new Set([...before.groups, ...after.groups])],
+    fields: { ...before.fields, ...after.fields },
   };
 }
 
@@ -245,7 +279,7 @@ async function changeKnown(
       tx,
       accountId,
       { subscriberIds: left },
-      { channel: 'email', reason: 'store', cause },
+      { channel: 'email', reason: 'store', storeId: store.id, cause },
     );
   }
 }
@@ -261,37 +295,4 @@ function numbersOf(
     if (id !== undefined) byNumber.set(customer.remoteId ?? `guest:${id}`, id);
   }
   return [...byNumber].map(([remoteId, subscriberId]) => ({ remoteId, subscriberId }));
-}
-
-/** Groups named by the store, and the one chosen by its owner for all customers. */
-async function addToTheirGroups(
-  tx: Tx,
-  accountId: number,
-  store: StoreFacts,
-  customers: readonly StoreCustomer[],
-  personOf: Customers['personOf'],
-  isQuiet: boolean,
-): Promise<void> {
-  const byTitle = new Map<string, Set<number>>();
-  const all = new Set<number>();
-  for (const customer of customers) {
-    const id = personOf(customer);
-    if (id === undefined) continue;
-    all.add(id);
-    for (const title of customer.groups.slice(0, MAX_GROUPS)) {
-      const name = cutText(title.trim(), MAX_GROUP_TITLE);
-      if (name === '') continue;
-      const members = byTitle.get(name) ?? new Set();
-      byTitle.set(name, members.add(id));
-    }
-  }
-  const origin = isQuiet ? 'bulk' : 'store';
-  for (const [title, members] of [...byTitle].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const groupId = await ensureGroup(tx, accountId, title);
-    await addToGroups(tx, accountId, { groupIds: [groupId], subscriberIds: [...members], origin });
-  }
-  if (store.settings.group_id && all.size > 0) {
-    const groupIds = [store.settings.group_id];
-    await addToGroups(tx, accountId, { groupIds, subscriberIds: [...all], origin });
-  }
 }

@@ -43,27 +43,57 @@ export function customerOf(value: unknown, moment: Moment): StoreCustomer | null
   const email = readText(payload.email ?? billing.email, 320);
   const remoteId = readText(payload.customer_id ?? payload.id, MAX_ID);
   if (!email && !remoteId) return null;
+  const written = fieldsOf(payload.fields);
+  const named = (name: string) => payload[name] ?? Object.fromEntries(written)[name];
   const consent = readObject(payload.email_marketing_consent);
   const consentAt = readWhen(consent.consent_updated_at, moment.zone);
   return {
     // 0 is a guest.
     remoteId: remoteId === '0' ? null : remoteId,
     email,
-    phone: readText(payload.phone ?? billing.phone, 40),
+    phone: readText(named('phone') ?? billing.phone, 40),
     country: readCountry(payload.country ?? billing.country),
-    firstname: readText(payload.firstname ?? payload.first_name ?? billing.first_name, MAX_NAME),
-    lastname: readText(payload.lastname ?? payload.last_name ?? billing.last_name, MAX_NAME),
+    firstname: readText(named('firstname') ?? payload.first_name ?? billing.first_name, MAX_NAME),
+    lastname: readText(named('lastname') ?? payload.last_name ?? billing.last_name, MAX_NAME),
     consent: consentOf(payload, readText(consent.state, 30)),
     consentAt: consentAt && consentAt <= moment.now ? consentAt : null,
-    groups: readList(payload.tags).flatMap((tag) => readText(tag, 100) ?? []),
+    smsConsent: answerOf(payload.sms_status),
+    groups: groupsOf(payload),
+    fields: Object.fromEntries(written.filter(([key]) => !DEFAULT_FIELDS.has(key))),
   };
+}
+
+const MAX_FIELDS_SENT = 100;
+const MAX_GROUPS_SENT = 20;
+const DEFAULT_FIELDS: ReadonlySet<string> = new Set(['email', 'firstname', 'lastname', 'phone']);
+
+/** Values by key; those of the subscriber's own columns without braces. */
+function fieldsOf(value: unknown): [string, unknown][] {
+  return Object.entries(readObject(value))
+    .slice(0, MAX_FIELDS_SENT)
+    .map(([key, written]) => {
+      const name = /^\{\$(.*)\}$/.exec(key)?.[1] ?? key;
+      return [DEFAULT_FIELDS.has(name) ? name : key, written];
+    });
+}
+
+/** `tags` and `list_id`; 0 is no list. */
+function groupsOf(payload: PluginPayload): string[] {
+  const listed = [...readList(payload.tags), ...[payload.list_id].flat()];
+  const texts = listed.flatMap((tag) => readText(readObject(tag).id ?? tag, 255) ?? []);
+  return [...new Set(texts.filter((text) => text !== '0'))].slice(0, MAX_GROUPS_SENT);
+}
+
+function answerOf(value: unknown): StoreCustomer['consent'] {
+  const text = (readText(value, 30) ?? '').toLowerCase();
+  if (text === 'subscribed' || text === 'active') return 'subscribed';
+  return text === 'unsubscribed' ? 'unsubscribed' : 'open';
 }
 
 /** An unchecked box is no answer; only an explicit refusal counts as one. */
 function consentOf(payload: PluginPayload, state: string | null): StoreCustomer['consent'] {
-  const consentStatus = (state ?? readText(payload.subscriber_status, 30) ?? '').toLowerCase();
-  if (consentStatus === 'subscribed' || consentStatus === 'active') return 'subscribed';
-  if (consentStatus === 'unsubscribed') return 'unsubscribed';
+  const answer = answerOf(state ?? payload.subscriber_status);
+  if (answer !== 'open') return answer;
   return state === null && readYes(payload.newsletter) ? 'subscribed' : 'open';
 }
 

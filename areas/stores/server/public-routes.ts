@@ -10,6 +10,7 @@ import { upsertCustomers } from './customers.ts';
 import { customerOf, importedOrder, productOf } from './plugin-words.ts';
 import { upsertProducts } from './products.ts';
 import { upsertOrders } from './take-orders.ts';
+import { shownFindings } from './shown-findings.ts';
 import { zoneOf } from './zone.ts';
 
 export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
@@ -47,15 +48,14 @@ export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
       (one) => importedOrder(one, moment, isPrestashop) ?? [],
     );
     if (products.length > 0) await upsertProducts(tx, accountId, shop, products);
-    if (customers.length > 0)
-      await upsertCustomers(
-        tx,
-        accountId,
-        { store: shop, isTrusted: true, isQuiet: true },
-        customers,
-      );
-    await upsertOrders(tx, accountId, shop.id, orders, 'import');
-    return { success: true as const, message: 'Data has been imported' };
+    const telling = { store: shop, isTrusted: true, isQuiet: true };
+    const ofCustomers =
+      customers.length > 0
+        ? (await upsertCustomers(tx, accountId, telling, customers)).findings
+        : undefined;
+    const ofOrders = await upsertOrders(tx, accountId, shop.id, orders, 'import');
+    const message = 'Data has been imported';
+    return { success: true as const, message, ...shownFindings(ofCustomers, ofOrders) };
   },
 });
 

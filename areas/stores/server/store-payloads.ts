@@ -17,9 +17,15 @@ export type StoreCustomer = {
    */
   consent: 'subscribed' | 'unsubscribed' | 'open';
   consentAt: Date | null;
-  /** Names of groups that the store assigns. */
+  smsConsent?: StoreCustomer['consent'];
+  /** Groups that the store chooses, by id or title. */
   groups: readonly string[];
+  /** Values by field id or name. */
+  fields?: Readonly<Record<string, unknown>>;
 };
+
+/** Entries of a call that name nothing in the account, or do not fit. */
+export type Findings = { unknownGroups: string[]; unknownFields: string[]; unfitFields: string[] };
 
 export type StoreProduct = {
   remoteId: string;

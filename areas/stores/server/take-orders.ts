@@ -17,7 +17,7 @@ import { joinOrders, mergeOrder, newOrder, refundedOf } from './merge-order.ts';
 import * as store from './orders.sql.ts';
 import { productsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
-import type { Source, StoreOrderLine, StoreOrder } from './store-payloads.ts';
+import type { Findings, Source, StoreOrderLine, StoreOrder } from './store-payloads.ts';
 
 type Pending = {
   before: store.StoredOrder | undefined;
@@ -42,11 +42,11 @@ export async function upsertOrders(
   storeId: number,
   orders: readonly StoreOrder[],
   source: Source,
-): Promise<void> {
+): Promise<Findings | undefined> {
   const shop = await lockStore(tx, accountId, storeId);
-  if (!shop || orders.length === 0) return;
+  if (!shop || orders.length === 0) return undefined;
   const isTrusted = source !== 'browser';
-  const { personOf } = await upsertCustomers(
+  const { personOf, findings } = await upsertCustomers(
     tx,
     accountId,
     { store: shop, isTrusted, isQuiet: source === 'import' },
@@ -79,6 +79,7 @@ export async function upsertOrders(
   await refreshShoppers(tx, accountId, [...new Set(people)]);
   await takeBack(tx, accountId, shop, dropped);
   await publishEvents(tx, accountId, shop, changed);
+  return findings;
 }
 
 const isThere = <T>(value: T | undefined): value is T => value !== undefined;

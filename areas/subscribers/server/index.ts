@@ -72,6 +72,7 @@ export {
   type People,
   type Reactivation,
   reactivate,
+  resubscribeByStore,
   unsubscribe,
 } from './statuses.ts';
 export {

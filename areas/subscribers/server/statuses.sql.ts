@@ -227,3 +227,22 @@ export function consentsOf(db: Reader, accountId: number, subscriberId: number) 
     .limit(1000)
     .execute();
 }
+
+/** The store by whom the newest consent of these subscribers was withdrawn; others are omitted. */
+export async function withdrawnByStores(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+  channel: Channel,
+): Promise<Map<number, number>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ subscriber_id: number; source_id: number }>`
+    select subscriber_id, source_id from (
+      select distinct on (subscriber_id) subscriber_id, kind, source, source_id from consents
+      where account_id = ${accountId} and subscriber_id = any(${[...ids]}::bigint[])
+        and channel = ${channel}
+      order by subscriber_id, at desc, kind desc
+    ) newest
+    where kind = 'withdrawn' and source = 'store' and source_id is not null`.execute(db);
+  return new Map(rows.map((row) => [row.subscriber_id, row.source_id]));
+}

@@ -24,6 +24,7 @@ import {
   insertConsents,
   lockAddresses,
   neverActive,
+  withdrawnByStores,
 } from './statuses.sql.ts';
 import { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
 import { deleteSuppressions, findSuppressions, suppressPeople } from './suppressions.sql.ts';
@@ -35,6 +36,8 @@ export type Act = {
   reason: ChangeReason;
   /** The message that caused it. */
   messageId?: number | undefined;
+  /** The store that reports it. */
+  storeId?: number | undefined;
   /** By default the subscriber for their own opt-outs, otherwise the account by hand. */
   cause?: Cause | undefined;
   userId?: number | undefined;
@@ -90,8 +93,11 @@ export async function unsubscribe(
     at,
     pads: suppressionHashPads(),
   });
-  // A repetition changes nothing.
-  const leaving = [...new Set([...changedIds, ...closed])];
+  // A repetition changes nothing, except that a store may no longer undo its own.
+  const moved = new Set([...changedIds, ...closed]);
+  const repeated = act.reason !== 'store' ? ids.filter((id) => !moved.has(id)) : [];
+  const byStores = await withdrawnByStores(tx, accountId, repeated, act.channel);
+  const leaving = [...moved, ...byStores.keys()];
   await insertConsents(tx, accountId, leaving, { ...consentOf(act), kind: 'withdrawn', at });
   if (changedIds.length > 0) {
     await subscribersUnsubscribed.announce(tx, {
@@ -124,7 +130,7 @@ async function concerned(
 const consentOf = (act: Act): Omit<Consent, 'kind' | 'at'> => ({
   channel: act.channel,
   source: act.reason,
-  sourceId: act.messageId,
+  sourceId: act.storeId ?? act.messageId,
   ip: act.ip,
   userId: act.userId,
 });
@@ -246,7 +252,7 @@ export type Return = {
    * The subscriber's recorded consent to return, which also ends their own opt-out. Only for one
    * subscriber at a time: see reactivateWithConsent.
    */
-  consent?: { source: string; wording: string } | undefined;
+  consent?: Pick<Consent, 'source' | 'sourceId' | 'wording'> | undefined;
   /**
    * A channel never subscribed stays closed, with or without consent: this wording undoes an
    * opt-out and is no first consent.
@@ -377,4 +383,23 @@ export async function confirm(
   });
   await insertConsents(tx, accountId, ids, { ...act, kind: 'confirmed', at: clock.now() });
   return ids;
+}
+
+/**
+ * Resubscribes those whom this store unsubscribed itself and who have not opted out elsewhere
+ * since. Returns who became active.
+ */
+export async function resubscribeByStore(
+  tx: Tx,
+  accountId: number,
+  { subscriberIds }: People,
+  { channel, storeId }: { channel: 'email' | 'sms'; storeId: number },
+): Promise<number[]> {
+  const byStores = await withdrawnByStores(tx, accountId, subscriberIds, channel);
+  const own = subscriberIds.filter((id) => byStores.get(id) === storeId);
+  const rows = await lockAddresses(tx, accountId, own, channel);
+  const left = rows.filter(({ status }) => status === 'unsubscribed').map(({ id }) => id);
+  const consent = { source: 'store', sourceId: storeId };
+  const back = await reactivate(tx, accountId, { subscriberIds: left }, { channel, consent });
+  return back.reactivated;
 }

@@ -1,0 +1,126 @@
+// What a store's server reports of customers besides their address: groups, field values, and in
+// an update also names, phone number and statuses.
+import { parseFieldValues } from '#areas/fields/server/index.ts';
+import { addToGroups, groupsNamed } from '#areas/groups/server/index.ts';
+import {
+  confirm,
+  findAmong,
+  type FoundAmong,
+  type PersonRow,
+  resubscribeByStore,
+  unsubscribe,
+  updateSubscriber,
+} from '#areas/subscribers/server/index.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { StoreFacts } from './connections.sql.ts';
+import type { Findings, StoreCustomer } from './store-payloads.ts';
+
+/** A customer with their subscriber. */
+export type KnownCustomer = { customer: StoreCustomer; subscriberId: number };
+
+type Act = { tx: Tx; accountId: number; store: StoreFacts; isQuiet: boolean };
+
+const causeOf = ({ isQuiet }: Act) => ({ origin: isQuiet ? 'bulk' : 'store' }) as const;
+
+/** Facts that the product derives from orders; an account needs no field of these names. */
+const ORDER_FACTS: ReadonlySet<string> = new Set([
+  'orders_count',
+  'total_spent',
+  'last_order_number',
+  'currency',
+]);
+
+/** Puts customers into groups: those that the store names, and the one chosen by its owner. */
+export async function addToTheirGroups(
+  act: Act,
+  customers: readonly KnownCustomer[],
+): Promise<Findings['unknownGroups']> {
+  const { tx, accountId, store } = act;
+  const named = [...new Set(customers.flatMap(({ customer }) => customer.groups))];
+  const known = await groupsNamed(tx, accountId, named);
+  const members = new Map<number, Set<number>>();
+  const add = (groupId: number, subscriberId: number) =>
+    members.set(groupId, (members.get(groupId) ?? new Set()).add(subscriberId));
+  for (const { customer, subscriberId } of customers) {
+    for (const entry of customer.groups) {
+      const groupId = known.get(entry);
+      if (groupId !== undefined) add(groupId, subscriberId);
+    }
+    if (store.settings.group_id) add(store.settings.group_id, subscriberId);
+  }
+  const { origin } = causeOf(act);
+  for (const [groupId, ids] of [...members].sort(([a], [b]) => a - b))
+    await addToGroups(tx, accountId, { groupIds: [groupId], subscriberIds: [...ids], origin });
+  return named.filter((entry) => !known.has(entry));
+}
+
+/** Stores the values of fields; an empty value leaves the known one. */
+export async function setTheirFields(
+  act: Act,
+  customers: readonly KnownCustomer[],
+): Promise<Pick<Findings, 'unknownFields' | 'unfitFields'>> {
+  const { tx, accountId } = act;
+  const written = customers.map(({ customer }) => customer.fields ?? {});
+  const { values, unknown, unfit } = await parseFieldValues(tx, accountId, written);
+  for (const [index, { subscriberId }] of customers.entries()) {
+    const given = Object.entries(values[index] ?? {}).filter(([, value]) => value !== null);
+    if (given.length === 0) continue;
+    const fieldValues = Object.fromEntries(given);
+    await updateSubscriber(tx, accountId, subscriberId, { fieldValues, cause: causeOf(act) });
+  }
+  const unknownFields = unknown.filter((key) => !ORDER_FACTS.has(key.replace(/^\{\$|\}$/g, '')));
+  return { unknownFields, unfitFields: unfit };
+}
+
+/**
+ * Replaces names and phone number, and follows the reported statuses. The store resubscribes only
+ * those whom it unsubscribed itself.
+ */
+export async function updateTheirDetails(
+  act: Act,
+  customers: readonly KnownCustomer[],
+  { rows }: Pick<FoundAmong, 'rows'>,
+): Promise<void> {
+  const { tx, accountId } = act;
+  for (const { customer, subscriberId } of customers) {
+    const row = rows.find(({ id }) => id === subscriberId);
+    const { firstname, lastname, phone } = customer;
+    const isFree = phone !== null && phone !== row?.phone && (await isFreePhone(act, phone));
+    const updated = await updateSubscriber(tx, accountId, subscriberId, {
+      ...(firstname ? { firstname } : {}),
+      ...(lastname ? { lastname } : {}),
+      ...(isFree ? { phone } : {}),
+      cause: causeOf(act),
+    });
+    await followAnswer(act, updated, 'email', customer.consent);
+    await followAnswer(act, updated, 'sms', customer.smsConsent ?? 'open');
+  }
+}
+
+/** A phone number of another subscriber is omitted: stores often share them. */
+async function isFreePhone({ tx, accountId }: Act, phone: string): Promise<boolean> {
+  const { byWords: byAddress, unreadable } = await findAmong(tx, accountId, [phone]);
+  return unreadable.size === 0 && byAddress.size === 0;
+}
+
+async function followAnswer(
+  act: Act,
+  row: PersonRow,
+  channel: 'email' | 'sms',
+  answer: StoreCustomer['consent'],
+): Promise<void> {
+  const { tx, accountId, store } = act;
+  const people = { subscriberIds: [row.id] };
+  const status = row[`${channel}_status`];
+  // A bounced address stays bounced, else the store could restore it as its own opt-out.
+  if (answer === 'unsubscribed' && (status === 'active' || status === 'non-subscribed')) {
+    const cause = causeOf(act);
+    await unsubscribe(tx, accountId, people, {
+      ...{ channel, reason: 'store', storeId: store.id, cause },
+    });
+  } else if (answer === 'subscribed') {
+    const from = { channel, source: 'store', sourceId: store.id };
+    await confirm(tx, accountId, people, from);
+    await resubscribeByStore(tx, accountId, people, { channel, storeId: store.id });
+  }
+}
