@@ -88,7 +88,11 @@ export async function reportToServer(
   // As plain text, which avoids a CORS preflight.
   await fetch(`${base}/commerce/${call.path}`, {
     method: call.method,
-    body: toJson({ ...call.words, visitor: visitor(canStore), resource_key: key }) ?? null,
+    body:
+      toJson({
+        ...{ page: location.origin + location.pathname, ...call.words },
+        ...{ visitor: visitor(canStore), resource_key: key },
+      }) ?? null,
     credentials: 'omit',
     keepalive: true,
   });

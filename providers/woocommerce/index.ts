@@ -95,12 +95,12 @@ async function check(
   );
   if (!settings.has('woocommerce_currency'))
     throw new ShopError('not_a_shop', 'It names no currency.');
-  const { host } = new URL(base);
+  const { host, pathname } = new URL(base);
   const { json: site } = await request(credentials, '/wp-json/', signal);
   const { name, timezone_string: zone } = readObject(site);
   return {
     title: readHtmlText(name, 200) ?? host,
-    domain: host,
+    domain: host + pathname,
     currency: readCurrency(settings.get('woocommerce_currency')) ?? '',
     zone: zoneOf(zone),
   };

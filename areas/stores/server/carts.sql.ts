@@ -373,6 +373,8 @@ export type CartLine = {
   quantity: number;
   price: number | null;
   image_url: string | null;
+  product_title: string | null;
+  product_price: number | null;
 };
 
 export async function readCartLines(
@@ -382,7 +384,7 @@ export async function readCartLines(
 ): Promise<CartLine[]> {
   const { rows } = await sql<CartLine>`
     select p.remote_id, coalesce(l.sku, p.sku) as sku, l.title, l.quantity, l.price::float8 as price,
-      l.image_url
+      l.image_url, p.title as product_title, p.price::float8 as product_price
     from cart_products l
     left join products p on p.account_id = ${accountId} and p.id = l.product_id
     where l.account_id = ${accountId} and l.cart_id = ${cartId}

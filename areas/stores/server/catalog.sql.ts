@@ -15,7 +15,7 @@ export type CatalogRow = {
 /** Host of a page, without user, port and www. */
 const hostOf = (url: RawBuilder<unknown>) => sql`regexp_replace(
   substring(${url} from '^https?://(?:[^/?#]*@)?([^/?#:]+)'), '^www[.]', '')`;
-const OWN_DOMAIN = sql`regexp_replace(regexp_replace(s.domain, ':[0-9]+$', ''), '^www[.]', '')`;
+const OWN_DOMAIN = sql`regexp_replace(regexp_replace(s.domain, '(:[0-9]+)?(/.*)?$', ''), '^www[.]', '')`;
 
 /**
  * True if the page is on a host of the store `s`, as in own-hosts.ts. The demo store has no host:

@@ -21,6 +21,7 @@ import { addConfirmPages } from './confirm-pages.ts';
 import { requestConsent } from './confirmations.ts';
 import { allStores, findStore, type StoreFacts } from './connections.sql.ts';
 import { domainOf } from './connections.ts';
+import { confirmSeenOrder, withTrackedCart } from './converted-carts.ts';
 import { findVisitor, seeVisitor } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
 import { hookSecretOf } from './keys.ts';
@@ -174,12 +175,15 @@ async function storeOf(
   const named = decodeId('store', readText(payload.store_id, 100) ?? '');
   const page = isTrusted
     ? siteOf(request.headers['user-agent'])
-    : hostOf(request.headers.origin ?? request.headers.referer);
+    : (request.headers.referer ?? request.headers.origin);
   const all = (await allStores(tx, accountId)).filter(({ state }) => state !== 'disconnected');
   if (!isTrusted) {
-    const here = all.filter(
-      ({ id, domain }) => isOn(page, domain) && (named === undefined || id === named),
-    );
+    const origin = hostOf(request.headers.origin ?? page);
+    const onHost = all.filter(({ domain }) => isOn(origin, domain));
+    const here =
+      named === undefined
+        ? inFolder(onHost, ...pagesOf(request, payload))
+        : onHost.filter(({ id }) => id === named);
     if (here.length !== 1) throw new Forbidden();
     return here[0] as StoreFacts;
   }
@@ -188,7 +192,10 @@ async function storeOf(
     if (!shop || shop.state === 'disconnected') throw notFound();
     return shop;
   }
-  const bySite = all.filter(({ domain }) => isOn(page, domain));
+  const bySite = inFolder(
+    all.filter(({ domain }) => isOn(hostOf(page), domain)),
+    page ?? '',
+  );
   if (bySite.length === 1) return bySite[0] as StoreFacts;
   const holding = cart ? await storesOfCart(tx, accountId, cart) : [];
   const byCart = all.filter(({ id }) => holding.includes(id));
@@ -199,7 +206,28 @@ async function storeOf(
 
 /** WordPress sends its site in User-Agent: `WordPress/6.5; https://shop.example`. */
 function siteOf(agent: string | undefined): string | undefined {
-  return hostOf(/https?:\/\/[^\s;)]+/.exec(agent ?? '')?.[0]);
+  return /https?:\/\/[^\s;)]+/.exec(agent ?? '')?.[0];
+}
+
+/** Pages that a browser names: the script's page, the cart's, a referer of more than the host. */
+function pagesOf({ headers }: FastifyRequest, payload: PluginPayload): string[] {
+  const referer = headers.referer ?? '';
+  const named = [payload.page, payload.url].flatMap((page) => readText(page, 2_000) ?? []);
+  return /^https?:\/\/[^/]+\/./.test(referer) ? [...named, referer] : named;
+}
+
+/** Of several stores on one host, those whose folder has one of these pages; the deepest folder. */
+function inFolder(stores: readonly StoreFacts[], ...pages: readonly string[]): StoreFacts[] {
+  if (stores.length < 2) return [...stores];
+  const folders = pages.flatMap((page) =>
+    URL.canParse(page) ? `${new URL(page).pathname.replace(/\/+$/, '')}/` : [],
+  );
+  const depth = ({ domain }: StoreFacts): number => {
+    const folder = `${domain.replace(/^[^/]*/, '')}/`;
+    return folders.some((one) => one.startsWith(folder)) ? folder.length : 0;
+  };
+  const deepest = Math.max(...stores.map(depth));
+  return stores.filter((shop) => depth(shop) === deepest);
 }
 
 function hostOf(address: string | undefined): string | undefined {
@@ -207,7 +235,8 @@ function hostOf(address: string | undefined): string | undefined {
 }
 
 function isOn(host: string | undefined, domain: string): boolean {
-  return host !== undefined && (host === domain || host.endsWith(`.${domain}`));
+  const own = domain.replace(/\/.*$/, '');
+  return host !== undefined && (host === own || host.endsWith(`.${own}`));
 }
 
 const momentOf = async ({ tx, teller: caller }: CommerceCall, shop: StoreFacts) => ({
@@ -328,13 +357,15 @@ async function deleteCart(call: CommerceCall): Promise<object> {
 async function convertCart(call: CommerceCall): Promise<object> {
   const id = cartId(call);
   const shop = await storeOf(call, id);
-  const order = convertedOrder(id, call.words, await momentOf(call, shop));
   const { accountId, isTrusted } = call.teller;
+  const visitor = visitorOf(call.words.visitor);
+  const named = convertedOrder(id, call.words, await momentOf(call, shop));
+  const caller = { isTrusted, visitor };
+  const order = await withTrackedCart(call.tx, accountId, shop, named, caller);
   if (isTrusted) {
     return shownFindings(await upsertOrders(call.tx, accountId, shop.id, [order], 'plugin'));
   }
   // Without a visitor key there is nothing to assign.
-  const visitor = visitorOf(call.words.visitor);
   if (!visitor) return {};
   await personOf(call, shop, order.customer);
   await upsertOrders(call.tx, accountId, shop.id, [seenOrder(order, visitor)], 'browser');
@@ -361,6 +392,11 @@ async function updateSubscriber(call: CommerceCall): Promise<object> {
     { ...payload, id: undefined, newsletter: readYes(payload.newsletter) },
     await momentOf(call, shop),
   );
-  const { findings } = await personOf(call, shop, customer, { isUpdate: true });
+  const { id, findings } = await personOf(call, shop, customer, { isUpdate: true });
+  const number = readText(readObject(payload.fields).last_order_number, 200);
+  if (customer && id !== null && number !== null)
+    await confirmSeenOrder(call.tx, call.teller.accountId, shop, {
+      ...{ customer, subscriberId: id, number: number.replace(/^#/, '') },
+    });
   return shownFindings(findings);
 }

@@ -107,6 +107,7 @@ export async function insertStore(
 }
 
 export type StoreChange = Partial<{
+  domain: string;
   type: string;
   title: string;
   currency: string;

@@ -18,41 +18,62 @@ import { removeCustomersJob, startSync } from './sync.ts';
 
 const CHECK_MS = 15_000;
 
+/** A connected store; a disconnected one exists only for reports, until it connects again. */
 export async function requireStore(
   db: Reader,
   accountId: number,
   id: number,
 ): Promise<store.StoreFacts> {
   const shop = await store.findStore(db, accountId, id);
-  if (!shop) throw notFound();
+  if (!shop || shop.state === 'disconnected') throw notFound();
   return shop;
 }
 
 /** `shop.example` from a host or URL. 422 for anything else. */
 export function domainOf(written: string): string {
+  return addressOf(written).replace(/\/.*$/, '');
+}
+
+/** `shop.example`, or `shop.example/outlet` for a store in a folder. 422 for anything else. */
+export function addressOf(written: string): string {
   const text = written.trim().replace(/^(?!https?:\/\/)/i, 'https://');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const host = url?.hostname.replace(/^www\./, '') ?? '';
-  if (!/^[a-z0-9.-]+$|^\[[0-9a-f:]+\]$/i.test(host))
+  if (!url || !/^[a-z0-9.-]+$|^\[[0-9a-f:]+\]$/i.test(host))
     throw invalid({ domain: ['stores:errors.domain'] });
-  return url?.port ? `${host}:${url.port}` : host;
+  const folder = url.pathname.split('/').filter(Boolean).join('/');
+  return (url.port ? `${host}:${url.port}` : host) + (folder && `/${folder}`);
 }
 
-/** Registers a store for its plugin; an existing domain returns the same store. */
+/** The store at an address; a host alone also names the only store in its folders. */
+async function findStoreAt(
+  db: Reader,
+  accountId: number,
+  address: string,
+): Promise<store.StoreFacts | undefined> {
+  const exact = await store.findStoreByDomain(db, accountId, address);
+  if (exact || address.includes('/')) return exact;
+  const all = await store.allStores(db, accountId);
+  const inFolders = all.filter(({ domain }) => domain.startsWith(`${address}/`));
+  return inFolders.length === 1 ? inFolders[0] : undefined;
+}
+
+/** Registers a store for its plugin; an existing address returns the same store. */
 export async function registerStore(
   tx: Tx,
   accountId: number,
   input: { domain: string; name: string; type: string; token: string | undefined },
 ): Promise<number> {
-  const domain = domainOf(input.domain);
+  const domain = addressOf(input.domain);
   const at = clock.now();
-  const known = await store.findStoreByDomain(tx, accountId, domain);
+  const known = await findStoreAt(tx, accountId, domain);
   const id = known?.id ?? (await insertStore(tx, accountId, { ...input, domain, currency: '' }));
   await store.changeStore(
     tx,
     accountId,
     id,
     {
+      domain,
       state: 'live',
       failing_since: null,
       failure: null,
@@ -102,8 +123,8 @@ export async function connectStore(
   if (!adapter) throw invalid({ type: ['errors.fields.choice'] });
   const facts = await checked(adapter, credentials);
   return inTransaction(db, async (tx) => {
-    const domain = domainOf(facts.domain);
-    const known = await store.findStoreByDomain(tx, accountId, domain);
+    const domain = addressOf(facts.domain);
+    const known = await findStoreAt(tx, accountId, domain);
     if (known && known.state !== 'disconnected' && known.credentials)
       throw new AppError('store_taken');
     const id =

@@ -14,7 +14,10 @@ export function ownUrl(address: string | null, store: Store): string | null {
 function isOwnHost(host: string, { domain, settings }: Store): boolean {
   if (settings.hosts?.includes(host)) return true;
   const [requestHost, own] = [host, domain].map((name) =>
-    name.replace(/:\d+$/, '').replace(/^www\./, ''),
+    name
+      .replace(/\/.*$/, '')
+      .replace(/:\d+$/, '')
+      .replace(/^www\./, ''),
   ) as [string, string];
   return requestHost === own || requestHost.endsWith(`.${own}`) || isParent(requestHost, own);
 }

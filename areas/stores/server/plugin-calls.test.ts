@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { orderPlaced } from './events.ts';
 
 let server: TestServer;
 let nextShop = 1;
@@ -40,7 +41,21 @@ async function connectShop(site = `https://plugin${nextShop++}.example`) {
       fields: Object.fromEntries(values),
     };
   };
-  return { owner, api, site, store_id, register, commerce, importData, person };
+  const { resource_key } = (await api.get('/users')).body.account;
+  const browser = (path: string, payload: object) =>
+    server.client().send({
+      ...{ method: 'POST', url: `/commerce/${path}`, headers: { origin: site } },
+      payload: { resource_key, store_id, ...payload },
+    });
+  const orders = async () => {
+    const { rows } = await sql<Record<string, unknown>>`
+      select o.number, o.total::float8 as total, o.currency, o.is_confirmed,
+        (select string_agg(l.quantity || ' ' || l.title, ', ' order by l.position)
+          from order_products l where l.account_id = o.account_id and l.order_id = o.id) as lines
+      from orders o where o.account_id = ${owner.accountId} order by o.number`.execute(server.db);
+    return rows;
+  };
+  return { owner, api, site, store_id, register, commerce, browser, importData, person, orders };
 }
 
 test('plugin calls choose groups and fields by id, create no group, and report unknown entries', async () => {
@@ -140,4 +155,127 @@ test('an update replaces details, and the store resubscribes only whom it unsubs
   await api.patch(`/subscribers/${email}`, { sms_status: 'BOUNCED' });
   await update({ sms_status: 'UNSUBSCRIBED' });
   expect(await update({ sms_status: 'ACTIVE' })).toMatchObject({ sms: 'bounced' });
+});
+
+const TEA = { remote_productId: 'tea', title: 'Oolong', price: '7.50' };
+
+test('a live order without products takes them, the currency and the total from its cart', async () => {
+  const { owner, commerce, browser, importData, orders } = await connectShop();
+  await importData({ products: [TEA] });
+  const placed: { productIds: number[]; amount: number }[] = [];
+  const stop = orderPlaced.on(async (_, facts) => {
+    if (facts.accountId === owner.accountId) placed.push(...facts.orders);
+  });
+  const email = 'una@plugin.example';
+  await commerce('POST', 'carts', {
+    ...{ external_id: 'a1', email, currency: 'NOK', order_total: '16,50' },
+    products: [{ product_id: 'tea', name: 'Oolong', qty: 2, price: '8.25' }],
+  });
+  const bought = { email, order_id: 31, order_details: { total: '' }, products: [] };
+  await commerce('POST', 'carts/a1/convert', bought);
+  // Of a visitor's cart only synced products count, at the price of the catalog.
+  const visitor = 'visitor-of-una-1234567890';
+  const forged = { product_id: 'tea', name: 'Gold', qty: 3, price: 9_000 };
+  const unknown = { product_id: 'gold', name: 'Gold', qty: 1, price: 9_000 };
+  await browser('carts', {
+    ...{ external_id: 'b2', visitor, email, currency: 'NOK', products: [forged, unknown] },
+  });
+  await commerce('POST', 'carts/b2/convert', { email, order_id: 32 });
+  expect(await orders()).toEqual([
+    { number: '31', total: 16.5, currency: 'NOK', is_confirmed: true, lines: '2 Oolong' },
+    { number: '32', total: 22.5, currency: 'NOK', is_confirmed: true, lines: '3 Oolong' },
+  ]);
+  stop();
+  expect(placed.map(({ amount, productIds }) => [amount, productIds.length])).toEqual([
+    [16.5, 1],
+    [22.5, 1],
+  ]);
+  const { rows } = await sql`select from products where account_id = ${owner.accountId}`.execute(
+    server.db,
+  );
+  expect(rows).toHaveLength(1);
+});
+
+test('an order seen by a browser counts once the server names its number or reports its state', async () => {
+  const { commerce, browser, orders } = await connectShop();
+  const visitor = 'visitor-of-ole-1234567890';
+  const email = 'ole@plugin.example';
+  const seen = (order_id: number, more: object = {}) =>
+    browser(`carts/c${order_id}/convert`, {
+      ...{ visitor, email, order_id, order_details: { total: '12.00' }, currency: 'EUR', ...more },
+    });
+  const named = (last_order_number: unknown, who = email) =>
+    commerce('PATCH', 'subscribers/store/update', {
+      ...{ email: who, fields: { last_order_number } },
+    });
+  const confirmed = async () =>
+    (await orders()).filter((order) => order.is_confirmed).map(({ number }) => number);
+  for (const order_id of [51, 52, 53, 54]) expect((await seen(order_id)).status).toBe(200);
+  await seen(54, { visitor: 'another-visitor-123456789' });
+  await seen(55, { status: 'pending' });
+  expect(await confirmed()).toEqual([]);
+  // Another buyer, a browser, an ambiguous and an unpaid order confirm nothing.
+  await named(51, 'eva@plugin.example');
+  await browser('subscribers/store/update', { visitor, email, fields: { last_order_number: 51 } });
+  for (const number of [54, 55, '', 'none', { a: 1 }]) await named(number);
+  expect(await confirmed()).toEqual([]);
+  await named('#51');
+  await named(51);
+  expect(await confirmed()).toEqual(['51']);
+  await commerce('PATCH', 'carts/c52/status', { order_id: 52, cart_status: 'pending' });
+  await named(52);
+  expect(await confirmed()).toEqual(['51']);
+  clock.advance(1_000);
+  await commerce('PATCH', 'carts/c52/status', { order_id: 52, cart_status: 'wc-processing' });
+  expect(await confirmed()).toEqual(['51', '52']);
+  const [first] = await orders();
+  expect(first).toMatchObject({ total: 12, currency: 'EUR' });
+});
+
+test('a disconnected store answers 404 until it connects again, and folders are stores', async () => {
+  const { owner, api, store_id, site, register, commerce, importData } = await connectShop();
+  const gone = async () => {
+    const own = `/client-api/api/connected-stores/${store_id}`;
+    return [
+      await api.get(`/stores/${store_id}`),
+      await api.delete(`/stores/${store_id}`),
+      await importData({ customers: [{ email: 'a@plugin.example' }] }),
+      await commerce('POST', 'carts', { external_id: '1' }),
+      await commerce('PATCH', 'subscribers/store/update', { email: 'a@plugin.example' }),
+      await owner.get(own),
+      await owner.patch(own, { title: 'Other' }),
+      await owner.post(`${own}/sync`),
+    ].map(({ status }) => status);
+  };
+  expect((await api.delete(`/stores/${store_id}`)).status).toBe(200);
+  expect(new Set(await gone())).toEqual(new Set([404]));
+  expect((await api.get('/stores')).body.data).toEqual([]);
+  expect((await api.get('/subscribers/a@plugin.example')).status).toBe(404);
+  expect((await register(site)).id).toBe(store_id);
+  expect((await importData({ customers: [{ email: 'a@plugin.example' }] })).status).toBe(200);
+  // `www.` and a trailing slash are the same store; each folder is one.
+  const host = site.replace('https://', '');
+  const ids = new Map<string, string>();
+  for (const address of ['/shop', '/outlet/', '/shop/', '/outlet', '']) {
+    const { id, domain } = await register(`https://www.${host}${address}`);
+    ids.set(domain, id);
+  }
+  expect(ids.size).toBe(3);
+  expect(new Set(ids.values()).size).toBe(3);
+  expect(ids.get(host)).toBe(store_id);
+  const page = async (path: string, payload: object) => {
+    const { resource_key } = (await api.get('/users')).body.account;
+    const answer = await server.client().send({
+      ...{ method: 'POST', url: '/commerce/carts', headers: { origin: site } },
+      payload: { resource_key, visitor: 'visitor-of-folders-12345', external_id: path, ...payload },
+    });
+    const { rows } = await sql<{ domain: string }>`
+      select s.domain from carts c join stores s on s.account_id = c.account_id and s.id = c.store_id
+      where c.account_id = ${owner.accountId} and c.remote_id = ${path}`.execute(server.db);
+    return answer.status === 200 ? rows[0]?.domain : answer.status;
+  };
+  expect(await page('1', { page: `${site}/outlet/tea` })).toBe(`${host}/outlet`);
+  expect(await page('2', { page: `${site}/outlets` })).toBe(host);
+  expect(await page('3', { url: `${site}/shop/cart` })).toBe(`${host}/shop`);
+  expect(await page('4', {})).toBe(403);
 });

@@ -193,7 +193,11 @@ export function importedOrder(
 }
 
 /** A cart that became an order. */
-export function convertedOrder(cart: string, value: unknown, moment: Moment): StoreOrder {
+export function convertedOrder(
+  cart: string,
+  value: unknown,
+  moment: Moment,
+): StoreOrder & { cart: string } {
   const payload = readObject(value);
   const orderId = readText(payload.order_id, MAX_ID);
   const names = [orderId && `order:${orderId}`, `cart:${cart}`].filter((name) => name !== null);
@@ -243,7 +247,8 @@ export function orderStatus(
   };
 }
 
-const UNREPORTED = {
+/** An order report that names no more than the order. */
+export const UNREPORTED = {
   customer: null,
   refunded: null,
   total: null,

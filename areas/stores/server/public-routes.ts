@@ -38,8 +38,8 @@ export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
     return { success: true as const, message: 'Store has been disconnected' };
   },
   importShopData: async ({ tx, who: { accountId }, params, body }) => {
-    await requireStore(tx, accountId, params.id);
-    const shop = (await lockStore(tx, accountId, params.id)) as StoreFacts;
+    await lockStore(tx, accountId, params.id);
+    const shop = await requireStore(tx, accountId, params.id);
     const moment = { zone: await zoneOf(tx, accountId, shop), now: clock.now() };
     const customers = (body.customers ?? []).flatMap((one) => customerOf(one, moment) ?? []);
     const products = (body.products ?? []).flatMap((one) => productOf(one, moment) ?? []);

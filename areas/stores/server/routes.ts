@@ -74,6 +74,6 @@ export const storeRoutes: Route[] = serve('stores', calls, {
 /** 404 also for another account's. */
 async function presentStore(db: Reader, accountId: number, id: number) {
   const [shown] = await presentStores(db, accountId, id);
-  if (!shown) throw notFound();
+  if (!shown || shown.state === 'disconnected') throw notFound();
   return shown;
 }

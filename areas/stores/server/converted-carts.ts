@@ -1,0 +1,111 @@
+// Orders that a cart or a visitor's browser reported first: what a live order omits comes from its
+// tracked cart, and an order seen by a browser is confirmed by the store's server.
+import { findAmong } from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { type CartRow, lockCarts, readCartLines } from './carts.sql.ts';
+import type { StoreFacts } from './connections.sql.ts';
+import { findOrderAliases, findSeenOrders, lockOrders } from './orders.sql.ts';
+import { UNREPORTED } from './plugin-words.ts';
+import {
+  type StoreCustomer,
+  type StoreOrder,
+  type StoreOrderLine,
+  stateOf,
+} from './store-payloads.ts';
+import { upsertOrders } from './take-orders.ts';
+
+type Caller = { isTrusted: boolean; visitor: string | null };
+
+/** Adds products, currency and total of the cart that the order converts, where it names none. */
+export async function withTrackedCart(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  order: StoreOrder & { cart: string },
+  caller: Caller,
+): Promise<StoreOrder> {
+  const hasLines = order.lines !== null && order.lines.length > 0;
+  if (hasLines && order.currency !== null && order.total !== null) return order;
+  const cart = await trackedCart(tx, accountId, shop, order, caller);
+  if (!cart) return order;
+  const isStores = cart.claimed_by === '';
+  const lines = hasLines ? order.lines : await linesOfCart(tx, accountId, cart);
+  const sum = (lines ?? []).reduce((total, line) => total + line.quantity * (line.price ?? 0), 0);
+  const currency = isStores ? cart.currency : shop.currency || cart.currency;
+  return {
+    ...order,
+    lines,
+    currency: order.currency ?? (currency || null),
+    total: order.total ?? (isStores ? cart.total : sum),
+  };
+}
+
+/** The store's own cart of this number, else the buyer's; of a browser only the visitor's. */
+async function trackedCart(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  order: StoreOrder & { cart: string },
+  { isTrusted, visitor }: Caller,
+): Promise<CartRow | undefined> {
+  const rows = await lockCarts(tx, accountId, shop.id, order.cart);
+  const isVisitors = (row: CartRow) => visitor !== null && row.visitor === visitor;
+  if (!isTrusted) return rows.find(isVisitors);
+  const email = order.customer?.email;
+  const { byWords: byAddress } = await findAmong(tx, accountId, email ? [email] : []);
+  const buyer = email ? byAddress.get(email) : undefined;
+  const isBuyers = (row: CartRow) => buyer !== undefined && row.subscriber_id === buyer;
+  return (
+    rows.find(({ claimed_by }) => claimed_by === '') ??
+    rows.find((row) => isVisitors(row) || isBuyers(row)) ??
+    (rows.length === 1 && rows[0]?.subscriber_id === null ? rows[0] : undefined)
+  );
+}
+
+/** A visitor's cart proves only which synced products it holds: their facts are the catalog's. */
+async function linesOfCart(tx: Tx, accountId: number, cart: CartRow): Promise<StoreOrderLine[]> {
+  const lines = await readCartLines(tx, accountId, cart.id);
+  return lines.flatMap((line): StoreOrderLine[] => {
+    const { remote_id: remoteId, quantity } = line;
+    const none = { imageUrl: null, url: null };
+    if (cart.claimed_by === '')
+      return [{ remoteId, sku: line.sku, title: line.title, quantity, price: line.price, ...none }];
+    if (remoteId === null || line.product_title === null) return [];
+    const { product_title: title, product_price: price } = line;
+    return [{ remoteId, sku: null, title, quantity, price, ...none }];
+  });
+}
+
+/**
+ * Confirms the order whose thank-you page this subscriber's browser reported: the store's server
+ * names its number. Several reports of one number are ambiguous, and unpaid orders wait for their
+ * state.
+ */
+export async function confirmSeenOrder(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  {
+    customer,
+    subscriberId,
+    number,
+  }: { customer: StoreCustomer; subscriberId: number; number: string },
+): Promise<void> {
+  const name = `order:${number}`;
+  // The store itself reported this order, with its state.
+  if ((await findOrderAliases(tx, accountId, shop.id, [name])).size > 0) return;
+  const seen = await findSeenOrders(tx, accountId, shop.id, [name]);
+  const own = seen.filter((order) => order.subscriberId === subscriberId);
+  if (own.length !== 1) return;
+  const [order] = await lockOrders(tx, accountId, [own[0]?.orderId ?? 0]);
+  if (!order || (order.status !== '' && stateOf(order.status).isPaid !== true)) return;
+  const { email } = customer;
+  const buyer = { ...customer, email, consent: 'open', smsConsent: 'open', groups: [], fields: {} };
+  const confirmation = {
+    ...{ ...UNREPORTED, names: [name], number, status: '', cart: null },
+    ...{ customer: buyer as StoreCustomer, toldAt: clock.now() },
+    ...{ isPaid: true, isFulfilled: undefined, isCancelled: undefined, isRefunded: undefined },
+  };
+  await upsertOrders(tx, accountId, shop.id, [confirmation], 'plugin');
+}
