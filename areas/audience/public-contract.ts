@@ -44,7 +44,14 @@ export type PublicSubscriber = z.infer<typeof PublicSubscriber>;
 const value = z.union([z.string().max(20_000), z.number(), z.boolean()]).nullable();
 const WrittenStatus = z
   .enum(['ACTIVE', 'UNSUBSCRIBED', 'BOUNCED', 'SPAM_REPORTED'])
-  .describe('Subscribers who opted out or complained themselves are not restored');
+  .describe(
+    'ACTIVE subscribes those who never opted out, with a consent that the account attests. Opt-outs of their own, bounces and complaints stay.',
+  );
+const statuses = {
+  subscriber_status: WrittenStatus.nullable().optional(),
+  sms_status: WrittenStatus.nullable().optional(),
+  transactional_email_status: WrittenStatus.nullable().optional(),
+};
 const person = {
   firstname: text(MAX_NAME).nullable().optional(),
   lastname: text(MAX_NAME).nullable().optional(),
@@ -70,7 +77,10 @@ const Moved = z.object({
   success: z.literal(true),
   message: z.record(z.string(), addresses),
 });
-const conflicts = { email_taken: 409, phone_taken: 409, not_brought_back: 422 };
+const conflicts = {
+  ...{ email_taken: 409, phone_taken: 409 },
+  ...{ not_brought_back: 422, bounce_stays: 422, no_address: 422 },
+};
 const Channel = z.enum(['EMAIL', 'TEMAIL', 'SMS', 'TSMS', 'email', 'temail', 'sms', 'tsms']);
 
 /** A page of subscribers, with properties that clients of the older API read. */
@@ -87,8 +97,9 @@ export const publicCalls = defineCalls({
     path: '/v2/subscribers',
     who: 'account',
     summary: 'Create or update a subscriber',
-    description: 'An existing address is updated and added to the groups.',
-    body: z.object({ email: z.string().max(320).optional(), ...person }),
+    description:
+      'An existing address is updated and added to the groups. A subscriber who is `non-subscribed` becomes active; opt-outs, bounces and complaints stay. `message` lists what changed, and what stayed.',
+    body: z.object({ email: z.string().max(320).optional(), ...person, ...statuses }),
     answer: z.object({
       success: z.literal(true),
       message: z.array(z.string()),
@@ -125,9 +136,7 @@ export const publicCalls = defineCalls({
     body: z.object({
       email: z.string().max(320).optional(),
       ...person,
-      subscriber_status: WrittenStatus.optional(),
-      sms_status: WrittenStatus.optional(),
-      transactional_email_status: WrittenStatus.optional(),
+      ...statuses,
     }),
     answer: Changed,
     errors: conflicts,
@@ -216,7 +225,7 @@ export const publicCalls = defineCalls({
     path: '/v2/subscribers/reactivate',
     who: 'account',
     summary: 'Restore subscribers to a channel',
-    description: 'Subscribers who opted out themselves are not restored.',
+    description: 'Subscribers who opted out themselves, bounced or complained are not restored.',
     body: named.extend({ channel_status: Channel.optional() }),
     answer: v2Saved(z.object({ reactivated: z.number(), skipped: z.number() })),
     example: { body: { subscribers: ['ada@home.example'], channel_status: 'EMAIL' } },

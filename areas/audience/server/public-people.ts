@@ -4,11 +4,14 @@ import { fieldNamed, readFields, readFieldValue } from '#areas/fields/server/ind
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { addressOf, CHANNELS, type Channel } from '#areas/subscribers/shared.ts';
 import {
+  activateByApi,
   bounce,
   complain,
   findAmong,
   findSubscriber,
+  insertConsents,
   type PersonInput,
+  type PersonRow,
   reactivate,
   readSubscriber,
   readSubscribers,
@@ -18,6 +21,7 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Cause } from '#platform/origins.ts';
+import { clock } from '#platform/server/clock.ts';
 import { afterCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
@@ -55,42 +59,62 @@ export async function readPublic(db: Reader, accountId: number, id: number) {
   return presentPublic(subscriber);
 }
 
-/** Creates the subscriber, or updates the one with the address; it never resubscribes. */
+export type Saved = { subscriber: PublicSubscriber; notes: string[] };
+
+/**
+ * Creates the subscriber, or updates the one with the address. A first consent makes a
+ * non-subscribed one active; opt-outs, bounces and complaints stay, and the notes say so.
+ */
 export async function savePerson(
   tx: Tx,
   who: { accountId: number; userId: number },
   body: Written & { email?: string | undefined },
-): Promise<PublicSubscriber> {
+  statuses: Statuses,
+): Promise<Saved> {
   const { accountId, userId } = who;
   if (!body.email && !body.phone) throw invalid({ email: ['errors.fields.required'] });
   await requireGroups(tx, accountId, body.groups ?? []);
-  const { row } = await upsertSubscriber(tx, accountId, {
+  const signUp: Channel = body.email ? 'email' : 'sms';
+  const { row, isNew } = await upsertSubscriber(tx, accountId, {
     ...(await inputOf(tx, accountId, body)),
     email: body.email,
     source: 'api',
     cause: causeOf(body),
-    consent: { channel: body.email ? 'email' : 'sms', kind: 'attested', source: 'api', userId },
+    consent: { channel: signUp, kind: 'attested', source: 'api', userId },
   });
   await join(tx, accountId, row.id, body);
-  return readPublic(tx, accountId, row.id);
+  const notes: string[] = [];
+  if (!isNew && statuses[signUp] === undefined)
+    notes.push(...(await activate(tx, who, row, { channel: signUp, isRecorded: true })).notes);
+  for (const channel of CHANNELS) {
+    const status = statuses[channel];
+    if (status)
+      notes.push(
+        ...(await setStatus(tx, who, row.id, { channel, status, cause: causeOf(body) })).notes,
+      );
+  }
+  return { subscriber: await readPublic(tx, accountId, row.id), notes };
 }
 
 type Statuses = Partial<Record<Channel, string | undefined>>;
 
 export async function changePerson(
   tx: Tx,
-  accountId: number,
+  who: Account,
   id: number,
   body: Written & { email?: string | undefined },
   statuses: Statuses,
 ): Promise<void> {
+  const { accountId } = who;
   await requireGroups(tx, accountId, body.groups ?? []);
   const input = await inputOf(tx, accountId, body);
   await updateSubscriber(tx, accountId, id, { ...input, email: body.email, cause: causeOf(body) });
   await join(tx, accountId, id, body);
   for (const channel of CHANNELS) {
     const status = statuses[channel];
-    if (status) await setStatus(tx, accountId, id, { channel, status, cause: causeOf(body) });
+    if (!status) continue;
+    const { refused } = await setStatus(tx, who, id, { channel, status, cause: causeOf(body) });
+    if (refused) throw new AppError(refused);
   }
 }
 
@@ -103,21 +127,67 @@ async function join(tx: Tx, accountId: number, id: number, body: Written): Promi
   afterCommit(() => forgetCounts(accountId));
 }
 
+type Account = { accountId: number; userId: number };
+type Refused = 'not_brought_back' | 'bounce_stays' | 'no_address';
+type Outcome = { notes: string[]; refused?: Refused };
+
 async function setStatus(
   tx: Tx,
-  accountId: number,
+  who: Account,
   id: number,
   { channel, status, cause }: { channel: Channel; status: string; cause: Cause },
-): Promise<void> {
+): Promise<Outcome> {
+  const { accountId } = who;
   const people = { subscriberIds: [id] };
   if (status === 'UNSUBSCRIBED')
     await unsubscribe(tx, accountId, people, { channel, reason: 'api', cause });
   else if (status === 'BOUNCED') await bounce(tx, accountId, people, { channel });
   else if (status === 'SPAM_REPORTED') await complain(tx, accountId, people, { channel });
   else {
+    const row = await readSubscriber(tx, accountId, id);
+    if (row[`${channel}_status`] !== 'unsubscribed') return activate(tx, who, row, { channel });
     const { skipped } = await reactivate(tx, accountId, people, { channel });
-    if (skipped.length > 0) throw new AppError('not_brought_back');
+    if (skipped.length > 0) return stays(row, channel, 'not_brought_back');
   }
+  return { notes: [] };
+}
+
+/** The channel becomes active by a first consent; bounces and complaints stay. */
+async function activate(
+  tx: Tx,
+  who: Account,
+  row: PersonRow,
+  { channel, isRecorded = false }: { channel: Channel; isRecorded?: boolean },
+): Promise<Outcome> {
+  const { accountId, userId } = who;
+  const status = row[`${channel}_status`];
+  const address = addressOf(channel) === 'email' ? row.email_key : row.phone_key;
+  if (address === null) return stays(row, channel, 'no_address');
+  if (status === 'active') return { notes: [] };
+  if (status === 'bounced') return stays(row, channel, 'bounce_stays');
+  if (status !== 'non-subscribed') return stays(row, channel, 'not_brought_back');
+  await activateByApi(tx, accountId, { subscriberIds: [row.id] }, { channel, userId });
+  if (!isRecorded) {
+    const consent = { channel, kind: 'attested', source: 'api', userId, at: clock.now() } as const;
+    await insertConsents(tx, accountId, [row.id], consent);
+  }
+  return { notes: [`Subscribed to ${channel}`] };
+}
+
+const stays = (row: PersonRow, channel: Channel, refused: Refused): Outcome => ({
+  notes: [`Not subscribed to ${channel}: the status stays ${row[`${channel}_status`]}`],
+  refused,
+});
+
+/** Subscribers of a call whose address has not bounced: the API restores no bounces. */
+export async function unbounced(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+  channel: Channel,
+): Promise<number[]> {
+  const rows = await readSubscribers(db, accountId, ids);
+  return rows.filter((row) => row[`${channel}_status`] !== 'bounced').map(({ id }) => id);
 }
 
 async function inputOf(tx: Tx, accountId: number, body: Written): Promise<PersonInput> {

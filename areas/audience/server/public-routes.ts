@@ -34,6 +34,7 @@ import {
   presentPublic,
   readPublic,
   savePerson,
+  unbounced,
 } from './public-people.ts';
 
 /** For calls without `trigger_automation`, which is on by default. */
@@ -42,11 +43,10 @@ const MAX_EVENTS = 200;
 const changed = (message: string) => ({ success: true as const, message, data: [] });
 
 export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
-  createSubscriber: async ({ tx, who, body }) => ({
-    success: true as const,
-    message: [],
-    data: await savePerson(tx, who, body),
-  }),
+  createSubscriber: async ({ tx, who, body }) => {
+    const { subscriber: data, notes } = await savePerson(tx, who, body, statusesOf(body));
+    return { success: true as const, message: notes, data };
+  },
   listSubscribers: (context) => page(context, {}),
   getSubscriber: async ({ tx, who, params }) => ({
     success: true as const,
@@ -54,9 +54,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
   }),
   updateSubscriber: async ({ tx, who, params, body }) => {
     const id = await personOf(tx, who.accountId, params.who);
-    const { subscriber_status: email, sms_status: sms, transactional_email_status } = body;
-    const statuses = { email, sms, temail: transactional_email_status };
-    await changePerson(tx, who.accountId, id, body, statuses);
+    await changePerson(tx, who, id, body, statusesOf(body));
     return changed('Success');
   },
   deleteSubscribers: async ({ tx, who, body }) => {
@@ -125,10 +123,13 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     };
   },
   reactivate: async ({ tx, who, body }) => {
-    const people = await namedIn(tx, who.accountId, body.subscribers);
+    const { subscriberIds: named } = await namedIn(tx, who.accountId, body.subscribers);
     const channel = channelIn(body);
+    const subscriberIds = await unbounced(tx, who.accountId, named, channel);
+    const people = { subscriberIds };
     const { reactivated, skipped } = await reactivate(tx, who.accountId, people, { channel });
-    const data = { reactivated: reactivated.length, skipped: skipped.length };
+    const bounced = named.length - subscriberIds.length;
+    const data = { reactivated: reactivated.length, skipped: skipped.length + bounced };
     return { success: true as const, message: 'Success', data };
   },
   unsubscribe: async ({ tx, who, body }) => {
@@ -152,6 +153,18 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     if (!conditions) throw notFound();
     return page(context, { filter: writeFilter(conditions) });
   },
+});
+
+type WrittenStatuses = {
+  subscriber_status?: string | null | undefined;
+  sms_status?: string | null | undefined;
+  transactional_email_status?: string | null | undefined;
+};
+
+const statusesOf = (body: WrittenStatuses) => ({
+  email: body.subscriber_status ?? undefined,
+  sms: body.sms_status ?? undefined,
+  temail: body.transactional_email_status ?? undefined,
 });
 
 type Listing = Pick<Context<(typeof publicCalls)['listSubscribers']>, 'tx' | 'who' | 'request'> & {

@@ -66,6 +66,7 @@ export { deleteSubscribers, eraseSubscribers } from './remove.ts';
 export { searchCondition } from './search.sql.ts';
 export { consentDates, consentsOf, historyOf, insertConsents } from './statuses.sql.ts';
 export {
+  activateByApi,
   bounce,
   complain,
   confirm,

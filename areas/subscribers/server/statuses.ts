@@ -386,6 +386,22 @@ export async function confirm(
 }
 
 /**
+ * A first consent that the account's own program attests: who never opted out becomes active. The
+ * caller records the consent. Returns who became active.
+ */
+export async function activateByApi(
+  tx: Tx,
+  accountId: number,
+  people: People,
+  act: { channel: Channel; userId: number },
+): Promise<number[]> {
+  const { changed } = await move(tx, accountId, people, {
+    ...{ ...act, reason: 'api', to: 'active', from: ['non-subscribed'] },
+  });
+  return changed;
+}
+
+/**
  * Resubscribes those whom this store unsubscribed itself and who have not opted out elsewhere
  * since. Returns who became active.
  */
