@@ -104,7 +104,7 @@ export async function confirmSeenOrder(
   const buyer = { ...customer, email, consent: 'open', smsConsent: 'open', groups: [], fields: {} };
   const confirmation = {
     ...{ ...UNREPORTED, names: [name], number, status: '', cart: null },
-    ...{ customer: buyer as StoreCustomer, toldAt: clock.now() },
+    ...{ customer: buyer as StoreCustomer, reportedAt: clock.now() },
     ...{ isPaid: true, isFulfilled: undefined, isCancelled: undefined, isRefunded: undefined },
   };
   await upsertOrders(tx, accountId, shop.id, [confirmation], 'plugin');
