@@ -52,6 +52,20 @@ export const Subscriber = z.object({
 });
 export type Subscriber = z.infer<typeof Subscriber>;
 
+/** A row of the list; `engagement` on request. */
+export const ListedSubscriber = Subscriber.extend({
+  engagement: z
+    .object({
+      /** By a person; automatic opens and clicks do not count. */
+      last_open: Instant.nullable(),
+      last_click: Instant.nullable(),
+      /** Purchases in connected stores, after refunds; null without any. */
+      worth: Worth.nullable(),
+    })
+    .optional(),
+});
+export type ListedSubscriber = z.infer<typeof ListedSubscriber>;
+
 export const SubscriberDetails = Subscriber.extend({
   /** Purchases in connected stores, after refunds; null without any. */
   worth: Worth.nullable(),
@@ -177,9 +191,12 @@ export const calls = defineCalls({
     query: listQuery(
       { sorts: ['title', 'created', 'modified'], order: 'created', direction: 'desc' },
       // One text; other values, such as a repeated parameter, are malformed and select nothing.
-      { filter: z.string().max(20_000).optional().catch(undefined) },
+      {
+        filter: z.string().max(20_000).optional().catch(undefined),
+        engagement: z.literal('true').optional().describe('Adds last open, last click and orders.'),
+      },
     ),
-    answer: listAnswer(Subscriber),
+    answer: listAnswer(ListedSubscriber),
   },
   createSubscriber: {
     method: 'POST',

@@ -16,6 +16,20 @@ export async function readLastActs(
   return rows[0] ?? { opened: null, clicked: null };
 }
 
+/** By subscriber: the last open and click of each by a person; those without are absent. */
+export async function readLastActsOf(
+  db: Reader,
+  accountId: number,
+  subscriberIds: readonly number[],
+): Promise<{ id: number; opened: Date | null; clicked: Date | null }[]> {
+  const { rows } = await sql<{ id: number; opened: Date | null; clicked: Date | null }>`
+    select a.subscriber_id as id, a.last_human_open_at as opened, a.last_human_click_at as clicked
+    from activity a
+    where a.account_id = ${accountId} and a.subscriber_id = any(${[...subscriberIds]}::bigint[])
+  `.execute(db);
+  return rows;
+}
+
 /** Days in the account's zone with opens or clicks; machine activity is excluded. */
 export async function readEngagementDays(
   db: Reader,

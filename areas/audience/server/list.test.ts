@@ -290,3 +290,35 @@ describe('arbitrary queries', () => {
     );
   });
 });
+
+test('the list adds last open, last click and orders of its rows on request', async () => {
+  const { owner, ada } = await openShop(server);
+  const at = new Date('2026-03-01T10:00:00Z');
+  await sql`insert into activity (account_id, subscriber_id, last_open_at, last_human_open_at)
+    values (${owner.accountId}, ${number(ada)}, now(), ${at})`.execute(server.db);
+  await sql`with shop as (
+      insert into stores (account_id, type, title, domain, created_at, modified_at)
+      values (${owner.accountId}, 'own', 'Shop', 'x.example', ${at}, ${at}) returning id)
+    insert into orders (account_id, store_id, subscriber_id, remote_id, total, currency, placed_at,
+      created_at, modified_at, cancelled_at)
+    select ${owner.accountId}, shop.id, ${number(ada)}, n::text, n, 'EUR', ${at}, ${at}, ${at},
+      case when n = 3 then ${at}::timestamptz end
+    from shop, generate_series(1, 3) n`.execute(server.db);
+  const { body } = await owner.get(`${LIST}?order=title&direction=asc&engagement=true`);
+  const engagement = body.data.map((one: { engagement: unknown }) => one.engagement);
+  const none = { last_open: null, last_click: null, worth: null };
+  expect(engagement).toEqual([
+    {
+      // An open by a machine is none.
+      last_open: at.toISOString(),
+      last_click: null,
+      worth: {
+        currencies: [{ currency: 'EUR', orders: 2, revenue: 3 }],
+        last_order: at.toISOString(),
+      },
+    },
+    none,
+    none,
+  ]);
+  expect((await owner.get(LIST)).body.data[0].engagement).toBeUndefined();
+});

@@ -8,9 +8,13 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { ALL_LIMIT, metaOf, sliceOf } from '#platform/server/database/lists.ts';
 import * as store from './list.sql.ts';
-import { presentPeople } from './present.ts';
+import { presentPeople, withEngagement } from './present.ts';
 
-type Query = { list: ListRequest<'title' | 'created' | 'modified'>; filter?: string | undefined };
+type Query = {
+  list: ListRequest<'title' | 'created' | 'modified'>;
+  filter?: string | undefined;
+  engagement?: 'true' | undefined;
+};
 
 /** Malformed and unresolvable conditions are ignored (specification section 5). */
 export async function listSubscribers(db: Reader, accountId: number, query: Query) {
@@ -26,7 +30,8 @@ export async function listSubscribers(db: Reader, accountId: number, query: Quer
       : where
         ? await store.filteredIds(db, accountId, where, list, slice)
         : await store.pageIds(db, accountId, list, slice, total);
-  const data = await presentPeople(db, accountId, ids);
+  const people = await presentPeople(db, accountId, ids);
+  const data = query.engagement ? await withEngagement(db, accountId, people) : people;
   if (!list.all) return { data, meta: metaOf(list, total, data.length) };
   if (total <= ALL_LIMIT) return { data };
   // A request for all rows must show that there are more.

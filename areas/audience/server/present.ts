@@ -2,9 +2,11 @@
 import { type FieldFacts, readFields } from '#areas/fields/server/index.ts';
 import { groupsOfPeople } from '#areas/groups/server/index.ts';
 import { type PersonRow, readSubscribers } from '#areas/subscribers/server/index.ts';
-import { encodeId } from '#platform/ids.ts';
+import { worthOfMany } from '#areas/stores/server/index.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { Subscriber } from '../contract.ts';
+import type { ListedSubscriber, Subscriber } from '../contract.ts';
+import { readLastActsOf } from './engagement.sql.ts';
 
 /** These subscribers in this order, with groups and fields; deleted ones are omitted. */
 export async function presentPeople(
@@ -24,6 +26,27 @@ export async function presentPeople(
   return ids.flatMap((id) => {
     const row = rows.get(id);
     return row ? [presentPerson(row, fields, groups.get(id) ?? [])] : [];
+  });
+}
+
+/** Adds last open, last click and purchases: two statements for the rows of a page. */
+export async function withEngagement(
+  db: Reader,
+  accountId: number,
+  people: readonly Subscriber[],
+): Promise<ListedSubscriber[]> {
+  const ids = people.flatMap(({ id }) => decodeId('subscriber', id) ?? []);
+  const acts = new Map((await readLastActsOf(db, accountId, ids)).map((row) => [row.id, row]));
+  const worth = await worthOfMany(db, accountId, ids);
+  return people.map((person, i) => {
+    const id = ids[i] ?? 0;
+    const { opened = null, clicked = null } = acts.get(id) ?? {};
+    const engagement = {
+      last_open: opened?.toISOString() ?? null,
+      last_click: clicked?.toISOString() ?? null,
+      worth: worth.get(id) ?? null,
+    };
+    return { ...person, engagement };
   });
 }
 

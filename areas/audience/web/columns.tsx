@@ -5,11 +5,12 @@ import { IconColumns3 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { allFields } from '#areas/fields/web/index.ts';
+import { useAmount } from '#areas/stores/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Column } from '#platform/web/ui/data-table.tsx';
 import { Sheet } from '#platform/web/ui/sheet.tsx';
-import type { Subscriber } from '../contract.ts';
+import type { ListedSubscriber, Subscriber } from '../contract.ts';
 import { Status } from './status.tsx';
 import classes from './subscribers-screen.module.css';
 
@@ -24,19 +25,28 @@ const CHOOSABLE = [
   'source',
   'created',
   'modified',
+  'last_open',
+  'last_click',
+  'orders',
+  'revenue',
 ] as const;
+/** Requested from the server only while one of them is shown. */
+const ENGAGEMENT = ['last_open', 'last_click', 'orders', 'revenue'] as const;
+const TIMES = new Set<string>(['created', 'modified']);
+const NUMBERS = new Set<string>([...TIMES, ...ENGAGEMENT]);
 const AT_FIRST = ['status', 'groups', 'firstname', 'lastname', 'created'];
 
 /** The selected columns for the table, and the button that selects them. */
 export function useColumns() {
   const t = useTexts('audience');
-  const { birthday, date, number } = useFormats();
+  const { birthday, date, list, number } = useFormats();
+  const amount = useAmount();
   const fields = useQuery(allFields()).data?.data ?? [];
   const [chosen, setChosen] = useLocalStorage<string[]>({
     key: 'sendloom.audience.columns',
     defaultValue: AT_FIRST,
   });
-  const cells: Record<(typeof CHOOSABLE)[number], Column<Subscriber>['cell']> = {
+  const cells: Record<(typeof CHOOSABLE)[number], Column<ListedSubscriber>['cell']> = {
     status: (one) => <Status status={one.status.email} />,
     sms_status: (one) => <Status status={one.status.sms} />,
     groups: (one) => <Groups groups={one.subscriber_tags} />,
@@ -47,19 +57,28 @@ export function useColumns() {
     source: (one) => t(`sources.${one.source}`, { defaultValue: one.source }),
     created: (one) => <Day at={one.created} />,
     modified: (one) => <Day at={one.modified} />,
+    last_open: ({ engagement }) => engagement?.last_open && <Day at={engagement.last_open} />,
+    last_click: ({ engagement }) => engagement?.last_click && <Day at={engagement.last_click} />,
+    orders: ({ engagement }) => {
+      const orders = engagement?.worth?.currencies.reduce((sum, one) => sum + one.orders, 0);
+      return orders ? number(orders) : null;
+    },
+    revenue: ({ engagement }) =>
+      engagement?.worth &&
+      list(engagement.worth.currencies.map((one) => amount(one.revenue, one.currency))),
   };
-  const own = CHOOSABLE.map((id): Column<Subscriber> => {
-    const isTime = id === 'created' || id === 'modified';
+  const own = CHOOSABLE.map((id): Column<ListedSubscriber> => {
     return {
       id,
       header: t(`columns.${id}`),
       cell: cells[id],
       isWide: id !== 'status',
-      ...(isTime ? { sort: id, align: 'end' as const } : {}),
+      ...(TIMES.has(id) ? { sort: id } : {}),
+      ...(NUMBERS.has(id) ? { align: 'end' as const } : {}),
     };
   });
   const custom = fields.map(
-    (field): Column<Subscriber> => ({
+    (field): Column<ListedSubscriber> => ({
       id: `field:${field.id}`,
       header: field.title,
       isWide: true,
@@ -84,12 +103,13 @@ export function useColumns() {
     );
   return {
     columns: all.filter((column) => chosen.includes(column.id)),
+    isEngagementShown: ENGAGEMENT.some((id) => chosen.includes(id)),
     chooser: <Chooser all={all} chosen={chosen} toggle={toggle} />,
   };
 }
 
 interface ChooserProps {
-  all: Column<Subscriber>[];
+  all: Column<ListedSubscriber>[];
   chosen: string[];
   toggle: (id: string) => void;
 }

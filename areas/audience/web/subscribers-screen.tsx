@@ -10,7 +10,7 @@ import { flag, text } from '#platform/web/api/address.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Address } from '#platform/web/ui/address.tsx';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Subscriber } from '../contract.ts';
@@ -33,15 +33,20 @@ export default function SubscribersScreen() {
   const t = useTexts('audience');
   const list = useListAddress({ sorts, direction: 'desc', more });
   const { filter, search, add } = list.values;
+  const { columns, chooser, isEngagementShown } = useColumns();
   const people = useQuery({
     ...api.query('GET /client-api/api/subscribers', {
-      query: { ...list.query, ...(filter ? { filter } : {}) },
+      query: {
+        ...list.query,
+        ...(filter ? { filter } : {}),
+        ...(isEngagementShown ? { engagement: 'true' as const } : {}),
+      },
     }),
     placeholderData: keepPreviousData,
   });
   const total = people.data?.meta?.total ?? 0;
   const selection = usePeopleSelection({ filter, search }, total);
-  const { columns, chooser } = useColumns();
+  const addressColumn = useAddressColumn();
   const [isBuilding, setBuilding] = useState(false);
   const bulk = selection.count > 0 ? <BulkBar selection={selection} total={total} /> : undefined;
   const setAdd = (isOpen: boolean) => list.set({ add: isOpen, page: list.values.page });
@@ -63,15 +68,7 @@ export default function SubscribersScreen() {
         rowName={nameOf}
         rowTo={(one) => pathOf(one.id)}
         search={t('find')}
-        columns={[
-          {
-            id: 'subscriber',
-            header: t('columns.subscriber'),
-            sort: 'title',
-            cell: (one) => <Address className={classes.name} value={nameOf(one)} />,
-          },
-          ...columns,
-        ]}
+        columns={[addressColumn, ...columns]}
         selection={{
           ids: selection.isAll ? new Set(people.data?.data.map((one) => one.id)) : selection.ids,
           onChange: selection.choose,
@@ -100,6 +97,38 @@ export default function SubscribersScreen() {
         </Suspense>
       )}
     </Page>
+  );
+}
+
+function useAddressColumn(): Column<Subscriber> {
+  const t = useTexts('audience');
+  return {
+    id: 'subscriber',
+    header: t('columns.subscriber'),
+    sort: 'title',
+    cell: (one) => (
+      <>
+        <Address className={classes.name} value={nameOf(one)} />
+        <SecondLine subscriber={one} />
+      </>
+    ),
+  };
+}
+
+/** On a phone, in place of the columns that do not fit. */
+function SecondLine({ subscriber }: { subscriber: Subscriber }) {
+  const { firstname, lastname, subscriber_tags: groups } = subscriber;
+  const name = [firstname, lastname].filter(Boolean).join(' ');
+  const parts = [name, ...groups.map(({ title }) => title)].filter(Boolean);
+  if (parts.length === 0) return null;
+  return (
+    <span className={classes.second}>
+      {parts.map((part, i) => (
+        // The order of a subscriber's name and groups is fixed.
+        // oxlint-disable-next-line react/no-array-index-key
+        <bdi key={i}>{part}</bdi>
+      ))}
+    </span>
   );
 }
 

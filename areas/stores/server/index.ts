@@ -78,7 +78,7 @@ export type { StoreCustomer, StoreOrderLine, StoreOrder, StoreProduct } from './
 export { imageOf, plain } from './plugin-words.ts';
 export { ordersOf } from './orders.ts';
 export { refreshShoppers } from './stores.sql.ts';
-export { worthOf } from './worth.ts';
+export { worthOf, worthOfMany } from './worth.ts';
 export { hasStores } from './worth.sql.ts';
 
 async function forgetShoppers(

@@ -1,23 +1,29 @@
-// SQL of one person's purchases.
+// SQL of people's purchases.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-export type WorthRow = { currency: string; orders: number; revenue: number; last_at: Date };
+export type WorthRow = {
+  subscriber_id: number;
+  currency: string;
+  orders: number;
+  revenue: number;
+  last_at: Date;
+};
 
 /** Per currency, largest first. Orders with a refund of unknown amount count as zero. */
 export async function readWorth(
   db: Reader,
   accountId: number,
-  subscriberId: number,
+  subscriberIds: readonly number[],
 ): Promise<WorthRow[]> {
   const { rows } = await sql<WorthRow>`
-    select currency, count(*) as orders, max(placed_at) as last_at,
+    select subscriber_id, currency, count(*) as orders, max(placed_at) as last_at,
       sum(case when refunded_at is not null and refunded = 0 then 0
         else greatest(total - refunded, 0) end)::float8 as revenue
     from orders
-    where account_id = ${accountId} and subscriber_id = ${subscriberId} and cancelled_at is null
-      and is_confirmed
-    group by currency order by revenue desc, currency`.execute(db);
+    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])
+      and cancelled_at is null and is_confirmed
+    group by subscriber_id, currency order by revenue desc, currency`.execute(db);
   return rows;
 }
 

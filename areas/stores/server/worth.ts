@@ -1,4 +1,4 @@
-// Purchases of one person by currency.
+// Purchases of people by currency.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Worth } from '../earned-contract.ts';
 import { readWorth } from './worth.sql.ts';
@@ -9,11 +9,23 @@ export async function worthOf(
   accountId: number,
   subscriberId: number,
 ): Promise<Worth | null> {
-  const rows = await readWorth(db, accountId, subscriberId);
-  const last = Math.max(...rows.map((row) => row.last_at.getTime()));
-  if (rows.length === 0) return null;
-  return {
-    currencies: rows.map(({ currency, orders, revenue }) => ({ currency, orders, revenue })),
-    last_order: new Date(last).toISOString(),
-  };
+  return (await worthOfMany(db, accountId, [subscriberId])).get(subscriberId) ?? null;
+}
+
+/** By subscriber; those without an order are absent. */
+export async function worthOfMany(
+  db: Reader,
+  accountId: number,
+  subscriberIds: readonly number[],
+): Promise<Map<number, Worth>> {
+  const rows = await readWorth(db, accountId, subscriberIds);
+  return new Map(
+    [...Map.groupBy(rows, (row) => row.subscriber_id)].map(([id, own]) => [
+      id,
+      {
+        currencies: own.map(({ currency, orders, revenue }) => ({ currency, orders, revenue })),
+        last_order: new Date(Math.max(...own.map((row) => row.last_at.getTime()))).toISOString(),
+      },
+    ]),
+  );
 }
