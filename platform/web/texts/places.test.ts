@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatsFor } from './formats.ts';
-import { countriesIn, timeZones } from './places.ts';
+import { countriesIn, onlyZoneOf, timeZones } from './places.ts';
 
 it('lists about 250 countries in the language and order of the user', () => {
   const english = countriesIn('en');
@@ -29,6 +29,20 @@ it("names zones in the user's language with the day's offset, summer and winter"
   expect(label('Europe/Oslo', '2026-01-15', 'nb')).toContain('sentraleuropeisk tid');
   expect(timeZones('en').length).toBeGreaterThan(400);
   expect(label('Nowhere/Land', '2026-01-15')).toBeUndefined();
+});
+
+it("lists the browser's zone first, and the others from west to east", () => {
+  const zonesOf = (own: string | undefined) =>
+    timeZones('en', undefined, new Date('2026-01-15'), own).map(({ value }) => value);
+  expect(zonesOf('Asia/Kolkata')[0]).toBe('Asia/Kolkata');
+  const [first, second] = zonesOf('Europe/Vilnius');
+  expect([first, second]).toEqual(['Europe/Vilnius', zonesOf('Nowhere/Land')[0]]);
+});
+
+it('knows the zone of a country that has one', () => {
+  expect(onlyZoneOf('LT')).toBe('Europe/Vilnius');
+  expect(onlyZoneOf('IN')).toBe('Asia/Kolkata');
+  for (const country of ['US', 'DE', 'XX', '', 'x-y']) expect(onlyZoneOf(country)).toBeUndefined();
 });
 
 it('lists zones by current names and finds them by former ones', () => {

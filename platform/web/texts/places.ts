@@ -55,11 +55,34 @@ const CURRENT_ZONES = new Map(
 /** The current name of a zone: Asia/Kolkata for Asia/Calcutta. */
 const currentZone = (zone: string): string => CURRENT_ZONES.get(zone) ?? zone;
 
+/** The zone of this browser; undefined where it is unknown. */
+export const browserZone = (): string | undefined => {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined;
+  return zone === undefined ? undefined : currentZone(zone);
+};
+
+/** The zone of a country that has only one; undefined also in browsers that know no zones of countries. */
+export function onlyZoneOf(country: string): string | undefined {
+  if (!isCountry(country)) return undefined;
+  const locale = new Intl.Locale(`und-${country}`) as {
+    getTimeZones?: () => string[] | undefined;
+    timeZones?: string[];
+  };
+  const zones = locale.getTimeZones?.() ?? locale.timeZones ?? [];
+  return zones.length === 1 && zones[0] ? currentZone(zones[0]) : undefined;
+}
+
 /**
- * All zones from west to east: `(GMT+02:00) Europe/Vilnius · Eastern European Time`, the name in
- * the user's language. `chosen` is included even if the browser knows it by another name.
+ * All zones from west to east, after the browser's own: `(GMT+02:00) Europe/Vilnius · Eastern European
+ * Time`, the name in the user's language. `chosen` is included even if the browser knows it by another
+ * name.
  */
-export function timeZones(locale: string, chosen?: string, at = new Date()): Choice[] {
+export function timeZones(
+  locale: string,
+  chosen?: string,
+  at = new Date(),
+  own = browserZone(),
+): Choice[] {
   const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(currentZone)]);
   if (chosen) {
     // A zone chosen under its former name keeps its stored value.
@@ -68,7 +91,12 @@ export function timeZones(locale: string, chosen?: string, at = new Date()): Cho
   }
   return [...zones]
     .flatMap((zone) => zoneAt(zone, locale, at) ?? [])
-    .sort((zone, other) => zone.minutes - other.minutes || zone.zone.localeCompare(other.zone))
+    .sort(
+      (zone, other) =>
+        Number(currentZone(other.zone) === own) - Number(currentZone(zone.zone) === own) ||
+        zone.minutes - other.minutes ||
+        zone.zone.localeCompare(other.zone),
+    )
     .map(({ zone, minutes, name }) => ({
       value: zone,
       label: labelOf(currentZone(zone), minutes, name, locale),

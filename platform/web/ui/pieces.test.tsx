@@ -261,6 +261,21 @@ describe('selects', () => {
     expect(document.querySelectorAll('[data-combobox-option]')).toHaveLength(418);
   });
 
+  it('a searchable select with an error opens its list above, where it does not cover the error', async () => {
+    const placeOf = async (error?: string) => {
+      const { unmount } = renderPiece(
+        <SearchableSelect label="Zone" data={['UTC']} error={error} />,
+      );
+      fireEvent.click(screen.getByRole('combobox'));
+      const list = (await screen.findByText('UTC')).closest('[data-position]');
+      const place = list?.getAttribute('data-position');
+      unmount();
+      return place;
+    };
+    expect(await placeOf()).toBe('bottom');
+    expect(await placeOf('Required')).toBe('top-start');
+  });
+
   it('a searchable select creates what the search does not find, and chooses it', async () => {
     const onChange = vi.fn<(values: string[]) => void>();
     const onCreate = vi.fn<(text: string) => Promise<string>>(async () => 'new-id');

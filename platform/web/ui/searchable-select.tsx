@@ -26,10 +26,18 @@ const LIST = {
   openOnFocus: false,
   selectFirstOptionOnChange: true,
   withScrollArea: false,
-  comboboxProps: { shadow: 'md' },
   classNames: { options: classes.options },
   attributes: { empty: emptyOption },
 } satisfies SelectProps & MultiSelectProps;
+
+/** The list opens above a field with an error, because below it would cover the error. */
+const placed = ({ error, comboboxProps }: Pick<SelectProps, 'error' | 'comboboxProps'>) => ({
+  comboboxProps: {
+    shadow: 'md',
+    ...(error ? { position: 'top-start' as const } : {}),
+    ...comboboxProps,
+  },
+});
 
 /** An option also found by words that its label does not show. */
 export interface SearchableOption extends ComboboxItem {
@@ -87,6 +95,7 @@ export function SearchableSelect({
       nothingFoundMessage={t('selects.nothingFound')}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
       {...props}
+      {...placed(props)}
       data={options}
       onSearchChange={(search) => {
         setSearch(search);
@@ -134,6 +143,7 @@ export function SearchableMultiSelect({
       nothingFoundMessage={t(isFull ? 'selects.full' : 'selects.nothingFound')}
       clearButtonProps={{ 'aria-label': t('selects.clear') }}
       {...props}
+      {...placed(props)}
       {...(isFull ? { filter: () => [] } : {})}
       data={options}
       onSearchChange={(search) => {

@@ -4,7 +4,7 @@ import { type SelectProps, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { showError } from '#platform/web/errors/errors.ts';
 import type { Form } from '#platform/web/forms.ts';
-import { useCountries, useTimeZones } from '#platform/web/texts/places.ts';
+import { onlyZoneOf, useCountries, useTimeZones } from '#platform/web/texts/places.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { SuggestField } from '#platform/web/ui/suggest-field.tsx';
@@ -17,7 +17,7 @@ import classes from './address.module.css';
 
 export interface AddressFieldsProps<Values extends AddressValues> {
   form: Form<Values>;
-  /** Sets the time zone of the chosen place, where the form has one. */
+  /** Sets the time zone of the chosen place or country, where the form has one. */
   onZone?: (zone: string) => void;
 }
 
@@ -27,6 +27,7 @@ export function AddressFields<Values extends AddressValues>(props: AddressFields
   const countries = useCountries();
   const [completion] = useState(() => new AddressCompletion());
   const field = (name: keyof AddressValues & string) => form.getInputProps(name);
+  const country = field('country');
   const pick = async (suggestion: AddressSuggestion) => {
     try {
       const details = await completion.details(suggestion);
@@ -74,7 +75,12 @@ export function AddressFields<Values extends AddressValues>(props: AddressFields
           autoComplete="country-name"
           data={countries}
           allowDeselect={false}
-          {...field('country')}
+          {...country}
+          onChange={(code) => {
+            country.onChange(code);
+            const zone = code === null ? undefined : onlyZoneOf(code);
+            if (zone) onZone?.(zone);
+          }}
         />
         <TextInput
           label={t('address.zip')}

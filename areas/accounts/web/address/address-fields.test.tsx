@@ -1,0 +1,42 @@
+// @vitest-environment jsdom
+// The fields of a postal address: a country with one time zone proposes it.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { useServerForm } from '#platform/web/forms.ts';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { AddressFields, ZoneField } from './address-fields.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(endTestApp);
+
+function Address() {
+  const { form } = useServerForm({
+    initialValues: {
+      ...{ address: '', city: '', state: '', zip_code: '', country: '' },
+      timezone: 'Europe/Oslo',
+    },
+    send: async () => undefined,
+  });
+  return (
+    <>
+      <AddressFields form={form} onZone={(zone) => form.setFieldValue('timezone', zone)} />
+      <ZoneField chosen={form.getValues().timezone} field={form.getInputProps('timezone')} />
+    </>
+  );
+}
+
+test('a country with one time zone sets it, and one with several keeps the chosen zone', async () => {
+  renderPiece(<Address />);
+  const country = screen.getByRole('combobox', { name: 'Country' });
+  const zone = screen.getByRole<HTMLInputElement>('combobox', { name: 'Time zone' });
+  expect(zone.value).toContain('Europe/Oslo');
+  const choose = async (name: string) => {
+    fireEvent.click(country);
+    fireEvent.click(await screen.findByText(name));
+  };
+  await choose('Lithuania');
+  await waitFor(() => expect(zone.value).toContain('Europe/Vilnius'));
+  await choose('Germany');
+  await waitFor(() => expect((country as HTMLInputElement).value).toBe('Germany'));
+  expect(zone.value).toContain('Europe/Vilnius');
+});
