@@ -6,7 +6,16 @@ import type { Block, NodeId, Section } from '../document.ts';
 import { describeBlock } from './block-kinds.ts';
 import { landBetween } from './drag.ts';
 import { type Editor, useEditor } from './store.ts';
-import { duplicateNode, insertBlock, placeOf, readingOrder, removeNode, stepNode } from './tree.ts';
+import {
+  appendBlock,
+  duplicateNode,
+  footerAt,
+  insertBlock,
+  placeOf,
+  readingOrder,
+  removeNode,
+  stepNode,
+} from './tree.ts';
 
 /** Focuses a node after it is rendered. */
 export function focusNode(id: NodeId | null): void {
@@ -24,7 +33,7 @@ export function scrollTo(id: NodeId): void {
   );
 }
 
-/** Inserts after the selection, otherwise at the end. */
+/** Inserts after the selection, otherwise at the end, above the footer. */
 export function putBlock(editor: Editor, block: Block, after: NodeId | null): void {
   const { document } = editor.store.getState();
   const place = placeOf(document, after);
@@ -35,7 +44,7 @@ export function putBlock(editor: Editor, block: Block, after: NodeId | null): vo
     const into = column ?? (place.section.columns.at(-1) as (typeof place.section.columns)[number]);
     editor.edit((now) => insertBlock(now, into.id, into.blocks.length, block));
   } else {
-    landBetween(editor, { kind: 'new-block', make: () => block }, document.sections.length);
+    editor.edit((now) => appendBlock(now, block));
   }
   editor.select(block.id);
 }
@@ -43,7 +52,7 @@ export function putBlock(editor: Editor, block: Block, after: NodeId | null): vo
 export function putSection(editor: Editor, section: Section, after: NodeId | null): void {
   const { document } = editor.store.getState();
   const place = placeOf(document, after);
-  const at = place ? place.sectionAt + 1 : document.sections.length;
+  const at = place ? place.sectionAt + 1 : footerAt(document);
   landBetween(editor, { kind: 'new-section', make: () => section }, at);
   editor.select(section.id);
 }

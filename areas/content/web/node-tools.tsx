@@ -1,4 +1,5 @@
-// Toolbar of a selected block or section: drag, move, copy, save, delete, insert below.
+// Toolbar of a selected block or section: drag, move, copy, save, delete, insert below. It is the only
+// control, since a button between two blocks would cover their text.
 import { ActionIcon } from '@mantine/core';
 import {
   IconArrowDown,
@@ -31,68 +32,68 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
   const actions = useActions();
   const saveSection = useSaveSection();
   return (
-    <>
-      <div
-        className={classes.tools}
-        data-tools=""
-        data-section={isSection || undefined}
-        role="toolbar"
-        aria-label={t('tools.label')}
-        // Its own direction: the email may use the other one.
-        dir="auto"
-        onClick={(event) => event.stopPropagation()}
+    <div
+      className={classes.tools}
+      data-tools=""
+      data-section={isSection || undefined}
+      role="toolbar"
+      aria-label={t('tools.label')}
+      // Its own direction: the email may use the other one.
+      dir="auto"
+      onClick={(event) => event.stopPropagation()}
+    >
+      <button
+        ref={handle}
+        type="button"
+        className={classes.handle}
+        tabIndex={-1}
+        aria-hidden="true"
       >
-        <button
-          ref={handle}
-          type="button"
-          className={classes.handle}
-          tabIndex={-1}
-          aria-hidden="true"
-        >
-          <IconGripVertical size={16} stroke={1.75} />
-        </button>
+        <IconGripVertical size={16} stroke={1.75} />
+      </button>
+      <span className={classes.insert}>
         <Tool
-          icon={IconArrowUp}
-          label={t('tools.up')}
-          keys="Alt ↑"
-          act={() => actions.step(id, -1)}
+          icon={IconPlus}
+          label={t('tools.insert')}
+          keys="/"
+          act={() => editor.store.setState({ inserting: id })}
         />
+      </span>
+      <Tool
+        icon={IconArrowUp}
+        label={t('tools.up')}
+        keys="Alt ↑"
+        act={() => actions.step(id, -1)}
+      />
+      <Tool
+        icon={IconArrowDown}
+        label={t('tools.down')}
+        keys="Alt ↓"
+        act={() => actions.step(id, 1)}
+      />
+      <Tool
+        icon={IconCopy}
+        label={t('tools.duplicate')}
+        keys="Ctrl D"
+        act={() => actions.duplicate(id)}
+      />
+      <Tool
+        icon={IconBookmarkPlus}
+        label={t('tools.save')}
+        act={() => {
+          const place = placeOf(editor.store.getState().document, id);
+          if (place) void saveSection(place);
+        }}
+      />
+      <span className={classes.forms}>
         <Tool
-          icon={IconArrowDown}
-          label={t('tools.down')}
-          keys="Alt ↓"
-          act={() => actions.step(id, 1)}
+          icon={IconSettings}
+          label={t('tools.form')}
+          act={() => editor.store.setState({ isSheetOpen: true })}
         />
-        <Tool
-          icon={IconCopy}
-          label={t('tools.duplicate')}
-          keys="Ctrl D"
-          act={() => actions.duplicate(id)}
-        />
-        <Tool
-          icon={IconBookmarkPlus}
-          label={t('tools.save')}
-          act={() => {
-            const place = placeOf(editor.store.getState().document, id);
-            if (place) void saveSection(place);
-          }}
-        />
-        <span className={classes.forms}>
-          <Tool
-            icon={IconSettings}
-            label={t('tools.form')}
-            act={() => editor.store.setState({ isSheetOpen: true })}
-          />
-        </span>
-        <Tool
-          icon={IconTrash}
-          label={t('tools.delete')}
-          keys="Del"
-          act={() => actions.remove(id)}
-        />
-      </div>
-      <InsertButton id={id} />
-    </>
+      </span>
+      <Tool icon={IconTrash} label={t('tools.delete')} keys="Del" act={() => actions.remove(id)} />
+    </div>
   );
 }
 
@@ -118,25 +119,5 @@ function Tool({
     >
       <Icon size={16} stroke={1.75} />
     </ActionIcon>
-  );
-}
-
-function InsertButton({ id }: { id: NodeId }) {
-  const t = useTexts('content');
-  const editor = useEditor();
-  return (
-    <button
-      type="button"
-      className={classes.plus}
-      title={`${t('tools.insert')} (/)`}
-      data-tools=""
-      aria-label={t('tools.insert')}
-      onClick={(event) => {
-        event.stopPropagation();
-        editor.store.setState({ inserting: id });
-      }}
-    >
-      <IconPlus size={16} stroke={2} />
-    </button>
   );
 }

@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { newBlock, newDocument, newSection } from '../document-factory.ts';
 import { problemsOf } from '../document-rules.ts';
 import {
+  appendBlock,
   changeBlock,
   duplicateNode,
+  footerAt,
   moveBlock,
   moveBlockToSection,
   placeOf,
@@ -32,6 +34,19 @@ describe('the tree', () => {
     expect(order(moveBlock(document, 'a', first?.id ?? '', 2))).toEqual(['ba|c', 'd']);
     expect(order(moveBlock(document, 'a', second?.id ?? '', 1))).toEqual(['b|ca', 'd']);
     expect(moveBlock(document, 'a', first?.id ?? '', 1)).toBe(document);
+  });
+
+  it('appends a block above the footer', () => {
+    const footer = newBlock('footer', { id: 'f' });
+    const apart = newDocument([newSection([[text('a')]]), newSection([[footer]])]);
+    expect(order(appendBlock(apart, text('new')))).toEqual(['a', 'new', 'f']);
+    expect(footerAt(apart)).toBe(1);
+    const together = newDocument([newSection([[text('a'), footer, text('b')]])]);
+    expect(order(appendBlock(together, text('new')))).toEqual(['anewfb']);
+    // A footer elsewhere does not end the email.
+    const middle = newDocument([newSection([[footer]]), newSection([[text('a')]])]);
+    expect(order(appendBlock(middle, text('new')))).toEqual(['f', 'a', 'new']);
+    expect(order(appendBlock(newDocument([]), text('new')))).toEqual(['new']);
   });
 
   it('steps past the ends of columns and sections and stops at the ends of the email', () => {

@@ -72,6 +72,27 @@ export function changeBlock(
   }));
 }
 
+/** Index of the section that begins the footer at the end of the email; without one, the end. */
+export function footerAt({ sections }: EmailDocument): number {
+  const isFooter = sections.at(-1)?.columns.some(hasFooter);
+  return isFooter ? sections.length - 1 : sections.length;
+}
+
+const hasFooter = ({ blocks }: Column) => blocks.some(({ type }) => type === 'footer');
+
+/**
+ * Inserts a block at the end of the email: in a section of its own above the footer, or directly above a
+ * footer that shares its column with other blocks.
+ */
+export function appendBlock(document: EmailDocument, block: Block): EmailDocument {
+  const at = footerAt(document);
+  const column = document.sections[at]?.columns.find(hasFooter);
+  const above = column?.blocks.findIndex(({ type }) => type === 'footer') ?? 0;
+  return column && above > 0
+    ? insertBlock(document, column.id, above, block)
+    : insertSection(document, at, newSection([[block]]));
+}
+
 /** Inserts a block into a column before index `at`. */
 export function insertBlock(
   document: EmailDocument,
