@@ -34,9 +34,9 @@ const screens = chunks.filter(
 const home =
   screens.find(([name]) => /\/dashboard-screen\./.test(name)) ??
   screens.find(([name]) => /\/campaigns-screen\./.test(name));
-const catalogue = largest((language) => [`platform/web/catalogues/${language}.ts`]);
+const catalog = largest((language) => [`platform/web/catalogs/${language}.ts`]);
 
-const first = filesOf([manifest['index.html'], ...catalogue, home?.[1]]);
+const first = filesOf([manifest['index.html'], ...catalog, home?.[1]]);
 /** Prefetched while the first screen is read. */
 const idle = filesOf([chunks.find(([name]) => name.endsWith('web/shell/preload.ts'))?.[1]]);
 const fresh = (files) => [...files].filter((file) => !first.has(file));

@@ -12,7 +12,7 @@ import fastify from 'fastify';
 import { sql } from 'kysely';
 import { deliverDue } from '#areas/webhooks/server/deliver.ts';
 import type { Db } from '#platform/server/database/database.ts';
-import { proveDomain } from '#testing/worlds/mailing.ts';
+import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { submitting } from './api/submitting.ts';
 import { median } from './kit/figures.ts';
 import { withProduct } from './kit/own-product.ts';

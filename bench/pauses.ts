@@ -19,7 +19,7 @@ import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgr
 import { makersFirst, type Operation, operationsOf } from '#testing/fuzz/operations.ts';
 import { addressOf, isPublic, SeenIds, sampleOf } from '#testing/fuzz/requests.ts';
 import { SOUND_BODIES } from '#testing/fuzz/sound.ts';
-import { type Worst, worstOf } from '#testing/fuzz/worst.ts';
+import { type Worst, worstOf } from '#testing/fuzz/largest-input.ts';
 import { measureBesideCostly, measureHostile } from './pauses-parts/hostile.ts';
 import { startRole, stopRole } from './kit/own-roles.ts';
 import { newOwner, type Owner } from './kit/owner.ts';

@@ -4,7 +4,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { isSpamAssassinThere, judge } from './spam/assassin.ts';
-import { ADDRESS, DOMAIN, buildEmails, SELECTOR } from './spam/mails.ts';
+import { ADDRESS, DOMAIN, buildEmails, SELECTOR } from './spam/emails.ts';
 
 const { values } = parseArgs({
   options: { json: { type: 'boolean' }, show: { type: 'string' } },

@@ -15,7 +15,7 @@ import {
 import { testCertificate } from '#testing/servers/certificate.ts';
 import { testDatabase } from '#testing/setup/database.ts';
 import { call, isTooWide, PERSIAN_PHONE, shoot, signUp } from '#testing/setup/journeys.ts';
-import { addPeople, proveDomain } from '#testing/worlds/mailing.ts';
+import { addPeople, proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { startProduct } from '#testing/setup/product.ts';
 import { startPushService } from '#testing/servers/push-service.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';

@@ -2,7 +2,7 @@
 // its Idempotency-Key until it is answered: every 200 results in exactly one email.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { proveDomain } from '#testing/worlds/mailing.ts';
+import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { type Fault, type Scene, withScene, until } from './kit.ts';
 import { startSupervisedRole } from './kit/roles.ts';
 

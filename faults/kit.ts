@@ -28,7 +28,7 @@ import {
 import { configureSecrets } from '#platform/server/secrets.ts';
 import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/index.ts';
 import { checkInvariant } from '#testing/oracles/invariants.ts';
-import { addPeople, proveDomain, startMessage } from '#testing/worlds/mailing.ts';
+import { addPeople, proveDomain, startMessage } from '#testing/worlds/sending-helpers.ts';
 import {
   startSmtpServer,
   type TestSmtpServer,

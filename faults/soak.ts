@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
-import { ALL_SUBSCRIBERS, proveDomain, startMessage } from '#testing/worlds/mailing.ts';
+import { ALL_SUBSCRIBERS, proveDomain, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { type Fault, type Scene, withScene } from './kit.ts';
 import { newImport, stateOf } from './kit/importing.ts';
 import { startSupervisedRole, type SupervisedRole } from './kit/roles.ts';

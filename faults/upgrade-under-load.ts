@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Role } from '#main/role.ts';
 import { contractNames, pendingMigrations } from '#platform/server/migrations/migrate.ts';
-import { proveDomain } from '#testing/worlds/mailing.ts';
+import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { newOwner, startCampaign } from './kit/owner.ts';
 import { type Unpacked, unpackRelease } from './kit/release.ts';
 import { startRole } from './kit/roles.ts';

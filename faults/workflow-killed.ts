@@ -13,7 +13,7 @@ import { readSteps, updateStep } from '#areas/workflows/server/steps/steps.sql.t
 import { activate, createWorkflow } from '#areas/workflows/server/workflows.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { addPeople, proveDomain } from '#testing/worlds/mailing.ts';
+import { addPeople, proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { type SimEvent, type SimStep, Simulator } from '#testing/oracles/workflow-simulator.ts';
 import { type Fault, kill, postmasterOf, type Scene, withScene, until } from './kit.ts';
 import { startRole } from './kit/roles.ts';

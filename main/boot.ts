@@ -5,7 +5,7 @@ import { adoptDatabaseTime, createDatabase, type Db } from '#platform/server/dat
 import { startErrorReporting } from '#platform/server/monitoring/error-reporting.ts';
 import { closeFiles, configureFiles } from '#platform/server/files/files.ts';
 import { configureLive } from '#platform/server/live/live.ts';
-import { configureNotices } from '#platform/server/live/notify-later.ts';
+import { configureNotices } from '#platform/server/live/notify-after-commit.ts';
 import { configureLog, log } from '#platform/server/log.ts';
 import { contractNames } from '#platform/server/migrations/migrate.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';

@@ -11,7 +11,7 @@ const MANIFEST = {
   '_shell.js': { file: 'assets/shell.js', imports: [], css: ['assets/shell.css'] },
   '../../locales/eng/groups.json': { file: 'assets/groups-eng.js' },
   '../../locales/fas/groups.json': { file: 'assets/groups-fas.js' },
-  '../../platform/web/catalogues/eng.ts': { file: 'assets/eng.js' },
+  '../../platform/web/catalogs/eng.ts': { file: 'assets/eng.js' },
 };
 const SHELL = new Set(['assets/shell.js', 'assets/shell.css']);
 const SCREEN = { path: '/groups', source: 'areas/groups/web/groups-screen.tsx', texts: ['groups'] };

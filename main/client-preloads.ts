@@ -72,7 +72,7 @@ export function preloadsOf(
     if (scripts.length === 0) return [];
     const spoken = LANGUAGES.map((language) => {
       const areas = texts.map((name) => `locales/${language}/${name}.json`);
-      return [language, filesOf([`platform/web/catalogues/${language}.ts`, ...areas]).scripts];
+      return [language, filesOf([`platform/web/catalogs/${language}.ts`, ...areas]).scripts];
     });
     const calls = (firstCalls as Record<string, string[]>)[source];
     return [{ path, scripts, styles, texts: Object.fromEntries(spoken), ...(calls && { calls }) }];

@@ -6,7 +6,12 @@ import { isAmazonSes, runSender, type RunningSender } from '#areas/delivery/serv
 import { loadConfig } from '#platform/server/config.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { createMessage, createMessages, QueueSource } from '#testing/servers/queue-source.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import {
+  addPeople,
+  isFinished,
+  startMessage,
+  untilDelivery,
+} from '#testing/worlds/sending-helpers.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSesServer } from '#testing/servers/ses-server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';

@@ -12,7 +12,7 @@ import {
   proveDomain,
   startMessage,
   untilDelivery,
-} from '#testing/worlds/mailing.ts';
+} from '#testing/worlds/sending-helpers.ts';
 import { TEST_SECRET, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { freePort } from './prepare.ts';

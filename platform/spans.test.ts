@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { blank } from './error-report.ts';
 import { replaceSpans, spansOf, withoutElements } from './spans.ts';
-import { sanitize } from './web/sanitise.ts';
+import { sanitize } from './web/sanitize.ts';
 
 test('spans are replaced from their opening to the next closing in any case', () => {
   const html = 'a<SCRIPT x>1</script>b<script>2</Script>c<script>3';

@@ -109,11 +109,11 @@ test.each([
     ) as Record<string, string>,
     'groups.json: old is used nowhere',
   ],
-  ['a key that is nowhere', screen(`<p>{t('lost.key')}</p>`), 'groups:lost.key is in no catalogue'],
+  ['a key that is nowhere', screen(`<p>{t('lost.key')}</p>`), 'groups:lost.key is in no catalog'],
   [
-    'a key of another catalogue that is nowhere',
+    'a key of another catalog that is nowhere',
     screen(`<p>{text('platform:lost')}</p>`),
-    'platform:lost is in no catalogue',
+    'platform:lost is in no catalog',
   ],
   [
     'texts of another area that a piece speaks from',

@@ -3,13 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { TEXT_LANGUAGES, type TextLanguage } from '#platform/languages.ts';
-import {
-  type Catalog,
-  catalogueBreaches,
-  flatten,
-  isData,
-  languagesOf,
-} from './locale-catalogues.ts';
+import { type Catalog, catalogBreaches, flatten, isData, languagesOf } from './locale-catalogs.ts';
 import { styleBreaches } from './locale-style.ts';
 import { literalBreaches, type Usage, usageOf } from './locale-usage.ts';
 
@@ -27,9 +21,9 @@ const TEST = /\.test\.tsx?$|\/test-[^/]+\.tsx$/;
 
 export function checkLocales(root = ROOT): string[] {
   const files = new Set(TEXT_LANGUAGES.flatMap((language) => catalogFiles(root, language)));
-  const catalogues = [...files].sort().flatMap((file) => {
-    const own = (language: TextLanguage) => readCatalogue(root, language, file);
-    return [...catalogueBreaches(file, own), ...styleBreaches(file, own)];
+  const catalogs = [...files].sort().flatMap((file) => {
+    const own = (language: TextLanguage) => readCatalog(root, language, file);
+    return [...catalogBreaches(file, own), ...styleBreaches(file, own)];
   });
   const web = read(root, WEB);
   const usage = web.map(([file, text]) => usageOf(file, text));
@@ -39,10 +33,10 @@ export function checkLocales(root = ROOT): string[] {
     new Map(
       [...files]
         .filter((file) => (/\.(content|server|words)\.json$/.exec(file)?.[1] ?? 'web') === home)
-        .map((file) => [area(file), flatten(readCatalogue(root, 'eng', file) ?? {})]),
+        .map((file) => [area(file), flatten(readCatalog(root, 'eng', file) ?? {})]),
     );
   return [
-    ...catalogues,
+    ...catalogs,
     ...keyBreaches(own('web'), usage),
     ...serverKeyBreaches(own('server'), serverUsage),
     // Shared by both halves: <area>.words.json.
@@ -59,16 +53,16 @@ export function checkLocales(root = ROOT): string[] {
 type Keys = Map<string, Map<string, string>>;
 
 /** Each key that a screen uses exists, and each existing key is used. */
-export function keyBreaches(catalogues: Keys, usage: Usage[]): string[] {
-  const has = (name: string, key: string) => baseKeys(catalogues.get(name)).has(key);
+export function keyBreaches(catalogs: Keys, usage: Usage[]): string[] {
+  const has = (name: string, key: string) => baseKeys(catalogs.get(name)).has(key);
   const missing = usage.flatMap((file) =>
     file.requested
       .filter(({ areas, key }) => !areas.some((name) => has(name, key)))
-      .map(({ line, areas, key }) => `${file.file}:${line} ${areas[0]}:${key} is in no catalogue.`),
+      .map(({ line, areas, key }) => `${file.file}:${line} ${areas[0]}:${key} is in no catalog.`),
   );
   const literals = new Set(usage.flatMap(({ literals }) => literals));
   const patterns = usage.flatMap(({ patterns }) => patterns);
-  const unused = [...catalogues].flatMap(([name, keys]) =>
+  const unused = [...catalogs].flatMap(([name, keys]) =>
     [...baseKeys(keys)]
       .filter((key) => !literals.has(key) && !literals.has(`${name}:${key}`))
       .filter((key) => !patterns.some((p) => p.test(key) || p.test(`${name}:${key}`)))
@@ -111,7 +105,7 @@ function spokenFrom(routes: Usage, files: Map<string, Usage>): Map<string, strin
   const seen = new Set([routes]);
   // Iterating a set includes entries added during the loop.
   for (const usage of seen) {
-    if (usage !== routes) for (const name of usage.catalogues) spoken.set(name, usage.file);
+    if (usage !== routes) for (const name of usage.catalogs) spoken.set(name, usage.file);
     for (const path of usage.imports) {
       const file = files.get(
         path.startsWith('#') ? path.slice(1) : posix.join(dirname(usage.file), path),
@@ -123,8 +117,8 @@ function spokenFrom(routes: Usage, files: Map<string, Usage>): Map<string, strin
 }
 
 /** Server texts: every error code has a text, and every text belongs to a code or is used. */
-export function serverKeyBreaches(catalogues: Keys, usage: Usage[]): string[] {
-  const all = new Set([...catalogues.values()].flatMap((keys) => [...baseKeys(keys)]));
+export function serverKeyBreaches(catalogs: Keys, usage: Usage[]): string[] {
+  const all = new Set([...catalogs.values()].flatMap((keys) => [...baseKeys(keys)]));
   const literals = new Set(usage.flatMap(({ literals, names }) => [...literals, ...names]));
   const patterns = usage.flatMap(({ patterns }) => patterns);
   const missing = usage.flatMap(({ file, codes }) =>
@@ -132,7 +126,7 @@ export function serverKeyBreaches(catalogues: Keys, usage: Usage[]): string[] {
       .filter(({ code }) => !all.has(`errors.${code}`))
       .map(({ line, code }) => `${file}:${line} errors.${code} is in no *.server.json.`),
   );
-  const unused = [...catalogues].flatMap(([name, keys]) =>
+  const unused = [...catalogs].flatMap(([name, keys]) =>
     [...baseKeys(keys)]
       .filter((key) => !literals.has(key) && !literals.has(key.replace(/^errors\./, '')))
       .filter((key) => !patterns.some((pattern) => pattern.test(key)))
@@ -142,9 +136,9 @@ export function serverKeyBreaches(catalogues: Keys, usage: Usage[]): string[] {
 }
 
 /** Contents are read by property, so each name within their keys appears in some source. */
-export function contentKeyBreaches(catalogues: Keys, sources: [string, string][]): string[] {
+export function contentKeyBreaches(catalogs: Keys, sources: [string, string][]): string[] {
   const names = new Set(sources.flatMap(([, text]) => text.match(/[\w-]+/g) ?? []));
-  return [...catalogues].flatMap(([name, keys]) =>
+  return [...catalogs].flatMap(([name, keys]) =>
     [...keys.keys()]
       .filter((key) => !isData(`${name}.json`, key))
       .filter((key) => !key.split('.').every((part) => /^\d+$/.test(part) || names.has(part)))
@@ -175,7 +169,7 @@ function catalogFiles(root: string, language: TextLanguage): string[] {
   return globSync(`locales/${language}/*.json`, { cwd: root }).map((file) => basename(file));
 }
 
-function readCatalogue(root: string, language: TextLanguage, file: string): Catalog | undefined {
+function readCatalog(root: string, language: TextLanguage, file: string): Catalog | undefined {
   const path = join(root, 'locales', language, file);
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Catalog) : undefined;
 }

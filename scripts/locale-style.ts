@@ -1,7 +1,7 @@
 // Orthography of each language: quotation marks, letters, and one term per concept where a second
 // one has appeared before. The reference is docs/glossaries/.
 import type { TextLanguage } from '#platform/languages.ts';
-import { type Catalog, flatten, languagesOf } from './locale-catalogues.ts';
+import { type Catalog, flatten, languagesOf } from './locale-catalogs.ts';
 
 /** A forbidden pattern, and its replacement. */
 type Rule = [RegExp, string];

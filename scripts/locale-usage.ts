@@ -16,7 +16,7 @@ export interface Usage {
   /** Its static and dynamic imports as written; type imports are excluded. */
   imports: string[];
   /** Catalogs that it uses: by `useTexts('groups')`, or by keys as `groups:list.title`. */
-  catalogues: string[];
+  catalogs: string[];
   /** The `texts` of an area's routes. */
   texts: string[];
 }
@@ -42,14 +42,14 @@ export function usageOf(file: string, text: string): Usage {
     names: [],
     codes: [],
     imports: [],
-    catalogues: [],
+    catalogs: [],
     texts: [],
   };
   const bound = boundAreas(source, file);
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node)) usage.literals.push(node.text);
     usage.imports.push(...importOf(node));
-    usage.catalogues.push(...catalogOf(node, source));
+    usage.catalogs.push(...catalogOf(node, source));
     if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) {
       usage.names.push(node.name.text);
       if (node.name.text === 'texts') usage.texts.push(...stringsOf(node.initializer));

@@ -1,7 +1,7 @@
 // The public API as existing clients use it: campaigns, their statistics, workflows, forms,
 // transactional email, webhooks and custom events.
 import { beforeAll, expect, test } from 'vitest';
-import { proveDomain } from './worlds/mailing.ts';
+import { proveDomain } from './worlds/sending-helpers.ts';
 import {
   BOOLEAN,
   CAMPAIGN,

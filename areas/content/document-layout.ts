@@ -9,7 +9,7 @@ import type {
   Padding,
   Section,
 } from './document.ts';
-import { luminanceOf, mixed, readableOn } from './colours.ts';
+import { luminanceOf, mixed, readableOn } from './colors.ts';
 
 /** Default vertical padding of blocks. */
 const VERTICAL: Record<BlockType, [number, number]> = {

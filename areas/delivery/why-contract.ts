@@ -1,7 +1,7 @@
 // Why did this subscriber (not) get it? All known events, in order.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, Instant } from '#platform/contract.ts';
-import { WHY_ANSWERS, WHY_STEPS } from './why-words.ts';
+import { WHY_ANSWERS, WHY_STEPS } from './why-answers.ts';
 
 export const WhyStep = z.object({
   kind: z.enum(WHY_STEPS),

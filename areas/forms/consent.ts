@@ -1,7 +1,7 @@
 // The email consent checkbox: the setting `show_gdpr` and the block are kept in sync, whichever of
 // them changes.
 import type { Block, FormDocument } from '#embed/forms/shared/document.ts';
-import { defaultTexts } from './first-words.ts';
+import { defaultTexts } from './default-texts.ts';
 
 export type ConsentKind = Extract<Block, { kind: 'consent' }>['as'];
 

@@ -9,7 +9,7 @@ import {
   STYLES,
   TEMPLATE_LANGUAGES,
 } from '#embed/forms/shared/document.ts';
-import { defaultTexts } from './first-words.ts';
+import { defaultTexts } from './default-texts.ts';
 import eng from '../../locales/eng/form-layouts.content.json' with { type: 'json' };
 import lit from '../../locales/lit/form-layouts.content.json' with { type: 'json' };
 import pol from '../../locales/pol/form-layouts.content.json' with { type: 'json' };

@@ -1,7 +1,7 @@
 // The form as HTML without a script, to be pasted into any page: it posts to the form's hosted
 // page, which shows errors or the success message.
 import type { Block, FieldBlock, FormDocument } from '#embed/forms/shared/document.ts';
-import { TRAP } from '#embed/forms/shared/trap.ts';
+import { TRAP } from '#embed/forms/shared/honeypot.ts';
 
 const escape = (text: string) =>
   text

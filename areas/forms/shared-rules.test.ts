@@ -4,7 +4,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defaultTexts } from './first-words.ts';
+import { defaultTexts } from './default-texts.ts';
 import { documentOf } from './layouts.ts';
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 import { brandTheme, THEMES } from './themes.ts';
@@ -24,7 +24,7 @@ import {
 } from '#embed/forms/shared/document.ts';
 import { toJson } from '#embed/forms/site/plain-json.ts';
 import { fill } from '#embed/forms/shared/fill.ts';
-import { inkOn } from '#embed/forms/shared/ink.ts';
+import { inkOn } from '#embed/forms/shared/readable-color.ts';
 import { hasCodeBlock, promisesCode } from './coupon.ts';
 import { successTree } from '#embed/forms/shared/success.ts';
 import { faultsOf } from '#embed/forms/shared/validate.ts';

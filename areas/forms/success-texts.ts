@@ -2,7 +2,7 @@
 // Texts of the author stay.
 import type { Block, FormDocument } from '#embed/forms/shared/document.ts';
 import { FORM_LANGUAGES } from '#embed/forms/shared/document.ts';
-import { defaultTexts } from './first-words.ts';
+import { defaultTexts } from './default-texts.ts';
 
 type Texts = ReturnType<typeof defaultTexts>;
 

@@ -1,6 +1,6 @@
 // Color themes for a whole form: text on each background has a contrast of at least 4.5 to 1.
 import { STYLES, type Styles } from '#embed/forms/shared/document.ts';
-import { inkOn } from '#embed/forms/shared/ink.ts';
+import { inkOn } from '#embed/forms/shared/readable-color.ts';
 
 const COLORS = [
   'background',

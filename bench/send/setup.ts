@@ -13,7 +13,7 @@ import { MEMORY_FLAGS } from '#main/role.ts';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { configureSecrets, seal } from '#platform/server/secrets.ts';
-import { proveDomain } from '#testing/worlds/mailing.ts';
+import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { isInstalled, startSink } from './postfix.ts';
 
 const SECRET = 'a secret of the benchmark, thirty-two characters';

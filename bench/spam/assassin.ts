@@ -2,7 +2,7 @@
 // are not queried.
 import { execFileSync, spawn } from 'node:child_process';
 import { testDns, type Zone } from '#testing/servers/dns-server.ts';
-import type { SampleEmail } from './mails.ts';
+import type { SampleEmail } from './emails.ts';
 
 type Verdict = { name: string; score: number; rules: Map<string, number> };
 

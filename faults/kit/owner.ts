@@ -2,7 +2,7 @@
 // any version's server, so only the subscribers use a table directly.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
-import { addPeople } from '#testing/worlds/mailing.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import type { Upstreams } from './upstreams.ts';
 import type { Owner } from './visitors.ts';
 

@@ -2,7 +2,7 @@
 // two years, and people who are inside now.
 import { compileMessage, messageSource } from '#areas/content/server/index.ts';
 import { emailOf } from '#areas/workflows/server/editing/email.ts';
-import { createFromRecipe } from '#areas/workflows/server/recipes/make.ts';
+import { createFromRecipe } from '#areas/workflows/server/recipes/create-from-recipe.ts';
 import { readSteps } from '#areas/workflows/server/steps/steps.sql.ts';
 import { Tree } from '#areas/workflows/server/steps/tree.ts';
 import { activate } from '#areas/workflows/server/workflows.ts';

@@ -91,7 +91,7 @@ const CASES: Case[] = [
   })),
   ...['/settings/billing/upgrade', '/sms-credits-purchase', '/thank-you', '/payment-failed'].map(
     (from) => ({
-      source: 'billing/web/where-sold.tsx',
+      source: 'billing/web/purchase-guard.tsx',
       ...{ from, data: { is_on: false }, to: '/settings/billing' },
     }),
   ),

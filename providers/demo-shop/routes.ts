@@ -8,7 +8,7 @@ import { notFound } from '#platform/server/errors.ts';
 import { refuseOthers } from '#platform/server/http/this-machine.ts';
 import { DEMO_CATALOG } from './catalog.ts';
 import { type DemoOrder, type Line, Pages, picture } from './pages.ts';
-import { hook } from './telling.ts';
+import { hook } from './report-activity.ts';
 import {
   enter,
   storeCookie,

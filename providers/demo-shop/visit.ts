@@ -5,7 +5,7 @@ import type { Language } from '#platform/languages.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { DEMO_CATALOG } from './catalog.ts';
 import { type Line, Pages, totalOf } from './pages.ts';
-import { signed } from './telling.ts';
+import { signed } from './report-activity.ts';
 
 /** The data that the shop needs about its store in the product. */
 export type ShopSide = {

@@ -3,7 +3,7 @@
 // thread's memory is freed when it ends.
 import { createRequire } from 'node:module';
 import { parentPort } from 'node:worker_threads';
-import { fold } from './fold.ts';
+import { fold } from './fold-name.ts';
 import otherNames from './names.json' with { type: 'json' };
 
 export interface CityIndex {

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { CityIndex } from './build-index.ts';
 import dividedRegions from './divided-regions.json' with { type: 'json' };
-import { fold } from './fold.ts';
+import { fold } from './fold-name.ts';
 import regionNames from './regions.json' with { type: 'json' };
 
 export interface City {

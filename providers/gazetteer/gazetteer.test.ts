@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
 import { type Cities, openCities } from './cities.ts';
-import { fold, foldedLength } from './fold.ts';
+import { fold, foldedLength } from './fold-name.ts';
 import { openGazetteer } from './index.ts';
 
 let cities: Cities;

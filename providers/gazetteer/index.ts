@@ -5,7 +5,7 @@ import tzLookup from '@photostructure/tz-lookup';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
 import { MAX_PREDICTIONS } from '#areas/accounts/shared.ts';
 import { type Cities, type City, openCities } from './cities.ts';
-import { fold, foldedLength } from './fold.ts';
+import { fold, foldedLength } from './fold-name.ts';
 
 /** Maximum number of words in a city's name, and minimum letters to search for. */
 const MAX_WORDS = 5;

@@ -8,7 +8,7 @@ import type { Inbox } from './inbox.ts';
 import { addInboxFiles } from './page/files.ts';
 import { listPage } from './page/list.ts';
 import { messagePage } from './page/message.ts';
-import { HTML_POLICY, htmlDocument, parseEmail } from './page/mail.ts';
+import { HTML_POLICY, htmlDocument, parseEmail } from './page/email.ts';
 import type { Entry } from './segment.ts';
 
 const PAGE_SIZE = 50;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/feedback/index.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
-import { addPeople, startMessage } from '#testing/worlds/mailing.ts';
+import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { SmtpPort } from '../smtp-port.ts';
 import { startReturnPath } from './index.ts';

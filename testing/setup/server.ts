@@ -1,6 +1,6 @@
 // The product's own server in the test's process, on a database of its own, with a client that
 // stores cookies. The test controls the clock and when jobs run.
-import './quick-passwords.ts';
+import './fast-passwords.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -4,7 +4,7 @@ import { addToGroups } from '#areas/groups/server/index.ts';
 import type { Campaign } from '#areas/campaigns/contract.ts';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { addPeople } from './mailing.ts';
+import { addPeople } from './sending-helpers.ts';
 import type { TestServer } from '../setup/server.ts';
 
 type Owner = Awaited<ReturnType<TestServer['owner']>>;

@@ -12,7 +12,7 @@ import { postmarkHooks } from '#providers/postmark/index.ts';
 import { sendgridHooks } from '#providers/sendgrid/index.ts';
 import { sesHooks } from '#providers/ses/events.ts';
 import { testCertificate } from '../servers/certificate.ts';
-import { startMessage } from './mailing.ts';
+import { startMessage } from './sending-helpers.ts';
 
 export const TOPIC = 'arn:aws:sns:eu-north-1:123456789012:mails';
 export const CERT =

@@ -12,7 +12,7 @@ import { relayKinds } from '#main/relays.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
-import { addPeople, startMessage } from './mailing.ts';
+import { addPeople, startMessage } from './sending-helpers.ts';
 import { relaySettings } from './relay-settings.ts';
 import { type TestServer, testServer } from '../setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';

@@ -13,7 +13,7 @@ import {
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from './mailing.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from './sending-helpers.ts';
 import { startTestSender } from './sender.ts';
 import { type TestClient, type TestServer, testServer } from '../setup/server.ts';
 import { startSmtpServer } from '../servers/smtp-server.ts';

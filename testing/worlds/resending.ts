@@ -6,7 +6,7 @@ import { installationTokens } from '#areas/tracking/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { CAMPAIGNS, campaignShop } from './campaign-shop.ts';
-import { isFinished, untilDelivery } from './mailing.ts';
+import { isFinished, untilDelivery } from './sending-helpers.ts';
 import { startTestSender } from './sender.ts';
 import { type TestServer, testServer } from '../setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';

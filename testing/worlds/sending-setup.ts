@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { checkInvariant } from '../oracles/invariants.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from './mailing.ts';
+import { addPeople, isFinished, startMessage, untilDelivery } from './sending-helpers.ts';
 import { type TestServer, testServer } from '../setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';
 

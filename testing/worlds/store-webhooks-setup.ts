@@ -2,7 +2,7 @@
 import { beforeAll } from 'vitest';
 import { applyFeedback } from '#areas/delivery/server/feedback/effects.ts';
 import type { FeedbackEvent } from '#areas/delivery/server/feedback/hook-provider.ts';
-import { processReturnedEmail } from '#areas/delivery/server/feedback/returned-mail.ts';
+import { processReturnedEmail } from '#areas/delivery/server/feedback/returned-email.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import {
   installationTokens,
@@ -11,7 +11,7 @@ import {
 } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { addPeople, startMessage } from './mailing.ts';
+import { addPeople, startMessage } from './sending-helpers.ts';
 import { type TestServer, testServer } from '../setup/server.ts';
 
 export const DAY = 86_400_000;

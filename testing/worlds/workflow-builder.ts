@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { sendingOptions } from '#areas/content/server/index.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import type { Step, WorkflowRun } from '#areas/workflows/contract.ts';
-import { takeTurns } from '#areas/workflows/server/turn.ts';
+import { takeTurns } from '#areas/workflows/server/account-turn.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Origin } from '#platform/origins.ts';
 import { inTransaction } from '#platform/server/database/database.ts';

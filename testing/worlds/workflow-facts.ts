@@ -5,7 +5,7 @@ import { setFieldValue } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { addPeople } from './mailing.ts';
+import { addPeople } from './sending-helpers.ts';
 import { type TestClient, testServer } from '../setup/server.ts';
 import { workflowsOf } from './workflow-builder.ts';
 

@@ -3,7 +3,7 @@
 import { Button, Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { text, useAddress } from '#platform/web/api/address.ts';
 import { ApiError, client } from '#platform/web/api/api.ts';
 import { errorTexts } from '#platform/web/errors/errors.ts';

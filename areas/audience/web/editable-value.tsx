@@ -1,7 +1,7 @@
 // A value that becomes an input when pressed: Enter or blur saves, Escape cancels.
 import { Group, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -15,7 +15,7 @@ import {
   isAmbiguous,
   numberToType,
   writtenNumber,
-} from '#platform/web/texts/written-number.ts';
+} from '#platform/web/texts/format-stored-number.ts';
 import { BirthdayInput } from './birthday-input.tsx';
 import classes from './subscriber-screen.module.css';
 

@@ -11,7 +11,7 @@ import {
   SUPPRESSION_REASONS,
   type SuppressionReason,
 } from '#areas/subscribers/shared.ts';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { oneOf } from '#platform/web/api/address.ts';
 import { client } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -10,7 +10,7 @@ import * as store from './billing.sql.ts';
 import { billingEmailNeeded, planChanged } from './events.ts';
 import { closeRenewals, type OrderRow } from './orders.sql.ts';
 import type { FrozenPlan } from './prices.ts';
-import { showMoney } from './show-money.ts';
+import { showMoney } from './format-money.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
 import type { Trouble } from '#testing/gateways/proxy.ts';
-import { GATEWAY_SETUPS, type GatewaySetup } from '#testing/gateways/stages.ts';
+import { GATEWAY_SETUPS, type GatewaySetup } from '#testing/gateways/fixtures.ts';
 import {
   TEST_SECRET,
   type TestClient,

@@ -16,7 +16,7 @@ import {
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 import type { InvoiceRow } from './billing.sql.ts';
 import type { Line } from './prices.ts';
-import { showMoney } from './show-money.ts';
+import { showMoney } from './format-money.ts';
 
 /** @param corrects number of the invoice that a credit note corrects */
 export async function invoicePdf(row: InvoiceRow, corrects: string | undefined): Promise<Buffer> {

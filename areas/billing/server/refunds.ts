@@ -12,7 +12,7 @@ import { billingEmailNeeded } from './events.ts';
 import { issueInvoice } from './invoices.ts';
 import * as store from './orders.sql.ts';
 import { requireGateway } from './settings.ts';
-import { showMoney } from './show-money.ts';
+import { showMoney } from './format-money.ts';
 
 /**
  * Requests the refund of a charge, which scheduled work carries out. Once per charge and reason.

@@ -18,7 +18,7 @@ import { startCharge, chargeAndSettle, METHOD_SECRET } from './pay.ts';
 import { planPrice, taxOn } from './prices.ts';
 import { billingSettings, isOn } from './settings.ts';
 import { settleWithoutCharge } from './settle.ts';
-import { showMoney } from './show-money.ts';
+import { showMoney } from './format-money.ts';
 import { taxFor } from './tax.ts';
 
 const AT_ONCE = 200;

@@ -15,7 +15,7 @@ import { issueInvoice } from './invoices.ts';
 import type { ChargeRow, OrderRow } from './orders.sql.ts';
 import * as store from './orders.sql.ts';
 import { requestRefund } from './refunds.ts';
-import { showMoney } from './show-money.ts';
+import { showMoney } from './format-money.ts';
 
 const METHOD_SECRET = 'payment method';
 const DAY_MS = 86_400_000;

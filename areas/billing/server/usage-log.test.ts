@@ -1,7 +1,12 @@
 // The usage log lists each campaign once with the number of emails actually sent.
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import {
+  addPeople,
+  isFinished,
+  startMessage,
+  untilDelivery,
+} from '#testing/worlds/sending-helpers.ts';
 import { insertCampaign } from '#testing/worlds/reported-campaign.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';

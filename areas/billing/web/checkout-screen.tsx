@@ -19,7 +19,7 @@ import { CardFrame, type CardFrameHandle } from './card-frame.tsx';
 import { useFailureText } from './failure.ts';
 import { type OrderChange, OrderSummary } from './order-summary.tsx';
 import { api, ORDERS, invalidateBilling, units } from './queries.ts';
-import { WhereSold } from './where-sold.tsx';
+import { WhereSold } from './purchase-guard.tsx';
 
 const POLL_MS = 3_000;
 

@@ -16,7 +16,7 @@ import {
 } from '../shared.ts';
 import classes from './billing.module.css';
 import { api, useBilling, usePlans } from './queries.ts';
-import { WhereSold } from './where-sold.tsx';
+import { WhereSold } from './purchase-guard.tsx';
 
 export default function CreditScreen() {
   return (

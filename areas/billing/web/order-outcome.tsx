@@ -8,7 +8,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import classes from './billing.module.css';
 import { api } from './queries.ts';
-import { WhereSold } from './where-sold.tsx';
+import { WhereSold } from './purchase-guard.tsx';
 
 const useOrder = (id: string) =>
   useQuery(api.query('GET /client-api/api/orders/{id}', { params: { id } }));

@@ -11,7 +11,7 @@ import { type Currency, DEFAULT_CURRENCY, DEFAULT_DURATION, type Duration } from
 import classes from './billing.module.css';
 import { FreeCard, PlanCard } from './plan-card.tsx';
 import { type Plans, useBilling, usePlans } from './queries.ts';
-import { WhereSold } from './where-sold.tsx';
+import { WhereSold } from './purchase-guard.tsx';
 
 export default function UpgradeScreen() {
   return (

@@ -12,6 +12,6 @@ export { PauseButton, usePauseActions } from './pausing.tsx';
 export { RecipientsStep } from './recipients-step.tsx';
 export { ScheduleDialog } from './schedule-dialog.tsx';
 export { SendingPanel } from './sending-panel.tsx';
-export { BroadcastState } from './state-of.tsx';
+export { BroadcastState } from './campaign-state.tsx';
 export { StepPage, StepTrail } from './steps.tsx';
 export { type Broadcast, broadcastApi, type BroadcastUi, touchesOf } from './ui.ts';

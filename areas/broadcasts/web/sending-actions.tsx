@@ -7,7 +7,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { storeAnswer, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { isInProgress } from '../under-way.ts';
+import { isInProgress } from '../is-sending.ts';
 import { PauseButton } from './pausing.tsx';
 import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';
-import { addPeople } from '#testing/worlds/mailing.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { emailCalls } from '../composing-contract.ts';
 import { calls } from '../contract.ts';

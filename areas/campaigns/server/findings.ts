@@ -10,7 +10,7 @@ import {
 } from '#areas/delivery/server/ledger/index.ts';
 import { newSenderDomain } from '#areas/delivery/server/sender/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Finding } from '../contract.ts';
 import { contentRef } from './campaigns.ts';

@@ -8,7 +8,7 @@ import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { untilDelivery } from '#testing/worlds/mailing.ts';
+import { untilDelivery } from '#testing/worlds/sending-helpers.ts';
 import { CAMPAIGNS } from '#testing/worlds/campaign-shop.ts';
 import {
   deliver,

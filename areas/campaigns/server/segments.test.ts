@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import { addPeople } from '#testing/worlds/mailing.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 
 const CAMPAIGNS = '/client-api/api/campaigns';

@@ -4,7 +4,7 @@ import { IconMail } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { engagementOf } from '#areas/tracking/shared.ts';
-import { isInProgress } from '#areas/broadcasts/under-way.ts';
+import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import {
   BroadcastState,
   BroadcastsPage,
@@ -26,7 +26,7 @@ import classes from './campaigns-screen.module.css';
 import { pathOf, reportPath, stepPath } from './paths.ts';
 import { api, duplicateCampaign, LIST } from './queries.ts';
 import { emailUi } from './ui.ts';
-import { withoutTags } from '../without-tags.ts';
+import { withoutTags } from '../tag-fallbacks.ts';
 
 export default function CampaignsScreen() {
   const t = useTexts('campaigns');

@@ -1,6 +1,6 @@
 // Where a campaign opens: a draft at its next step, a scheduled or sending one at its review, a
 // sent one at its report.
-import { isInProgress } from '#areas/broadcasts/under-way.ts';
+import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import type { Campaign } from '../contract.ts';
 
 type Place = Pick<Campaign, 'id' | 'status' | 'last_action' | 'delivery'>;

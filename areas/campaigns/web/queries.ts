@@ -1,7 +1,7 @@
 // The calls of campaigns as queries, and which queries a change affects.
 import { useQuery } from '@tanstack/react-query';
 import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
-import { isInProgress } from '#areas/broadcasts/under-way.ts';
+import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import { client } from '#platform/web/api/api.ts';
 import { useLive } from '#platform/web/api/live.ts';
 import { useRefetch } from '#platform/web/api/live-queries.ts';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { StepPage } from '#areas/broadcasts/web/index.ts';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { type ApiError } from '#platform/web/api/api.ts';
 import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';

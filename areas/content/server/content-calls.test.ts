@@ -1,7 +1,7 @@
 // Content calls over HTTP: previews, templates, saved sections, the brand.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { addPeople } from '#testing/worlds/mailing.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestClient, testServer } from '#testing/setup/server.ts';
 import { newBlock, newDocument, newSection } from '../document-factory.ts';
 import { problemsOf } from '../document-rules.ts';

@@ -7,9 +7,9 @@ import { foreignTags } from './html/foreign-tags.ts';
 import { inlineSheets } from './html/inline-stylesheets.ts';
 import { parseTemplate } from './personalization/merge-tags.ts';
 import { plainItems } from './rich-text.ts';
-import { compileText } from './mime/text-message.ts';
+import { compileText } from './mime/sms-message.ts';
 import { parseFaces } from './brand/web-fonts.ts';
-import { pageColor } from './website/page-colour.ts';
+import { pageColor } from './website/page-color.ts';
 import { pageFacts } from './website/page-facts.ts';
 
 const SIZE = 1_000_000;

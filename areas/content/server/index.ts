@@ -6,7 +6,7 @@ import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { attachmentsPoller } from './attachments/purge.ts';
 import { drawCouponCode, forgetDrawers } from './personalization/coupons.sql.ts';
-import { picksPoller } from './personalization/forget-picks.ts';
+import { picksPoller } from './personalization/delete-picks.ts';
 import { fontsPlugin } from './brand/fonts-plugin.ts';
 import { imagesPlugin } from './images/images-plugin.ts';
 import { imagesPoller } from './images/purge-images.ts';
@@ -68,7 +68,7 @@ export {
   type AttachedPart,
   type MessageSource,
 } from './personalization/message-source.ts';
-export { messageTexts } from './personalization/message-words.ts';
+export { messageTexts } from './personalization/message-texts.ts';
 export { contentsNaming, lineNames, type Named } from './library/naming.ts';
 export { type PersonRow, personValues } from './personalization/person-values.ts';
 export { renderWhole } from './preview.ts';
@@ -89,7 +89,7 @@ export {
   compileText,
   LEAVE_POSITION,
   type TextSource,
-} from './mime/text-message.ts';
+} from './mime/sms-message.ts';
 export { linksOfNew, previewSource, showMessage, subjectOf } from './thread.ts';
 export { readBrand } from './brand/brand.ts';
 export { webFontFaces } from './brand/web-fonts.ts';

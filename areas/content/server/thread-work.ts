@@ -14,7 +14,7 @@ import type { Values } from './personalization/merge-tags.ts';
 import type { Finding, Link, MessageSource } from './personalization/message-source.ts';
 import { type Preview, previewMessage, readParts, renderWhole } from './preview.ts';
 import { momentOf, type Recipient } from './mime/render.ts';
-import { pageColor } from './website/page-colour.ts';
+import { pageColor } from './website/page-color.ts';
 import { type PageFacts, pageFacts } from './website/page-facts.ts';
 
 type Parts = { html: string | undefined; text: string };

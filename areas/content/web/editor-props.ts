@@ -1,6 +1,6 @@
 // Props of the editor, which is independent of campaigns and workflows.
 import { createContext, type ReactNode, useContext } from 'react';
-import type { MergeTag } from '#platform/web/editing/surroundings.ts';
+import type { MergeTag } from '#platform/web/editing/editing-context.ts';
 import type { EmailDocument } from '../document.ts';
 import type { Rendering } from './queries.ts';
 import type { Saving } from '#platform/web/ui/save-state.tsx';

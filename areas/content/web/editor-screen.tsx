@@ -3,7 +3,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
-import { type Surroundings, SurroundingsContext } from '#platform/web/editing/surroundings.ts';
+import { type Surroundings, SurroundingsContext } from '#platform/web/editing/editing-context.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { BottomSheet } from '#platform/web/ui/bottom-sheet.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';

@@ -3,7 +3,7 @@
 
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 
-export const OtherStarts = late(() => import('./composing/other-starts.tsx'));
+export const OtherStarts = late(() => import('./composing/start-cards.tsx'));
 export const TemplateGallery = late(() => import('./template-gallery.tsx'));
 /** Image picker of the account's library. */
 export const ImageLibrary = late(() => import('./images/library-dialog.tsx'));

@@ -14,7 +14,7 @@ import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../shared.ts';
 import { freshBlock } from './block-kinds.ts';
 import { settingsFrom } from './brand/brand-settings.ts';
 import { useBrand } from './brand/use-brand.ts';
-import { OwnTemplates } from './own-templates.tsx';
+import { OwnTemplates } from './saved-templates.tsx';
 import { api } from './queries.ts';
 import { LargeTemplate, TemplateCard } from './template-card.tsx';
 import classes from './template-gallery.module.css';

@@ -19,7 +19,12 @@ import { purgeJob } from '#areas/subscribers/server/remove.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import {
+  addPeople,
+  isFinished,
+  startMessage,
+  untilDelivery,
+} from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';

@@ -5,7 +5,7 @@ import { IconServer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useRef } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { text, useAddress } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { invalidate } from '#platform/web/api/queries.ts';

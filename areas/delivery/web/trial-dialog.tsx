@@ -1,7 +1,7 @@
 // Tests a relay: an email to the user, and the complete conversation.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';

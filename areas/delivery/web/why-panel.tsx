@@ -9,7 +9,7 @@ import { type Texts, useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Why, whyCalls, WhyStep } from '../why-contract.ts';
-import type { WhyAnswer, WhyStepKind } from '../why-words.ts';
+import type { WhyAnswer, WhyStepKind } from '../why-answers.ts';
 import classes from './why-panel.module.css';
 
 const api = client<typeof whyCalls>();

@@ -5,7 +5,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import { promisify } from 'node:util';
 import { readAccount, markAccount } from '#areas/accounts/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,6 +1,6 @@
 // The second view of adding a domain: an address of it, which gets an email with a link.
 import { Button, Group, Input, Stack, Text } from '@mantine/core';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Domain } from '../contract.ts';

@@ -1,5 +1,5 @@
 // State of a sending domain, as one word with a dot.
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
 import type { Domain, DnsRecord } from '../contract.ts';

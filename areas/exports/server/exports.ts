@@ -20,7 +20,7 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Export } from '../contract.ts';
 import type { ExportFormat, ExportState } from '../shared.ts';
-import type { Choice } from './chosen.ts';
+import type { Choice } from './export-selection.ts';
 import * as store from './exports.sql.ts';
 import { removeFiles } from './run-export.ts';
 

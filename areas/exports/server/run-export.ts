@@ -13,7 +13,7 @@ import { log } from '#platform/server/log.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { retentionDays, emailAfterSeconds } from '../shared.ts';
-import { whereOf } from './chosen.ts';
+import { whereOf } from './export-selection.ts';
 import { type Cell, readRows } from './columns.ts';
 import { exportReady } from './events.ts';
 import * as store from './exports.sql.ts';

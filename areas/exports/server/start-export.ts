@@ -8,7 +8,7 @@ import { addJob } from '#platform/server/jobs/jobs.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import { type ExportFormat, maxWaiting } from '../shared.ts';
-import { type Choice, choiceOf, type Selection, whereOf } from './chosen.ts';
+import { type Choice, choiceOf, type Selection, whereOf } from './export-selection.ts';
 import { type Column, columnsOf } from './columns.ts';
 import * as store from './exports.sql.ts';
 import { exportJob } from './run-export.ts';

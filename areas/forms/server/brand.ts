@@ -1,7 +1,7 @@
 // The brand of the account on a form's pages and in its emails, and the way back to its site.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { readBrand } from '#areas/content/server/index.ts';
-import { inkOn } from '#embed/forms/shared/ink.ts';
+import { inkOn } from '#embed/forms/shared/readable-color.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { PageBrand } from '#platform/server/http/public-page.ts';
 import { formsSettings } from './settings.ts';

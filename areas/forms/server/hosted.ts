@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { ISO, type Snapshot, type Tree } from '#embed/forms/shared/document.ts';
 import { type InboxLink, type Note, type Prize, successTree } from '#embed/forms/shared/success.ts';
-import { TRAP } from '#embed/forms/shared/trap.ts';
+import { TRAP } from '#embed/forms/shared/honeypot.ts';
 import { wheelTree } from '#embed/forms/shared/wheel.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';

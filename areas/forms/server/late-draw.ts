@@ -5,7 +5,7 @@ import { updateSubscriber } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import type { Settings } from '../settings-contract.ts';
-import { drawGiveaway, type Giveaway } from './giveaway.ts';
+import { drawGiveaway, type Giveaway } from './sign-up-reward.ts';
 import * as store from './submissions.sql.ts';
 import { prizeValue } from './unproven.ts';
 import { NoPrizeLeft, type Prize } from './wheel.ts';

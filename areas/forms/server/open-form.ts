@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { sharedRead } from '#platform/server/database/batching.ts';
 import type { Settings } from '../settings-contract.ts';
-import { type Giveaway, giveawayOf } from './giveaway.ts';
+import { type Giveaway, giveawayOf } from './sign-up-reward.ts';
 import { findForm, findRecentVersion, findVersion, type FormRow } from './forms.sql.ts';
 
 /** Pages stay open for hours, and a browser may use a site's cached script as long. */

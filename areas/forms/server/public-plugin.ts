@@ -13,7 +13,7 @@ import {
 } from '#embed/forms/shared/document.ts';
 import { ownName, type WebFont } from '#embed/forms/shared/fonts.ts';
 import type { Prize as ShownPrize } from '#embed/forms/shared/success.ts';
-import { TRAP_NAMES } from '#embed/forms/shared/trap.ts';
+import { TRAP_NAMES } from '#embed/forms/shared/honeypot.ts';
 import { webFontFaces } from '#areas/content/server/index.ts';
 import { accountKey, accountOfKey, decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

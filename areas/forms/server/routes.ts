@@ -8,7 +8,7 @@ import { calls } from '../contract.ts';
 import { MAX_CODES } from '../shared.ts';
 import { readChart } from './chart.ts';
 import * as forms from './forms.ts';
-import { confirmationEmails } from './mail.ts';
+import { confirmationEmails } from './confirmation-email.ts';
 import { exportSpins } from './spins.ts';
 import * as store from './submissions.sql.ts';
 

@@ -30,7 +30,7 @@ import { sendConfirmation, emailPrize } from './confirmation.ts';
 import { confirmationSender } from './confirmation-sender.ts';
 import { formSubmitted } from './events.ts';
 import { findForm, findVersion, type FormRow, groupsOf, type VersionRow } from './forms.sql.ts';
-import { type Giveaway, giveawayOf } from './giveaway.ts';
+import { type Giveaway, giveawayOf } from './sign-up-reward.ts';
 import { drawLate } from './late-draw.ts';
 import * as store from './submissions.sql.ts';
 import { MUST_CONFIRM, prizeValue, UNPROVEN } from './unproven.ts';

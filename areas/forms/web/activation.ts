@@ -41,6 +41,6 @@ export function useActivation({ id, title }: { id: string; title: string }) {
 
 /** Reading a draft needs code of the builder, which the list does not load. */
 async function brokenPromise(id: string) {
-  const { brokenPromiseOf } = await import('./broken-promise.ts');
+  const { brokenPromiseOf } = await import('./missing-reward.ts');
   return brokenPromiseOf(id);
 }

@@ -8,7 +8,7 @@ import type { ContentKind } from '../../content/shared.ts';
 import { EmailComposer } from '../../content/web/index.ts';
 import type { Form } from '../contract.ts';
 import { CONFIRM_LINK } from '../shared.ts';
-import { useConfirmationEmail } from './mail-composing.ts';
+import { useConfirmationEmail } from './email-composing.ts';
 import { useForm, viewPath } from './queries.ts';
 
 export function ComposeConfirmation({ kind }: { kind: ContentKind }) {

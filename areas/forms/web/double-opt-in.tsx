@@ -1,7 +1,7 @@
 // Double opt-in: whether subscribers confirm by email, and the confirmation email.
 import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { type Form as FormOf, useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -11,7 +11,7 @@ import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { isEmail } from '#platform/web/validators.ts';
 import type { Form } from '../contract.ts';
-import { defaultTexts } from '../first-words.ts';
+import { defaultTexts } from '../default-texts.ts';
 import { api, LIST, confirmationPath } from './queries.ts';
 import classes from './view-screen.module.css';
 

@@ -29,19 +29,19 @@ export const routes = defineRoutes({
       path: '/forms/$form/mail/editor',
       title: 'forms:mail.title',
       frame: 'bare',
-      load: () => import('./mail-design-screen.tsx'),
+      load: () => import('./email-design-screen.tsx'),
     },
     {
       path: '/forms/$form/mail/custom_html',
       title: 'forms:mail.title',
       frame: 'bare',
-      load: () => import('./mail-html-screen.tsx'),
+      load: () => import('./email-html-screen.tsx'),
     },
     {
       path: '/forms/$form/mail/plain_text',
       title: 'forms:mail.title',
       frame: 'bare',
-      load: () => import('./mail-text-screen.tsx'),
+      load: () => import('./email-text-screen.tsx'),
     },
     {
       path: '/forms/builder/$form',

@@ -5,7 +5,7 @@ import { groupsByKey, groupsOfPeople } from '#areas/groups/server/index.ts';
 import { idsByAddress } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ReadPerson } from './person-rows.ts';
-import { SeenAddresses } from './reading/seen-addresses.ts';
+import { SeenAddresses } from './reading/address-filter.ts';
 
 export interface GroupForecast {
   title: string;

@@ -5,7 +5,7 @@ import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { configureListProviders, fetchJob } from './fetch-lists.ts';
 import { forecastJob } from './forecast.ts';
-import { forgetPeople } from './forget-people.ts';
+import { forgetPeople } from './erase-people.ts';
 import { importsUsingField, uploadsPoller } from './imports.ts';
 import type { ListProvider } from './list-provider.ts';
 import { importRoutes } from './routes.ts';

@@ -13,12 +13,12 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import type { ImportPreview } from '../contract.ts';
 import type { Delimiter, Encoding } from '../shared.ts';
-import { limited, peek, workbookBytes } from './arriving.ts';
+import { limited, peek, workbookBytes } from './receive-file.ts';
 import * as store from './imports.sql.ts';
 import { type Preview, previewOf } from './preview.ts';
 import { EncodingObserver } from './reading/encoding.ts';
 import { kindOfFile } from './reading/workbook.ts';
-import { blocksOf, MAX_SAMPLE_BREAKS, sampleBytes } from './spread-rows.ts';
+import { blocksOf, MAX_SAMPLE_BREAKS, sampleBytes } from './sample-rows.ts';
 import { lockUploadSlot, requireUploadSlot } from './uploads.ts';
 
 /** Facts about a file stored beside its bytes. */

@@ -24,7 +24,7 @@ import { parseDate, parseTimestamp } from './reading/dates.ts';
 import { groupNames } from './reading/group-names.ts';
 import { parseNumber } from './reading/numbers.ts';
 import type { RawRow } from './reading/rows.ts';
-import { SeenAddresses } from './reading/seen-addresses.ts';
+import { SeenAddresses } from './reading/address-filter.ts';
 import {
   type ImportedStatus,
   isNothing,

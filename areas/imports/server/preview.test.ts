@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PreviewSettings, previewOf } from './preview.ts';
-import { blocksOf, sampleBytes } from './spread-rows.ts';
+import { blocksOf, sampleBytes } from './sample-rows.ts';
 
 function preview(text: string, settings: Partial<PreviewSettings> = {}) {
   return previewOf(Buffer.from(text), {

@@ -18,7 +18,7 @@ import { detectDelimiter, separatorOf } from './reading/delimiter.ts';
 import { createDecoder } from './reading/encoding.ts';
 import { decimalMarkOf } from './reading/numbers.ts';
 import { type RawRow, RowScanner } from './reading/rows.ts';
-import { EvenRows, rowsOfBlock } from './spread-rows.ts';
+import { EvenRows, rowsOfBlock } from './sample-rows.ts';
 
 export interface PreviewColumn {
   /** Empty without a heading; the second of two equal headings gets a number. */

@@ -11,7 +11,7 @@ import { flushUnsaved } from '#platform/web/unsaved.ts';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
 import type { ImportPreview } from '../contract.ts';
 import { ColumnsTable } from './columns-table.tsx';
-import { FileStatusField, RecognizedService } from './file-standing.tsx';
+import { FileStatusField, RecognizedService } from './file-status.tsx';
 import { ForecastPanel } from './forecast-panel.tsx';
 import classes from './import-plan.module.css';
 import {

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { oneOf, useAddress } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { type ExportService, exportServices } from '../shared.ts';
-import { ImportTemplates } from './bring-templates.tsx';
+import { ImportTemplates } from './import-templates.tsx';
 import { FileSource } from './file-source.tsx';
 import { ImportPage } from './import-page.tsx';
 import classes from './switch-screen.module.css';

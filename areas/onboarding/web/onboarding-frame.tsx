@@ -1,7 +1,7 @@
 // The frame of the two onboarding forms: logo, three steps, the user's menu with signing out.
 import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { Mark } from '#platform/web/frames/mark.tsx';
+import { Mark } from '#platform/web/frames/logo.tsx';
 import { productName } from '#platform/web/frames/root.tsx';
 import { UserEntry } from '#platform/web/frames/user-entry.tsx';
 import { HeaderStepper } from './header-stepper.tsx';

@@ -1,7 +1,7 @@
 // Resends the verification email: to the same address, or to another one, which is saved first.
 import { Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { ALREADY_VERIFIED_MS, EMAIL_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
 import { useSession } from '#platform/web/session/session.ts';

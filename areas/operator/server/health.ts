@@ -10,7 +10,7 @@ import { oldestDueJob, readProcesses, readQueue } from '#platform/server/jobs/jo
 import { SILENT_MS } from '#platform/server/jobs/heartbeat.ts';
 import { type ProcessFacts, processFacts } from '#platform/server/process/process-facts.ts';
 import type { Health } from '../contract.ts';
-import { troublesOf } from './troubles.ts';
+import { troublesOf } from './problems.ts';
 
 type ReportedFacts = Partial<
   ProcessFacts & { relays: RelayFacts[]; sent_last_minute: number | null }

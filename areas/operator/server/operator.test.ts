@@ -8,11 +8,11 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { showPresence } from '#platform/server/jobs/heartbeat.ts';
-import { addPeople } from '#testing/worlds/mailing.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startTestGateway, type TestGateway } from '#testing/servers/test-gateway.ts';
 import type { Health } from '../contract.ts';
-import { troublesOf } from './troubles.ts';
+import { troublesOf } from './problems.ts';
 
 const CALLS = '/client-api/api/operator';
 let server: TestServer;

@@ -1,7 +1,7 @@
 // One account: its data and usage, its payments, and the operator's actions.
 import { Button, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';

@@ -10,7 +10,7 @@ import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Health } from '../contract.ts';
 import classes from './operator.module.css';
 import { api, useOperatorTabs } from './queries.ts';
-import { Troubles } from './troubles.tsx';
+import { Troubles } from './problems.tsx';
 
 const REFRESH_MS = 10_000;
 

@@ -17,7 +17,7 @@ import {
 } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { addPeople } from '#testing/worlds/mailing.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { CHROME, insertCampaign } from '#testing/worlds/reported-campaign.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { attributeJob } from './attribution.ts';

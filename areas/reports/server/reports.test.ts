@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { addPeople, startMessage } from '#testing/worlds/mailing.ts';
+import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import {
   insertCampaign,
   PEOPLE,

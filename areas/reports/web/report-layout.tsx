@@ -5,7 +5,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PauseCampaign, peopleChoices, withoutTags } from '#areas/campaigns/web/index.ts';
 import { WhyQuestionDialog } from '#areas/delivery/web/index.ts';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { ApiError } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -11,7 +11,7 @@ import type { Condition } from '../shared.ts';
 import type { CompileContext } from './context.ts';
 import { eventCondition } from './event-conditions.ts';
 import { fieldCondition } from './field-conditions.ts';
-import { inactivityCondition, emailCondition } from './mail-conditions.ts';
+import { inactivityCondition, emailCondition } from './email-conditions.ts';
 import { isWithin, keyCondition, textCondition } from './operators.ts';
 import { euCondition, statusCondition, tagCondition } from './person-conditions.ts';
 import {

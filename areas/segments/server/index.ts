@@ -5,7 +5,7 @@ import { groupUsedBy } from '#areas/groups/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import { countSegmentsJob } from './counting.ts';
-import { forgetNamed } from './forget-people.ts';
+import { forgetNamed } from './erase-people.ts';
 import { publicSegmentRoutes } from './public-routes.ts';
 import { segmentRoutes } from './routes.ts';
 import { segmentsUsingEvent, segmentsUsingField, segmentsUsingGroup } from './usage.ts';
@@ -36,7 +36,7 @@ export {
   type WasSent,
   wasSent,
 } from './events.ts';
-export { withoutAddresses } from './forget-people.ts';
+export { withoutAddresses } from './erase-people.ts';
 export { countingContext, readContext } from './read-context.ts';
 export { segmentFor } from './segments.ts';
 export {

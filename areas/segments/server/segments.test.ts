@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { addPeople } from '#testing/worlds/mailing.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { fillAudience, type Named } from '#testing/oracles/segment-audience.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { segmentUsedBy } from './events.ts';

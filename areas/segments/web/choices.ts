@@ -7,7 +7,7 @@ import type { calls as storeCalls } from '#areas/stores/contract.ts';
 import { client } from '#platform/web/api/api.ts';
 import { operandOf } from '../conditions.ts';
 import { type Condition, EVENT_CONDITION_TYPES } from '../shared.ts';
-import { type CampaignKind, type Choice, offeredCampaigns } from './campaigns-offered.ts';
+import { type CampaignKind, type Choice, offeredCampaigns } from './campaign-options.ts';
 
 export type ChoiceKind = 'groups' | CampaignKind | 'stores' | 'products';
 

@@ -9,7 +9,7 @@ import { type Draft, ofType, withOperator } from './drafts.ts';
 import classes from './filter-builder.module.css';
 import { OperandField } from './operand-field.tsx';
 import { TypeSelect } from './type-select.tsx';
-import { operatorKey } from './words.ts';
+import { operatorKey } from './condition-texts.ts';
 
 interface ConditionRowProps {
   draft: Draft;

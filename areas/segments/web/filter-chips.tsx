@@ -7,7 +7,7 @@ import type { Condition } from '../shared.ts';
 import { useTitles } from './choices.ts';
 import { cardsOf, conditionsOf } from './drafts.ts';
 import classes from './filter-chips.module.css';
-import { useReading } from './words.ts';
+import { useReading } from './condition-texts.ts';
 
 interface FilterChipsProps {
   filter: string;

@@ -2,7 +2,7 @@
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { api } from './queries.ts';
 
-export { offerCampaigns } from './campaigns-offered.ts';
+export { offerCampaigns } from './campaign-options.ts';
 
 export const FilterBuilder = late(() => import('./filter-builder.tsx'));
 export const FilterChips = late(() => import('./filter-chips.tsx'));

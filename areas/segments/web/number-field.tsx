@@ -10,7 +10,7 @@ import {
   isAmbiguous,
   numberToType,
   writtenNumber,
-} from '#platform/web/texts/written-number.ts';
+} from '#platform/web/texts/format-stored-number.ts';
 
 interface NumberFieldProps {
   label: string;

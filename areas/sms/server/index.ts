@@ -54,7 +54,7 @@ export const hasSmsProvider = (config: Config) =>
 export { smsReplied } from './events.ts';
 export { type KnownReader, type OwnReaders, smsHooks } from './hooks-plugin.ts';
 export { takeInbound } from './inbound.ts';
-export { ownSmsSenders } from './own-ways.ts';
+export { ownSmsSenders } from './own-relays.ts';
 export { assignPhone, listWaitingPhones, refusePhone } from './phone-decisions.ts';
 export type { ProviderHearing, ProviderKinds, ProviderSettings } from './provider-kinds.ts';
 export { automatedSms, isSmsSender, smsSenderOf } from './step-message.ts';

@@ -15,7 +15,7 @@ import { startSmppServer } from '#testing/servers/smpp-server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import type { FrozenSms } from './channel.ts';
 import { smsHooks } from './hooks-plugin.ts';
-import { ownSmsSenders } from './own-ways.ts';
+import { ownSmsSenders } from './own-relays.ts';
 
 const PROVIDERS = '/client-api/api/sms/providers';
 const server = await testServer();

@@ -20,7 +20,7 @@ import type { ProviderHealth } from '../providers-limits.ts';
 import { receiptUrl } from './channel.ts';
 import { saveProviderHealth } from './own-providers.sql.ts';
 import { providerRow } from './own-providers.ts';
-import { openOwn } from './own-ways.ts';
+import { openOwn } from './own-relays.ts';
 import { findPhone } from './phones.sql.ts';
 import type { ProviderKinds } from './provider-kinds.ts';
 

@@ -1,6 +1,6 @@
 // The path of an SMS campaign: a draft at its next step, a scheduled one at its review, a sent one
 // at its report.
-import { isInProgress } from '#areas/broadcasts/under-way.ts';
+import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import type { SmsCampaign } from '../contract.ts';
 
 export type StepName = 'settings' | 'recipients' | 'review';

@@ -1,7 +1,7 @@
 // The SMS endpoints as queries; flags are strings in the API and booleans here.
 import { useQuery } from '@tanstack/react-query';
 import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
-import { isInProgress } from '#areas/broadcasts/under-way.ts';
+import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import type { Broadcast } from '#areas/broadcasts/web/index.ts';
 import { client } from '#platform/web/api/api.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';

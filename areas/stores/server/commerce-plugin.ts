@@ -32,11 +32,11 @@ import {
   orderStatus,
   seenOrder,
   visitorOf,
-} from './plugin-words.ts';
+} from './plugin-payloads.ts';
 import { readObject, readText, readYes } from './reading.ts';
-import { shownCart } from './shown-cart.ts';
+import { shownCart } from './present-cart.ts';
 import { refreshShoppers } from './stores.sql.ts';
-import { upsertOrders } from './take-orders.ts';
+import { upsertOrders } from './save-orders.ts';
 import { shownFindings } from './shown-findings.ts';
 import type { Findings, StoreCustomer } from './store-payloads.ts';
 import { viewProduct } from './views.ts';

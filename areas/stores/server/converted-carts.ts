@@ -6,14 +6,14 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { type CartRow, lockCarts, readCartLines } from './carts.sql.ts';
 import type { StoreFacts } from './connections.sql.ts';
 import { findOrderAliases, findSeenOrders, lockOrders } from './orders.sql.ts';
-import { UNREPORTED } from './plugin-words.ts';
+import { UNREPORTED } from './plugin-payloads.ts';
 import {
   type StoreCustomer,
   type StoreOrder,
   type StoreOrderLine,
   stateOf,
 } from './store-payloads.ts';
-import { upsertOrders } from './take-orders.ts';
+import { upsertOrders } from './save-orders.ts';
 
 type Caller = { isTrusted: boolean; visitor: string | null };
 

@@ -2,7 +2,7 @@
 import type { Tx } from '#platform/server/database/database.ts';
 import { defineQuestion } from '#platform/server/events.ts';
 import type { Earned } from '../earned-contract.ts';
-import { hasStores } from './worth.sql.ts';
+import { hasStores } from './purchases.sql.ts';
 
 /** One line per message and currency; messages without revenue are missing. */
 export const messagesEarned = defineQuestion<

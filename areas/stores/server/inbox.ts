@@ -13,7 +13,7 @@ import { upsertCustomers } from './customers.ts';
 import * as store from './inbox.sql.ts';
 import { unlistProducts } from './products.sql.ts';
 import { upsertProducts } from './products.ts';
-import { upsertOrders } from './take-orders.ts';
+import { upsertOrders } from './save-orders.ts';
 import { zoneOf } from './zone.ts';
 
 const STORES_AT_ONCE = 200;

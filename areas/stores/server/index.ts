@@ -75,11 +75,11 @@ export type { CallPlugin } from './plugin-calls.ts';
 export * from './reading.ts';
 export { stateOf } from './store-payloads.ts';
 export type { StoreCustomer, StoreOrderLine, StoreOrder, StoreProduct } from './store-payloads.ts';
-export { imageOf, plain } from './plugin-words.ts';
+export { imageOf, plain } from './plugin-payloads.ts';
 export { ordersOf } from './orders.ts';
 export { refreshShoppers } from './stores.sql.ts';
-export { worthOf, worthOfMany } from './worth.ts';
-export { hasStores } from './worth.sql.ts';
+export { worthOf, worthOfMany } from './purchases.ts';
+export { hasStores } from './purchases.sql.ts';
 
 async function forgetShoppers(
   tx: Tx,

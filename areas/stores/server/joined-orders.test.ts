@@ -9,7 +9,7 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { orderCanceled, orderCorrected, orderPlaced } from './events.ts';
 import { insertStoreHooks } from './inbox.sql.ts';
 import { processInbox } from './inbox.ts';
-import { upsertOrders } from './take-orders.ts';
+import { upsertOrders } from './save-orders.ts';
 import { stateOf, type StoreOrder } from './store-payloads.ts';
 
 let server: TestServer;

@@ -7,9 +7,9 @@ import { publicCalls } from '../public-contract.ts';
 import { allStores, lockStore, type StoreFacts } from './connections.sql.ts';
 import { disconnectStore, registerStore, requireStore } from './connections.ts';
 import { upsertCustomers } from './customers.ts';
-import { customerOf, importedOrder, productOf } from './plugin-words.ts';
+import { customerOf, importedOrder, productOf } from './plugin-payloads.ts';
 import { upsertProducts } from './products.ts';
-import { upsertOrders } from './take-orders.ts';
+import { upsertOrders } from './save-orders.ts';
 import { shownFindings } from './shown-findings.ts';
 import { zoneOf } from './zone.ts';
 

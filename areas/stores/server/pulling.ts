@@ -10,7 +10,7 @@ import { changeStore, findStore, lockStore, type StoreFacts } from './connection
 import { upsertCustomers } from './customers.ts';
 import { withHosts } from './own-hosts.ts';
 import { upsertProducts } from './products.ts';
-import { upsertOrders } from './take-orders.ts';
+import { upsertOrders } from './save-orders.ts';
 import { zoneOf } from './zone.ts';
 
 export const CALL_MS = 60_000;

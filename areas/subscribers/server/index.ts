@@ -20,7 +20,7 @@ export {
   isOneOf,
   type Where,
   wasThereAt,
-} from './chosen.sql.ts';
+} from './selections.sql.ts';
 export { parseEmail } from './email-address.ts';
 export { isUnderestimated, refreshEstimates } from './estimates.sql.ts';
 export * from './events.ts';

@@ -22,7 +22,7 @@ import { readSubscribers } from '#areas/subscribers/server/index.ts';
 import { connectedStores, consentRequested, storeFailing } from '#areas/stores/server/index.ts';
 import { endpointDisabled, endpointUrls } from '#areas/webhooks/server/index.ts';
 import { noticeNeeded, workflowTitle } from '#areas/workflows/server/index.ts';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import { type Area, on } from '#platform/server/area.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { compileMessage, renderWhole } from '#areas/content/server/index.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { clock } from '#platform/server/clock.ts';
-import { startMessage } from '#testing/worlds/mailing.ts';
+import { startMessage } from '#testing/worlds/sending-helpers.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { checkHosts, hostFaultOf } from './hosts.ts';
 

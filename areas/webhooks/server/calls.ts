@@ -8,7 +8,7 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { AT_ONCE } from '../shared.ts';
 import * as store from './calls.sql.ts';
 import { attemptDelivery } from './deliver.ts';
-import { inTurn, type Receiver } from './in-turn.ts';
+import { inTurn, type Receiver } from './fair-delivery.ts';
 import { readSecrets } from './signing.ts';
 
 /** Calls of one step per slice. */

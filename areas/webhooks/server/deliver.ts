@@ -19,7 +19,7 @@ import { bodiesOf } from './bodies.ts';
 import * as store from './endpoints.sql.ts';
 import { endpointDisabled } from './events.ts';
 import { isHookBox } from './hook-box-address.ts';
-import { inTurn, type Receiver } from './in-turn.ts';
+import { inTurn, type Receiver } from './fair-delivery.ts';
 import { readSecrets, type Secrets, signatureHeaders } from './signing.ts';
 
 /** Deliveries of one endpoint per slice: memory stays bounded whatever the backlog. */

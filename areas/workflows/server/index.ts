@@ -35,7 +35,7 @@ import {
   leftChannel,
   requestReevaluation,
 } from './entering/facts.ts';
-import { forgetWorkflowJob } from './forget.ts';
+import { forgetWorkflowJob } from './delete-data.ts';
 import { publicWorkflowRoutes } from './public-routes.ts';
 import { workflowRoutes } from './routes.ts';
 import { forgetPeople } from './runs.ts';
@@ -47,7 +47,7 @@ import {
   noteOrderFulfilled,
   productSeen,
 } from './entering/store-facts.ts';
-import { turnsPoller } from './turn.ts';
+import { turnsPoller } from './account-turn.ts';
 import {
   workflowsFromDomain,
   workflowsUsingEvent,

@@ -9,7 +9,7 @@ import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { addPeople } from '#testing/worlds/mailing.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
 import { type SimEvent, type SimStep, Simulator } from '#testing/oracles/workflow-simulator.ts';

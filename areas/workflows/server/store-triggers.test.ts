@@ -13,7 +13,7 @@ import {
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { addPeople } from '#testing/worlds/mailing.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestClient, testServer } from '#testing/setup/server.ts';
 import { workflowsOf } from '#testing/worlds/workflow-builder.ts';
 

@@ -11,7 +11,7 @@ import { makeCalls } from '#areas/webhooks/server/calls.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { addPeople } from '#testing/worlds/mailing.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestClient, testServer } from '#testing/setup/server.ts';
 import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
 

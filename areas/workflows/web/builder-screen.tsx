@@ -14,7 +14,7 @@ import { Canvas } from './canvas/canvas.tsx';
 import { PendingEdits } from './pending-edits.tsx';
 import { LIST, useWorkflow, type Whole } from './queries.ts';
 import { BuilderContext, useBuilder, useNewBuilder } from './use-builder.ts';
-import { useStepTexts } from './words.ts';
+import { useStepTexts } from './step-texts.ts';
 
 const loadPanel = () => import('./panel/step-panel.tsx');
 const StepPanel = late(loadPanel);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { SKIPS } from '#areas/delivery/shared.ts';
 import { RUN_HOLD_REASONS, OUTCOMES } from '../shared.ts';
 
-/** Codes of single steps (server/waiting.ts, acting.ts, handing-over.ts, walk.ts, entering.ts). */
+/** Codes of single steps (server/runs/: delay-steps.ts, action-steps.ts, handoff.ts, walk.ts; server/entering/). */
 const OF_STEPS = [
   ...['passed', 'sent', 'TRUE', 'FALSE', 'done', 'happened', 'timed_out', 'no_wait'],
   ...['already_done', 'too_late', 'too_deep'],

@@ -8,7 +8,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Step } from '../contract.ts';
 import classes from './builder.module.css';
 import { useBuilder } from './use-builder.ts';
-import { useChangeText } from './words.ts';
+import { useChangeText } from './step-texts.ts';
 
 /** Number of changes listed; the others are marked on the canvas. */
 const MAX_LISTED = 3;

@@ -12,7 +12,7 @@ import { pathsOf } from './paths.ts';
 import { api } from './queries.ts';
 import { requestedRemoval } from './step-actions.ts';
 import { useBuilder } from './use-builder.ts';
-import { useStepTexts } from './words.ts';
+import { useStepTexts } from './step-texts.ts';
 
 type Removal = AnswerOf<
   typeof ownCalls,

@@ -3,14 +3,14 @@ import { Button, Group, Pagination, SegmentedControl, Stack, Text, TextInput } f
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { WorkflowRun } from '../contract.ts';
 import { useNoteText } from './notes.ts';
 import { api, type Whole } from './queries.ts';
-import { useStepTexts } from './words.ts';
+import { useStepTexts } from './step-texts.ts';
 
 const STATES = ['inside', 'ended'] as const;
 

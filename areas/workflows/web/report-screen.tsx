@@ -25,7 +25,7 @@ import {
 import { Days } from './report-days.tsx';
 import { People } from './report-people.tsx';
 import { BuilderContext, useNewBuilder } from './use-builder.ts';
-import { useStepTexts } from './words.ts';
+import { useStepTexts } from './step-texts.ts';
 
 export default function ReportScreen() {
   const id = useParam('workflow');

@@ -8,11 +8,11 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { type EmailPlace, type Finding, Findings, findingsOf } from '../../content/web/index.ts';
 import type { Step } from '../contract.ts';
-import { useMissingText } from './missing-words.ts';
+import { useMissingText } from './missing-setting-texts.ts';
 import { emailPath, STEP_EMAILS } from './queries.ts';
 import classes from './review-dialog.module.css';
 import { useBuilder } from './use-builder.ts';
-import { useStepTexts } from './words.ts';
+import { useStepTexts } from './step-texts.ts';
 
 type StepFindings = { step: Step; findings: readonly Finding[] };
 

@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
@@ -12,7 +12,7 @@ import { dataOf } from './paths.ts';
 import { api } from './queries.ts';
 import classes from './review-dialog.module.css';
 import { useBuilder } from './use-builder.ts';
-import { useStepTexts } from './words.ts';
+import { useStepTexts } from './step-texts.ts';
 
 function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (

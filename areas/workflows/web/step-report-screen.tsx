@@ -2,7 +2,7 @@
 import { Alert, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { LinksTable } from '#areas/tracking/web/index.ts';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -16,7 +16,7 @@ import { STEP_ACTIONS, type StepAction } from '../shared.ts';
 import { api, reportPath, useWorkflow, type Whole } from './queries.ts';
 import { MessageFigures } from './message-figures.tsx';
 import { BuilderContext, useNewBuilder } from './use-builder.ts';
-import { useStepTexts } from './words.ts';
+import { useStepTexts } from './step-texts.ts';
 
 const sorts = ['at', 'email'] as const;
 const more = { action: oneOf(STEP_ACTIONS, 'opens') };

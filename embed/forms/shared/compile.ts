@@ -13,7 +13,7 @@ import type {
 } from './document.ts';
 import { LIMITS, STYLES } from './document.ts';
 import { withOwnName } from './fonts.ts';
-import { inkOn } from './ink.ts';
+import { inkOn } from './readable-color.ts';
 
 const COLOR = /^#[0-9a-f]{3,8}$/i;
 const FONT = /^[\w '",.-]{1,200}$/;

@@ -1,7 +1,7 @@
 // The wheel's image as a tree: equal slices in SVG. Rendered by the script on customers' sites and,
 // for the hosted page, by the server.
 import type { Tree, WheelSlice } from './document.ts';
-import { inkOn } from './ink.ts';
+import { inkOn } from './readable-color.ts';
 
 /** @param stop the slice at the pointer; none: the initial position */
 export function wheelTree(slices: readonly WheelSlice[], stop?: number): Tree {

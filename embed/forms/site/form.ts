@@ -5,7 +5,7 @@ import { type InboxLink, type Note, type Prize, successTree } from '../shared/su
 import { type Answers, faultsOf } from '../shared/validate.ts';
 import { type Captcha, captchaFrame } from './captcha.ts';
 import { hostStyles } from './host-styles.ts';
-import { TRAP } from '../shared/trap.ts';
+import { TRAP } from '../shared/honeypot.ts';
 import { mount } from './mount.ts';
 import { toJson } from './plain-json.ts';
 import { type Challenge, prove } from './prove.ts';

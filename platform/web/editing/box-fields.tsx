@@ -8,7 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { Reset, Row, type Usual } from './field-parts.tsx';
 import { ChoiceRow, NumberRow } from './fields.tsx';
 import classes from './fields.module.css';
-import { useSurroundings } from './surroundings.ts';
+import { useSurroundings } from './editing-context.ts';
 
 export type Color = `#${string}`;
 /** In pixels. */

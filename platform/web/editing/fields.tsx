@@ -5,7 +5,7 @@ import '@mantine/core/styles/NumberInput.layer.css';
 import { useRef, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { numberToType } from '#platform/web/texts/written-number.ts';
+import { numberToType } from '#platform/web/texts/format-stored-number.ts';
 import { isAddress } from '#platform/rich-text.ts';
 import { Row, type Usual } from './field-parts.tsx';
 import classes from './fields.module.css';

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconBraces } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
-import type { MergeTag } from './surroundings.ts';
+import type { MergeTag } from './editing-context.ts';
 
 const KINDS = ['person', 'field', 'variable', 'system'] as const;
 

@@ -15,7 +15,7 @@ import { SampleBanner } from '../ui/sample-data.tsx';
 import { TestModeBanner } from '../ui/test-mode.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import classes from './frames.module.css';
-import { Mark } from './mark.tsx';
+import { Mark } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
 import { productName } from './root.tsx';
 

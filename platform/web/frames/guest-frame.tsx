@@ -4,7 +4,7 @@ import { type ReactNode, Suspense } from 'react';
 import { ScreenSkeleton } from '../ui/screen-skeleton.tsx';
 import classes from './frames.module.css';
 import { LanguageMenu } from './language-menu.tsx';
-import { Mark } from './mark.tsx';
+import { Mark } from './logo.tsx';
 import { productName } from './root.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 

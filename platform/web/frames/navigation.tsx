@@ -7,7 +7,7 @@ import { palette } from '../palette/open.ts';
 import type { NavigationEntry } from '../shell/routes.ts';
 import { useTexts } from '../texts/texts.ts';
 import classes from './frames.module.css';
-import { Mark } from './mark.tsx';
+import { Mark } from './logo.tsx';
 import { productName } from './root.tsx';
 import { TestToolsEntry } from './test-tools-entry.tsx';
 import { UserEntry } from './user-entry.tsx';

@@ -2,7 +2,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronUp } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useSession } from '../session/session.ts';
 import classes from './frames.module.css';
 

@@ -17,19 +17,19 @@ const { lithuanian, latvian, swedish, persian } = vi.hoisted(() => {
   };
   return { lithuanian: late(), latvian: late(), swedish: late(), persian: late() };
 });
-vi.mock('../catalogues/lit.ts', async (load) => {
+vi.mock('../catalogs/lit.ts', async (load) => {
   await lithuanian.arrived;
   return load();
 });
-vi.mock('../catalogues/lav.ts', async (load) => {
+vi.mock('../catalogs/lav.ts', async (load) => {
   await latvian.arrived;
   return load();
 });
-vi.mock('../catalogues/swe.ts', async () => {
+vi.mock('../catalogs/swe.ts', async () => {
   await swedish.arrived;
   throw new Error('Not fetched');
 });
-vi.mock('../catalogues/fas.ts', async () => {
+vi.mock('../catalogs/fas.ts', async () => {
   await persian.arrived;
   throw new Error('Not fetched');
 });

@@ -74,7 +74,7 @@ export type FoundPlaces = Partial<Record<FoundKind, (found: Found) => string>>;
 
 export interface AreaRoutes {
   /**
-   * Catalogues its screens use, besides those of platform and dashboard: loaded with the first of
+   * Catalogs its screens use, besides those of platform and dashboard: loaded with the first of
    * its screens. The check of the texts lists them.
    */
   texts: readonly string[];

@@ -47,8 +47,8 @@ it('keeps brackets and marks of Latin words with them inside Persian text', asyn
 
 it("uses the language's plural rules", async () => {
   await showLanguage('lit');
-  const catalogue = [1, 2, 10, 21].map((count) => text('accounts:fields.passwordShort', { count }));
-  expect(catalogue).toEqual([
+  const catalog = [1, 2, 10, 21].map((count) => text('accounts:fields.passwordShort', { count }));
+  expect(catalog).toEqual([
     'Bent 1 ženklas',
     'Bent 2 ženklai',
     'Bent 10 ženklų',

@@ -19,12 +19,12 @@ type Catalog = Record<string, unknown>;
 
 /** Texts of the initial load, by area. */
 const first: Record<Language, () => Promise<{ default: Record<string, Catalog> }>> = {
-  eng: () => import('../catalogues/eng.ts'),
-  nor: () => import('../catalogues/nor.ts'),
-  swe: () => import('../catalogues/swe.ts'),
-  lit: () => import('../catalogues/lit.ts'),
-  fas: () => import('../catalogues/fas.ts'),
-  lav: () => import('../catalogues/lav.ts'),
+  eng: () => import('../catalogs/eng.ts'),
+  nor: () => import('../catalogs/nor.ts'),
+  swe: () => import('../catalogs/swe.ts'),
+  lit: () => import('../catalogs/lit.ts'),
+  fas: () => import('../catalogs/fas.ts'),
+  lav: () => import('../catalogs/lav.ts'),
 };
 
 /** Texts of an area's screens: one file per area and language. */

@@ -12,10 +12,10 @@ import {
   writeAddress,
 } from '../api/address.ts';
 import { isEnabled } from '../flags.ts';
-import { sanitize } from '../sanitise.ts';
+import { sanitize } from '../sanitize.ts';
 import { isEmail, isHttpUrl, phoneFault } from '../validators.ts';
 
-describe('sanitise', () => {
+describe('sanitize', () => {
   it.each([
     ['<b>Sale</b> today', 'Sale today'],
     ['<img src=x onerror=alert(1)>', ''],

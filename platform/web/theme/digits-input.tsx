@@ -4,7 +4,7 @@ import { useMergedRef } from '@mantine/hooks';
 import { type ComponentProps, useLayoutEffect, useRef } from 'react';
 import { plainDigits } from '#platform/digits.ts';
 import { useFormats } from '../texts/formats.ts';
-import { numberToType } from '../texts/written-number.ts';
+import { numberToType } from '../texts/format-stored-number.ts';
 
 export function DigitsInput({ ref, ...props }: ComponentProps<'input'>) {
   const { number } = useFormats();

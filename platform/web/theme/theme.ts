@@ -7,7 +7,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 import { DigitsInput } from './digits-input.tsx';
-import { takeMarked } from './take-marked.ts';
+import { takeMarked } from './enter-selects.ts';
 import { dark, light, type Palette } from './tokens.ts';
 
 /** Ten shades for Mantine: index 4 is used by the dark scheme and 6 by the light one. */

@@ -1,7 +1,7 @@
 // An email address or number: isolated, left to right, with line breaks only before its own
 // punctuation.
 import { Fragment } from 'react';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 
 interface AddressProps {
   value: string;

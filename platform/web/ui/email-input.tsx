@@ -1,7 +1,7 @@
 // An editable email address: shows its domain in Unicode in every browser. With `type="email"` some
 // show it but submit another form, and some show Punycode; the server accepts both.
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 
 export function EmailInput({ value, ...props }: TextInputProps) {
   return (

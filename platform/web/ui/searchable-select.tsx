@@ -15,7 +15,7 @@ import {
 } from '@mantine/core';
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { useTexts } from '../texts/texts.ts';
-import { takeMarked } from '../theme/take-marked.ts';
+import { takeMarked } from '../theme/enter-selects.ts';
 import classes from './searchable-select.module.css';
 
 /** "Nothing found" is rendered in a listbox, which may contain options only. */

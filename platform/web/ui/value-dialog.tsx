@@ -3,7 +3,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api-error.ts';
 import { showError } from '../errors/errors.ts';
-import { sanitize } from '../sanitise.ts';
+import { sanitize } from '../sanitize.ts';
 import { useMaybeSession } from '../session/session.ts';
 import { useUnsavedOf } from '../session/use-unsaved.ts';
 import { useStore } from '../store.ts';

@@ -3,7 +3,7 @@ import type { Language } from '#platform/languages.ts';
 import type { Entry } from '../segment.ts';
 import { frame, type PageTexts, textsIn } from './frame.ts';
 import { type Html, html } from './html.ts';
-import type { ParsedEmail } from './mail.ts';
+import type { ParsedEmail } from './email.ts';
 
 export interface MessagePage {
   readonly entry: Entry;

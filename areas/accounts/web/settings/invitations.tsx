@@ -1,7 +1,7 @@
 // Invitations: sent by email, listed below the users while pending, resent or withdrawn.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import type { ListAddress } from '#platform/web/session/list-address.ts';
 import { notice, toast } from '#platform/web/errors/notices.tsx';

@@ -1,6 +1,6 @@
 // The sections of a profile: names, the email address with its verification, the language.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { isLanguage, LANGUAGES, languageNames } from '#platform/web/texts/languages.ts';
 import { EMAIL_SENT_MS, toast } from '#platform/web/errors/notices.tsx';

@@ -3,7 +3,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Brand } from '../../contract.ts';
 import type { Color, EmailDocument, EmailSettings, Section } from '../../document.ts';
-import { readableOn } from '../../colours.ts';
+import { readableOn } from '../../colors.ts';
 import * as store from './brand.sql.ts';
 
 const NOTHING: Brand = {

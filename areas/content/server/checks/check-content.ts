@@ -22,7 +22,7 @@ import type {
   FindingSeverity,
   MessageSource,
 } from '../personalization/message-source.ts';
-import { leftovers } from './leftovers.ts';
+import { leftovers } from './placeholder-text.ts';
 import { filledTags, instrumentHtml, type InstrumentedHtml } from '../html/instrument-html.ts';
 import { instrumentText } from '../html/instrument-text.ts';
 import { withBreaks } from '../mime/encoded-body.ts';

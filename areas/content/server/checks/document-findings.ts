@@ -2,7 +2,7 @@
 // custom HTML, text unreadable on its background.
 import type { Block, BlockOf, EmailDocument, Section } from '../../document.ts';
 import { eachBlock, picturesOf } from '../../document.ts';
-import { contrastOf } from '../../colours.ts';
+import { contrastOf } from '../../colors.ts';
 import { groundOf, textColor } from '../../document-layout.ts';
 import { MAX_EVENTS } from '../../shared.ts';
 import { timesOf } from '../document/calendar.ts';

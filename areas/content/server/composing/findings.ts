@@ -11,7 +11,7 @@ import {
   type MessageSource,
 } from '../personalization/message-source.ts';
 import { checkSource } from '../thread.ts';
-import { missingFindings } from './gone.ts';
+import { missingFindings } from './missing-references.ts';
 import type { Email, EmailOwner, SendingOptions, Variable } from './email.ts';
 import { storedContent, shownSource } from './source.ts';
 

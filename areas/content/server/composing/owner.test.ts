@@ -2,7 +2,7 @@
 // tested and sent.
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
-import { addPeople } from '#testing/worlds/mailing.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import {
   TEST_EMAILS_PATH,
   type TestEmailsArea,

@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { DraftContent } from '../content-source.ts';
-import { plainEmailPage } from '../mail-page.ts';
+import { plainEmailPage } from '../email-page.ts';
 import { namesIn } from '../personalization/conditions.ts';
 import { previewPerson, previewValues } from '../personalization/memberships.ts';
 import { findPeople } from '../personalization/memberships.sql.ts';

@@ -10,7 +10,7 @@ import type { EmailDocument } from '../../document.ts';
 import { MAX_ATTACHED_BYTES, type ContentKind, PERSON_TAGS, SYSTEM_TAGS } from '../../shared.ts';
 import { attach, detach, listAttachments } from '../attachments/attachments.ts';
 import type { ContentInput } from '../contents.ts';
-import { sendEmailPage } from '../mail-page.ts';
+import { sendEmailPage } from '../email-page.ts';
 import { readUpload } from '../upload.ts';
 import { readComposed, saveComposed } from './draft.ts';
 import type { Email, EmailOwner, SendingOptions } from './email.ts';

@@ -6,7 +6,7 @@ import { attachedFiles } from '../attachments/attachments.ts';
 import type { DraftContent } from '../content-source.ts';
 import { sourceParts } from '../source-parts.ts';
 import { readContent } from '../contents.ts';
-import { messageTexts } from '../personalization/message-words.ts';
+import { messageTexts } from '../personalization/message-texts.ts';
 import type { Email, EmailSource, PreparedSource, SendingOptions } from './email.ts';
 
 const NOTHING: DraftContent = {

@@ -1,5 +1,5 @@
 // Blocks as MJML: one function per type. Texts and URLs are inserted through slots.
-import { mixed, readableOn } from '../../colours.ts';
+import { mixed, readableOn } from '../../colors.ts';
 import type { Block, BlockOf, BlockType, Color, Picture, SocialBlock } from '../../document.ts';
 import { narrowHeading, pictureWidth } from '../../document-layout.ts';
 import { LOCALE } from '#platform/languages.ts';

@@ -12,7 +12,7 @@ import type {
   Picture,
   Section,
 } from '../../document.ts';
-import { darkened, readableOn } from '../../colours.ts';
+import { darkened, readableOn } from '../../colors.ts';
 import { blockPadding, type ColumnBox, groundOf, textColor } from '../../document-layout.ts';
 import { fontOf } from '../../fonts.ts';
 import { physical, renderRichText } from './rich-mail.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
-import { contrastOf } from '../../colours.ts';
+import { contrastOf } from '../../colors.ts';
 import {
   BLOCK_TYPES,
   type Block,
@@ -30,7 +30,7 @@ import { previewMessage } from '../preview.ts';
 import { sampleSource } from '../sample-source.ts';
 import { TEMPLATES } from '../templates/all.ts';
 import { sampleValues, withSampleItems } from '../templates/templates.ts';
-import { templateTexts } from '../templates/words.ts';
+import { templateTexts } from '../templates/template-texts.ts';
 import { moneyOf } from './promotion.ts';
 import { renderDocument } from './render-document.ts';
 import { largeDocument, SAMPLE_BLOCKS, SAMPLE_CONTEXT } from './sample-document.ts';

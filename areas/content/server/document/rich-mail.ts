@@ -3,7 +3,7 @@
 import sanitize from 'sanitize-html';
 import { RICH_TAGS } from '#platform/rich-text.ts';
 import type { Color } from '../../document.ts';
-import { contrastOf, readableOn } from '../../colours.ts';
+import { contrastOf, readableOn } from '../../colors.ts';
 import { maskTags, unmask } from '../html/masked-source.ts';
 import { cleanRichText, plainItems } from '../rich-text.ts';
 

@@ -8,8 +8,8 @@ import {
   strictParts,
   token,
   transported,
-} from '#testing/oracles/strict-mail.ts';
-import { contrastOf } from '../../colours.ts';
+} from '#testing/oracles/strict-email.ts';
+import { contrastOf } from '../../colors.ts';
 import { compileMessage } from './compile-message.ts';
 import { checkContent } from '../checks/check-content.ts';
 import { scanHtml } from '../html/html-scanner.ts';

@@ -17,7 +17,7 @@ import {
   token,
   tokens,
   transported,
-} from '#testing/oracles/strict-mail.ts';
+} from '#testing/oracles/strict-email.ts';
 import { compileMessage } from './compile-message.ts';
 import { ContentError, type MessageSource } from '../personalization/message-source.ts';
 import { readParts, renderWhole } from '../preview.ts';

@@ -5,7 +5,7 @@ import { type Language, LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { OWN_PICKS, PICK_PARTS, pickName } from '../../shop-names.ts';
-import { templateTexts } from '../templates/words.ts';
+import { templateTexts } from '../templates/template-texts.ts';
 import type { Values } from './merge-tags.ts';
 import { partsOf } from './shop-values.ts';
 

@@ -5,13 +5,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { addPeople } from '#testing/worlds/mailing.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 import type { Block, EmailDocument } from '../../document.ts';
 import { copyValues } from './copy-values.ts';
 import { codesFor } from './coupons.ts';
-import { picksPoller } from './forget-picks.ts';
+import { picksPoller } from './delete-picks.ts';
 import { SAMPLE_CODE } from './shop-values.ts';
 
 const POOLS = '/client-api/api/coupon_pools';

@@ -1,12 +1,12 @@
 // All templates in the order of the gallery.
 import type { EmailDocument } from '../../document.ts';
 import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../../shared.ts';
-import { MEET } from './meet.ts';
+import { MEET } from './events.ts';
 import { NEWS } from './news.ts';
 import { SHOP } from './shop.ts';
 import { STORE } from './store.ts';
 import { TRANSACTIONAL } from './transactional.ts';
-import type { TemplateTexts } from './words.ts';
+import type { TemplateTexts } from './template-texts.ts';
 
 export type TemplateMaker = {
   id: string;

@@ -20,7 +20,7 @@ import {
   text,
   wide,
 } from './builders.ts';
-import { templateTexts } from './words.ts';
+import { templateTexts } from './template-texts.ts';
 
 /** Background, accent and heading color of each image, and its alternative text. */
 const SCENES = {

@@ -18,7 +18,7 @@ import {
   text,
   wide,
 } from './builders.ts';
-import type { TemplateTexts } from './words.ts';
+import type { TemplateTexts } from './template-texts.ts';
 
 const centered = { align: 'center' } as const;
 

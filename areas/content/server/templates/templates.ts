@@ -12,12 +12,12 @@ import { inBrand, readBrand } from '../brand/brand.ts';
 import type { Envelope } from '../composing/email.ts';
 import { messageSource } from '../composing/source.ts';
 import { sampleShopValues } from '../personalization/sample-products.ts';
-import { draftOfDocument, unowned } from '../composing/unowned.ts';
+import { draftOfDocument, unowned } from '../composing/render-detached.ts';
 import { withItems } from '../document/repeated-row.ts';
 import type { Values } from '../personalization/merge-tags.ts';
 import { previewSource } from '../thread.ts';
 import { TEMPLATES, type TemplateMaker } from './all.ts';
-import { templateTexts } from './words.ts';
+import { templateTexts } from './template-texts.ts';
 
 type Presented = {
   id: string;

@@ -15,7 +15,7 @@ import {
   templateSettings,
   text,
 } from './builders.ts';
-import type { TemplateTexts } from './words.ts';
+import type { TemplateTexts } from './template-texts.ts';
 
 type Texts = TemplateTexts['transactional'];
 

@@ -5,14 +5,14 @@ import { isLanguage } from '#platform/languages.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { luminanceOf, mixed, readableOn } from '../../colours.ts';
+import { luminanceOf, mixed, readableOn } from '../../colors.ts';
 import type { Brand, Image } from '../../contract.ts';
 import type { Color, EmailDocument } from '../../document.ts';
 import { newBlock } from '../../document-factory.ts';
 import { readBrand, updateBrand } from '../brand/brand.ts';
 import type { SendingOptions } from '../composing/email.ts';
 import { messageSource } from '../composing/source.ts';
-import { draftOfDocument } from '../composing/unowned.ts';
+import { draftOfDocument } from '../composing/render-detached.ts';
 import { uploadImage } from '../images/images.ts';
 import type { MessageSource } from '../personalization/message-source.ts';
 import { withEncodedBraces } from '../source-parts.ts';
@@ -28,7 +28,7 @@ import {
   wide,
 } from '../templates/builders.ts';
 import { escapeHtml } from '../html/html-scanner.ts';
-import { profileWebsite, type WebsiteProfile } from './website-look.ts';
+import { profileWebsite, type WebsiteProfile } from './website-brand.ts';
 
 /** Texts of the account's first email; `name` is the business. */
 export type FirstEmailTexts = (name: string) => {

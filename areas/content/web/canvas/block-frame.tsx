@@ -11,7 +11,7 @@ import { NodeTools } from '../node-tools.tsx';
 import { useEditor, useEditorState } from '../store.ts';
 import { BlockView } from './block-view.tsx';
 import classes from './canvas.module.css';
-import { paddingStyle } from './look.ts';
+import { paddingStyle } from './canvas-styles.ts';
 
 interface BlockFrameProps {
   block: Block;

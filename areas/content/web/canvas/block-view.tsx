@@ -7,8 +7,8 @@ import { PicturePlace } from '../images/picture-place.tsx';
 import classes from './blocks.module.css';
 import { EventView } from './event-view.tsx';
 import { MenuView, SocialView, TableView } from './list-views.tsx';
-import { borderStyle, buttonStyle, justify, textStyle } from './look.ts';
-import { OwnHtml } from './own-html.tsx';
+import { borderStyle, buttonStyle, justify, textStyle } from './canvas-styles.ts';
+import { OwnHtml } from './html-view.tsx';
 import { CouponView, ProductView } from './shop-views.tsx';
 import {
   alignOf,

@@ -2,7 +2,7 @@
 import { Fragment } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { borderStyle, typographyOf, textStyle } from './look.ts';
+import { borderStyle, typographyOf, textStyle } from './canvas-styles.ts';
 import { alignOf, type BlockViewProps } from './view-pieces.tsx';
 
 /** Product names, equal in every language. */

@@ -5,9 +5,9 @@ import { NETWORK_NAMES } from '../../network-names.ts';
 import { keyed } from '#platform/web/editing/keyed.ts';
 import { useEditor } from '../store.ts';
 import classes from './blocks.module.css';
-import { borderStyle, justify, typographyOf, textStyle } from './look.ts';
+import { borderStyle, justify, typographyOf, textStyle } from './canvas-styles.ts';
 import { alignOf, type BlockViewProps, textBlockStyle } from './view-pieces.tsx';
-import { EditableText } from './words.tsx';
+import { EditableText } from './rich-text-view.tsx';
 
 export function SocialView(props: BlockViewProps<'social'>) {
   const { block } = props;

@@ -18,7 +18,7 @@ import { NodeTools } from '../node-tools.tsx';
 import { useEditor, useEditorState } from '../store.ts';
 import { BlockFrame } from './block-frame.tsx';
 import classes from './canvas.module.css';
-import { borderStyle, paddingStyle } from './look.ts';
+import { borderStyle, paddingStyle } from './canvas-styles.ts';
 
 interface SectionViewProps {
   section: Section;

@@ -3,9 +3,9 @@ import { IconBuildingStore } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { PicturePlace } from '../images/picture-place.tsx';
 import classes from './blocks.module.css';
-import { borderStyle, buttonStyle, justify, typographyOf, textStyle } from './look.ts';
+import { borderStyle, buttonStyle, justify, typographyOf, textStyle } from './canvas-styles.ts';
 import { alignOf, type BlockViewProps, InlineButton, useHtmlChange } from './view-pieces.tsx';
-import { EditableText } from './words.tsx';
+import { EditableText } from './rich-text-view.tsx';
 
 export function ProductView(props: BlockViewProps<'product'>) {
   const { block, settings } = props;

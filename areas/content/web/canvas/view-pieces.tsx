@@ -8,8 +8,15 @@ import { useCanvasFacts } from '../editor-props.ts';
 import { PicturePlace } from '../images/picture-place.tsx';
 import { useEditor } from '../store.ts';
 import classes from './blocks.module.css';
-import { borderStyle, buttonStyle, justify, typographyOf, textStyle, usualAlign } from './look.ts';
-import { EditableText } from './words.tsx';
+import {
+  borderStyle,
+  buttonStyle,
+  justify,
+  typographyOf,
+  textStyle,
+  usualAlign,
+} from './canvas-styles.ts';
+import { EditableText } from './rich-text-view.tsx';
 
 export interface ViewProps {
   block: Block;

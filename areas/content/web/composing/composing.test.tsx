@@ -5,7 +5,7 @@ import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
-import { ImportHtml } from './bring-html.tsx';
+import { ImportHtml } from './import-html.tsx';
 import type { Composing } from './composing.ts';
 import DocumentEditor from './document-editor.tsx';
 import { EmailPreview } from './email-preview.tsx';

@@ -8,7 +8,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { EmailDocument } from '../../document.ts';
 import { newDocument } from '../../document-factory.ts';
 import BlockEditor from '../editor-screen.tsx';
-import { SaveAsTemplate } from '../own-templates.tsx';
+import { SaveAsTemplate } from '../saved-templates.tsx';
 import type { Rendering } from '../queries.ts';
 import { Attachments } from './attachments.tsx';
 import { ChangeEditor } from './change-editor.tsx';

@@ -9,7 +9,7 @@ import type { EmailDocument } from '../../document.ts';
 import type { ContentKind } from '../../shared.ts';
 import TemplateGallery from '../template-gallery.tsx';
 import { api, at, type EmailPlace } from './composing.ts';
-import OtherStarts from './other-starts.tsx';
+import OtherStarts from './start-cards.tsx';
 import type { EditorKind } from './use-content.ts';
 
 export interface EditorChoiceProps {

@@ -8,7 +8,7 @@ import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import type { ContentKind } from '../../shared.ts';
 import type { Composing } from './composing.ts';
-import { OwnEditor } from './own-editor.tsx';
+import { OwnEditor } from './editor-guard.tsx';
 
 const DocumentEditor = late(() => import('./document-editor.tsx'));
 const EditorChoice = late(() => import('./editor-choice.tsx'));

@@ -1,6 +1,6 @@
 // Envelope of an email: subject, preview text and sender, with its look in an inbox.
 import { Stack, Text, TextInput } from '@mantine/core';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { isEmail } from '#platform/web/validators.ts';

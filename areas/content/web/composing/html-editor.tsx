@@ -10,7 +10,7 @@ import {
   SizeMeter,
   usePreviewMode,
 } from '../preview/preview-modes.tsx';
-import { ImportHtml } from './bring-html.tsx';
+import { ImportHtml } from './import-html.tsx';
 import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
 import type { Composing } from './composing.ts';
 import classes from './editor-frame.module.css';

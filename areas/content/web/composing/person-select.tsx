@@ -2,7 +2,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { toUnicodeDomain } from '#platform/domain-letters.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { api, at, type EmailPlace } from './composing.ts';

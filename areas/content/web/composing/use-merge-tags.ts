@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { MergeTag } from '#platform/web/editing/surroundings.ts';
+import type { MergeTag } from '#platform/web/editing/editing-context.ts';
 import { api, at, type EmailPlace } from './composing.ts';
 
 /** Kinds with their own titles; the others have names in the reader's language. */

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Block, BlockStyle, BlockType, DarkStyle, MobileStyle } from '../../document.ts';
 import { blockPadding, columnBoxes, isFooterBlock } from '../../document-layout.ts';
-import { typographyOf, usualAlign } from '../canvas/look.ts';
+import { typographyOf, usualAlign } from '../canvas/canvas-styles.ts';
 import { useEditor, useEditorState } from '../store.ts';
 import type { BlockPlace } from '../tree.ts';
 import { BLOCK_FORMS } from './forms/block-forms.ts';

@@ -6,7 +6,7 @@ import { useEditor, useEditorState } from '../store.ts';
 import { type Place, placeOf } from '../tree.ts';
 import { BlockForm } from './block-form.tsx';
 import classes from './inspector.module.css';
-import { EmailSettingsForm } from './mail-form.tsx';
+import { EmailSettingsForm } from './email-form.tsx';
 import { SectionForm } from './section-form.tsx';
 
 export default function Inspector() {

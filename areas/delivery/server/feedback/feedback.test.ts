@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { bounce, suppressionsOf } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { addPeople } from '#testing/worlds/mailing.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import {
   accountId,
   campaign,

@@ -6,7 +6,7 @@ import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { mailgunHooks } from '#providers/mailgun/index.ts';
 import { sendgridHooks } from '#providers/sendgrid/index.ts';
-import { addPeople } from '#testing/worlds/mailing.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import {
   copyTo,
   hearHooks,

@@ -28,7 +28,7 @@ import {
 } from '#testing/worlds/store-webhooks-setup.ts';
 import { messageReturned } from '../events.ts';
 import { sendOne } from '../ledger/messages.ts';
-import { acceptsEmailFor } from './returned-mail.ts';
+import { acceptsEmailFor } from './returned-email.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
 describe('email on the return path', () => {

@@ -15,7 +15,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { postmarkHooks } from '#providers/postmark/index.ts';
 import { sesHooks } from '#providers/ses/events.ts';
 import { testCertificate } from '#testing/servers/certificate.ts';
-import { addPeople, startMessage } from '#testing/worlds/mailing.ts';
+import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import {
   CERT,
   copyTo,

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { AnswerQueue } from './answer-queue.ts';
-import type { Answered } from './answered.ts';
+import type { Answered } from './result-rows.ts';
 
 const messageOf = (key: string) => ({ key, accountId: 1, id: 1 }) as ActiveMessage;
 const answerTo = (message: ActiveMessage) => ({ sending: { message } }) as Answered;

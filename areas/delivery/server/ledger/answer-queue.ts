@@ -3,7 +3,7 @@
 import { isCutOff, isOutOfSpace, isRetriable } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
-import type { Answered } from './answered.ts';
+import type { Answered } from './result-rows.ts';
 
 /**
  * Results of a fast relay come in small sets: a large set would occupy PostgreSQL: see `minCapacity`.

@@ -10,7 +10,12 @@ import {
   readyCampaign,
 } from '#testing/worlds/campaign-shop.ts';
 import { killWorkersBy } from '#testing/setup/killed-jobs.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import {
+  addPeople,
+  isFinished,
+  startMessage,
+  untilDelivery,
+} from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';

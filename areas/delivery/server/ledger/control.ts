@@ -10,7 +10,7 @@ import { findTotals, saveBreakerFrom } from './breaker.sql.ts';
 import { messageChanged, messageHalted } from '../events.ts';
 import { deferAgain, skipDeferred, listRetried } from './results.sql.ts';
 import { addCounts, lockMessage, lockState, moveState, notifySenders } from './messages.sql.ts';
-import { hasOwnRelays } from '../relays/shown-relays.ts';
+import { hasOwnRelays } from '../relays/relay-visibility.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { FrozenSms } from '../channels/sms.ts';
 import { reserveForWaiting, releaseSms } from './sms-credit.ts';

@@ -4,7 +4,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { installationTokens, settleTracking } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import {
+  addPeople,
+  isFinished,
+  startMessage,
+  untilDelivery,
+} from '#testing/worlds/sending-helpers.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';

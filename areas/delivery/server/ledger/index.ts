@@ -39,7 +39,7 @@ export {
 export { countOpenMessages } from './open-messages.sql.ts';
 export { type Delivery, readDelivery, subjectOf } from './read-delivery.ts';
 export { resume } from './resume.ts';
-export { readSentHtml, readSentSingle } from './sent-mail.ts';
+export { readSentHtml, readSentSingle } from './sent-content.ts';
 export { audienceByPlace, costOf, pricesFor, setFreeSms } from './sms-credit.ts';
 export {
   countUndelivered,

@@ -2,7 +2,7 @@
 // settled as unknown, or a write was repeated. A late reply replaces unknown.
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
-import { type Answered, columnsOf, countsOf, keyOf } from './answered.ts';
+import { type Answered, columnsOf, countsOf, keyOf } from './result-rows.ts';
 import { addCounts } from './messages.sql.ts';
 import * as results from './results.sql.ts';
 

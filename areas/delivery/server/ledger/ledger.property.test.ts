@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { checkInvariant, recipientsOf } from '#testing/oracles/invariants.ts';
-import { addPeople, startMessage } from '#testing/worlds/mailing.ts';
+import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { type Script, startSmtpServer } from '#testing/servers/smtp-server.ts';

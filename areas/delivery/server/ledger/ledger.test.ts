@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
-import { startMessage } from '#testing/worlds/mailing.ts';
+import { startMessage } from '#testing/worlds/sending-helpers.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startRange, type StepOptions } from './ledger.sql.ts';
 

@@ -3,7 +3,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
-import { notifyLater } from '#platform/server/live/notify-later.ts';
+import { notifyLater } from '#platform/server/live/notify-after-commit.ts';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
 import { quarterOf } from '#platform/server/database/quarters.ts';
 import type { Exclusion, MessageState } from '../../shared.ts';

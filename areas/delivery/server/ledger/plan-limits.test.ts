@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { addPeople, startMessage } from '#testing/worlds/mailing.ts';
+import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { readDelivery, sendOne } from './index.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';

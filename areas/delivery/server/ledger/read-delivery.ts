@@ -6,7 +6,7 @@ import type { Exclusion, MessageState, RecipientState } from '../../shared.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 import type { FrozenSms } from '../channels/sms.ts';
 import { countUnknownReturned } from '../feedback/feedback.sql.ts';
-import { hasOwnRelays } from '../relays/shown-relays.ts';
+import { hasOwnRelays } from '../relays/relay-visibility.ts';
 import { type DeliveryRow, findMessage, readDeliveryRows } from './messages.sql.ts';
 import type { Frozen } from './messages.ts';
 

@@ -10,7 +10,7 @@ import {
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { AnswerQueue } from './answer-queue.ts';
-import { type Answered, codeOf, columnsOf, countsOf, deferralOf, SKIPPED } from './answered.ts';
+import { type Answered, codeOf, columnsOf, countsOf, deferralOf, SKIPPED } from './result-rows.ts';
 import { finishIfDone } from './audience.ts';
 import { checkBreaker } from './breaker.ts';
 import { haltRefused, reopen, skipWaiting } from './control.ts';
@@ -25,7 +25,7 @@ import type { RangeLease, SendDelay, Sending } from '../sender/sending.ts';
 import { releaseAnswered } from './sms-credit.ts';
 import { chargeAccepted, saveSms } from './sms.ts';
 import { answerSingles } from '../singles/singles.sql.ts';
-import { publishAnswers } from './tell-answers.ts';
+import { publishAnswers } from './publish-results.ts';
 
 const NOTIFY_EVERY_MS = 250;
 

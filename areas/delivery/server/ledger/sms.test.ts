@@ -23,7 +23,7 @@ import {
   isFinished,
   startMessage,
   untilDelivery,
-} from '#testing/worlds/mailing.ts';
+} from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';

@@ -13,7 +13,7 @@ import {
 } from '../relays/sms-provider.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import type { Sending } from '../sender/sending.ts';
-import type { Answered } from './answered.ts';
+import type { Answered } from './result-rows.ts';
 import { addCounts, findMessage, lockState } from './messages.sql.ts';
 import { chargeSettled, chargeSms } from './sms-credit.ts';
 import * as store from './sms.sql.ts';

@@ -6,7 +6,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { fakeRelay, CONNECTION_LOST } from '#testing/servers/fake-relay.ts';
 import { checkInvariant } from '#testing/oracles/invariants.ts';
-import { addPeople, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { addPeople, startMessage, untilDelivery } from '#testing/worlds/sending-helpers.ts';
 import { createMessage, QueueSource } from '#testing/servers/queue-source.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { checkInvariant } from '#testing/oracles/invariants.ts';
-import { isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { isFinished, startMessage, untilDelivery } from '#testing/worlds/sending-helpers.ts';
 import {
   add,
   campaign,

@@ -8,7 +8,12 @@ import { log } from '#platform/server/log.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { openSesRelay, parseSesUrl, type SesOptions } from '#providers/ses/index.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import {
+  addPeople,
+  isFinished,
+  startMessage,
+  untilDelivery,
+} from '#testing/worlds/sending-helpers.ts';
 import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSesServer, type TestSesServer } from '#testing/servers/ses-server.ts';

@@ -6,7 +6,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { checkInvariant, recipientsOf } from '#testing/oracles/invariants.ts';
-import { isFinished, untilDelivery } from '#testing/worlds/mailing.ts';
+import { isFinished, untilDelivery } from '#testing/worlds/sending-helpers.ts';
 import { insertCampaign } from '#testing/worlds/reported-campaign.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { isFinished, untilDelivery } from '#testing/worlds/mailing.ts';
+import { isFinished, untilDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { prepared, relay, server } from '#testing/worlds/sending-setup.ts';
 import { cancel, type Delivery, pause, readDelivery, sendOne } from '../ledger/index.ts';

@@ -11,7 +11,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { recipientsOf } from '#testing/oracles/invariants.ts';
 import { lockWaiters } from '#testing/setup/lock-waiters.ts';
-import { addPeople, isFinished, untilDelivery } from '#testing/worlds/mailing.ts';
+import { addPeople, isFinished, untilDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { expectInvariant, prepared, relay, server, sleep } from '#testing/worlds/sending-setup.ts';
 import {

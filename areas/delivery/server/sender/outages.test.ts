@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { fakeRelay, CONNECTION_LOST } from '#testing/servers/fake-relay.ts';
-import { isFinished, untilDelivery } from '#testing/worlds/mailing.ts';
+import { isFinished, untilDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { prepared, relay, server } from '#testing/worlds/sending-setup.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';

@@ -10,7 +10,7 @@ import {
   ALL_SUBSCRIBERS,
   startMessage,
   untilDelivery,
-} from '#testing/worlds/mailing.ts';
+} from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
-import { startMessage } from '#testing/worlds/mailing.ts';
+import { startMessage } from '#testing/worlds/sending-helpers.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { ActiveMessages } from './active-messages.ts';
 import { Ranges } from './ranges.ts';

@@ -5,7 +5,12 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { createDatabase, inTransaction } from '#platform/server/database/database.ts';
 import { onEveryNode } from '#testing/setup/cluster.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import {
+  addPeople,
+  isFinished,
+  startMessage,
+  untilDelivery,
+} from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';

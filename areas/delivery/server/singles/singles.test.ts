@@ -6,13 +6,13 @@ import { isSuppressed, suppress, unsubscribe } from '#areas/subscribers/server/i
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { addPeople, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { addPeople, startMessage, untilDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { singlesAccepted } from '../index.ts';
 import { type Delivery, type NewSingle, readDelivery, sendOne } from '../ledger/index.ts';
-import { forgetRecipients } from '../ledger/forget-people.sql.ts';
+import { forgetRecipients } from '../ledger/erase-people.sql.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;

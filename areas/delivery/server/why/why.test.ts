@@ -8,7 +8,7 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
-import { addPeople, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { addPeople, startMessage, untilDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';

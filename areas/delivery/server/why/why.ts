@@ -8,12 +8,12 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { Why, WhyStep } from '../../why-contract.ts';
-import type { WhyAnswer, WhyStepKind } from '../../why-words.ts';
+import type { WhyAnswer, WhyStepKind } from '../../why-answers.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
 import { type Audience, judgePerson } from '../ledger/audience.sql.ts';
 import { findMessage, type MessageRow } from '../ledger/messages.sql.ts';
 import type { Frozen } from '../ledger/messages.ts';
-import { relaysShownTo } from '../relays/shown-relays.ts';
+import { relaysShownTo } from '../relays/relay-visibility.ts';
 import * as store from './why.sql.ts';
 
 type Part = { kind: WhyStepKind; at?: Date | null } & Partial<Omit<WhyStep, 'kind' | 'at'>>;

@@ -12,7 +12,7 @@ import { type Block, LIMITS } from '#embed/forms/shared/document.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { defaultTexts } from '../../first-words.ts';
+import { defaultTexts } from '../../default-texts.ts';
 import { useBlockActions } from './actions.ts';
 import { CouponRows } from './coupon-rows.tsx';
 import classes from './builder.module.css';

@@ -6,7 +6,7 @@ import { ImageLibrary, useBrandColors } from '#areas/content/web/index.ts';
 import type { FormType } from '#embed/forms/shared/document.ts';
 import { text, useAddress } from '#platform/web/api/address.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
-import { SurroundingsContext } from '#platform/web/editing/surroundings.ts';
+import { SurroundingsContext } from '#platform/web/editing/editing-context.ts';
 import type { Autosave } from '#platform/web/editing/use-autosave.ts';
 import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';

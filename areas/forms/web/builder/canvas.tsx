@@ -7,8 +7,8 @@ import { webFontsOf } from '../../web-fonts.ts';
 import { useBlockActions } from './actions.ts';
 import classes from './builder.module.css';
 import { blocksOf, hasLines, plainTextOf, withPlainText } from './draft.ts';
-import { FormCanvas, type CanvasActions } from './stage.ts';
-import type { Drawn } from './stage-drawing.ts';
+import { FormCanvas, type CanvasActions } from './canvas.ts';
+import type { Drawn } from './canvas-drawing.ts';
 import { useSamplePrize } from './sample-prize.ts';
 import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
 

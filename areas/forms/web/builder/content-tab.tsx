@@ -9,7 +9,7 @@ import classes from './builder.module.css';
 import { blocksOf, fieldsIn, textOfBlock } from './draft.ts';
 import { Advice } from './advice-list.tsx';
 import { fieldIcon, ICONS, iconOf, STEP_KINDS, SUCCESS_KINDS, useFieldChoices } from './kinds.ts';
-import { DRAGGED } from './stage-drops.ts';
+import { DRAGGED } from './canvas-drops.ts';
 import { sideOf, useBuilder, useBuilderState, useDraft } from './store.ts';
 import { WheelForm } from './wheel-form.tsx';
 

@@ -27,7 +27,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { allFields } from '#areas/fields/web/index.ts';
 import type { Block, BlockKind, FieldKind } from '#embed/forms/shared/document.ts';
-import { defaultTexts } from '../../first-words.ts';
+import { defaultTexts } from '../../default-texts.ts';
 import { fieldsIn, newId } from './draft.ts';
 import { useBuilder } from './store.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -7,7 +7,7 @@ import { dateOrderOf, parseDate, parseTimestamp } from './dates.ts';
 import { detectDelimiter } from './delimiter.ts';
 import { groupCell, groupNames } from './group-names.ts';
 import { decimalMarkOf, parseNumber } from './numbers.ts';
-import { SeenAddresses } from './seen-addresses.ts';
+import { SeenAddresses } from './address-filter.ts';
 import { parseStatus, parseSuppression } from './statuses.ts';
 
 describe('detectDelimiter', () => {

@@ -1,6 +1,6 @@
 // Reads the rows of a small uploaded file for other areas: text in any encoding, or a workbook.
 import { AppError } from '#platform/server/errors.ts';
-import { limited, peek, workbookBytes } from '../arriving.ts';
+import { limited, peek, workbookBytes } from '../receive-file.ts';
 import { detectDelimiter } from './delimiter.ts';
 import { createDecoder, EncodingObserver } from './encoding.ts';
 import { rowBatches } from './row-batches.ts';

@@ -5,7 +5,7 @@ import { DIRECTION, LOCALE } from '#platform/languages.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 import type { Cell, DayBar, ReportTables, Section } from './sections.ts';
-import { isNumber, writerOf } from './written.ts';
+import { isNumber, writerOf } from './cell-formats.ts';
 
 /** Theme of platform/web (visual.md); the page loads no stylesheet. */
 const STYLE = `

@@ -13,7 +13,7 @@ import {
   type PdfLine,
 } from '#platform/server/files/pdf.ts';
 import type { Cell, ReportTables, Section } from './sections.ts';
-import { isNumber, writerOf } from './written.ts';
+import { isNumber, writerOf } from './cell-formats.ts';
 
 const WIDTH = PDF_RIGHT - PDF_MARGIN;
 const BOTTOM = PDF_HEIGHT - PDF_MARGIN;

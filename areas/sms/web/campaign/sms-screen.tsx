@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { IconMessage } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { isInProgress } from '#areas/broadcasts/under-way.ts';
+import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import {
   BroadcastState,
   BroadcastsPage,

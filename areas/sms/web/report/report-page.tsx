@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isInProgress } from '#areas/broadcasts/under-way.ts';
+import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import { BroadcastState, PauseButton } from '#areas/broadcasts/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';

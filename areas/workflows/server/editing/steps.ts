@@ -9,7 +9,7 @@ import type { Step } from '../../contract.ts';
 import { MAX_STEPS, type StepType } from '../../shared.ts';
 import { DATA } from '../../steps-contract.ts';
 import { wakeAtStep } from '../history.sql.ts';
-import { listen } from '../entering/listening.ts';
+import { listen } from '../entering/listeners.ts';
 import { missingOf, readKnown } from '../steps/readiness.ts';
 import { planRemoval } from '../steps/removal.ts';
 import { wakeAccount } from '../runs/runs.sql.ts';

@@ -9,7 +9,7 @@ import type { WorkflowForecast } from '../../contract.ts';
 import type { ActiveWorkflow } from '../runs/active.ts';
 import { Tally } from '../runs/counts.sql.ts';
 import { endDryRuns, insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
-import { type Entered, whoEntered } from '../entering/past.ts';
+import { type Entered, whoEntered } from '../entering/past-entrants.ts';
 import type { RunRow } from '../runs/runs.sql.ts';
 import { placeOf } from '../steps/shares.ts';
 import { asActive, inVain } from './dry-run.ts';

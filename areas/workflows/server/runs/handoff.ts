@@ -5,7 +5,7 @@ import { type NewMessage, sendMany, unansweredOf } from '#areas/delivery/server/
 import { automatedSms } from '#areas/sms/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { emailOf } from '../editing/email.ts';
-import { findHolds } from './holding.ts';
+import { findHolds } from './message-holds.ts';
 import { numberOf } from '../steps/readiness.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
 import {

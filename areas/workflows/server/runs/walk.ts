@@ -11,7 +11,7 @@ import { missingOf, readKnown } from '../steps/readiness.ts';
 import { runsEnded } from './ended.ts';
 import * as store from './runs.sql.ts';
 import type { Assumption, Person, Result, Results, World } from '../steps/results.ts';
-import { takeStep } from './stepping.ts';
+import { takeStep } from './execute-steps.ts';
 import { type StepRow, updateStep } from '../steps/steps.sql.ts';
 import type { Tree } from '../steps/tree.ts';
 

@@ -17,7 +17,7 @@ import { DIRECTION } from '#platform/web/texts/languages.ts';
 import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import type { WorkflowTrial } from '../../contract.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useStepTexts } from '../words.ts';
+import { useStepTexts } from '../step-texts.ts';
 import classes from './canvas.module.css';
 import { FIGURES_HEIGHT, HEIGHT, layOut, type Slot, WIDTH } from './layout.ts';
 import { PathEdge } from './path-edge.tsx';

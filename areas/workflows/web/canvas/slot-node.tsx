@@ -9,7 +9,7 @@ import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { branchOf } from '../paths.ts';
 import { type NewType, useBuilder } from '../use-builder.ts';
-import { useStepTexts } from '../words.ts';
+import { useStepTexts } from '../step-texts.ts';
 import classes from './canvas.module.css';
 import type { Slot } from './layout.ts';
 import { NEW_TYPES } from './new-types.ts';

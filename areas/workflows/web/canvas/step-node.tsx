@@ -13,7 +13,7 @@ import { StepIcon } from '../icons.tsx';
 import { kindOf } from '../paths.ts';
 import { useStepActions } from '../step-actions.ts';
 import { isPlaceholder, useBuilder } from '../use-builder.ts';
-import { useStepTexts } from '../words.ts';
+import { useStepTexts } from '../step-texts.ts';
 import classes from './canvas.module.css';
 import { StepEarned, StepFigures, useStepFigures } from './step-figures.tsx';
 

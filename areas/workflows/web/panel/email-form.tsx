@@ -17,7 +17,7 @@ import type { StepData } from '../../contract.ts';
 import { MAX_UTM } from '../../shared.ts';
 import { emailPath, LIST, STEP_EMAILS } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
-import { HoldingFields } from './holding-fields.tsx';
+import { HoldingFields } from './hold-fields.tsx';
 import type { FormProps } from './step-panel.tsx';
 
 export function EmailForm({ step, draft }: FormProps) {

@@ -14,7 +14,7 @@ import type { Step } from '../../contract.ts';
 import { ACTIVITIES, type Activity, MAX_AMOUNT, type Unit, UNITS } from '../../shared.ts';
 import { stepsAbove } from '../paths.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useStepTexts } from '../words.ts';
+import { useStepTexts } from '../step-texts.ts';
 
 export interface PickerProps {
   label: string;

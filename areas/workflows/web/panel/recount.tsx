@@ -8,7 +8,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Step } from '../../contract.ts';
 import { api, LIST } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useStepTexts } from '../words.ts';
+import { useStepTexts } from '../step-texts.ts';
 
 export function Recount({ step }: { step: Step }) {
   const t = useTexts('workflows');

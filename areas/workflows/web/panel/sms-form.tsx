@@ -17,7 +17,7 @@ import {
 import type { StepData } from '../../contract.ts';
 import { builderPath } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
-import { HoldingFields } from './holding-fields.tsx';
+import { HoldingFields } from './hold-fields.tsx';
 import type { FormProps } from './step-panel.tsx';
 
 type SmsData = Partial<StepData['SMS']>;

@@ -18,7 +18,7 @@ import { MAX_NOTE, MAX_TITLE } from '../../shared.ts';
 import { useStepFigures } from '../canvas/step-figures.tsx';
 import { StepIcon } from '../icons.tsx';
 import { MessageFigures } from '../message-figures.tsx';
-import { useMissingText } from '../missing-words.ts';
+import { useMissingText } from '../missing-setting-texts.ts';
 import { kindOf } from '../paths.ts';
 import { stepReportPath } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';

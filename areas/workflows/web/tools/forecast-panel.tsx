@@ -7,7 +7,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useNoteText } from '../notes.ts';
 import { api } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useStepTexts } from '../words.ts';
+import { useStepTexts } from '../step-texts.ts';
 
 export default function ForecastPanel() {
   const t = useTexts('workflows');

@@ -8,7 +8,7 @@ import { isEmail } from '#platform/web/validators.ts';
 import { type Activity } from '../../shared.ts';
 import { api } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useStepTexts } from '../words.ts';
+import { useStepTexts } from '../step-texts.ts';
 import { TrialPerson } from './trial-person.tsx';
 import { TrialSteps } from './trial-steps.tsx';
 

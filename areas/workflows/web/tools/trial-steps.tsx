@@ -9,7 +9,7 @@ import { PreviewFrame } from '../../../content/web/index.ts';
 import type { WorkflowTrial } from '../../contract.ts';
 import { useNoteText } from '../notes.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useStepTexts } from '../words.ts';
+import { useStepTexts } from '../step-texts.ts';
 
 type TrialStep = WorkflowTrial['steps'][number];
 

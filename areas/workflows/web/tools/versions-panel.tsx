@@ -9,7 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { api, LIST } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
-import { useChangeText, useStepTexts } from '../words.ts';
+import { useChangeText, useStepTexts } from '../step-texts.ts';
 
 export default function VersionsPanel({ close }: { close: () => void }) {
   const t = useTexts('workflows');

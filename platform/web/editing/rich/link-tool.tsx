@@ -4,7 +4,7 @@ import { IconLink } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { useSurroundings } from '../surroundings.ts';
+import { useSurroundings } from '../editing-context.ts';
 import { linkAddress, WEB } from './link-address.ts';
 import { Floating } from './tool.tsx';
 

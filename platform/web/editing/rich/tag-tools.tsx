@@ -2,7 +2,7 @@
 import { Button, TextInput } from '@mantine/core';
 import type { Editor } from '@tiptap/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type MergeTag, useSurroundings } from '../surroundings.ts';
+import { type MergeTag, useSurroundings } from '../editing-context.ts';
 import { isAlwaysThere, TagMenu } from '../tag-menu.tsx';
 import { readTag, withFallback } from './tags.ts';
 import classes from './toolbar.module.css';

@@ -15,7 +15,7 @@ import type { Editor } from '@tiptap/core';
 import { useEditorState as useWordState } from '@tiptap/react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LinkTool } from './link-tool.tsx';
-import { ColorTool, EmojiTool, SizeTool } from './look-tools.tsx';
+import { ColorTool, EmojiTool, SizeTool } from './style-tools.tsx';
 import { TagTools, TextTagMenu } from './tag-tools.tsx';
 import { Tool } from './tool.tsx';
 import classes from './toolbar.module.css';

@@ -9,7 +9,7 @@ import {
   SOCIAL_STYLES,
 } from '../../../document.ts';
 import { NETWORK_NAMES } from '../../../network-names.ts';
-import { useSurroundings } from '#platform/web/editing/surroundings.ts';
+import { useSurroundings } from '#platform/web/editing/editing-context.ts';
 import { CountRow } from '#platform/web/editing/count-row.tsx';
 import { BorderRows } from '#platform/web/editing/box-fields.tsx';
 import { ChoiceRow, LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';

@@ -1,6 +1,6 @@
 // Removes erased people from rejected rows and the samples of forecasts.
 import type { Tx } from '#platform/server/database/database.ts';
-import { blankRejections, deleteForecasts } from './forget-people.sql.ts';
+import { blankRejections, deleteForecasts } from './erase-people.sql.ts';
 
 /** This many trailing digits identify a number, however a file formats it. */
 const TELLING_DIGITS = 8;

@@ -3,7 +3,7 @@
 import { bounce } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
-import { type Answered, codeOf } from './answered.ts';
+import { type Answered, codeOf } from './result-rows.ts';
 import { messageFailed, singlesAccepted } from '../events.ts';
 import { closeAddresses } from '../feedback/addresses.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';

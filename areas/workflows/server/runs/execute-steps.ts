@@ -1,11 +1,11 @@
 // Execution of each step type for a set of subscribers, and the next step.
 import type { Tx } from '#platform/server/database/database.ts';
-import { act } from './acting.ts';
-import { evaluateCondition } from './asking.ts';
+import { act } from './action-steps.ts';
+import { evaluateCondition } from './condition-steps.ts';
 import { handOff } from './handoff.ts';
 import { forAll, left, type Person, type Results, type World } from '../steps/results.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
-import { waitAt } from './waiting.ts';
+import { waitAt } from './delay-steps.ts';
 
 export function takeStep(
   tx: Tx,

@@ -7,7 +7,7 @@ import { decodeEntities } from '../html/html-scanner.ts';
 import type { MessageSource } from '../personalization/message-source.ts';
 import { sampleSource } from '../sample-source.ts';
 import { TEMPLATES } from '../templates/all.ts';
-import { templateTexts } from '../templates/words.ts';
+import { templateTexts } from '../templates/template-texts.ts';
 
 const found = (changes: Partial<MessageSource>, code: string, fields: string[] = []) =>
   checkContent(sampleSource(changes), fields).filter((finding) => finding.code === code);

@@ -7,7 +7,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
 import { LATE_MS } from '../../shared.ts';
 import { zoneOf } from './active.ts';
-import { findGuard, type Guard } from './guard.sql.ts';
+import { findGuard, type Guard } from './sending-limits.sql.ts';
 import { readPeople } from './runs.sql.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
 import { idsOf, left, type Person, type Results, type World } from '../steps/results.ts';

@@ -7,7 +7,7 @@ import { showError, errorTexts } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import classes from './bring-templates.module.css';
+import classes from './import-templates.module.css';
 import { contentApi } from './queries.ts';
 
 interface ImportedTemplate {

@@ -32,7 +32,7 @@ export const languagesOf = (file: string): readonly TextLanguage[] =>
 const FORM = /^(.*?)(_ordinal)?_(zero|one|two|few|many|other)$/;
 
 /** Violations in a file, by its languages; English is the reference. */
-export function catalogueBreaches(
+export function catalogBreaches(
   file: string,
   read: (language: TextLanguage) => Catalog | undefined,
 ): string[] {
@@ -40,9 +40,9 @@ export function catalogueBreaches(
   const plurals = pluralKeys(english);
   return languagesOf(file).flatMap((language) => {
     const path = `locales/${language}/${file}`;
-    const catalogue = read(language);
-    if (!catalogue) return [`${path} is missing.`];
-    const texts = flatten(catalogue);
+    const catalog = read(language);
+    if (!catalog) return [`${path} is missing.`];
+    const texts = flatten(catalog);
     const expected = new Set(
       [...english.keys()].flatMap((key) => {
         const base = pluralBase(key, plurals);
@@ -95,9 +95,9 @@ function hasLatinCount(text: string): boolean {
 }
 
 /** `{a: {b: 'x'}}` as `a.b` → `x`. */
-export function flatten(catalogue: Catalog, prefix = ''): Map<string, string> {
+export function flatten(catalog: Catalog, prefix = ''): Map<string, string> {
   return new Map(
-    Object.entries(catalogue).flatMap(([key, value]) =>
+    Object.entries(catalog).flatMap(([key, value]) =>
       typeof value === 'string'
         ? [[`${prefix}${key}`, value] as [string, string]]
         : [...flatten(value as Catalog, `${prefix}${key}.`)],

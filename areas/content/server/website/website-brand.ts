@@ -4,7 +4,7 @@ import { AppError } from '#platform/server/errors.ts';
 import type { Color } from '../../document.ts';
 import { fetchPublic } from './fetch-public.ts';
 import { colorOfPage, factsOfPage } from '../thread.ts';
-import { isVivid } from './page-colour.ts';
+import { isVivid } from './page-color.ts';
 
 export type WebsiteProfile = {
   /** URL after redirects. */

@@ -5,7 +5,7 @@ import type { Editor } from '@tiptap/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { EMOJI } from '../emoji.ts';
-import { useSurroundings } from '../surroundings.ts';
+import { useSurroundings } from '../editing-context.ts';
 import { Floating, Opener } from './tool.tsx';
 import classes from './toolbar.module.css';
 

@@ -1,6 +1,6 @@
 // Styles of the canvas as React styles, with the same computation as the renderer.
 import type { CSSProperties } from 'react';
-import { luminanceOf } from '../../colours.ts';
+import { luminanceOf } from '../../colors.ts';
 import type {
   Align,
   Block,

@@ -1,7 +1,7 @@
 // Purchases of people by currency.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Worth } from '../earned-contract.ts';
-import { readWorth } from './worth.sql.ts';
+import { readWorth } from './purchases.sql.ts';
 
 /** Valid orders minus refunds, and the instant of the last one. */
 export async function worthOf(

@@ -2,7 +2,7 @@
 // Rich text in the canvas: allowed elements are drawn, everything else is removed.
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
-import { renderRichText } from './rich-words.tsx';
+import { renderRichText } from './rich-text-view.tsx';
 
 afterEach(cleanup);
 const html = (content: string) =>

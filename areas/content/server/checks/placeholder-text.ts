@@ -6,7 +6,7 @@ import type { Block, EmailDocument } from '../../document.ts';
 import { eachBlock } from '../../document.ts';
 import type { Finding } from '../personalization/message-source.ts';
 import { TEMPLATES } from '../templates/all.ts';
-import { templateTexts } from '../templates/words.ts';
+import { templateTexts } from '../templates/template-texts.ts';
 
 /** Minimum length; shorter texts ("Hello,") may be intended. */
 const MIN = 30;

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createSubscriber } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import { isFinished, startMessage, untilDelivery } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServerOptions } from '#testing/servers/smtp-server.ts';

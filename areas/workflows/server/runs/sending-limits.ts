@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ContactGuard } from '../../workflows-contract.ts';
-import { findGuard, putGuard, wakeDelayed } from './guard.sql.ts';
+import { findGuard, putGuard, wakeDelayed } from './sending-limits.sql.ts';
 import { wakeAccount } from './runs.sql.ts';
 
 type Shown = z.output<typeof ContactGuard>;

@@ -12,7 +12,7 @@ import {
 } from '#areas/content/server/index.ts';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { TEMPLATES } from '#areas/content/server/templates/all.ts';
-import { templateTexts } from '#areas/content/server/templates/words.ts';
+import { templateTexts } from '#areas/content/server/templates/template-texts.ts';
 import { SYSTEM_EMAIL_KINDS, systemEmailSource } from '#areas/system-emails/server/system-email.ts';
 import { tokensOf } from '#areas/tracking/server/index.ts';
 import { LANGUAGES, type Language } from '#platform/languages.ts';

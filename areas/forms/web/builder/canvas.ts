@@ -10,9 +10,9 @@ import {
   placeHost,
   prepareBlocks,
   stylesOf,
-} from './stage-drawing.ts';
-import { watchDrops } from './stage-drops.ts';
-import { writeIn } from './stage-writing.ts';
+} from './canvas-drawing.ts';
+import { watchDrops } from './canvas-drops.ts';
+import { writeIn } from './canvas-editing.ts';
 
 export type CanvasActions = {
   select(id: string | null): void;

@@ -1,6 +1,6 @@
 // Main color of a website: its theme color, else the most frequent color in style sheets of
 // properties named after the brand or a button, else the most frequent color.
-import { luminanceOf } from '../../colours.ts';
+import { luminanceOf } from '../../colors.ts';
 import type { Color } from '../../document.ts';
 
 const NAMED = 12;

@@ -4,7 +4,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
-import { addPeople, isFinished, startMessage, untilDelivery } from '#testing/worlds/mailing.ts';
+import {
+  addPeople,
+  isFinished,
+  startMessage,
+  untilDelivery,
+} from '#testing/worlds/sending-helpers.ts';
 import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';

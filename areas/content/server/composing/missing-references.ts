@@ -2,7 +2,7 @@
 import type { Reader } from '#platform/server/database/database.ts';
 import type { EmailDocument } from '../../document.ts';
 import { locateFindings } from '../checks/document-findings.ts';
-import { missingConditions } from '../checks/gone-conditions.ts';
+import { missingConditions } from '../checks/broken-conditions.ts';
 import { missingImages } from '../images/images.ts';
 import type { Finding } from '../personalization/message-source.ts';
 

@@ -1,7 +1,7 @@
 // Report cells in Persian: digits and calendar, in every format.
 import { expect, test } from 'vitest';
 import type { Cell } from './sections.ts';
-import { writerOf } from './written.ts';
+import { writerOf } from './cell-formats.ts';
 
 const cells: Cell[] = [
   { kind: 'day', value: '2026-11-28' },

@@ -1,5 +1,5 @@
 // Drags over the canvas: shows the drop position, and reports the drop.
-import type { CanvasActions } from './stage.ts';
+import type { CanvasActions } from './canvas.ts';
 
 /** The media type of a dragged block. */
 export const DRAGGED = 'application/x-sendloom-block';

@@ -8,7 +8,7 @@ import { rememberClick } from '#platform/web/editing/rich/click.ts';
 // Loaded with the editor, so that keystrokes right after the first click are not lost.
 import RichEditor from '#platform/web/editing/rich/rich-editor.tsx';
 import { useEditor, useEditorState } from '../store.ts';
-import { renderRichText } from '#platform/web/editing/rich/rich-words.tsx';
+import { renderRichText } from '#platform/web/editing/rich/rich-text-view.tsx';
 import classes from './blocks.module.css';
 
 export interface EditableTextProps {

@@ -17,7 +17,7 @@ import { type Recipe, type RecipeCondition, RECIPES, type RecipeStep } from '../
 import { saveVersion, type Who } from '../editing/steps.ts';
 import { insertStep } from '../steps/steps.sql.ts';
 import { insertDraft, readWorkflow } from '../workflows.ts';
-import { type EmailKey, recipeTexts, type SegmentKey } from './words.ts';
+import { type EmailKey, recipeTexts, type SegmentKey } from './recipe-texts.ts';
 
 const SCENES: Record<EmailKey, ReadyScene> = {
   welcome: 'doors',

@@ -1,7 +1,7 @@
 // Domains in Unicode, and those kept in Punycode because they could be confused with others.
 import { domainToASCII } from 'node:url';
 import { expect, test } from 'vitest';
-import { toUnicodeDomain } from './domain-letters.ts';
+import { toUnicodeDomain } from './domain-display.ts';
 
 test.each([
   'bücher.example',

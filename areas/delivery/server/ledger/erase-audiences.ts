@@ -1,7 +1,7 @@
 // Erasure in stored audiences: messages retain the conditions of their segments.
 import { withoutAddresses } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { readSegmentAudiences, saveAudience } from './forget-people.sql.ts';
+import { readSegmentAudiences, saveAudience } from './erase-people.sql.ts';
 
 /** Handler of `subscriber.erased`. */
 export async function forgetAudiences(
