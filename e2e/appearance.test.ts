@@ -6,6 +6,7 @@ import {
   PASSWORD,
   call,
   isTooWide,
+  openScreen,
   openSharedProduct,
   press,
   shoot,
@@ -33,55 +34,83 @@ const OWN = [
   '/404',
 ];
 
+type View = { colorScheme: 'dark' | 'light'; viewport: { width: number; height: number } };
+
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 390, height: 844 };
 
-test.each([
-  ['eng', 'dark', WIDE],
-  ['eng', 'light', NARROW],
-  ['fas', 'light', WIDE],
-  ['fas', 'dark', NARROW],
-] as const)('%s, %s, %o', async (language, colorScheme, viewport) => {
+test.each<[string, string, View[]]>([
+  [
+    ...(['eng', 'ltr'] as const),
+    [
+      { colorScheme: 'dark', viewport: WIDE },
+      { colorScheme: 'light', viewport: NARROW },
+    ],
+  ],
+  [
+    ...(['fas', 'rtl'] as const),
+    [
+      { colorScheme: 'light', viewport: WIDE },
+      { colorScheme: 'dark', viewport: NARROW },
+    ],
+  ],
+])('%s, %s, wide in one theme and narrow in the other', async (language, direction, views) => {
   const { page, wrong } = await newPage(browser, {
     locale: language === 'fas' ? 'fa-IR' : 'en-GB',
-    colorScheme,
-    viewport,
+    ...views[0],
   });
-  const direction = language === 'fas' ? 'rtl' : 'ltr';
-  const checkPage = async (path: string) => {
-    await page.goto(product.address + path);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await quiet(page);
-    expect(await page.getAttribute('html', 'dir'), path).toBe(direction);
-    expect(await accessFaults(page), path).toEqual([]);
-    expect(await isTooWide(page), path).toBe(false);
-    expect((await primaryButtons(page)).slice(1), path).toEqual([]);
+  const inViews = async (check: (view: string) => Promise<void>) => {
+    for (const view of views) {
+      await page.emulateMedia({ colorScheme: view.colorScheme });
+      await page.setViewportSize(view.viewport);
+      await check(`${view.colorScheme} ${view.viewport.width}`);
+    }
   };
-  for (const path of GUEST) await checkPage(path);
+  const checkPage = async (path: string) => {
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.getAttribute('html', 'dir'), path).toBe(direction);
+    await inViews(async (view) => {
+      await quiet(page);
+      expect(await accessFaults(page), `${path} ${view}`).toEqual([]);
+      expect(await isTooWide(page), `${path} ${view}`).toBe(false);
+      expect((await primaryButtons(page)).slice(1), `${path} ${view}`).toEqual([]);
+    });
+  };
+  const checkPages = async ([first = '', ...others]: string[]) => {
+    await page.goto(product.address + first);
+    await checkPage(first);
+    for (const path of others) {
+      await openScreen(page, path);
+      await checkPage(path);
+    }
+  };
+  await checkPages(GUEST);
   await call(page, product, 'POST', '/auth/api/sign-up', {
-    email: `${language}.${colorScheme}@looks.example`,
+    email: `${language}@looks.example`,
     password: PASSWORD,
     language,
   });
   await call(page, product, 'POST', '/client-api/api/tokens', { title: 'Shop', validity_days: 7 });
   await call(page, product, 'POST', '/client-api/api/subscribers', { email: 'gone@x.example' });
   await call(page, product, 'POST', '/client-api/api/unsubscribes', { all: true });
-  for (const path of OWN) await checkPage(path);
+  await checkPages(OWN);
 
   // Overlays of a screen: a row's menu, a select, a dialog.
-  await page.goto(`${product.address}/settings/tokens`);
-  await page.locator('table button[aria-haspopup="menu"]').click();
-  await page.getByRole('menuitem').first().waitFor();
-  expect(await accessFaults(page)).toEqual([]);
-  await page.goto(`${product.address}/settings/account`);
-  await page.locator('input[autocomplete="country-name"]').click();
-  await page.locator('[role="option"]:visible').first().waitFor();
-  expect(await accessFaults(page)).toEqual([]);
-  await page.goto(`${product.address}/settings/domains`);
-  await page.getByRole('main').getByRole('button').first().click();
-  await page.getByRole('dialog').getByRole('textbox').waitFor();
-  expect(await accessFaults(page)).toEqual([]);
-  expect(await isTooWide(page)).toBe(false);
+  await inViews(async (view) => {
+    await openScreen(page, '/settings/tokens');
+    await page.locator('table button[aria-haspopup="menu"]').click();
+    await page.getByRole('menuitem').first().waitFor();
+    expect(await accessFaults(page), view).toEqual([]);
+    await openScreen(page, '/settings/account');
+    await page.locator('input[autocomplete="country-name"]').click();
+    await page.locator('[role="option"]:visible').first().waitFor();
+    expect(await accessFaults(page), view).toEqual([]);
+    await openScreen(page, '/settings/domains');
+    await page.getByRole('main').getByRole('button').first().click();
+    await page.getByRole('dialog').getByRole('textbox').waitFor();
+    expect(await accessFaults(page), view).toEqual([]);
+    expect(await isTooWide(page), view).toBe(false);
+  });
   expect(wrong).toEqual([]);
   await page.context().close();
 });
@@ -105,16 +134,16 @@ test('a screen has one primary button, which is centered on an empty one', async
   const email = 'one.button@looks.example';
   const own = { email, password: PASSWORD, language: 'eng' };
   await call(page, product, 'POST', '/auth/api/sign-up', own);
+  await page.goto(product.address);
   for (const path of MORE) {
-    await page.goto(product.address + path);
+    await openScreen(page, path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await quiet(page);
     expect((await primaryButtons(page)).length, path).toBe(1);
   }
   // Among several forms, the changed one has the primary button.
-  await page.goto(`${product.address}/settings/account`);
+  await openScreen(page, '/settings/account');
   await page.getByLabel('Company name').fill('Tea');
-  expect(await primaryButtons(page)).toEqual(['Save']);
+  await expect.poll(() => primaryButtons(page)).toEqual(['Save']);
   expect(wrong).toEqual([]);
   await page.context().close();
 });

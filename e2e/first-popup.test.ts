@@ -2,7 +2,7 @@
 // clicks; a visitor confirms and gets the code.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, newPage, quiet } from '#testing/setup/browser.ts';
+import { accessFaults, MOVING, newPage, quiet } from '#testing/setup/browser.ts';
 import {
   confirmLinkTo,
   openCustomerSite,
@@ -111,7 +111,7 @@ test('the first popup with a new group, a code and double opt-in takes at most 2
   expect(form.groups).toMatchObject([{ title: 'خوانندگان' }]);
   const tag = form.embed_script.replace(/https?:\/\/[^/]+/, product.address);
   pages.set('/', { html: shopPage('', `<style>body{font-family:Georgia}</style>${tag}`) });
-  const { page: visitor, wrong: wrongThere } = await newPage(browser);
+  const { page: visitor, wrong: wrongThere } = await newPage(browser, MOVING);
   const join = async (email: string) => {
     await visitor.getByRole('heading', { name: '10% off your first order' }).waitFor({
       timeout: 30_000,

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { afterAll, expect, test } from 'vitest';
-import { newPage } from '#testing/setup/browser.ts';
+import { MOVING, newPage } from '#testing/setup/browser.ts';
 import { openCustomerSite, shopPage } from '#testing/servers/customer-site.ts';
 import { call, openOwnProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 
@@ -77,7 +77,7 @@ test('a captcha is solved in its frame, again after a wrong answer; fonts come f
     html: shopPage('', ours(made.embed_script).replace(/http:\/\/[^/"]+/, product.address)),
     policy: `default-src 'none'; script-src ${product.address}; connect-src ${product.address}; frame-src ${product.address}; base-uri 'none'`,
   });
-  const { page: visitor, wrong } = await newPage(browser);
+  const { page: visitor, wrong } = await newPage(browser, MOVING);
   const hosts = new Set<string>();
   visitor.on('request', (request) => hosts.add(new URL(request.url()).origin));
   await visitor.goto(shop);

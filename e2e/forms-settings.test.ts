@@ -3,7 +3,7 @@
 // and a deleted form. The browser's own clock is advanced.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { newPage } from '#testing/setup/browser.ts';
+import { MOVING, newPage } from '#testing/setup/browser.ts';
 import {
   confirmLinkTo,
   openCustomerSite,
@@ -323,7 +323,7 @@ test('the tag follows consent, the page’s own calls, and a form deleted while 
       tag.replace('<script', '<script data-consent="ask"'),
     ),
   });
-  const { page: visitor, wrong } = await newPage(browser);
+  const { page: visitor, wrong } = await newPage(browser, MOVING);
   const consoleMessages: string[] = [];
   visitor.on('console', (message) => consoleMessages.push(message.text()));
   await visitor.goto(`${shop}/gone`);
@@ -364,7 +364,7 @@ test('a sign-up consents, is redirected, confirms by email, and joins the group'
   });
   pages.set('/', { html: shopPage('', tag) });
   pages.set('/thanks', { html: shopPage('<p>Look into your inbox.</p>') });
-  const { page: visitor, wrong } = await newPage(browser);
+  const { page: visitor, wrong } = await newPage(browser, MOVING);
   await visitor.goto(shop);
   await appears(visitor);
   await visitor.waitForTimeout(READING_MS);

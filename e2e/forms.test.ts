@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { plainForm } from '#areas/forms/plain-form.ts';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
-import { accessFaults, newPage } from '#testing/setup/browser.ts';
+import { accessFaults, MOVING, newPage } from '#testing/setup/browser.ts';
 import {
   confirmLinkTo,
   openCustomerSite,
@@ -72,7 +72,7 @@ test('a popup on a plain page waits, refuses invalid input, thanks, and is not s
     { delay_amount: 1 },
   );
   pages.set('/plain', { html: page('', scriptOf(form)) });
-  const { page: visitor, wrong } = await newPage(browser);
+  const { page: visitor, wrong } = await newPage(browser, MOVING);
   await visitor.goto(`${shopAddress}/plain`);
   const dialog = visitor.getByRole('dialog');
   expect(await dialog.count()).toBe(0);
@@ -106,7 +106,7 @@ test('an embedded form works with conflicting styles, a strict policy and single
     ),
     policy: `default-src 'none'; script-src ${product.address}; connect-src ${product.address}; style-src 'unsafe-inline'; base-uri 'none'; require-trusted-types-for 'script'`,
   });
-  const { page: visitor, wrong } = await newPage(browser);
+  const { page: visitor, wrong } = await newPage(browser, MOVING);
   await visitor.goto(`${shopAddress}/strict`);
   const field = visitor.getByRole('textbox', { name: 'Email' });
   await field.waitFor();
@@ -191,7 +191,7 @@ test('a popup works on pages that patch globals, handle keys, scroll inside, are
     tag,
   );
   set('/corner', '', tag);
-  const { page: visitor, wrong } = await newPage(browser);
+  const { page: visitor, wrong } = await newPage(browser, MOVING);
   const field = visitor.getByRole('textbox', { name: 'Email' });
   const open = (path: string) => visitor.goto(shopAddress + path);
 
@@ -315,7 +315,7 @@ test('all twelve layouts in four languages, a Persian one, and two forms twice o
   const script = embeds[0]?.script ?? '';
   pages.set('/popups', { html: page('', script.replace('.js"', '.js?explicit=true"')) });
   pages.set('/embeds', { html: page([...places, ...places].join('<p>And again</p>'), script) });
-  const { page: visitor, wrong } = await newPage(browser);
+  const { page: visitor, wrong } = await newPage(browser, MOVING);
   await visitor.goto(`${shopAddress}/popups`);
   await visitor.waitForFunction('window.senderFormsLoaded === true');
   for (const { layout, id } of popups) {
@@ -430,7 +430,7 @@ test('a wheel’s hosted page spins, shows the prize, and announces it to screen
 
 test('the hosted page computes its proof, and a Persian form is right-to-left', async () => {
   const form = await makeForm('hosted@forms.example', { type: 'embed', layout: 'row' });
-  const { page: visitor, wrong } = await newPage(browser);
+  const { page: visitor, wrong } = await newPage(browser, MOVING);
   await visitor.goto(form.hosted_url.replace(/https?:\/\/[^/]+/, product.address));
   await fill(visitor, 'di@visitor.example');
   await visitor.getByRole('button', { name: 'Sign up' }).click();

@@ -194,7 +194,7 @@ async function checkAllScreens(page: Page, campaign: string): Promise<void> {
 }
 
 test('an owner imports, writes, sends, and reads the report', async () => {
-  const { page, wrong } = await newPage(browser);
+  const { page, wrong } = await newPage(browser, MOVING);
   await signUp(page, product, 'owner@tearoom.example');
   await importContacts(page);
   const campaign = await writeCampaign(page);

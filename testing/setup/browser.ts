@@ -98,7 +98,15 @@ export interface WatchedPage {
   wrong: string[];
 }
 
-/** A page in a fresh profile. A response of 401 or 422 is not an error here. */
+/**
+ * With transitions: for visitors of forms, whose animations are the product's own, and for one
+ * journey through the whole product.
+ */
+export const MOVING = { reducedMotion: 'no-preference' } as const;
+
+/**
+ * A page in a fresh profile, without transitions. A response of 401 or 422 is not an error here.
+ */
 export async function newPage(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -106,6 +114,7 @@ export async function newPage(
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
+    reducedMotion: 'reduce',
     ...options,
   });
   const page = await context.newPage();

@@ -5,7 +5,7 @@ import PostalMime from 'postal-mime';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeEach, expect, inject } from 'vitest';
 import type { EmailDocument } from '#areas/content/document.ts';
-import { openBrowser } from './browser.ts';
+import { openBrowser, quiet } from './browser.ts';
 import { testDatabase } from './database.ts';
 import { type Product, startProduct } from './product.ts';
 import { forgetSignUps, type SharedProduct } from './shared-product.ts';
@@ -61,6 +61,17 @@ async function closeAtEnd(
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env.PICTURES;
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/** Opens a screen as a link does: the document stays. Returns once the page is idle. */
+export async function openScreen(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    const isOther = new URL(to, location.href).pathname !== location.pathname;
+    if (isOther) document.querySelector('h1')?.setAttribute('data-left', '');
+    history.pushState(null, '', to);
+  }, path);
+  await page.locator('h1:not([data-left])').waitFor();
+  await quiet(page);
 }
 
 /** Signs up a new owner, in the page's language. */
