@@ -1,16 +1,15 @@
 // Runs every example of the public API's page against the product, by curl and by the official
 // client. Resources that an example updates or deletes are created for it.
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { workflowsOf } from '#testing/worlds/workflow-builder.ts';
 import { Sendloom } from '../clients/node/index.ts';
 
-const run = promisify(execFile);
 type Shown = { name: string; curl: string; client: string };
 
 let server: TestServer;
@@ -127,12 +126,33 @@ async function idsFor(label: string): Promise<Record<string, string>> {
   return ids;
 }
 
-const byCurl = async ({ curl }: Shown, env: Record<string, string>) => {
-  const { stdout } = await run('bash', ['-c', curl.replaceAll(server.config.publicUrl, baseUrl)], {
-    env: { ...process.env, ...env },
-  });
-  return JSON.parse(stdout);
-};
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** One shell for all examples: a process of this size takes long to start others. */
+const shell = spawn('bash', { stdio: ['pipe', 'pipe', 'pipe'] });
+afterAll(() => shell.stdin.end());
+let printed = '';
+let complaints = '';
+shell.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+shell.stderr.setEncoding('utf8').on('data', (text: string) => (complaints += text));
+
+/** What the script prints; fails as the script does. */
+async function run(script: string, env: Record<string, string>): Promise<string> {
+  printed = '';
+  complaints = '';
+  const names = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
+  shell.stdin.write(`(export ${names.join(' ')}; eval ${quoted(script)})\n`);
+  shell.stdin.write(`printf '\\nended with %s\\n' $?\n`);
+  for (;;) {
+    const [end, code] = /\nended with (\d+)\n$/.exec(printed) ?? [];
+    if (end && code === '0') return printed.slice(0, -end.length);
+    if (end) throw new Error(`ended with ${code}: ${complaints}`);
+    await once(shell.stdout, 'data');
+  }
+}
+
+const byCurl = async ({ curl }: Shown, env: Record<string, string>) =>
+  JSON.parse(await run(curl.replaceAll(server.config.publicUrl, baseUrl), env));
 
 const byClient = async ({ client }: Shown, env: Record<string, string>) => {
   const { SENDLOOM_TOKEN: token = '' } = env;
