@@ -8,6 +8,7 @@ import { decodeId } from '#platform/ids.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { addSubscriber, addressesOf, filter, openShop } from '#testing/worlds/shop.ts';
+import { runs } from '#testing/setup/property-runs.ts';
 
 const LIST = '/client-api/api/subscribers';
 let server: TestServer;
@@ -286,7 +287,7 @@ describe('arbitrary queries', () => {
         expect(answer.status).toBe(200);
         expect(answer.body.meta.total).toBeLessThanOrEqual(3);
       }),
-      { numRuns: 150 },
+      runs(150, 40),
     );
   });
 });

@@ -6,6 +6,7 @@ import { decodeId } from '#platform/ids.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { fillAudience, type Named } from '#testing/oracles/segment-audience.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { runs } from '#testing/setup/property-runs.ts';
 import { condition } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
 import { gapsBetween, isAmong } from './bits.ts';
@@ -225,6 +226,6 @@ test('with any gaps, every subscriber is found at their position', async () => {
         await expect(found).rejects.toBe(undo);
       },
     ),
-    { numRuns: 60 },
+    runs(60, 20),
   );
 });

@@ -14,6 +14,7 @@ import {
 } from '#testing/oracles/segment-audience.ts';
 import { choose, type TruthPerson } from '#testing/oracles/segment-truth.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { runs } from '#testing/setup/property-runs.ts';
 import { operandOf, operatorsOf, acceptsMany } from '../conditions.ts';
 import { condition, readConditions } from '../filter-grammar.ts';
 import { ALL_CONDITION_TYPES, type Condition, FIELD_CONDITION_TYPES } from '../shared.ts';
@@ -181,7 +182,7 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
           expect(await compiledVariants(audience, conditions)).toEqual([chosen, chosen, chosen]);
         },
       ),
-      { numRuns: 250 },
+      runs(250, 50, seed),
     );
   });
 
@@ -199,7 +200,7 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
           expect([...first, ...rest]).toEqual(truth(audience, conditions));
         },
       ),
-      { numRuns: 60 },
+      runs(60, 15, seed),
     );
   });
 });

@@ -13,11 +13,11 @@ import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
 import { type SimEvent, type SimStep, Simulator } from '#testing/oracles/workflow-simulator.ts';
+import { runs } from '#testing/setup/property-runs.ts';
 import { removeStep } from './editing/steps.ts';
 import { activate, deactivate } from './workflows.ts';
 
 const server = await testServer();
-const RUNS = Number(process.env.WORKFLOW_RUNS ?? 6);
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 const ZONES = ['Europe/Oslo', 'America/New_York', 'Asia/Tehran', 'Pacific/Auckland'];
@@ -356,6 +356,6 @@ test('the engine agrees with the simulator', { timeout: 600_000 }, async () => {
         clock.reset();
       }
     }),
-    { numRuns: RUNS, examples: [[LATE_AT_A_REMOVED_STEP]] },
+    { ...runs(60, 6), examples: [[LATE_AT_A_REMOVED_STEP]] },
   );
 });

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
+import { runs } from '#testing/setup/property-runs.ts';
 import { contrastOf } from '../../colors.ts';
 import {
   BLOCK_TYPES,
@@ -460,7 +461,7 @@ describe('arbitrary documents', () => {
           }
         },
       ),
-      { numRuns: 120 },
+      runs(120, 30),
     );
   });
 

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
+import { runs } from '#testing/setup/property-runs.ts';
 import { compileMessage } from '../mime/compile-message.ts';
 import { checkContent } from '../checks/check-content.ts';
 import { scanHtml } from './html-scanner.ts';
@@ -94,7 +95,7 @@ describe('arbitrary HTML', () => {
           transported(`x${html}`).replace(/(\r\n)+$/, ''),
         );
       }),
-      { numRuns: 150 },
+      runs(150, 50),
     );
   });
 
@@ -113,7 +114,7 @@ describe('arbitrary HTML', () => {
         );
         expect(asLink(restored)).toBe(asLink(transported(`x${html}`)));
       }),
-      { numRuns: 150 },
+      runs(150, 50),
     );
   });
 

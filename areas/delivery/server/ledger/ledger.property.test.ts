@@ -10,6 +10,7 @@ import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { type Script, startSmtpServer } from '#testing/servers/smtp-server.ts';
+import { runs } from '#testing/setup/property-runs.ts';
 import { pause, readDelivery, resume } from './index.ts';
 
 const server = await testServer();
@@ -102,7 +103,7 @@ test('each recipient ends in the state that the replies require', { timeout: 120
         expect(ids.map((id) => states.get(id))).toEqual(fates.map((one) => FATES[one]));
       },
     ),
-    { numRuns: 6 },
+    runs(30, 3),
   ),
 );
 

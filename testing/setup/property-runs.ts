@@ -1,0 +1,10 @@
+// How often the most expensive property tests run: in a short form with a fixed seed in `npm test`,
+// and as often as they need with new seeds by `npm run faults -- properties`, which sets
+// PROPERTIES=all.
+
+export const areAllRuns = process.env.PROPERTIES === 'all';
+
+/** The options of fast-check for a property. Several runs of one property have seeds of their own. */
+export function runs(all: number, short: number, seed = 1): { numRuns: number; seed?: number } {
+  return areAllRuns ? { numRuns: all } : { numRuns: short, seed };
+}
