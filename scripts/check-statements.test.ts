@@ -7,6 +7,7 @@ test.each([
   ['a tagged statement', 'const q = sql`select 1`;'],
   ['a query builder', `const q = tx.selectFrom('groups').selectAll();`],
   ['a write', `await tx.insertInto('groups').values(rows).execute();`],
+  ['the statements of a table', `const groups = accountTable('groups', 'id');`],
   ['raw text', `const q = sql.raw('select 1');`],
   ['a text for the driver', `await client.query('select 1');`],
 ])('%s is only allowed in *.sql.ts', (_, code) => {
@@ -14,6 +15,14 @@ test.each([
     'areas/groups/server/groups.ts:1 SQL belongs in *.sql.ts files only.',
   ]);
   expect(statementBreaches(HOME, code)).toEqual([]);
+});
+
+test.each([
+  [`const groups = accountTable(name, 'id');`, 'as literals'],
+  [`const groups = accountTable('groups', ...key);`, 'as literals'],
+  [`import { accountTable as t } from './account-table.sql.ts';`, 'by its own name'],
+])('%s is reported', (code, message) => {
+  expect(statementBreaches(HOME, code).join('\n')).toContain(message);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { statementsOf } from '#platform/server/migrations/sql-statements.ts';
-import { checkTables } from './check-tables.ts';
+import { checkTables, isAccountTable } from './check-tables.ts';
 import { isSqlTag, sqlText, templateText } from './statement-text.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -48,6 +48,11 @@ export function statementBreaches(file: string, text: string): string[] {
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
     const report = (message: string) => breaches.push(`${file}:${line} ${message}`);
     if (!isHome && isQuery(node)) report('SQL belongs in *.sql.ts files only.');
+    // Neither this check nor that of the tables sees a name in a variable, or a renamed import.
+    if (isAccountTable(node) && !node.arguments.every((name) => ts.isStringLiteral(name)))
+      report('accountTable takes the names of its table and columns as literals.');
+    if (ts.isImportSpecifier(node) && node.propertyName?.text === 'accountTable')
+      report('accountTable is imported by its own name.');
     if (ts.isCallExpression(node) && calledMethod(node) === 'skipLocked') {
       const around = statementAround(node).getText(source);
       if (/\.(updateTable|deleteFrom|insertInto)\(/.test(around) && !/materialized/.test(around)) {
@@ -69,6 +74,7 @@ export function statementBreaches(file: string, text: string): string[] {
 }
 
 function isQuery(node: ts.Node): boolean {
+  if (isAccountTable(node)) return true;
   if (ts.isTaggedTemplateExpression(node)) return isSqlTag(node.tag);
   if (!ts.isCallExpression(node)) return false;
   const method = calledMethod(node) ?? '';

@@ -73,6 +73,7 @@ test.each([
   [`tx.selectFrom('campaigns').innerJoin('group_notes', (j) => j)`, 'group_notes is not READABLE'],
   ['client.query(`copy groups (${columns}) from stdin`)', 'groups is written by groups alone'],
   [`tx.updateTable('groups').set({})`, 'groups is written by groups alone'],
+  [`accountTable('groups', 'id')`, 'groups is written by groups alone'],
   ["sql`select 1 from ${sql.table(of)}`; const of = 'group_notes'", 'group_notes is not READABLE'],
 ])('%s is reported', (code, message) => {
   expect(of('campaigns', `const q = ${code};`).join('\n')).toContain(message);

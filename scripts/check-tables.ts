@@ -160,8 +160,19 @@ function usesOf(statement: string): Use[] {
 const WRITES = new Set(['insertInto', 'updateTable', 'deleteFrom', 'mergeInto']);
 const READS = /^(selectFrom|from|using|(inner|left|right|full|cross)Join(Lateral)?)$/;
 
+/** `accountTable('groups', 'id')`: it writes, whatever of it is used. */
+export const isAccountTable = (node: ts.Node): node is ts.CallExpression =>
+  ts.isCallExpression(node) &&
+  ts.isIdentifier(node.expression) &&
+  node.expression.text === 'accountTable';
+
 /** `selectFrom('groups as g')`: for the query builder, the tables only. */
 function usesOfBuilder(node: ts.Node): Use[] {
+  if (isAccountTable(node)) {
+    const [table] = node.arguments;
+    if (!table || !ts.isStringLiteralLike(table)) return [];
+    return [{ table: table.text, alias: '', isWrite: true }];
+  }
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return [];
   const method = node.expression.name.text;
   const isWrite = WRITES.has(method);

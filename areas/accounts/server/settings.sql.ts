@@ -1,4 +1,5 @@
 // SQL of an account's users, invitations, sessions and tokens as lists.
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { containing } from '#platform/server/database/like.ts';
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
@@ -52,13 +53,7 @@ export async function lockMembers(tx: Tx, accountId: number): Promise<number[]> 
   return rows.map((row) => row.user_id);
 }
 
-export async function deleteMembership(tx: Tx, accountId: number, userId: number): Promise<void> {
-  await tx
-    .deleteFrom('memberships')
-    .where('account_id', '=', accountId)
-    .where('user_id', '=', userId)
-    .execute();
-}
+export const { delete: deleteMembership } = accountTable('memberships', 'user_id');
 
 const INVITATION_ORDERS = {
   title: 'email_key',

@@ -1,5 +1,6 @@
 // SQL of an account's plan, credit, invoices, payment methods and usage.
 import { type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -23,44 +24,9 @@ export async function lockBilling(tx: Tx, accountId: number): Promise<BillingAcc
     .executeTakeFirstOrThrow();
 }
 
-export function findBilling(db: Reader, accountId: number): Promise<BillingAccountRow | undefined> {
-  return db
-    .selectFrom('billing_accounts')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
-}
+export const { find: findBilling, update: saveBilling } = accountTable('billing_accounts');
 
-export async function saveBilling(
-  tx: Tx,
-  accountId: number,
-  change: {
-    balance_micros?: number;
-    held_micros?: number;
-    last_invoice?: number;
-    vat_number?: string | null;
-    is_vat_valid?: boolean | null;
-    suspended_at?: Date | null;
-    suspended_reason?: string | null;
-  },
-): Promise<void> {
-  await tx
-    .updateTable('billing_accounts')
-    .set(change)
-    .where('account_id', '=', accountId)
-    .execute();
-}
-
-export function findSubscription(
-  db: Reader,
-  accountId: number,
-): Promise<SubscriptionRow | undefined> {
-  return db
-    .selectFrom('subscriptions')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
-}
+export const { find: findSubscription, lock: lockSubscription } = accountTable('subscriptions');
 
 /** Subscriptions of several accounts, for the operator. */
 export function subscriptionsOf(
@@ -80,15 +46,6 @@ export function billingOf(db: Reader, accountIds: readonly number[]): Promise<Bi
     .selectAll()
     .where('account_id', '=', sql<number>`any(${[...accountIds]}::bigint[])`)
     .execute();
-}
-
-export function lockSubscription(tx: Tx, accountId: number): Promise<SubscriptionRow | undefined> {
-  return tx
-    .selectFrom('subscriptions')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .forUpdate()
-    .executeTakeFirst();
 }
 
 type NewSubscription = {
@@ -263,18 +220,7 @@ export async function insertInvoice(
     .execute();
 }
 
-export function findInvoice(
-  db: Reader,
-  accountId: number,
-  serial: number,
-): Promise<InvoiceRow | undefined> {
-  return db
-    .selectFrom('invoices')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('serial', '=', serial)
-    .executeTakeFirst();
-}
+export const { find: findInvoice } = accountTable('invoices', 'serial');
 
 export function invoiceOfOrder(
   db: Reader,

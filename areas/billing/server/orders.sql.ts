@@ -1,5 +1,6 @@
 // SQL of orders, charges, coupons and refunds.
 import { type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -44,18 +45,7 @@ export function insertOrder(
     .executeTakeFirstOrThrow();
 }
 
-export function findOrder(
-  db: Reader,
-  accountId: number,
-  id: number,
-): Promise<OrderRow | undefined> {
-  return db
-    .selectFrom('plan_orders')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const { find: findOrder, lock: lockOrder } = accountTable('plan_orders', 'id');
 
 /** Paid orders, including refunded ones, newest first. */
 export function paidOrdersOf(db: Reader, accountId: number, limit: number): Promise<OrderRow[]> {
@@ -67,17 +57,6 @@ export function paidOrdersOf(db: Reader, accountId: number, limit: number): Prom
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
-}
-
-/** Locks the order until the transaction ends. */
-export function lockOrder(tx: Tx, accountId: number, id: number): Promise<OrderRow | undefined> {
-  return tx
-    .selectFrom('plan_orders')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
 }
 
 export function saveOrder(
@@ -138,18 +117,7 @@ export function openCharge(
     .executeTakeFirst();
 }
 
-export function findCharge(
-  db: Reader,
-  accountId: number,
-  key: string,
-): Promise<ChargeRow | undefined> {
-  return db
-    .selectFrom('charges')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('key', '=', key)
-    .executeTakeFirst();
-}
+export const { find: findCharge } = accountTable('charges', 'key');
 
 export async function insertCharge(
   tx: Tx,

@@ -1,5 +1,6 @@
 // SQL of contents: a content is a sequence of immutable revisions.
 import { type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ContentKind } from '../shared.ts';
@@ -61,20 +62,7 @@ export async function insertRevision(
     .execute();
 }
 
-export function findRevision(
-  db: Reader,
-  accountId: number,
-  contentId: number,
-  revision: number,
-): Promise<RevisionRow | undefined> {
-  return db
-    .selectFrom('content_revisions')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('content_id', '=', contentId)
-    .where('revision', '=', revision)
-    .executeTakeFirst();
-}
+export const { find: findRevision } = accountTable('content_revisions', 'content_id', 'revision');
 
 /** The given contents whose current revision matches the pattern. */
 export async function contentsMatching(

@@ -1,5 +1,6 @@
 // SQL of sending domains and their keys.
 import { type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -145,15 +146,7 @@ export const saveCheck = (
     .returningAll()
     .executeTakeFirst();
 
-export async function deleteDomain(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const row = await tx
-    .deleteFrom('domains')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const { delete: deleteDomain } = accountTable('domains', 'id');
 
 /**
  * Due domains of one account, longest waiting first: each last checked before `seldom`, and already

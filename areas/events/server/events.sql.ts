@@ -1,5 +1,6 @@
 // SQL of custom events and their occurrences.
 import { sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
@@ -94,13 +95,7 @@ export async function describeEvent(
 }
 
 /** Deletes an event type with all its occurrences. */
-export async function deleteEvent(tx: Tx, accountId: number, id: number): Promise<void> {
-  await tx
-    .deleteFrom('custom_events')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .execute();
-}
+export const { delete: deleteEvent } = accountTable('custom_events', 'id');
 
 /** Also updates the counts of the subscriber. */
 export async function insertOccurrence(

@@ -1,6 +1,7 @@
 // SQL of exports: their rows, checkpoints and links.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
@@ -34,18 +35,7 @@ export async function countWaiting(db: Reader, accountId: number): Promise<numbe
   return rows[0]?.count ?? 0;
 }
 
-export function findExport(
-  db: Reader,
-  accountId: number,
-  id: number,
-): Promise<ExportRow | undefined> {
-  return db
-    .selectFrom('exports')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const { find: findExport } = accountTable('exports', 'id');
 
 const orderColumns = { created: 'created_at', modified: 'modified_at' } as const;
 

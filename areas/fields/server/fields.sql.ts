@@ -1,6 +1,7 @@
 // SQL of fields.
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { containing } from '#platform/server/database/like.ts';
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 
@@ -76,16 +77,8 @@ export async function lockFieldsById(
   return rows;
 }
 
-/** Concurrent transactions that are about to use the field wait, and then do not find it. */
-export function lockField(tx: Tx, accountId: number, id: number): Promise<FieldRow | undefined> {
-  return tx
-    .selectFrom('fields')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-}
+/** Concurrent transactions that are about to use a locked field wait, and then do not find it. */
+export const { lock: lockField, updateReturning: updateField } = accountTable('fields', 'id');
 
 export function insertField(
   tx: Tx,
@@ -105,21 +98,6 @@ export function insertField(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-}
-
-export function updateField(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  change: Updateable<DB['fields']>,
-): Promise<FieldRow | undefined> {
-  return tx
-    .updateTable('fields')
-    .set(change)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
 }
 
 export function deleteField(tx: Tx, accountId: number, id: number): Promise<FieldRow | undefined> {

@@ -1,6 +1,7 @@
 // SQL of forms and their versions.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
@@ -36,14 +37,7 @@ export function insertForm(
     .executeTakeFirstOrThrow();
 }
 
-export function findForm(db: Reader, accountId: number, id: number): Promise<FormRow | undefined> {
-  return db
-    .selectFrom('forms')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const { find: findForm, lock: lockForm } = accountTable('forms', 'id');
 
 /** Titles by number; deleted forms are missing from the result. */
 export async function formTitles(
@@ -55,16 +49,6 @@ export async function formTitles(
     select id, title from forms
     where account_id = ${accountId} and id = any(${[...ids]}::bigint[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row.title]));
-}
-
-export function lockForm(tx: Tx, accountId: number, id: number): Promise<FormRow | undefined> {
-  return tx
-    .selectFrom('forms')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
 }
 
 export function saveForm(
@@ -181,20 +165,7 @@ export async function insertVersion(
     .execute();
 }
 
-export function findVersion(
-  db: Reader,
-  accountId: number,
-  formId: number,
-  number: number,
-): Promise<VersionRow | undefined> {
-  return db
-    .selectFrom('form_versions')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('form_id', '=', formId)
-    .where('number', '=', number)
-    .executeTakeFirst();
-}
+export const { find: findVersion } = accountTable('form_versions', 'form_id', 'number');
 
 /** An older version that was published until `since` or later: an open page may still show it. */
 export async function findRecentVersion(
@@ -266,13 +237,7 @@ export async function setGroups(
     .execute();
 }
 
-export async function forgetGroup(tx: Tx, accountId: number, groupId: number): Promise<void> {
-  await tx
-    .deleteFrom('form_groups')
-    .where('account_id', '=', accountId)
-    .where('group_id', '=', groupId)
-    .execute();
-}
+export const { delete: forgetGroup } = accountTable('form_groups', 'group_id');
 
 /** Forms that use a group. */
 export function formsWithGroup(

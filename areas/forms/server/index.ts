@@ -38,7 +38,9 @@ export function area(
     plugins: [formsPlugin],
     pollers: [formsPoller],
     listens: [
-      on(groupDeleted, (tx, { accountId, groupId }) => forgetGroup(tx, accountId, groupId)),
+      on(groupDeleted, async (tx, { accountId, groupId }) => {
+        await forgetGroup(tx, accountId, groupId);
+      }),
     ],
     answers: [
       answer(searched, searchIn('form', 'form', searchableForms)),

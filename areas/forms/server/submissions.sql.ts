@@ -1,5 +1,6 @@
 // SQL of sign-ups, confirmations, draws and figures.
 import { type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -63,20 +64,7 @@ export async function insertSubmission(tx: Tx, row: NewSubmission): Promise<bool
   return rows.length > 0;
 }
 
-export function findSubmission(
-  db: Reader,
-  accountId: number,
-  formId: number,
-  key: string,
-): Promise<SubmissionRow | undefined> {
-  return db
-    .selectFrom('form_submissions')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('form_id', '=', formId)
-    .where('key', '=', key)
-    .executeTakeFirst();
-}
+export const { find: findSubmission } = accountTable('form_submissions', 'form_id', 'key');
 
 /**
  * Subscribers who signed up from `since` on by a form (undefined: any form), confirmed where required: a
@@ -204,18 +192,7 @@ export async function wasConfirmationSent(
   return rows.length > 0;
 }
 
-export function findConfirmation(
-  db: Reader,
-  accountId: number,
-  hash: Buffer,
-): Promise<Selectable<DB['form_confirmations']> | undefined> {
-  return db
-    .selectFrom('form_confirmations')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('hash', '=', hash)
-    .executeTakeFirst();
-}
+export const { find: findConfirmation } = accountTable('form_confirmations', 'hash');
 
 /** The first confirmation; undefined where it was confirmed before, or has expired. */
 export async function takeConfirmation(

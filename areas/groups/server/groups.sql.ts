@@ -1,6 +1,7 @@
 // SQL of groups and memberships.
 import { type Selectable, sql } from 'kysely';
 import { isUnderestimated } from '#areas/subscribers/server/index.ts';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
@@ -89,18 +90,7 @@ export function insertGroup(
     .executeTakeFirst();
 }
 
-export function findGroupByKey(
-  db: Reader,
-  accountId: number,
-  key: string,
-): Promise<GroupRow | undefined> {
-  return db
-    .selectFrom('groups')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('title_key', '=', key)
-    .executeTakeFirst();
-}
+export const { find: findGroupByKey } = accountTable('groups', 'title_key');
 
 /** The existing groups with these titles, by normalized title. */
 export async function groupsByKey(
@@ -141,19 +131,7 @@ export function changeGroup(
     .executeTakeFirst();
 }
 
-export function lockGroup(tx: Tx, accountId: number, id: number): Promise<GroupRow | undefined> {
-  return tx
-    .selectFrom('groups')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-}
-
-export async function deleteGroup(tx: Tx, accountId: number, id: number): Promise<void> {
-  await tx.deleteFrom('groups').where('account_id', '=', accountId).where('id', '=', id).execute();
-}
+export const { lock: lockGroup, delete: deleteGroup } = accountTable('groups', 'id');
 
 /**
  * Counts of groups in one pass over their members. Where the planner estimates one row for the

@@ -1,5 +1,6 @@
 // SQL of forecasts: one per import, replaced when different settings are requested.
 import { type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ForecastState } from '../shared.ts';
@@ -22,18 +23,7 @@ export async function saveForecast(
   );
 }
 
-export function findForecast(
-  db: Reader,
-  accountId: number,
-  importId: number,
-): Promise<ForecastRow | undefined> {
-  return db
-    .selectFrom('import_forecasts')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('import_id', '=', importId)
-    .executeTakeFirst();
-}
+export const { find: findForecast } = accountTable('import_forecasts', 'import_id');
 
 /** False if a forecast with other settings replaced this one. */
 export async function moveForecast(

@@ -1,4 +1,5 @@
 // SQL of imports: their rows, checkpoints and rejected rows.
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { containing } from '#platform/server/database/like.ts';
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -116,28 +117,7 @@ export async function failFetching(
     where account_id = ${accountId} and id = ${id} and state = 'fetching'`.execute(db);
 }
 
-export function findImport(
-  db: Reader,
-  accountId: number,
-  id: number,
-): Promise<ImportRow | undefined> {
-  return db
-    .selectFrom('imports')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
-
-export function lockImport(tx: Tx, accountId: number, id: number): Promise<ImportRow | undefined> {
-  return tx
-    .selectFrom('imports')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-}
+export const { find: findImport, lock: lockImport } = accountTable('imports', 'id');
 
 export async function queueImport(
   tx: Tx,

@@ -1,4 +1,5 @@
 // SQL of the public links to reports.
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type LinkRow = { campaign_id: number; secret: string; expires_at: Date };
@@ -29,10 +30,4 @@ export async function saveLink(
     .execute();
 }
 
-export async function removeLink(tx: Tx, accountId: number, campaignId: number): Promise<void> {
-  await tx
-    .deleteFrom('report_links')
-    .where('account_id', '=', accountId)
-    .where('campaign_id', '=', campaignId)
-    .execute();
-}
+export const { delete: removeLink } = accountTable('report_links', 'campaign_id');

@@ -1,6 +1,7 @@
 // SQL of saved segments, and of counting and listing matching subscribers.
 
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
@@ -149,13 +150,7 @@ export async function lockSegment(
     .executeTakeFirst();
 }
 
-export async function deleteSegment(tx: Tx, accountId: number, id: number): Promise<void> {
-  await tx
-    .deleteFrom('segments')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .execute();
-}
+export const { delete: deleteSegment } = accountTable('segments', 'id');
 
 export async function saveCounts(
   tx: Tx,

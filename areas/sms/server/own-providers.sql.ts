@@ -1,5 +1,6 @@
 // SQL of accounts' own SMS providers.
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { ProviderHealth } from '../providers-limits.ts';
@@ -20,46 +21,14 @@ export function listProviders(db: Reader, accountId: number): Promise<ProviderRo
     .execute();
 }
 
-export function findProvider(
-  db: Reader,
-  accountId: number,
-  id: number,
-): Promise<ProviderRow | undefined> {
-  return db
-    .selectFrom('sms_providers')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const {
+  find: findProvider,
+  updateReturning: updateProvider,
+  delete: deleteProvider,
+} = accountTable('sms_providers', 'id');
 
 export function insertProvider(tx: Tx, provider: NewProvider): Promise<ProviderRow> {
   return tx.insertInto('sms_providers').values(provider).returningAll().executeTakeFirstOrThrow();
-}
-
-export function updateProvider(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  changes: Updateable<DB['sms_providers']>,
-): Promise<ProviderRow | undefined> {
-  return tx
-    .updateTable('sms_providers')
-    .set(changes)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-}
-
-export async function deleteProvider(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const row = await tx
-    .deleteFrom('sms_providers')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Stores the state of a provider; `since` changes only when the state does. */

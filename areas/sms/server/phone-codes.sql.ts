@@ -1,32 +1,16 @@
 // SQL of ownership codes, and of how many were sent within an hour.
 import { type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
-import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import type { Db, Tx } from '#platform/server/database/database.ts';
 
 export type CodeRow = Selectable<DB['phone_codes']>;
 
-export function findCode(
-  db: Reader,
-  accountId: number,
-  phoneId: number,
-): Promise<CodeRow | undefined> {
-  return db
-    .selectFrom('phone_codes')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('phone_id', '=', phoneId)
-    .executeTakeFirst();
-}
-
-export function lockCode(tx: Tx, accountId: number, phoneId: number): Promise<CodeRow | undefined> {
-  return tx
-    .selectFrom('phone_codes')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('phone_id', '=', phoneId)
-    .forUpdate()
-    .executeTakeFirst();
-}
+export const {
+  find: findCode,
+  lock: lockCode,
+  delete: deleteCode,
+} = accountTable('phone_codes', 'phone_id');
 
 export async function putCode(
   tx: Tx,
@@ -48,14 +32,6 @@ export async function countAttempt(tx: Tx, accountId: number, phoneId: number): 
   await sql`
     update phone_codes set attempts = attempts + 1
     where account_id = ${accountId} and phone_id = ${phoneId}`.execute(tx);
-}
-
-export async function deleteCode(tx: Tx, accountId: number, phoneId: number): Promise<void> {
-  await tx
-    .deleteFrom('phone_codes')
-    .where('account_id', '=', accountId)
-    .where('phone_id', '=', phoneId)
-    .execute();
 }
 
 /** The send times under this key, locked until the transaction ends; empty for a new key. */

@@ -1,6 +1,7 @@
 // SQL of SMS senders (numbers and alphanumeric IDs) and of their carrier compliance.
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { searchAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -92,19 +93,7 @@ export async function insertPhone(
   return row?.id;
 }
 
-export async function updatePhone(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  changes: Updateable<DB['phones']>,
-): Promise<void> {
-  await tx
-    .updateTable('phones')
-    .set(changes)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .execute();
-}
+export const { update: updatePhone } = accountTable('phones', 'id');
 
 /** The number of scheduled campaigns with this sender. */
 export async function countScheduledFrom(
@@ -157,19 +146,7 @@ export async function lockCompliance(
     .executeTakeFirstOrThrow();
 }
 
-export async function updateCompliance(
-  tx: Tx,
-  accountId: number,
-  phoneId: number,
-  changes: Updateable<DB['phone_compliance']>,
-): Promise<void> {
-  await tx
-    .updateTable('phone_compliance')
-    .set(changes)
-    .where('account_id', '=', accountId)
-    .where('phone_id', '=', phoneId)
-    .execute();
-}
+export const { update: updateCompliance } = accountTable('phone_compliance', 'phone_id');
 
 /** The account's unreleased numbers, for SMS delivered by its own provider. */
 export function phonesOf(db: Reader, accountId: number) {

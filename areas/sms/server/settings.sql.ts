@@ -1,17 +1,12 @@
 // SQL of the texts that an account adds to its SMS.
 import type { Selectable } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 
 export type SettingsRow = Selectable<DB['sms_settings']>;
 
-export function findSettings(db: Reader, accountId: number): Promise<SettingsRow | undefined> {
-  return db
-    .selectFrom('sms_settings')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
-}
+export const { find: findSettings } = accountTable('sms_settings');
 
 export async function putSettings(tx: Tx, row: SettingsRow): Promise<void> {
   const { account_id: _, ...changes } = row;

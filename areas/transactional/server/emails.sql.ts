@@ -2,6 +2,7 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { transactionalSingles } from '#areas/delivery/server/ledger/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
@@ -93,19 +94,7 @@ export async function insertEmail(
   return inserted.id;
 }
 
-export async function updateEmail(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  changes: EmailChanges,
-): Promise<void> {
-  await tx
-    .updateTable('transactional_emails')
-    .set(changes)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .execute();
-}
+export const { update: updateEmail } = accountTable('transactional_emails', 'id');
 
 export type FigureRow = {
   sent: number;

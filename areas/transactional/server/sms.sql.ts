@@ -1,6 +1,7 @@
 // SQL of the titles under which transactional SMS are counted.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
@@ -39,18 +40,7 @@ export async function countSms(db: Reader, accountId: number, search?: string): 
   return rows[0]?.count ?? 0;
 }
 
-export function findText(
-  db: Reader,
-  accountId: number,
-  title: string,
-): Promise<SmsRow | undefined> {
-  return db
-    .selectFrom('transactional_sms')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('title', '=', title)
-    .executeTakeFirst();
-}
+export const { find: findText } = accountTable('transactional_sms', 'title');
 
 /** Concurrent inserts create one row. */
 export async function insertSms(

@@ -1,6 +1,7 @@
 // SQL of SMTP users.
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 
@@ -47,15 +48,7 @@ export function insertSmtpUser(
     .executeTakeFirstOrThrow();
 }
 
-export async function deleteSmtpUser(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const deleted = await tx
-    .deleteFrom('smtp_users')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return deleted !== undefined;
-}
+export const { delete: deleteSmtpUser } = accountTable('smtp_users', 'id');
 
 export function smtpUsersOf(db: Reader, accountId: number, userId: number) {
   return db

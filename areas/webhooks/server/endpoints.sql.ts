@@ -1,6 +1,7 @@
 // SQL of outgoing webhooks: endpoints, due deliveries, and signing secrets.
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -53,30 +54,10 @@ export function insertEndpoint(
     .executeTakeFirstOrThrow();
 }
 
-export function updateEndpoint(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  changes: Updateable<DB['webhook_endpoints']>,
-): Promise<EndpointRow | undefined> {
-  return tx
-    .updateTable('webhook_endpoints')
-    .set(changes)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-}
-
-export async function deleteEndpoint(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const deleted = await tx
-    .deleteFrom('webhook_endpoints')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return deleted !== undefined;
-}
+export const { updateReturning: updateEndpoint, delete: deleteEndpoint } = accountTable(
+  'webhook_endpoints',
+  'id',
+);
 
 export type Fact = {
   topic: Topic;
@@ -283,15 +264,7 @@ export function listEvents(
     .execute();
 }
 
-export function findEvent(db: Reader, accountId: number, endpointId: number, id: number) {
-  return db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('endpoint_id', '=', endpointId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const { find: findEvent } = accountTable('webhook_deliveries', 'endpoint_id', 'id');
 
 export function attemptsOf(db: Reader, accountId: number, eventId: number) {
   return db
@@ -370,13 +343,7 @@ export async function clearEvents(
   return rows.length;
 }
 
-export function findSecret(db: Reader, accountId: number) {
-  return db
-    .selectFrom('webhook_secrets')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
-}
+export const { find: findSecret } = accountTable('webhook_secrets');
 
 export async function insertSecret(db: Reader, accountId: number, sealed: Buffer): Promise<void> {
   await sql`insert into webhook_secrets (account_id, sealed) values (${accountId}, ${sealed})

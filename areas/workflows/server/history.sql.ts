@@ -1,5 +1,6 @@
 // SQL of reports, versions, edits with people inside, and history.
 import { type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -93,20 +94,7 @@ export async function wakeAtStep(
 
 export type VersionRow = Selectable<DB['workflow_versions']>;
 
-export function findVersion(
-  db: Reader,
-  accountId: number,
-  workflowId: number,
-  number: number,
-): Promise<VersionRow | undefined> {
-  return db
-    .selectFrom('workflow_versions')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('workflow_id', '=', workflowId)
-    .where('number', '=', number)
-    .executeTakeFirst();
-}
+export const { find: findVersion } = accountTable('workflow_versions', 'workflow_id', 'number');
 
 /** True if a connected store sends events or has sent any. */
 export async function hasStore(db: Reader, accountId: number): Promise<boolean> {

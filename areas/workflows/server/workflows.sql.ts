@@ -1,6 +1,7 @@
 // SQL of workflows: rows, versions and the workflows that are active.
-import { type Selectable, sql, type SqlBool, type Updateable } from 'kysely';
+import { type Selectable, sql, type SqlBool } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing, literal } from '#platform/server/database/like.ts';
@@ -46,19 +47,7 @@ export function findWorkflow(
   return query.executeTakeFirst();
 }
 
-export async function updateWorkflow(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  changes: Updateable<DB['workflows']>,
-): Promise<void> {
-  await tx
-    .updateTable('workflows')
-    .set(changes)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .execute();
-}
+export const { update: updateWorkflow } = accountTable('workflows', 'id');
 
 type ListFilter = {
   status?: WorkflowStatus | undefined;

@@ -1,5 +1,6 @@
 // SQL of attachments.
 import { type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -102,13 +103,7 @@ export async function postponeCheck(
     .execute();
 }
 
-export async function forgetAttachment(tx: Tx, accountId: number, id: number): Promise<void> {
-  await tx
-    .deleteFrom('content_attachments')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .execute();
-}
+export const { delete: forgetAttachment } = accountTable('content_attachments', 'id');
 
 /** True if another email has the same file attached. */
 export async function isCarriedElsewhere(

@@ -1,4 +1,5 @@
 // SQL of saved sections.
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { containing } from '#platform/server/database/like.ts';
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -32,18 +33,7 @@ export function listSections(
   return sortedPage(titles, by, slice);
 }
 
-export function readSection(
-  db: Reader,
-  accountId: number,
-  id: number,
-): Promise<SavedSectionRow | undefined> {
-  return db
-    .selectFrom('saved_sections')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const { find: readSection, delete: deleteSection } = accountTable('saved_sections', 'id');
 
 export async function countSections(
   db: Reader,
@@ -93,16 +83,6 @@ export function changeSection(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-}
-
-export async function deleteSection(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const row = await tx
-    .deleteFrom('saved_sections')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Sections whose JSON contains this string: the key of a file. */

@@ -1,5 +1,6 @@
 // SQL of an account's saved templates.
 import { type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -26,18 +27,7 @@ export async function countTemplates(db: Reader, accountId: number): Promise<num
   return row.total;
 }
 
-export function findTemplate(
-  db: Reader,
-  accountId: number,
-  id: number,
-): Promise<SavedTemplateRow | undefined> {
-  return db
-    .selectFrom('saved_templates')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const { find: findTemplate, delete: deleteTemplate } = accountTable('saved_templates', 'id');
 
 export function insertTemplate(
   tx: Tx,
@@ -72,16 +62,6 @@ export function renameTemplate(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-}
-
-export async function deleteTemplate(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const row = await tx
-    .deleteFrom('saved_templates')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Templates whose JSON contains this string: the key of a file. */

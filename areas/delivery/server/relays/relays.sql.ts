@@ -1,5 +1,6 @@
 // SQL of accounts' own relays.
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -18,46 +19,14 @@ export function listRelays(db: Reader, accountId: number): Promise<RelayRow[]> {
     .execute();
 }
 
-export function findRelay(
-  db: Reader,
-  accountId: number,
-  id: number,
-): Promise<RelayRow | undefined> {
-  return db
-    .selectFrom('relays')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-}
+export const {
+  find: findRelay,
+  updateReturning: updateRelay,
+  delete: deleteRelay,
+} = accountTable('relays', 'id');
 
 export function insertRelay(tx: Tx, relay: NewRelay): Promise<RelayRow> {
   return tx.insertInto('relays').values(relay).returningAll().executeTakeFirstOrThrow();
-}
-
-export function updateRelay(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  changes: Updateable<DB['relays']>,
-): Promise<RelayRow | undefined> {
-  return tx
-    .updateTable('relays')
-    .set(changes)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-}
-
-export async function deleteRelay(tx: Tx, accountId: number, id: number): Promise<boolean> {
-  const row = await tx
-    .deleteFrom('relays')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Saves the state of a relay; `since` changes only with the state. */

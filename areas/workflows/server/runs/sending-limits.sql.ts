@@ -1,17 +1,12 @@
 // SQL of the frequency cap and quiet hours of an account.
 import { type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 
 export type Guard = Selectable<DB['contact_guards']>;
 
-export function findGuard(db: Reader, accountId: number): Promise<Guard | undefined> {
-  return db
-    .selectFrom('contact_guards')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
-}
+export const { find: findGuard } = accountTable('contact_guards');
 
 export async function putGuard(
   tx: Tx,

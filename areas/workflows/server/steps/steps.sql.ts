@@ -1,5 +1,6 @@
 // SQL of the steps of workflows.
-import { type Selectable, sql, type Updateable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -54,19 +55,7 @@ export function findStep(db: Reader, accountId: number, id: number): Promise<Ste
     .executeTakeFirst();
 }
 
-export async function updateStep(
-  tx: Tx,
-  accountId: number,
-  id: number,
-  changes: Updateable<DB['workflow_steps']>,
-): Promise<void> {
-  await tx
-    .updateTable('workflow_steps')
-    .set(changes)
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .execute();
-}
+export const { update: updateStep } = accountTable('workflow_steps', 'id');
 
 /** Removes steps; their subscribers continue at the successor, or end immediately without one. */
 export async function removeSteps(

@@ -1,0 +1,71 @@
+// The plain statements of a table whose rows are found by account and key. An area names the ones it
+// needs in its own *.sql.ts: `export const { find: findImport } = accountTable('imports', 'id')`.
+import type { ExpressionBuilder, Selectable, Updateable } from 'kysely';
+import type { DB } from './database.generated.ts';
+import type { Reader, Tx } from './database.ts';
+
+/** Tables with a column account_id. */
+type TableName = {
+  [Name in keyof DB]: 'account_id' extends keyof DB[Name] ? Name : never;
+}[keyof DB];
+type Row<Name extends TableName> = Selectable<DB[Name]>;
+type Columns<Name extends TableName> = readonly (keyof Row<Name> & string)[];
+/** The values of the key's columns. */
+type Values<Name extends TableName, Key extends Columns<Name>> = {
+  -readonly [Index in keyof Key]: Row<Name>[Key[Index]];
+};
+
+/** `key`: the columns that identify a row within its account; none for one row per account. */
+export function accountTable<Name extends TableName, const Key extends Columns<Name>>(
+  name: Name,
+  ...key: Key
+) {
+  // One table represents all: the builder needs its name only, and callers see the types of `name`.
+  const table = name as 'groups';
+  const isRow = (accountId: number, values: readonly unknown[]) => {
+    const ids = Object.fromEntries(key.map((column, index) => [column, values[index] as number]));
+    return (e: ExpressionBuilder<DB, 'groups'>) => e.and({ account_id: accountId, ...ids });
+  };
+  const found = (db: Reader, accountId: number, values: readonly unknown[]) =>
+    db.selectFrom(table).selectAll().where(isRow(accountId, values)).$castTo<Row<Name>>();
+  const changed = (tx: Tx, accountId: number, given: readonly unknown[]) =>
+    tx
+      .updateTable(table)
+      .set(given.at(-1) as Updateable<DB['groups']>)
+      .where(isRow(accountId, given));
+  return {
+    find: (
+      db: Reader,
+      accountId: number,
+      ...values: Values<Name, Key>
+    ): Promise<Row<Name> | undefined> => found(db, accountId, values).executeTakeFirst(),
+    /** Locks the row until the transaction ends. */
+    lock: (
+      tx: Tx,
+      accountId: number,
+      ...values: Values<Name, Key>
+    ): Promise<Row<Name> | undefined> =>
+      found(tx, accountId, values).forUpdate().executeTakeFirst(),
+    update: async (
+      tx: Tx,
+      accountId: number,
+      ...given: [...Values<Name, Key>, changes: Updateable<DB[Name]>]
+    ): Promise<void> => {
+      await changed(tx, accountId, given).execute();
+    },
+    updateReturning: (
+      tx: Tx,
+      accountId: number,
+      ...given: [...Values<Name, Key>, changes: Updateable<DB[Name]>]
+    ): Promise<Row<Name> | undefined> =>
+      changed(tx, accountId, given).returningAll().$castTo<Row<Name>>().executeTakeFirst(),
+    /** Whether there was such a row. */
+    delete: async (tx: Tx, accountId: number, ...values: Values<Name, Key>): Promise<boolean> => {
+      const { numDeletedRows } = await tx
+        .deleteFrom(table)
+        .where(isRow(accountId, values))
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+  };
+}
