@@ -8,7 +8,7 @@ import type { Campaign } from '../contract.ts';
 import { pathOf } from './paths.ts';
 import { routes } from './routes.tsx';
 import { BASE, draft, ID, session } from './sample-campaign.ts';
-import { withoutTags } from '../tag-fallbacks.ts';
+import { withoutTags } from '#areas/content/tag-fallbacks.ts';
 
 const NOW = '2026-03-02T09:00:00.000Z';
 
@@ -244,5 +244,6 @@ test('merge tags are shown as for an unknown reader', () => {
     'A dear customer, [city] [street]',
   );
   expect(withoutTags("{{ firstname | upcase | default: 'friend' }}!")).toBe('friend!');
+  expect(withoutTags("{{ firstname | fallback: 'دوست' }}!")).toBe('دوست!');
   expect(withoutTags('{{ firstname | default: "" }} 10 {} {{')).toBe(' 10 {} {{');
 });

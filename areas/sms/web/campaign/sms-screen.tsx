@@ -14,6 +14,7 @@ import {
   usePauseActions,
   useWhen,
 } from '#areas/broadcasts/web/index.ts';
+import { withoutTags } from '#areas/content/tag-fallbacks.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SmsCampaign } from '../../contract.ts';
@@ -62,7 +63,7 @@ function Title({ campaign }: { campaign: SmsCampaign }) {
     <span className={classes.cell}>
       <bdi className={classes.title}>{campaign.title}</bdi>
       <Text component="span" size="xs" c="dimmed" className={classes.words}>
-        <bdi>{campaign.text}</bdi>
+        <bdi>{withoutTags(campaign.text)}</bdi>
       </Text>
       <span className={classes.state}>
         <BroadcastState campaign={campaign} />

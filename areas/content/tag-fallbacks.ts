@@ -1,6 +1,6 @@
 // Merge tags as an unknown reader sees them: the fallback, otherwise the field name.
 const TAG = /\{\{\s*([\w.]+)(?![\w.])([^{}]*)\}\}|\{\$(\w+)\}/g;
-const DEFAULT = /\|[^|]*?default:\s*(?:"([^"]*)"|'([^']*)')/;
+const DEFAULT = /\|[^|]*?(?:default|fallback):\s*(?:"([^"]*)"|'([^']*)')/;
 
 export function withoutTags(text: string): string {
   return text.replace(
