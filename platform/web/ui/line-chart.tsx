@@ -25,9 +25,14 @@ export interface LineChartProps {
 const HEIGHT = 236;
 const TOP = 12;
 const BOTTOM = 24;
-/** Space for the axis' numbers and the names of the lines. */
+/** Space for the axis' numbers. */
 const BEFORE = 40;
-const AFTER = 64;
+/** Space for the names of the lines, by their longest. */
+const MIN_AFTER = 64;
+const MAX_AFTER_SHARE = 0.4;
+const LETTER_WIDTH = 7;
+/** A single line has the name of its chart. */
+const AFTER_ONE = 16;
 const TICKS = 3;
 const MIN_BETWEEN = 76;
 
@@ -36,14 +41,15 @@ export function LineChart({ width, label, names, lines, hasFloor = false }: Line
   const [at, setAt] = useState<number>();
   const values = lines.flatMap((line) => line.values);
   const { floor, top } = hasFloor ? niceRange(values) : { floor: 0, top: niceTop(maximum(values)) };
-  const inner = Math.max(1, width - BEFORE - AFTER);
+  const after = spaceAfter(lines, width);
+  const inner = Math.max(1, width - BEFORE - after);
   const count = names.length;
   const mirror = (x: number) => (isMirrored ? width - x : x);
   const x = (index: number) =>
     mirror(BEFORE + (count < 2 ? inner / 2 : (index / (count - 1)) * inner));
   const y = (value: number) =>
     TOP + (1 - (value - floor) / (top - floor)) * (HEIGHT - TOP - BOTTOM);
-  const scale: Scale = { x, y, mirror, width, floor, top, inner, isMirrored };
+  const scale: Scale = { x, y, mirror, width, after, floor, top, inner, isMirrored };
   const follow = (event: PointerEvent<SVGSVGElement>) => {
     const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
     const place = (mirror(left) - BEFORE) / inner;
@@ -63,7 +69,7 @@ export function LineChart({ width, label, names, lines, hasFloor = false }: Line
       {lines.map((line, index) => (
         <Path key={line.name} line={line} index={index} scale={scale} />
       ))}
-      <LineNames lines={lines} scale={scale} />
+      {lines.length > 1 && <LineNames lines={lines} scale={scale} />}
       {at !== undefined && names[at] !== undefined && (
         <Cursor at={at} names={names} lines={lines} scale={scale} />
       )}
@@ -76,11 +82,18 @@ type Scale = {
   y: (value: number) => number;
   mirror: (x: number) => number;
   width: number;
+  after: number;
   floor: number;
   top: number;
   inner: number;
   isMirrored: boolean;
 };
+
+function spaceAfter(lines: readonly Line[], width: number): number {
+  if (lines.length < 2) return AFTER_ONE;
+  const longest = Math.max(...lines.map(({ name }) => name.length));
+  return Math.max(MIN_AFTER, Math.min(longest * LETTER_WIDTH + 8, width * MAX_AFTER_SHARE));
+}
 
 const maximum = (values: readonly number[]) => Math.max(1, ...values);
 
@@ -110,7 +123,7 @@ function niceTop(maximum: number): number {
 
 function Axes({ names, scale }: { names: string[]; scale: Scale }) {
   const { compact, number } = useFormats();
-  const { x, y, mirror, width, floor, top, inner } = scale;
+  const { x, y, mirror, width, after, floor, top, inner } = scale;
   const every = Math.max(1, Math.ceil(names.length / Math.max(1, Math.floor(inner / MIN_BETWEEN))));
   return (
     <g aria-hidden="true">
@@ -120,7 +133,7 @@ function Axes({ names, scale }: { names: string[]; scale: Scale }) {
             <line
               className={classes.grid}
               x1={mirror(BEFORE)}
-              x2={mirror(width - AFTER)}
+              x2={mirror(width - after)}
               y1={y(value)}
               y2={y(value)}
             />
@@ -178,7 +191,7 @@ function LineNames({ lines, scale }: { lines: Line[]; scale: Scale }) {
           key={line.name}
           className={classes.name}
           data-line={index}
-          x={scale.mirror(scale.width - AFTER + 8)}
+          x={scale.mirror(scale.width - scale.after + 8)}
           y={places[index]}
           textAnchor="start"
         >
