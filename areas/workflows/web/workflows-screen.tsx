@@ -76,8 +76,7 @@ export default function WorkflowsScreen() {
 
 function useColumns(): Column<Workflow>[] {
   const t = useTexts('workflows');
-  const { number, relative } = useFormats();
-  const rate = (value: number) => `${number(value)} %`;
+  const { number, percent, relative } = useFormats();
   return [
     {
       id: 'title',
@@ -116,7 +115,7 @@ function useColumns(): Column<Workflow>[] {
       width: 110,
       cell: ({ figures }: Workflow) => (
         <>
-          {rate(name === 'opened' ? figures.open_rate : figures.click_rate)}
+          {percent((name === 'opened' ? figures.open_rate : figures.click_rate) / 100)}
           <Text size="xs" c="dimmed">
             {number(figures[name])}
           </Text>
