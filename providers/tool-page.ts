@@ -27,7 +27,7 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:6px 16px;margin:0}dt,d
 button{font:inherit;font-weight:600;font-size:14px;min-height:36px;padding:6px 14px;border-radius:6px;border:1px solid var(--primary);background:none;color:var(--primary);cursor:pointer}
 button.main{background:var(--primary);color:var(--on-primary)}.narrow button{min-height:44px;font-size:16px;padding:8px 20px}
 :focus-visible{outline:3px solid var(--primary);outline-offset:2px}
-@media(max-width:560px){main{padding:12px 16px 32px}}${TEST_TOOL_LINKS_STYLE}.tools{max-width:900px;margin:auto}`;
+@media(max-width:640px){main{padding:12px 16px 32px}.narrow{padding-block:32px}thead{display:none}table,tbody,tr,td{display:block}tr{padding:12px 0;border-block-end:1px solid var(--hairline)}tr:last-child{border-block-end:0;padding-block-end:0}td,[dir=rtl] td{padding:2px 0;border:0;white-space:normal}td:has(form){padding-block-start:8px}dl{grid-template-columns:1fr;gap:0}dd+dt{margin-block-start:10px}}${TEST_TOOL_LINKS_STYLE}.tools{max-width:900px;margin:auto}`;
 const HASH = createHash('sha256').update(STYLE).digest('base64');
 
 export type ToolPage = {

@@ -2,6 +2,7 @@
 // is under .example, which is never deliverable (RFC 2606).
 import { DIRECTION, type Language } from '#platform/languages.ts';
 import type { Past } from './history.sql.ts';
+import { fillIn } from './texts.ts';
 
 export const OWNER_EMAIL = 'owner@example.com';
 export const PEOPLE = 20_000;
@@ -55,12 +56,26 @@ export function postalAddress(locale: string): string {
 type Story = { title: string; subject: string; preheader: string; lead: string; offer: string };
 type Tongue = Pick<Past, 'language' | 'locale' | 'texts'>;
 
+/** ICU has the year first in Persian. */
+function monthOf(locale: string, at: Date): string {
+  const part = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, options).format(at);
+  return locale === 'fa'
+    ? `${part({ month: 'long' })} ${part({ year: 'numeric' })}`
+    : part({ month: 'long', year: 'numeric' });
+}
+
 /** Stories repeat every half-year; each newsletter is named after its month. */
 export function storyOf({ locale, texts }: Tongue, index: number, at: Date): Story {
   const story = texts.stories[index % texts.stories.length] ?? [];
   const [title = '', subject = '', preheader = '', lead = '', offer = ''] = story;
-  const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' }).format(at);
-  return { title: `${title}, ${month}`, subject, preheader, lead, offer };
+  return {
+    title: fillIn(fillIn(texts.issue, 'title', title), 'month', monthOf(locale, at)),
+    subject,
+    preheader,
+    lead,
+    offer,
+  };
 }
 
 /** Georgia has no Persian letters. */

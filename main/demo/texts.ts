@@ -14,5 +14,5 @@ export function sampleTongue(accountLanguage: string): Tongue {
 
 /** Fills `{name}`: double braces are merge tags, which belong to the recipient. */
 export function fillIn(text: string, name: string, value: string): string {
-  return text.replace(`{${name}}`, value);
+  return text.replace(`{${name}}`, () => value);
 }

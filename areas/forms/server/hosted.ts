@@ -124,9 +124,9 @@ function successForm(snapshot: Snapshot, { prize, note, inbox }: Sent): Tree {
 }
 
 const inboxTree = ({ href, label }: InboxLink): Tree => [
-  'p',
-  { class: 'sender-form-text' },
-  ['a', { href, target: '_blank' }, label],
+  'div',
+  { class: 'sender-form-els' },
+  ['p', { class: 'sender-form-text' }, ['a', { href, target: '_blank' }, label]],
 ];
 
 function formTree(snapshot: Snapshot, of: Hosted): Tree {
