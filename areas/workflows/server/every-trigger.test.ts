@@ -16,6 +16,7 @@ import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { type Engagement, engagementRecorded } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
+import { acceptedValues } from '#testing/oracles/closed-sets.ts';
 import { EMAIL } from '#testing/worlds/workflow-builder.ts';
 import {
   act,
@@ -38,6 +39,7 @@ import {
   shop,
 } from '#testing/worlds/workflow-facts.ts';
 import { TRIGGERS, type Trigger } from '../shared.ts';
+import { CLOSED, REEVALUATE } from './entering/facts.ts';
 
 type Case = {
   definition: object;
@@ -324,3 +326,11 @@ test('a forecast ends a cart at its purchase and does not guess missing facts', 
     ...{ is_known: false, entered: 0 },
   });
 });
+
+test.each(['workflow_inbox_kind_check', 'workflow_listeners_kind_check'])(
+  '%s accepts all kinds of facts and no other',
+  async (constraint) => {
+    const kinds = [...TRIGGERS, REEVALUATE, CLOSED].sort();
+    expect(await acceptedValues(server.db, constraint)).toEqual(kinds);
+  },
+);

@@ -791,7 +791,6 @@ export type ImportsTable = {
   state: Generated<string>;
   file_name: string | null;
   file_key: string | null;
-  source: string | null;
   settings: Generated<Json<'imports.settings'>>;
   detected: Generated<Json<'imports.detected'>>;
   row_count: number | null;
@@ -1792,7 +1791,7 @@ export type WebhookDeliveriesTable = {
   http_status: number | null;
   answer: string | null;
   created_at: Timestamp;
-  topic: string | null;
+  topic: string;
   details: Json<'webhook_deliveries.details'> | null;
   settled_at: Timestamp | null;
   body: string | null;

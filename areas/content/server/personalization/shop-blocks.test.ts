@@ -5,10 +5,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
+import { acceptedValues } from '#testing/oracles/closed-sets.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 import type { Block, EmailDocument } from '../../document.ts';
+import { OWN_PICKS } from '../../shop-names.ts';
 import { copyValues } from './copy-values.ts';
 import { codesFor } from './coupons.ts';
 import { picksPoller } from './delete-picks.ts';
@@ -332,4 +334,9 @@ test('a preview shows a sample code without drawing and omits the section withou
   const wrong = documentOf(newBlock('product', { pick: 'all' as 'cart' }));
   const refused = await owner.post(RENDER, { document: wrong });
   expect(refused.body.data?.findings?.[0]?.code ?? refused.body.code).toMatch(/document_/);
+});
+
+test('the database accepts all personal picks and no other', async () => {
+  const picks = [...OWN_PICKS, 'cart_link'].sort();
+  expect(await acceptedValues(server.db, 'product_picks_kind_check')).toEqual(picks);
 });
