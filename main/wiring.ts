@@ -93,7 +93,7 @@ export function allAreas(config: Config): Area[] {
       captcha: config.captcha && captcha(config.captcha),
     }),
     workflows(config),
-    audience,
+    audience(config),
     reports(config),
     dashboard(config, { filler: sampleFiller(config.publicUrl) }),
     systemEmails(config),

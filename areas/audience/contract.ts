@@ -9,6 +9,7 @@ import {
   Id,
   idOf,
   Instant,
+  line,
   listAnswer,
   listQuery,
   text,
@@ -17,7 +18,7 @@ import { Order } from '#areas/stores/contract.ts';
 import { Worth } from '#areas/stores/earned-contract.ts';
 import { FIELD_TYPES } from '#areas/fields/shared.ts';
 import { CHANNELS, CONSENT_KINDS, MAX_NAME, STATUSES } from '#areas/subscribers/shared.ts';
-import { HISTORY_ACTIONS, HISTORY_PAGE, MAX_IDS } from './shared.ts';
+import { HISTORY_ACTIONS, HISTORY_PAGE, MAX_IDS, MAX_SUBJECT, MAX_TEXT } from './shared.ts';
 
 const Status = z.enum(STATUSES);
 const Channel = z.enum(CHANNELS);
@@ -333,6 +334,35 @@ export const calls = defineCalls({
     answer: Bulk,
     transaction: 'own',
     errors: bulkErrors,
+  },
+  setFieldOfMany: {
+    method: 'POST',
+    path: '/client-api/api/subscribers/set_field',
+    who: 'account',
+    summary: 'Set a custom field of subscribers',
+    description: 'null removes the value.',
+    body: z.strictObject({ ...selection, field: idOf('field'), value }),
+    answer: Bulk,
+    transaction: 'own',
+    errors: bulkErrors,
+  },
+  sendEmail: {
+    method: 'POST',
+    path: '/client-api/api/subscribers/{id}/email',
+    who: 'account',
+    summary: 'Send an email to a subscriber',
+    description:
+      'One transactional email with this text, skipped where the address is suppressed for transactional email.',
+    params: subscriberId,
+    body: z.strictObject({
+      from_name: line(MAX_NAME).default(''),
+      from_email: z.string().max(320),
+      subject: line(MAX_SUBJECT, 1),
+      text: text(MAX_TEXT, 1),
+    }),
+    answer: Done,
+    transaction: 'own',
+    errors: { sender_not_verified: 422, content_invalid: 422, no_address: 422 },
   },
   exportSubscriber: {
     method: 'GET',

@@ -33,3 +33,6 @@ export const MAX_PUBLIC_SUPPRESSIONS = 1_000;
 
 /** One year, extended so that the first week is complete. */
 export const ENGAGEMENT_DAYS = 371;
+/** Characters of an email to one subscriber. */
+export const MAX_SUBJECT = 255;
+export const MAX_TEXT = 20_000;

@@ -1,10 +1,12 @@
 // Bulk actions over HTTP: which subscribers they change, which they skip and why.
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { joinedGroup } from '#areas/groups/server/index.ts';
 import { bounce, complain, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { proveDomain } from '#testing/worlds/mailing.ts';
 import { addSubscriber, addressesOf, filter, openShop } from '#testing/worlds/shop.ts';
 
 const API = '/client-api/api';
@@ -270,4 +272,52 @@ describe('bulk actions', () => {
     expect(undone.body.count).toBe(0);
     expect((await owner.get(`${LIST}/${ada}`)).body.data.status.email).toBe('unsubscribed');
   });
+});
+
+describe('setting a field of many', () => {
+  const setField = `${LIST}/set_field`;
+
+  test('changes the selected subscribers, counts changes only, and null removes the value', async () => {
+    const { owner, ada, bob, city, visits } = await openShop(server);
+    const set = async (body: object) => (await owner.post(setField, body)).body;
+    const changed = (count: number) => ({ success: true, count, skipped: {}, queued: false });
+    expect(await set({ subscribers: [ada, bob], field: city, value: 'Oslo' })).toEqual(changed(1));
+    expect(await set({ all: true, field: visits, value: '7' })).toEqual(changed(3));
+    const values = (await owner.get(`${LIST}/${bob}`)).body.data.columns;
+    expect(values.map(({ value }: { value: unknown }) => value)).toEqual(['Oslo', 7]);
+    expect(await set({ all: true, field: city, value: null })).toEqual(changed(2));
+    expect((await owner.get(`${LIST}/${bob}`)).body.data.columns).toHaveLength(1);
+  });
+
+  test('refuses a value of another type, an unknown field and an empty selection', async () => {
+    const { owner, ada, visits } = await openShop(server);
+    const refused = await owner.post(setField, { all: true, field: visits, value: 'many' });
+    expect(refused.status).toBe(422);
+    expect(refused.body.errors.value).toHaveLength(1);
+    const before = (await owner.get(`${LIST}/${ada}`)).body.data.columns;
+    const theirs = (await openShop(server)).visits;
+    expect((await owner.post(setField, { all: true, field: theirs, value: 1 })).status).toBe(404);
+    expect((await owner.post(setField, { field: visits, value: 1 })).status).toBe(422);
+    expect((await owner.get(`${LIST}/${ada}`)).body.data.columns).toEqual(before);
+  });
+});
+
+test('an email to one subscriber becomes one single message', async () => {
+  const { owner, ada, phone } = await openShop(server);
+  const send = (id: string, change: object = {}) =>
+    owner.post(`${LIST}/${id}/email`, {
+      ...{ from_email: 'news@tea.example', subject: 'Hello', text: 'Dear Ada' },
+      ...change,
+    });
+  await proveDomain(server.db, owner.accountId);
+  expect((await send(phone)).body.code).toBe('no_address');
+  expect((await send(ada, { subject: '' })).status).toBe(422);
+  const stranger = (await openShop(server)).owner;
+  const theirs = { from_email: 'news@tea.example', subject: 'Hello', text: 'Dear Ada' };
+  expect((await stranger.post(`${LIST}/${ada}/email`, theirs)).status).toBe(404);
+  expect((await send(ada)).body).toEqual({ success: true });
+  // The account's other single sends are the product's own emails to its owner.
+  const { rows } = await sql`select recipient from single_sends
+    where account_id = ${owner.accountId} and recipient like '%@x.example'`.execute(server.db);
+  expect(rows).toEqual([{ recipient: 'ada@x.example' }]);
 });

@@ -15,15 +15,15 @@ export async function bulkActionsUsingGroup(
   tx: Tx,
   { accountId, groupId, language }: { accountId: number; groupId: number; language: Language },
 ): Promise<Use[]> {
-  return actions(tx, accountId, language, namesGroup(groupId), groupId);
+  return actions(tx, accountId, language, namesGroup(groupId), { groupId });
 }
 
-/** Answers `field.usedBy`: bulk actions that select by the field. */
+/** Answers `field.usedBy`: bulk actions that select by the field or set it. */
 export async function bulkActionsUsingField(
   tx: Tx,
   { accountId, fieldId, language }: { accountId: number; fieldId: number; language: Language },
 ): Promise<Use[]> {
-  return actions(tx, accountId, language, namesField(fieldId));
+  return actions(tx, accountId, language, namesField(fieldId), { fieldId });
 }
 
 /** Answers `custom_event.usedBy`: bulk actions that select by the event. */
@@ -39,13 +39,14 @@ async function actions(
   accountId: number,
   language: Language,
   isUsing: (condition: Condition) => boolean,
-  groupId?: number,
+  target: { groupId?: number; fieldId?: number } = {},
 ): Promise<Use[]> {
   const waiting = await payloadsOf(tx, bulkActJob, keyOf(accountId));
   const isUsed = waiting.some(
     ({ conditions, act }) =>
       readConditions(conditions).conditions.some(isUsing) ||
-      ('groupId' in act && act.groupId === groupId),
+      ('groupId' in act && act.groupId === target.groupId) ||
+      ('fieldId' in act && act.fieldId === target.fieldId),
   );
   if (!isUsed) return [];
   const title = serverTexts('audience', language)('act_under_way');

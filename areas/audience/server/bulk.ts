@@ -2,6 +2,7 @@
 // exceeds a call's limit continues in the background, where the call stopped.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, removeFromGroups, requireGroups } from '#areas/groups/server/index.ts';
 import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
@@ -15,6 +16,7 @@ import {
   type Reactivation,
   reactivate,
   searchCondition,
+  setFieldValue,
   undoUnsubscribe,
   unsubscribe,
   wasThereAt,
@@ -56,6 +58,11 @@ const Act = z.discriminatedUnion('kind', [
     groupId: z.number(),
     origin: z.enum(['api', 'bulk']),
   }),
+  z.object({
+    kind: z.literal('set_field'),
+    fieldId: z.number(),
+    value: z.union([z.string(), z.number()]).nullable(),
+  }),
 ]);
 export type BulkAction = z.infer<typeof Act>;
 
@@ -91,11 +98,12 @@ export async function actOnMany(
   const started = await inTransaction(db, async (tx) => {
     if (act.kind === 'add' || act.kind === 'remove')
       await requireGroups(tx, accountId, [act.groupId]);
+    const valid = await withReadValue(tx, accountId, act);
     const where = await whereOf(tx, accountId, order);
     const ids = await chosenAfter(tx, accountId, where, 0, MAX_BULK_NOW);
-    if (ids.length <= SLICE) return { result: await actOn(tx, accountId, ids, act) };
+    if (ids.length <= SLICE) return { result: await actOn(tx, accountId, ids, valid) };
     const key = `${keyOf(accountId)}${randomUUID()}`;
-    const job = { accountId, ...order, asOf: order.asOf.toISOString(), act, after: 0 };
+    const job = { accountId, ...order, asOf: order.asOf.toISOString(), act: valid, after: 0 };
     const runAt = new Date(clock.now().getTime() + SAFETY_MS);
     await addJob(tx, bulkActJob, job, { key, runAt });
     return { ids, key, job };
@@ -103,12 +111,18 @@ export async function actOnMany(
   forgetCounts(accountId);
   if (started.ids === undefined) return { success: true, ...started.result, queued: false };
   const { ids, key, job } = started;
-  const result = await actOnSlices(db, accountId, ids, act);
+  const result = await actOnSlices(db, accountId, ids, job.act);
   forgetCounts(accountId);
   const isMore = ids.length === MAX_BULK_NOW;
   if (isMore) await addJob(db, bulkActJob, { ...job, after: ids.at(-1) ?? 0 }, { key });
   else await removeJob(db, key);
   return { success: true, ...result, queued: isMore };
+}
+
+/** The value in the type of its field, or 422: nothing changes. */
+async function withReadValue(tx: Tx, accountId: number, act: BulkAction): Promise<BulkAction> {
+  if (act.kind !== 'set_field') return act;
+  return { ...act, value: await readFieldValue(tx, accountId, act.fieldId, act.value) };
 }
 
 /** Prefix of the queue keys of an account's bulk actions. */
@@ -217,6 +231,12 @@ async function actOn(
       };
       const move = act.kind === 'add' ? addToGroups : removeFromGroups;
       return done(await move(tx, accountId, change));
+    }
+    case 'set_field': {
+      const { fieldId, value } = act;
+      const change = { fieldId, value };
+      const changed = await setFieldValue(tx, accountId, subscriberIds, change, { origin: 'bulk' });
+      return done(changed.length);
     }
     case 'reactivate': {
       const { channel, userId, consent } = act;

@@ -1,7 +1,9 @@
 // The public interface of the audience for higher areas and main/.
+import { sendingOptions } from '#areas/content/server/index.ts';
 import { customEventUsedBy } from '#areas/events/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';
+import type { Config } from '#platform/server/config.ts';
 import { type Area, answer } from '#platform/server/area.ts';
 import { bulkActJob } from './bulk.ts';
 import {
@@ -15,9 +17,13 @@ import { audienceRoutes } from './routes.ts';
 import { searched } from '#platform/server/search/search.ts';
 import { searchPeople } from './search-people.ts';
 
-export const area: Area = {
+export const area = (config: Config): Area => ({
   name: 'audience',
-  routes: [...audienceRoutes, ...publicAudienceRoutes, ...publicSuppressionRoutes],
+  routes: [
+    ...audienceRoutes(sendingOptions(config)),
+    ...publicAudienceRoutes,
+    ...publicSuppressionRoutes,
+  ],
   jobs: [bulkActJob],
   answers: [
     answer(searched, searchPeople),
@@ -25,6 +31,6 @@ export const area: Area = {
     answer(groupUsedBy, bulkActionsUsingGroup),
     answer(customEventUsedBy, bulkActionsUsingEvent),
   ],
-};
+});
 
 export { publicSubscribers } from './public-people.ts';

@@ -1,4 +1,5 @@
 // The calls of the audience.
+import type { SendingOptions } from '#areas/content/server/index.ts';
 import { ORDERS_EXPORTED } from '#areas/stores/shared.ts';
 import { ordersOf } from '#areas/stores/server/index.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
@@ -8,62 +9,80 @@ import { actOnMany, channelOf } from './bulk.ts';
 import { readEngagement } from './engagement.ts';
 import { listEvents, wholeHistory } from './history.ts';
 import { listSubscribers } from './list.ts';
+import { sendEmail } from './send-email.ts';
 import * as one from './one-subscriber.ts';
 import { suppressionRoutes } from './suppressions.ts';
 
-const peopleRoutes: Route[] = serve('audience', calls, {
-  listSubscribers: ({ tx, who, query }) => listSubscribers(tx, who.accountId, query),
-  createSubscriber: ({ tx, who, body }) => one.addSubscriber(tx, who.accountId, who.userId, body),
-  getSubscriber: ({ tx, who, params }) => one.readDetails(tx, who.accountId, params.id),
-  getEngagement: ({ tx, who, params }) => readEngagement(tx, who.accountId, params.id),
-  listEvents: ({ tx, who, params, query }) => listEvents(tx, who.accountId, params.id, query),
-  setField: ({ tx, who, params, body }) =>
-    one.setField(tx, who.accountId, params.id, params.fieldId, body.value),
-  clearField: ({ tx, who, params }) =>
-    one.setField(tx, who.accountId, params.id, params.fieldId, null),
-  deleteSubscribers: ({ db, who, body }) => actOnMany(db, who.accountId, body, { kind: 'delete' }),
-  unsubscribe: ({ db, who, body }) =>
-    actOnMany(db, who.accountId, body, {
-      kind: 'unsubscribe',
-      channel: channelOf(body),
-      userId: who.userId,
-    }),
-  undoUnsubscribe: ({ db, who, body }) =>
-    actOnMany(db, who.accountId, body, {
-      kind: 'undo_unsubscribe',
-      channel: channelOf(body),
-      userId: who.userId,
-    }),
-  reactivate: ({ db, who, body }) => {
-    if (body.consent && body.subscribers?.length !== 1) throw new AppError('consent_per_person');
-    return actOnMany(db, who.accountId, body, {
-      kind: 'reactivate',
-      channel: channelOf(body),
-      userId: who.userId,
-      ...(body.consent ? { consent: body.consent } : {}),
-    });
-  },
-  addToGroup: ({ db, who, params, body }) =>
-    actOnMany(db, who.accountId, body, {
-      kind: 'add',
-      groupId: params.tagId,
-      origin: originOf(body),
-    }),
-  removeFromGroup: ({ db, who, params, body }) =>
-    actOnMany(db, who.accountId, body, {
-      kind: 'remove',
-      groupId: params.tagId,
-      origin: originOf(body),
-    }),
-  exportSubscriber: async ({ tx, who, params }) => ({
-    subscriber: await one.readDetails(tx, who.accountId, params.id),
-    history: await wholeHistory(tx, who.accountId, params.id),
-    orders: await ordersOf(tx, who.accountId, params.id, ORDERS_EXPORTED),
-  }),
-  eraseSubscriber: ({ tx, who, params }) => one.eraseSubscriber(tx, who.accountId, params.id),
-});
+const peopleRoutes = (options: SendingOptions): Route[] =>
+  serve(
+    'audience',
+    calls,
+    {
+      listSubscribers: ({ tx, who, query }) => listSubscribers(tx, who.accountId, query),
+      createSubscriber: ({ tx, who, body }) =>
+        one.addSubscriber(tx, who.accountId, who.userId, body),
+      getSubscriber: ({ tx, who, params }) => one.readDetails(tx, who.accountId, params.id),
+      getEngagement: ({ tx, who, params }) => readEngagement(tx, who.accountId, params.id),
+      listEvents: ({ tx, who, params, query }) => listEvents(tx, who.accountId, params.id, query),
+      setField: ({ tx, who, params, body }) =>
+        one.setField(tx, who.accountId, params.id, params.fieldId, body.value),
+      clearField: ({ tx, who, params }) =>
+        one.setField(tx, who.accountId, params.id, params.fieldId, null),
+      deleteSubscribers: ({ db, who, body }) =>
+        actOnMany(db, who.accountId, body, { kind: 'delete' }),
+      unsubscribe: ({ db, who, body }) =>
+        actOnMany(db, who.accountId, body, {
+          kind: 'unsubscribe',
+          channel: channelOf(body),
+          userId: who.userId,
+        }),
+      undoUnsubscribe: ({ db, who, body }) =>
+        actOnMany(db, who.accountId, body, {
+          kind: 'undo_unsubscribe',
+          channel: channelOf(body),
+          userId: who.userId,
+        }),
+      reactivate: ({ db, who, body }) => {
+        if (body.consent && body.subscribers?.length !== 1)
+          throw new AppError('consent_per_person');
+        return actOnMany(db, who.accountId, body, {
+          kind: 'reactivate',
+          channel: channelOf(body),
+          userId: who.userId,
+          ...(body.consent ? { consent: body.consent } : {}),
+        });
+      },
+      addToGroup: ({ db, who, params, body }) =>
+        actOnMany(db, who.accountId, body, {
+          kind: 'add',
+          groupId: params.tagId,
+          origin: originOf(body),
+        }),
+      removeFromGroup: ({ db, who, params, body }) =>
+        actOnMany(db, who.accountId, body, {
+          kind: 'remove',
+          groupId: params.tagId,
+          origin: originOf(body),
+        }),
+      setFieldOfMany: ({ db, who, body: { field, value, ...selection } }) =>
+        actOnMany(db, who.accountId, selection, { kind: 'set_field', fieldId: field, value }),
+      sendEmail: ({ db, who, params, body, keyed }) =>
+        sendEmail(db, who.accountId, { subscriberId: params.id, ...body }, { options, keyed }),
+      exportSubscriber: async ({ tx, who, params }) => ({
+        subscriber: await one.readDetails(tx, who.accountId, params.id),
+        history: await wholeHistory(tx, who.accountId, params.id),
+        orders: await ordersOf(tx, who.accountId, params.id, ORDERS_EXPORTED),
+      }),
+      eraseSubscriber: ({ tx, who, params }) => one.eraseSubscriber(tx, who.accountId, params.id),
+    },
+    {},
+    'transactional',
+  );
 
-export const audienceRoutes: Route[] = [...peopleRoutes, ...suppressionRoutes];
+export const audienceRoutes = (options: SendingOptions): Route[] => [
+  ...peopleRoutes(options),
+  ...suppressionRoutes,
+];
 
 /** By API a change may start workflows; by hand only on request. */
 const originOf = (body: { trigger_automation: boolean }) =>

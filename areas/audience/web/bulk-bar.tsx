@@ -1,17 +1,21 @@
 // Bulk actions on selected subscribers: groups, unsubscribe and reactivate, delete.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Suspense, useState } from 'react';
 import { ExportButton } from '#areas/exports/web/index.ts';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { notice, toast, undoable } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { api, type Bulk, SUBSCRIBER_QUERIES } from './queries.ts';
 import type { PeopleSelection } from './selection.ts';
 import classes from './subscribers-screen.module.css';
+
+const SetField = late(() => import('./set-field.tsx'));
 
 interface BulkBarProps {
   selection: PeopleSelection;
@@ -22,6 +26,8 @@ interface BulkBarProps {
 export function BulkBar({ selection, total }: BulkBarProps) {
   const t = useTexts('audience');
   const actions = useBulkActions(selection);
+  const finish = useFinish(selection);
+  const [isSetting, setSetting] = useState(false);
   const { count, isAll } = selection;
   return (
     <div className={classes.bulk} role="region" aria-label={t('bulk.label')}>
@@ -49,11 +55,19 @@ export function BulkBar({ selection, total }: BulkBarProps) {
         <Button variant="default" size="xs" onClick={() => void actions.reactivate()}>
           {t('bulk.reactivate')}
         </Button>
+        <Button variant="default" size="xs" onClick={() => setSetting(true)}>
+          {t('bulk.setField')}
+        </Button>
         <ExportButton choice={selection.chosen} count={count} size="xs" leftSection={null} />
         <Button variant="default" size="xs" c="danger" onClick={() => void actions.erase()}>
           {t('bulk.delete')}
         </Button>
       </span>
+      {isSetting && (
+        <Suspense>
+          <SetField selection={selection} onClose={() => setSetting(false)} finish={finish} />
+        </Suspense>
+      )}
     </div>
   );
 }

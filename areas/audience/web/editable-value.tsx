@@ -14,12 +14,10 @@ import {
   decimalMarkOf,
   isAmbiguous,
   numberToType,
-  writtenNumber,
 } from '#platform/web/texts/format-stored-number.ts';
 import { BirthdayInput } from './birthday-input.tsx';
+import { type ValueType, writtenOf } from './value-input.tsx';
 import classes from './subscriber-screen.module.css';
-
-type ValueType = 'text' | 'email' | 'tel' | 'number' | 'datetime' | 'birthday';
 
 export interface EditableValueProps {
   label: string;
@@ -203,10 +201,4 @@ function inputOf(type: ValueType, value: string, number: (value: number) => stri
   if (type === 'number') return numberToType(value, number);
   if (type === 'email') return toUnicodeDomain(value);
   return type === 'datetime' ? value.replace(' ', 'T').slice(0, 16) : value;
-}
-
-function writtenOf(type: ValueType, text: string, mark: string): string {
-  if (type === 'number') return writtenNumber(text, mark === ',');
-  if (type !== 'datetime' || text === '') return text.trim();
-  return `${text.replace('T', ' ')}:00`.slice(0, 19);
 }

@@ -20,6 +20,7 @@ import { GroupsOfSubscriber } from './groups-of-subscriber.tsx';
 import { History } from './history.tsx';
 import { Orders } from './orders.tsx';
 import { api, SUBSCRIBER_QUERIES } from './queries.ts';
+import { SendEmail } from './send-email.tsx';
 import { StatusList } from './status-list.tsx';
 import classes from './subscriber-screen.module.css';
 
@@ -49,13 +50,22 @@ function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
   const t = useTexts('audience');
   const { date } = useFormats();
   const name = toUnicodeDomain(subscriber.email ?? subscriber.phone ?? subscriber.id);
+  const fullName = [subscriber.firstname, subscriber.lastname].filter(Boolean).join(' ');
   const source = t(`sources.${subscriber.source}`, { defaultValue: subscriber.source });
   return (
     <Page
-      title={<Address value={name} />}
-      description={t('one.added', { date: date(subscriber.created), source })}
+      title={fullName ? <bdi>{fullName}</bdi> : <Address value={name} />}
+      description={[
+        ...(fullName ? [`\u2068${name}\u2069`] : []),
+        t('one.added', { date: date(subscriber.created), source }),
+      ].join(' · ')}
       back={{ to: '/subscribers', label: t('title') }}
-      actions={<Removal subscriber={subscriber} name={name} />}
+      actions={
+        <>
+          {subscriber.email && <SendEmail id={subscriber.id} name={fullName || name} />}
+          <Removal subscriber={subscriber} name={name} />
+        </>
+      }
     >
       <Engagement subscriber={subscriber} />
       <div className={classes.columns}>

@@ -48,5 +48,6 @@ export function area(config: Config): Area {
   };
 }
 
+export { sendCall } from './send.ts';
 export { signInBySmtp } from './smtp-users.ts';
 export { submitEmail } from './submit.ts';

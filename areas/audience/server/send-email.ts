@@ -1,0 +1,32 @@
+// An email that a user writes to one subscriber: a single transactional message.
+import type { SendingOptions } from '#areas/content/server/index.ts';
+import { readSubscriber } from '#areas/subscribers/server/index.ts';
+import { sendCall } from '#areas/transactional/server/index.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import type { KeyedCall } from '#platform/server/http/idempotency.sql.ts';
+
+type PersonalEmail = {
+  subscriberId: number;
+  from_name: string;
+  from_email: string;
+  subject: string;
+  text: string;
+};
+
+export async function sendEmail(
+  db: Db,
+  accountId: number,
+  { subscriberId, from_name: name, from_email: email, subject, text }: PersonalEmail,
+  { options, keyed }: { options: SendingOptions; keyed: KeyedCall | undefined },
+): Promise<void> {
+  const person = await readSubscriber(db, accountId, subscriberId);
+  if (person.email === null) throw new AppError('no_address');
+  const to = { email: person.email, name: nameOf(person) };
+  const call = { from: { name, email }, to, subject, text };
+  await sendCall(db, accountId, call, options, keyed);
+}
+
+function nameOf({ firstname, lastname }: { firstname: string | null; lastname: string | null }) {
+  return [firstname, lastname].filter(Boolean).join(' ') || undefined;
+}

@@ -1,0 +1,92 @@
+// Sets one custom field of the selected subscribers.
+import { Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { allFields } from '#areas/fields/web/index.ts';
+import { ApiError } from '#platform/web/api-error.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { bothReadings, decimalMarkOf, isAmbiguous } from '#platform/web/texts/format-stored-number.ts';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
+import { ValueInput, writtenOf } from './value-input.tsx';
+import { api, type Bulk } from './queries.ts';
+import type { PeopleSelection } from './selection.ts';
+
+interface SetFieldProps {
+  selection: PeopleSelection;
+  onClose: () => void;
+  finish: (answer: Bulk, done: string) => Promise<void>;
+}
+
+export default function SetField({ selection, onClose, finish }: SetFieldProps) {
+  const t = useTexts('audience');
+  const { number } = useFormats();
+  const fields = useQuery(allFields()).data?.data ?? [];
+  const [fieldId, setFieldId] = useState<string | null>(null);
+  const [typed, setTyped] = useState('');
+  const [fault, setFault] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const field = fields.find(({ id }) => id === fieldId);
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!field || isBusy) return;
+    const mark = decimalMarkOf(number);
+    if (field.type === 'number' && isAmbiguous(typed, mark))
+      return setFault(t('platform:fields.ambiguousNumber', bothReadings(typed, number)));
+    const value = writtenOf(field.type, typed, mark);
+    setBusy(true);
+    try {
+      const body = { ...selection.chosen, field: field.id, value: value === '' ? null : value };
+      const answer = await api('POST /client-api/api/subscribers/set_field', { body });
+      onClose();
+      const done = { count: answer.count, field: field.title };
+      await finish(answer, t('bulk.setFieldDone', done));
+    } catch (error) {
+      const message = error instanceof ApiError ? Object.values(error.errors).flat().join(' ') : '';
+      if (message) setFault(message);
+      else showError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const { count } = selection;
+  return (
+    <Dialog opened={useOpenedHere()} onClose={onClose} title={t('bulk.setFieldTitle', { count })}>
+      <form onSubmit={(event) => void send(event)} noValidate>
+        <Stack gap="md">
+          {fields.length === 0 && <Text size="sm">{t('bulk.noFields')}</Text>}
+          <Select
+            label={t('bulk.field')}
+            searchable
+            data={fields.map(({ id, title }) => ({ value: id, label: title }))}
+            value={fieldId}
+            onChange={(id) => {
+              setFieldId(id);
+              setTyped('');
+              setFault(undefined);
+            }}
+          />
+          {field && (
+            <ValueInput
+              key={field.id}
+              type={field.type}
+              label={t('bulk.value')}
+              description={t('bulk.valueHint')}
+              value={typed}
+              fault={fault}
+              onType={(next) => {
+                setTyped(next);
+                setFault(undefined);
+              }}
+            />
+          )}
+          <FormButtons close={onClose} isBusy={isBusy}>
+            {t('bulk.setField')}
+          </FormButtons>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
