@@ -6,12 +6,19 @@ import { defineWork, workFor } from './work-pool.ts';
 
 const moduleOf = (source: string) => new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 
-const sample = defineWork<{ do: 'spin' | 'busy' | 'fill' | 'fail' | 'sum'; of?: number[] }, number>(
-  {
-    kind: 'sample',
-    url: moduleOf(`
+const sample = defineWork<
+  { do: 'spin' | 'busy' | 'crawl' | 'fill' | 'fail' | 'sum'; of?: number[] },
+  number
+>({
+  kind: 'sample',
+  url: moduleOf(`
     export function work({ do: what, of = [] }) {
       if (what === 'spin') for (;;);
+      const cell = new Int32Array(new SharedArrayBuffer(4));
+      for (let turn = 0; what === 'crawl' && turn < 50; turn++) {
+        for (const since = Date.now(); Date.now() - since < 2; );
+        Atomics.wait(cell, 0, 0, 40);
+      }
       const until = Date.now() + (what === 'busy' ? 100 : 0);
       while (Date.now() < until);
       if (what === 'fail') throw new Error('No such thing');
@@ -19,15 +26,20 @@ const sample = defineWork<{ do: 'spin' | 'busy' | 'fill' | 'fail' | 'sum'; of?: 
       while (what === 'fill') held.push(new Array(1e6).fill(held.length));
       return of.reduce((sum, one) => sum + one, 0);
     }`),
-    cpuMs: 200,
-  },
-);
+  cpuMs: 200,
+});
 
 test('endless work is killed as a 422 and counted, and the next piece runs', async () => {
   await expect(sample({ do: 'spin' })).rejects.toMatchObject({ code: 'work_too_heavy' });
   expect(await sample({ do: 'sum', of: [1, 2] })).toBe(3);
   const { text } = await metricsText();
   expect(text).toMatch(/sendloom_work_killed\{kind="sample",why="cpu"\} 1/);
+});
+
+test('work that a busy machine stretches is not killed while its processor time grows', async () => {
+  const startedAt = performance.now();
+  expect(await sample({ do: 'crawl', of: [4] })).toBe(4);
+  expect(performance.now() - startedAt).toBeGreaterThan(6 * 200);
 });
 
 test('work that fills its memory is killed alone', async () => {

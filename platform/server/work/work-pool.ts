@@ -17,7 +17,10 @@ const WATCH_MS = 100;
 const HEAP_MEGABYTES = 512;
 /** Starting a thread and loading its modules takes half a second; several on a busy machine. */
 const MAX_LOADING_MS = 60_000;
-/** Native code does not report processor time while it runs, and a busy machine stretches time. */
+/**
+ * A thread that reports no further processor time for this multiple of its limit runs native code. While
+ * it reports, only processor time counts: a busy machine stretches time without bound.
+ */
 const WALL_FACTOR = 6;
 const MAX_WAITING = 500;
 const THREADS = Math.min(8, Math.max(2, availableParallelism()));
@@ -174,14 +177,19 @@ class PoolThread {
    */
   private watch(startedMicroseconds: number): void {
     const { settle, cpuMs } = this;
-    const until = performance.now() + cpuMs * WALL_FACTOR;
+    let used = 0;
+    let until = performance.now() + cpuMs * WALL_FACTOR;
     const check = async () => {
       const usage = await Promise.race([
         this.worker.cpuUsage(),
         delay(WATCH_MS, undefined, { ref: false }),
       ]).catch(() => {});
       if (this.settle !== settle || settle === undefined) return;
-      const used = usage ? (usage.user + usage.system - startedMicroseconds) / 1e3 : 0;
+      const reported = usage ? (usage.user + usage.system - startedMicroseconds) / 1e3 : 0;
+      if (reported > used) {
+        used = reported;
+        until = performance.now() + cpuMs * WALL_FACTOR;
+      }
       if (used >= cpuMs) return this.end('cpu');
       if (performance.now() >= until) return this.end('time');
       this.timer = setTimeout(check, WATCH_MS);

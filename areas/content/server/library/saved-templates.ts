@@ -7,7 +7,8 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { MAX_SAVED_TEMPLATES } from '../../shared.ts';
 import { takeDocument } from '../documents.ts';
 import * as store from './saved-templates.sql.ts';
-import { documentPage } from '../templates/templates.ts';
+import { documentPage, versionOf } from '../templates/templates.ts';
+import { thumbnails } from '../templates/thumbnails.ts';
 
 export async function listSavedTemplates(db: Reader, accountId: number) {
   return (await store.listTemplates(db, accountId)).map(present);
@@ -26,8 +27,11 @@ export async function savedTemplateHtml(
   id: number,
   publicUrl: string,
 ): Promise<string> {
-  const { document } = await found(db, accountId, id);
-  return documentPage(db, accountId, document, publicUrl);
+  const { document, modified_at } = await found(db, accountId, id);
+  const version = `${modified_at.getTime()} ${await versionOf(db, accountId)}`;
+  return thumbnails.page(`${accountId} saved ${id} ${version}`, () =>
+    documentPage(db, accountId, document, publicUrl),
+  );
 }
 
 /** Errors: `too_many_templates`, `document_invalid`, `document_newer`. */

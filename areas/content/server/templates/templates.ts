@@ -18,6 +18,7 @@ import type { Values } from '../personalization/merge-tags.ts';
 import { previewSource } from '../thread.ts';
 import { TEMPLATES, type TemplateMaker } from './all.ts';
 import { templateTexts } from './template-texts.ts';
+import { thumbnails } from './thumbnails.ts';
 
 type Presented = {
   id: string;
@@ -60,9 +61,12 @@ export async function templateHtml(
 ): Promise<string> {
   const language = await languageOf(db, accountId);
   const template = findTemplate(id);
-  const document = await documentOf(db, accountId, template, language);
   const kind = template.purpose === 'transactional' ? 'transactional' : 'marketing';
-  return documentPage(db, accountId, document, publicUrl, kind);
+  const version = await versionOf(db, accountId, language);
+  return thumbnails.page(`${accountId} ${id} ${version}`, async () => {
+    const document = await documentOf(db, accountId, template, language);
+    return documentPage(db, accountId, document, publicUrl, kind);
+  });
 }
 
 /** A document rendered for a sample recipient. */
@@ -137,7 +141,8 @@ async function documentOf(
 }
 
 /** Version of a thumbnail, which changes with all its inputs, so that browsers may cache it. */
-async function versionOf(db: Reader, accountId: number, language: Language): Promise<string> {
+export async function versionOf(db: Reader, accountId: number, chosen?: Language): Promise<string> {
+  const language = chosen ?? (await languageOf(db, accountId));
   const brand = await readBrand(db, accountId);
   const { title } = await readAccount(db, accountId);
   const facts = JSON.stringify([brand, language, title, TEMPLATES.length]);

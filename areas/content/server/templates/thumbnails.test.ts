@@ -1,0 +1,44 @@
+// Thumbnail pages are rendered once, again after a failure, and are never refused for their cost.
+import { expect, test, vi } from 'vitest';
+import { AppError } from '#platform/server/errors.ts';
+import { ContentError } from '../personalization/message-source.ts';
+import { Thumbnails } from './thumbnails.ts';
+
+test('concurrent and later requests of a version share one rendering', async () => {
+  const pages = new Thumbnails();
+  const render = vi.fn<() => Promise<string>>(async () => '<p>Tea</p>');
+  const both = await Promise.all([pages.page('1', render), pages.page('1', render)]);
+  expect([...both, await pages.page('1', render)]).toEqual(Array(3).fill('<p>Tea</p>'));
+  expect(render).toHaveBeenCalledTimes(1);
+  expect(await pages.page('2', async () => '<p>Pots</p>')).toBe('<p>Pots</p>');
+});
+
+test('a busy machine returns 503 and a retry renders again', async () => {
+  const pages = new Thumbnails();
+  const slow = () => Promise.reject(new AppError('document_too_slow'));
+  await expect(pages.page('1', slow)).rejects.toMatchObject({
+    code: 'unavailable',
+    details: { retryAfter: 2 },
+  });
+  expect(await pages.page('1', async () => 'made')).toBe('made');
+});
+
+test('content that cannot be rendered has an empty page, and other errors are not hidden', async () => {
+  const pages = new Thumbnails();
+  const page = await pages.page('1', () => Promise.reject(new ContentError([])));
+  expect(page).toMatch(/^<!doctype html>/);
+  await expect(pages.page('2', () => Promise.reject(new Error('Bug')))).rejects.toThrow('Bug');
+});
+
+test('the least recently used pages are dropped at the limit', async () => {
+  const pages = new Thumbnails();
+  const large = 'x'.repeat(1_999_999);
+  const render = vi.fn<() => Promise<string>>(async () => large);
+  for (const key of ['1', '2', '3', '4', '5', '6', '7', '8', '1', '9'])
+    await pages.page(key, render);
+  expect(render).toHaveBeenCalledTimes(9);
+  await pages.page('1', render);
+  expect(render).toHaveBeenCalledTimes(9);
+  await pages.page('2', render);
+  expect(render).toHaveBeenCalledTimes(10);
+});

@@ -1,0 +1,61 @@
+// Thumbnail pages of templates: each version is rendered once per process, however many requests wait
+// for it. A busy machine delays a thumbnail and never refuses it.
+import { AppError } from '#platform/server/errors.ts';
+import { ContentError } from '../personalization/message-source.ts';
+import { plainEmailPage } from '../mail-page.ts';
+
+/** Characters of all stored pages together; a page has some 30,000. */
+const MAX_CHARACTERS = 16_000_000;
+
+const RETRY_SECONDS = 2;
+
+export class Thumbnails {
+  private readonly pages = new Map<string, string>();
+  private readonly rendering = new Map<string, Promise<string>>();
+  private characters = 0;
+
+  /**
+   * The stored page, or a rendered one. `key` contains the account and the version of all inputs.
+   * @throws AppError unavailable if this machine is too busy; a retry may succeed
+   */
+  async page(key: string, render: () => Promise<string>): Promise<string> {
+    const stored = this.pages.get(key);
+    if (stored !== undefined) {
+      // The least recently used page is the first of the map.
+      this.pages.delete(key);
+      this.pages.set(key, stored);
+      return stored;
+    }
+    const running = this.rendering.get(key);
+    if (running) return running;
+    const started = renderPage(render).finally(() => this.rendering.delete(key));
+    this.rendering.set(key, started);
+    const page = await started;
+    this.store(key, page);
+    return page;
+  }
+
+  private store(key: string, page: string): void {
+    if (page.length > MAX_CHARACTERS / 8) return;
+    this.pages.set(key, page);
+    this.characters += page.length;
+    for (const [oldest, { length }] of this.pages) {
+      if (this.characters <= MAX_CHARACTERS) return;
+      this.pages.delete(oldest);
+      this.characters -= length;
+    }
+  }
+}
+
+/** Content that cannot be rendered has an empty thumbnail. */
+async function renderPage(render: () => Promise<string>): Promise<string> {
+  try {
+    return await render();
+  } catch (error) {
+    if (error instanceof ContentError) return plainEmailPage('');
+    if (!(error instanceof AppError) || error.code !== 'document_too_slow') throw error;
+    throw new AppError('unavailable', { retryAfter: RETRY_SECONDS });
+  }
+}
+
+export const thumbnails = new Thumbnails();
