@@ -34,6 +34,22 @@ test('a CSV has the figures of the screen and no spreadsheet formulas', async ()
   expect(lines).toContain(`Opened,${human_count},${Number(human_share.toFixed(6))},`);
   expect(lines).toContain(`Total emails sent,${figures.sent.count},${figures.sent.share},`);
   expect(lines.some((line) => line.startsWith('https://shop.example/pots,'))).toBe(true);
+  const pots = (await owner.get(at('clicks'))).body.data.find(
+    (link: { url: string }) => link.url === 'https://shop.example/pots',
+  );
+  const { label, unique_human_clicks: people, human_clicks: clicks } = pots;
+  expect(label).not.toBe('');
+  expect(lines).toContain(`https://shop.example/pots,${label},${people},${clicks}`);
+  // Devices by opens and their share of all opens, as on the screen.
+  const devices = (await owner.get(at('devices'))).body.data;
+  const opens = devices.reduce(
+    (sum: number, one: { human_opens: number }) => sum + one.human_opens,
+    0,
+  );
+  const start = lines.indexOf('Device,Opens,Share of opens,Clicks') + 1;
+  expect(start).toBeGreaterThan(0);
+  const first = (lines[start] ?? '').split(',').map(Number);
+  expect(first[2]).toBeCloseTo((first[1] ?? 0) / opens, 5);
   expect(file.text).not.toContain('person6@');
   await sql`update campaigns set title = 'بهار – Spring 🌷' where account_id = ${owner.accountId}`.execute(
     server.db,

@@ -112,10 +112,10 @@ function drawTable(sheet: Sheet, { title, columns, rows, notes }: Section): void
   }
 }
 
-/** The first column gets the width that the numbers leave. */
+/** The first columns, which are texts, share the width that the numbers leave. */
 function placesOf(cells: readonly Cell[]): Place[] {
   const numbers = cells.filter(isNumber).length;
-  const first = WIDTH - numbers * NUMBER_WIDTH - 8;
+  const share = (WIDTH - numbers * NUMBER_WIDTH - 8) / (cells.length - numbers);
   return cells.map((cell, i) =>
     isNumber(cell)
       ? {
@@ -123,7 +123,7 @@ function placesOf(cells: readonly Cell[]): Place[] {
           width: NUMBER_WIDTH - 6,
           atEnd: true,
         }
-      : { from: 0, width: first },
+      : { from: i * share, width: share - 8 },
   );
 }
 

@@ -184,9 +184,10 @@ function daysSection({ days }: Times, t: ServerText): Section {
 function linksSection(links: readonly LinkRow[], t: ServerText): Section {
   return {
     title: t('file.links'),
-    columns: [t('file.link'), t('file.uniqueClicks'), t('file.clicks')],
+    columns: [t('file.link'), t('file.linkText'), t('file.uniqueClicks'), t('file.clicks')],
     rows: links.map((link) => [
       code(link.url),
+      text(link.label ?? ''),
       count(link.unique_human_clicks),
       count(link.human_clicks),
     ]),
@@ -231,15 +232,23 @@ async function spreadSections(
   t: ServerText,
 ): Promise<Section[]> {
   const regions = new Intl.DisplayNames(LOCALE[language], { type: 'region', fallback: 'code' });
-  const rowsOf = (rows: SpreadRow[], name: (value: string) => string) =>
-    rows
+  const rowsOf = (rows: SpreadRow[], name: (value: string) => string) => {
+    const opens = rows.reduce((sum, row) => sum + row.human_opens, 0);
+    return rows
       .filter((row) => row.human_opens + row.human_clicks > 0)
       .map((row) => [
         text(row.value === '' ? t('file.unknown') : name(row.value)),
         count(row.human_opens),
+        part(row.human_opens, opens),
         count(row.human_clicks),
       ]);
-  const columns = (name: string) => [t(name), t('file.opens'), t('file.clicks')];
+  };
+  const columns = (name: string) => [
+    t(name),
+    t('file.opens'),
+    t('file.shareOfOpens'),
+    t('file.clicks'),
+  ];
   const notes = [t('file.bases.events')];
   const devices = await readSpread(tx, accountId, campaignId, 'device');
   const countries = await readSpread(tx, accountId, campaignId, 'country');
