@@ -2,7 +2,7 @@
 // for it. A busy machine delays a thumbnail and never refuses it.
 import { AppError } from '#platform/server/errors.ts';
 import { ContentError } from '../personalization/message-source.ts';
-import { plainEmailPage } from '../mail-page.ts';
+import { plainEmailPage } from '../email-page.ts';
 
 /** Characters of all stored pages together; a page has some 30,000. */
 const MAX_CHARACTERS = 16_000_000;
