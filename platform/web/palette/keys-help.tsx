@@ -24,6 +24,16 @@ const EDITOR_KEYS = [
   { keys: isApple ? '⌘ Shift Z' : 'Ctrl Y', name: 'redo' },
 ] as const;
 
+/** Keys of the workflow builder's canvas. */
+const BUILDER_KEYS = [
+  { keys: '↑ ↓', text: 'keys.builder.select' },
+  { keys: 'Enter', text: 'keys.builder.open' },
+  { keys: 'Delete', text: 'keys.builder.remove' },
+  { keys: 'Esc', text: 'keys.builder.cancel' },
+  { keys: `${COMMAND} Z`, text: 'keys.editor.undo' },
+  { keys: isApple ? '⌘ Shift Z' : 'Ctrl Y', text: 'keys.editor.redo' },
+] as const;
+
 export default function KeysHelp() {
   const t = useTexts('platform');
   const isOpen = useStore(keysOpen);
@@ -42,6 +52,11 @@ export default function KeysHelp() {
         label={t('keys.inEditor')}
         heading={t('keys.inEditor')}
         rows={EDITOR_KEYS.map(({ keys, name }) => ({ keys, label: t(`keys.editor.${name}`) }))}
+      />
+      <Keys
+        label={t('keys.inBuilder')}
+        heading={t('keys.inBuilder')}
+        rows={BUILDER_KEYS.map(({ keys, text }) => ({ keys, label: t(text) }))}
       />
     </Dialog>
   );

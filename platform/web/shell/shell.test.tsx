@@ -178,6 +178,8 @@ describe('the palette', () => {
     fireEvent.keyDown(document.body, { key: '?' });
     const table = await screen.findByRole('table', { name: 'Keyboard shortcuts' });
     expect(table.textContent).toContain('gs');
+    const builder = screen.getByRole('table', { name: 'In the workflow builder' });
+    expect(builder.textContent).toContain('Remove the stepDelete');
   });
 });
 
