@@ -371,7 +371,7 @@ test('a dry run with a subscriber works, then waiting subscribers are recounted 
   await owner.getByRole('link', { name: 'Automation' }).first().click();
   await owner.waitForURL('**/automation/index');
   await owner.goto(`${product.address}/automation/builder/${waiting}`);
-  await steps().filter({ hasText: 'Not applied' }).waitFor();
+  await owner.getByText('Not applied', { exact: true }).first().waitFor();
   await pending.getByRole('button', { name: 'Apply change' }).click();
   await pending.waitFor({ state: 'detached' });
   await owner.getByText('1 day', { exact: true }).first().waitFor();

@@ -55,4 +55,4 @@ export { campaignCreated, campaignNotStarted } from './events.ts';
 export { publicCampaigns } from './public-routes.ts';
 export { campaignGroupRows } from './recipients.ts';
 export { findSegmentCampaigns } from './uses.ts';
-export { withoutTags } from '#areas/content/tag-fallbacks.ts';
+export { withoutTags } from '#platform/tag-fallbacks.ts';

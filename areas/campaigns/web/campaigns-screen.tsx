@@ -26,7 +26,7 @@ import classes from './campaigns-screen.module.css';
 import { pathOf, reportPath, stepPath } from './paths.ts';
 import { api, duplicateCampaign, LIST } from './queries.ts';
 import { emailUi } from './ui.ts';
-import { withoutTags } from '#areas/content/tag-fallbacks.ts';
+import { withoutTags } from '#platform/tag-fallbacks.ts';
 
 export default function CampaignsScreen() {
   const t = useTexts('campaigns');

@@ -2,7 +2,7 @@
 import { api } from './queries.ts';
 
 export { PauseCampaign } from './pause-campaign.tsx';
-export { withoutTags } from '#areas/content/tag-fallbacks.ts';
+export { withoutTags } from '#platform/tag-fallbacks.ts';
 
 /** Sent campaigns with a matching title, newest first, for pickers. */
 export async function campaignChoices(term: string, signal: AbortSignal) {

@@ -8,7 +8,7 @@ import type { Campaign } from '../contract.ts';
 import { pathOf } from './paths.ts';
 import { routes } from './routes.tsx';
 import { BASE, draft, ID, session } from './sample-campaign.ts';
-import { withoutTags } from '#areas/content/tag-fallbacks.ts';
+import { withoutTags } from '#platform/tag-fallbacks.ts';
 
 const NOW = '2026-03-02T09:00:00.000Z';
 

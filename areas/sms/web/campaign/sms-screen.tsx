@@ -14,7 +14,7 @@ import {
   usePauseActions,
   useWhen,
 } from '#areas/broadcasts/web/index.ts';
-import { withoutTags } from '#areas/content/tag-fallbacks.ts';
+import { withoutTags } from '#platform/tag-fallbacks.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SmsCampaign } from '../../contract.ts';
