@@ -39,6 +39,17 @@ export const Sending = z.object({
 });
 export type Sending = z.infer<typeof Sending>;
 
+/** Email campaigns sent in these days: people, never machines, of the delivered emails. */
+export const Engagement = z.object({
+  from: Day,
+  to: Day,
+  campaigns: z.number(),
+  delivered: z.number(),
+  human_opens: z.number(),
+  human_clicks: z.number(),
+});
+export type Engagement = z.infer<typeof Engagement>;
+
 export const Usage = z.object({
   /** The plan's month in the account's time zone, as on the billing page. */
   from: Day,
@@ -104,6 +115,15 @@ export const calls = defineCalls({
     summary: 'Get sending and engagement totals',
     query: Range,
     answer: dataAnswer(Sending),
+  },
+  dashboardEngagement: {
+    method: 'GET',
+    path: '/client-api/api/accounts/dashboard_engagement',
+    who: 'account',
+    summary: 'Get opens and clicks of sent campaigns',
+    description: 'The sums of the reports of all email campaigns sent in these days.',
+    query: Range,
+    answer: dataAnswer(Engagement),
   },
   dashboardEarned: {
     method: 'GET',

@@ -119,3 +119,17 @@ export async function contentsOfCampaigns(
 export const searchableCampaigns = (accountId: number) => sql`
   select id, title, subject as detail, null::text as parameter, modified_at from campaigns
   where account_id = ${accountId} and deleted_at is null`;
+
+/** Messages of the campaigns that were sent between two instants. */
+export async function messagesSentBetween(
+  db: Reader,
+  accountId: number,
+  from: Date,
+  to: Date,
+): Promise<number[]> {
+  const { rows } = await sql<{ message_id: number }>`
+    select message_id from campaigns
+    where account_id = ${accountId} and deleted_at is null and message_id is not null
+      and sent_at >= ${from} and sent_at < ${to}`.execute(db);
+  return rows.map((row) => row.message_id);
+}

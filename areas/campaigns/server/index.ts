@@ -54,5 +54,6 @@ export { campaignRow } from './campaigns.ts';
 export { campaignCreated, campaignNotStarted } from './events.ts';
 export { publicCampaigns } from './public-routes.ts';
 export { campaignGroupRows } from './recipients.ts';
+export { readSentFigures } from './sent-figures.ts';
 export { findSegmentCampaigns } from './uses.ts';
 export { withoutTags } from '#platform/tag-fallbacks.ts';

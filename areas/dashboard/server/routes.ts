@@ -1,7 +1,7 @@
 // The dashboard's calls.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { emailUsageOf } from '#areas/billing/server/index.ts';
-import { findSegmentCampaigns } from '#areas/campaigns/server/index.ts';
+import { findSegmentCampaigns, readSentFigures } from '#areas/campaigns/server/index.ts';
 import { readSentBetween, stoppedCampaigns } from '#areas/delivery/server/ledger/index.ts';
 import { readReach, readReachDays } from '#areas/subscribers/server/index.ts';
 import { readSetbacks } from '#areas/tracking/server/index.ts';
@@ -39,6 +39,12 @@ export function dashboardRoutes(options: FirstEmailOptions): Route[] {
       const sent = await readSentBetween(tx, who.accountId, from, to);
       const setbacks = await readSetbacks(tx, who.accountId, from, to);
       return { ...range, sent, ...setbacks };
+    },
+    dashboardEngagement: async ({ tx, who, query }) => {
+      const { timezone } = await readAccount(tx, who.accountId);
+      const range = chosenDays(query, timezone, clock.now());
+      const [from, to] = instantsOf(range, timezone);
+      return { ...range, ...(await readSentFigures(tx, who.accountId, from, to)) };
     },
     dashboardEarned: async ({ tx, who, query }) => {
       const { timezone } = await readAccount(tx, who.accountId);

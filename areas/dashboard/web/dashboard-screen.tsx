@@ -13,6 +13,7 @@ import { Explore } from './explore.tsx';
 import { FirstEmail } from './first-email.tsx';
 import { GettingStarted, useIsGettingStarted } from './getting-started.tsx';
 import { GrowthPanel } from './growth-panel.tsx';
+import { PeriodPanel } from './period-panel.tsx';
 import { useHasSms } from './queries.ts';
 import { useRange } from './range.ts';
 import { RangeChoice } from './range-choice.tsx';
@@ -37,6 +38,9 @@ export default function DashboardScreen() {
       <GettingStarted />
       <FirstEmail />
       <Explore />
+      <div className={classes.period}>
+        <PeriodPanel days={range.days} />
+      </div>
       <div className={classes.top}>
         <GrowthPanel days={range.days} />
         <div className={classes.side}>

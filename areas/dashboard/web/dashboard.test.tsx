@@ -75,6 +75,14 @@ beforeEach(() => {
     '/client-api/api/accounts/dashboard_sending': {
       body: { data: { ...sending, hard_bounces: 20, complaints: 3 } },
     },
+    '/client-api/api/accounts/dashboard_engagement': {
+      body: {
+        data: {
+          ...{ from: '2026-01-01', to: '2026-01-30', campaigns: 2 },
+          ...{ delivered: 200, human_opens: 90, human_clicks: 10 },
+        },
+      },
+    },
     '/client-api/api/accounts/dashboard_earned': { body: { data: nothingEarned } },
     '/client-api/api/accounts/dashboard_stopped': { body: { data: [] } },
     '/client-api/api/accounts/dashboard_usage': {
@@ -114,6 +122,19 @@ it('lists the latest sent, the next scheduled, the last edited; five of each', a
       'status=DRAFT&limit=5&order=modified&direction=desc&as_list=true',
     ]),
   );
+});
+
+it('shows the open and click rate of the period beside the period before', async () => {
+  renderAreas([routes], '/');
+  const panel = await screen.findByRole('region', { name: 'This period' });
+  const tile = (await within(panel).findByText('Open rate')).parentElement;
+  await waitFor(() =>
+    expect(tile?.textContent).toBe('Open rate45%90 of 200 delivered45% in the period before'),
+  );
+  expect(within(panel).getByText('Click rate').nextSibling?.textContent).toBe('5%');
+  expect(within(panel).queryByText('Revenue from your messages')).toBeNull();
+  const queries = requests.filter((url) => url.includes('/dashboard_engagement?'));
+  expect(new Set(queries).size).toBe(2);
 });
 
 it('counts reachable subscribers by channel, with the lost ones beside them', async () => {

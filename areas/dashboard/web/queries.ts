@@ -68,6 +68,13 @@ export function useSending(days: Days) {
   });
 }
 
+export function useEngagement(days: Days) {
+  return useQuery({
+    ...api.query('GET /client-api/api/accounts/dashboard_engagement', { query: { ...days } }),
+    placeholderData: keepPreviousData,
+  });
+}
+
 export function useEarned(days: Days) {
   return useQuery({
     ...api.query('GET /client-api/api/accounts/dashboard_earned', { query: { ...days } }),

@@ -65,6 +65,21 @@ describe('on screens', () => {
     }
   });
 
+  test('the dashboard’s rates of the period show the figures of its only campaign', async () => {
+    const { data: overview } = await report('overview');
+    const day = (ms: number) =>
+      new Date(Date.parse(overview.campaign.sent_at) + ms).toISOString().slice(0, 10);
+    const DAY_MS = 86_400_000;
+    const read = async (from: string, to: string) =>
+      (await sent.owner.get(`/client-api/api/accounts/dashboard_engagement?from=${from}&to=${to}`))
+        .body.data;
+    const period = await read(day(-DAY_MS), day(DAY_MS));
+    expect(period.campaigns).toBe(1);
+    expect(engagementOf(period)).toEqual({ opens: shownOf('opens'), clicks: shownOf('clicks') });
+    const before = await read(day(-9 * DAY_MS), day(-2 * DAY_MS));
+    expect(before).toMatchObject({ campaigns: 0, delivered: 0, human_opens: 0, human_clicks: 0 });
+  });
+
   test('a group of all recipients and all mailbox domains together show the figures of the overview', async () => {
     const bounced = {
       count: figures.hard_bounces.count + figures.soft_bounces.count,

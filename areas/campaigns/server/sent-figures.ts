@@ -1,0 +1,31 @@
+// Figures of all campaigns sent in a period: the sums of the figures of their reports.
+import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
+import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { messagesSentBetween } from './campaigns.sql.ts';
+
+export type SentFigures = {
+  campaigns: number;
+  delivered: number;
+  human_opens: number;
+  human_clicks: number;
+};
+
+export async function readSentFigures(
+  db: Reader,
+  accountId: number,
+  from: Date,
+  to: Date,
+): Promise<SentFigures> {
+  const messageIds = await messagesSentBetween(db, accountId, from, to);
+  const deliveries = await readDelivery(db, accountId, messageIds);
+  const engagement = await readEngagement(db, accountId, messageIds);
+  const sums = { campaigns: messageIds.length, delivered: 0, human_opens: 0, human_clicks: 0 };
+  for (const delivery of deliveries) {
+    const figures = figuresOf(delivery, engagement.get(delivery.messageId));
+    sums.delivered += figures.delivered;
+    sums.human_opens += figures.human_opens;
+    sums.human_clicks += figures.human_clicks;
+  }
+  return sums;
+}

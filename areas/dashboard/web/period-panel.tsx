@@ -1,0 +1,103 @@
+// The figures of the period beside those of the period before: open rate, click rate, unsubscribes
+// and revenue.
+import { engagementOf } from '#areas/tracking/shared.ts';
+import { useAmount } from '#areas/stores/web/index.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { EarnedTotals, Engagement } from '../contract.ts';
+import classes from './dashboard.module.css';
+import { Panel } from './panel.tsx';
+import { useEarned, useEngagement, useSending } from './queries.ts';
+import { type Days, daysBefore } from './range.ts';
+
+export function PeriodPanel({ days }: { days: Days }) {
+  const t = useTexts('dashboard');
+  const before = useEngagement(daysBefore(days)).data?.data;
+  return (
+    <Panel title={t('period.title')} query={useEngagement(days)} rows={1}>
+      {({ data }) => (
+        <dl className={classes.tiles}>
+          <Rate name="opens" now={data} before={before} />
+          <Rate name="clicks" now={data} before={before} />
+          <Unsubscribes days={days} />
+          <Revenue days={days} />
+        </dl>
+      )}
+    </Panel>
+  );
+}
+
+interface RateProps {
+  name: 'opens' | 'clicks';
+  now: Engagement;
+  before: Engagement | undefined;
+}
+
+/** Of delivered emails, as in the report of each campaign. */
+function Rate({ name, now, before }: RateProps) {
+  const t = useTexts('dashboard');
+  const { number, percent } = useFormats();
+  const { count, share } = engagementOf(now)[name];
+  const of = { count: number(count), delivered: number(now.delivered) };
+  return (
+    <Tile
+      label={t(`period.${name}`)}
+      value={now.delivered === 0 ? undefined : percent(share)}
+      note={now.delivered === 0 ? undefined : t('period.of', of)}
+      before={before?.delivered ? percent(engagementOf(before)[name].share) : undefined}
+    />
+  );
+}
+
+function Unsubscribes({ days }: { days: Days }) {
+  const t = useTexts('dashboard');
+  const { number } = useFormats();
+  const now = useSending(days).data?.data;
+  const before = useSending(daysBefore(days)).data?.data;
+  return (
+    <Tile
+      label={t('period.unsubscribes')}
+      value={now && number(now.unsubscribes)}
+      before={before && number(before.unsubscribes)}
+    />
+  );
+}
+
+/** After emails and SMS; nothing without a store. */
+function Revenue({ days }: { days: Days }) {
+  const t = useTexts('dashboard');
+  const now = useEarned(days).data?.data;
+  const before = useEarned(daysBefore(days)).data?.data;
+  const { list } = useFormats();
+  const amount = useAmount();
+  if (!now?.has_store) return null;
+  const written = ({ currencies }: EarnedTotals) =>
+    currencies.length === 0
+      ? undefined
+      : list(currencies.map(({ currency, email, sms }) => amount(email + sms, currency)));
+  return (
+    <Tile label={t('period.revenue')} value={written(now)} before={before && written(before)} />
+  );
+}
+
+interface TileProps {
+  label: string;
+  /** Undefined: none in the period. */
+  value: string | undefined;
+  note?: string | undefined;
+  before: string | undefined;
+}
+
+function Tile({ label, value, note, before }: TileProps) {
+  const t = useTexts('dashboard');
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{value ?? '–'}</dd>
+      {note && <dd className={classes.before}>{note}</dd>}
+      {before !== undefined && (
+        <dd className={classes.before}>{t('growth.before', { count: before })}</dd>
+      )}
+    </div>
+  );
+}
