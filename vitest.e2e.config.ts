@@ -5,9 +5,9 @@ import { slowestFirst } from './testing/setup/slowest-first.ts';
 
 /** Over 40 s each. */
 const LONGEST = [
-  ...['e2e/appearance', 'e2e/forms-builder', 'e2e/forms', 'e2e/sms', 'e2e/workflows'],
-  ...['e2e/editor', 'e2e/errors', 'e2e/main-job', 'e2e/relays', 'e2e/transactional'],
-  ...['e2e/writing', 'e2e/stores'],
+  ...['e2e/editor', 'e2e/forms', 'e2e/forms-builder', 'e2e/workflows', 'e2e/sms', 'e2e/main-job'],
+  ...['e2e/transactional', 'e2e/relays', 'e2e/appearance', 'e2e/billing', 'e2e/stores'],
+  ...['e2e/writing', 'e2e/errors', 'e2e/imports-exports'],
 ];
 
 export default defineConfig({
