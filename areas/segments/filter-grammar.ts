@@ -157,27 +157,30 @@ function withOperands(condition: Condition, kind: OperandKind): Condition | unde
   const values = isRange ? [operand, more[0] ?? ''] : isList ? [operand, ...more] : [operand];
   // Values after a single operand are meaningless.
   const bare = { ...condition, more: isRange || isList ? values.slice(1) : [] };
+  if (kind === 'none') return { ...bare, operand: '', more: [] };
+  if (kind === 'date' || kind === 'date_range') return withDates(bare, values);
+  if (kind === 'text' || kind === 'texts') {
+    return operandIsText(condition, values) ? bare : undefined;
+  }
+  const isValid = isOperand(kind);
+  return values.every(isValid) ? bare : undefined;
+}
+
+/** The check of each value of a kind; ids by default. */
+function isOperand(kind: OperandKind): (value: string) => boolean {
   switch (kind) {
-    case 'none':
-      return { ...bare, operand: '', more: [] };
     case 'count':
-      return /^[1-9]\d{0,3}$/.test(operand) && Number(operand) <= MAX_COUNT ? bare : undefined;
+      return (value) => /^[1-9]\d{0,3}$/.test(value) && Number(value) <= MAX_COUNT;
     case 'month':
-      return /^([1-9]|1[0-2])$/.test(operand) ? bare : undefined;
+      return (value) => /^([1-9]|1[0-2])$/.test(value);
     case 'status':
     case 'statuses':
-      return values.every((value) => statuses.has(value)) ? bare : undefined;
+      return (value) => statuses.has(value);
     case 'number':
     case 'number_range':
-      return values.every(isNumber) ? bare : undefined;
-    case 'date':
-    case 'date_range':
-      return withDates(bare, values);
-    case 'text':
-    case 'texts':
-      return operandIsText(condition, values) ? bare : undefined;
+      return isNumber;
     default:
-      return values.every((value) => /^[A-Za-z0-9]{1,60}$/.test(value)) ? bare : undefined;
+      return (value) => /^[A-Za-z0-9]{1,60}$/.test(value);
   }
 }
 

@@ -52,10 +52,29 @@ function joined(
 const capital = (text: string, locale: string) =>
   text.replace(/^\(*\p{L}/u, (start) => start.toLocaleUpperCase(locale));
 
+/** Facts of a subscriber that are texts or statuses, and those that are numbers. */
+const COMPARED: ReadonlySet<Condition['type']> = new Set([
+  'email_status',
+  'temail_status',
+  'sms_status',
+  'tsms_status',
+  'firstname',
+  'lastname',
+  'email',
+  'phone',
+] as const);
+const MEASURED: ReadonlySet<Condition['type']> = new Set([
+  'order_count',
+  'order_amount',
+  'cart_product_count',
+] as const);
+
 /** One condition in words, without a capital: "opened in the last 4 weeks". */
 export function phraseOf(condition: Condition, speech: Speech): string {
   const { type, operator } = condition;
   const { word: translate } = speech;
+  if (COMPARED.has(type)) return compared(translate(`subjects.${type}`), condition, speech);
+  if (MEASURED.has(type)) return measured(translate(`subjects.${type}`), condition, speech);
   switch (type) {
     case 'tag':
     case 'specific_product':
@@ -65,19 +84,6 @@ export function phraseOf(condition: Condition, speech: Speech): string {
     case 'not_active_subscribers':
     case 'not_active_customers':
       return translate(`phrases.${type}.${operator}`, amount(condition, speech));
-    case 'email_status':
-    case 'temail_status':
-    case 'sms_status':
-    case 'tsms_status':
-    case 'firstname':
-    case 'lastname':
-    case 'email':
-    case 'phone':
-      return compared(translate(`subjects.${type}`), condition, speech);
-    case 'order_count':
-    case 'order_amount':
-    case 'cart_product_count':
-      return measured(translate(`subjects.${type}`), condition, speech);
     case 'text':
       return compared(fieldOf(condition, speech), condition, speech);
     case 'number':

@@ -63,70 +63,52 @@ export function compileConditions(
 const join = (one: Predicate, concat: 'and' | 'or', other: Predicate): Predicate =>
   concat === 'and' ? sql<boolean>`(${one} and ${other})` : sql<boolean>`(${one} or ${other})`;
 
+/** A type stored by another version has no compiler and matches no subscriber. */
 function predicateOf(condition: Condition, context: CompileContext): Predicate | undefined {
-  switch (condition.type) {
-    case 'tag':
-      return tagCondition(condition, context);
-    case 'email_status':
-    case 'temail_status':
-    case 'sms_status':
-    case 'tsms_status':
-      return statusCondition(condition.type, condition);
-    case 'geolocation_eu':
-      return euCondition(condition);
-    case 'firstname':
-    case 'lastname':
-      return textCondition(sql.ref(`s.${condition.type}`), condition);
-    case 'email':
-      return keyCondition('s.email_key', condition);
-    case 'phone':
-      return keyCondition('s.phone_key', withPlainNumber(condition));
-    case 'created':
-      return isWithin(sql.ref('s.created_at'), condition, context);
-    case 'unsubscribed_at':
-      return isWithin(sql.ref('s.unsubscribed_at'), condition, context);
-    case 'open':
-    case 'not-open':
-    case 'click':
-    case 'not-click':
-      return emailCondition(condition.type, condition, context);
-    case 'sms-click':
-    case 'not-sms-click':
-      return smsClickCondition(condition.type, condition, context);
-    case 'not_active_subscribers':
-      return inactivityCondition(condition, context);
-    case 'order_count':
-    case 'order_amount':
-    case 'cart_product_count':
-      return sumCondition(condition.type, condition, context);
-    case 'not_active_customers':
-      return inactiveCustomerCondition(condition, context);
-    case 'placed_order':
-      return orderCondition(condition, context);
-    case 'refunded_order':
-      return refundCondition(condition, context);
-    case 'specific_product':
-      return productCondition(condition, context);
-    case 'checkout_started':
-    case 'visited_cart':
-      return visitCondition(condition.type, condition, context);
-    case 'text':
-    case 'number':
-    case 'datetime':
-    case 'birthday':
-      return fieldCondition(condition, context);
-    case 'event':
-    case 'not-event':
-      return eventCondition(condition, context);
-    default:
-      return unknownType(condition.type);
-  }
+  if (!Object.hasOwn(COMPILERS, condition.type)) return undefined;
+  return COMPILERS[condition.type](condition, context);
 }
 
-/** A type without a case is a compile error; one stored by another version matches no subscriber. */
-function unknownType(_type: never): undefined {
-  return undefined;
-}
+type Compiler = (condition: Condition, context: CompileContext) => Predicate | undefined;
+
+const COMPILERS: Record<Condition['type'], Compiler> = {
+  tag: tagCondition,
+  email_status: (condition) => statusCondition('email_status', condition),
+  temail_status: (condition) => statusCondition('temail_status', condition),
+  sms_status: (condition) => statusCondition('sms_status', condition),
+  tsms_status: (condition) => statusCondition('tsms_status', condition),
+  geolocation_eu: euCondition,
+  firstname: (condition) => textCondition(sql.ref('s.firstname'), condition),
+  lastname: (condition) => textCondition(sql.ref('s.lastname'), condition),
+  email: (condition) => keyCondition('s.email_key', condition),
+  phone: (condition) => keyCondition('s.phone_key', withPlainNumber(condition)),
+  created: (condition, context) => isWithin(sql.ref('s.created_at'), condition, context),
+  unsubscribed_at: (condition, context) =>
+    isWithin(sql.ref('s.unsubscribed_at'), condition, context),
+  open: (condition, context) => emailCondition('open', condition, context),
+  'not-open': (condition, context) => emailCondition('not-open', condition, context),
+  click: (condition, context) => emailCondition('click', condition, context),
+  'not-click': (condition, context) => emailCondition('not-click', condition, context),
+  'sms-click': (condition, context) => smsClickCondition('sms-click', condition, context),
+  'not-sms-click': (condition, context) => smsClickCondition('not-sms-click', condition, context),
+  not_active_subscribers: inactivityCondition,
+  order_count: (condition, context) => sumCondition('order_count', condition, context),
+  order_amount: (condition, context) => sumCondition('order_amount', condition, context),
+  cart_product_count: (condition, context) =>
+    sumCondition('cart_product_count', condition, context),
+  not_active_customers: inactiveCustomerCondition,
+  placed_order: orderCondition,
+  refunded_order: refundCondition,
+  specific_product: productCondition,
+  checkout_started: (condition, context) => visitCondition('checkout_started', condition, context),
+  visited_cart: (condition, context) => visitCondition('visited_cart', condition, context),
+  text: fieldCondition,
+  number: fieldCondition,
+  datetime: fieldCondition,
+  birthday: fieldCondition,
+  event: eventCondition,
+  'not-event': eventCondition,
+};
 
 function withPlainNumber(condition: Condition): Condition {
   const plain = (text: string) => plainNumber(text, condition.operator);
