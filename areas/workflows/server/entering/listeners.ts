@@ -1,5 +1,7 @@
 // Listeners of an active workflow: its trigger, the events its subscribers wait for, its goal.
 import type { Tx } from '#platform/server/database/database.ts';
+import type { StepData } from '../../contract.ts';
+import type { Trigger } from '../../shared.ts';
 import { settingsOf } from '../runs/active.ts';
 import { ANY, CLOSED, refOfUrl, REEVALUATE } from './facts.ts';
 import { type Listened, setListeners } from './listeners.sql.ts';
@@ -24,48 +26,44 @@ function heardBy(row: WorkflowRow, tree: Tree): Listened[] {
 
 /** Facts that start the workflow. */
 export function startedBy({ trigger }: Pick<Tree, 'trigger'>): Listened[] {
-  const { triggerType: kind, ...data } = dataOf(trigger, 'trigger');
-  switch (kind) {
-    case 'LIST_ADD':
-    case 'LIST_REMOVE':
-      return [{ kind, ref: numberOf('group', data.listId) ?? -1 }];
-    case 'FIELD_UPDATE': {
-      const refs = (data.fields ?? []).map((id) => numberOf('field', id) ?? -1);
-      return (refs.length > 0 ? refs : [ANY]).map((ref) => ({ kind, ref }));
-    }
-    case 'FORM_SUBMIT':
-      return [{ kind, ref: data.form === undefined ? ANY : (numberOf('form', data.form) ?? -1) }];
-    case 'EVENT':
-      return [{ kind, ref: numberOf('custom_event', data.event) ?? -1 }];
-    case 'LINK_CLICK':
-      return [{ kind, ref: refOfUrl(data.url ?? '') }];
-    case 'CART_ABANDONED':
-      return [
-        { kind, ref: data.store === undefined ? ANY : (numberOf('store', data.store) ?? -1) },
-        { kind: CLOSED, ref: ANY },
-      ];
-    case 'ORDER_PLACED':
-    case 'ORDER_FULFILLED':
-    case 'ORDER_REFUNDED':
-      return [
-        { kind, ref: data.store === undefined ? ANY : (numberOf('store', data.store) ?? -1) },
-      ];
-    case 'PRODUCT_PURCHASED':
-      return [{ kind, ref: numberOf('product', data.product) ?? -1 }];
-    case 'PRODUCT_VIEWED':
-      return [
-        { kind, ref: data.product === undefined ? ANY : (numberOf('product', data.product) ?? -1) },
-      ];
-    case 'UNSUBSCRIBE':
-      return [{ kind, ref: ANY }];
-    case 'API':
-      return [{ kind, ref: trigger.workflow_id }];
-    case 'SEGMENT_ENTER':
-    case 'DATE':
-    case 'ANNIVERSARY':
-    case undefined:
-      return [];
-    default:
-      return kind satisfies never;
-  }
+  const data = dataOf(trigger, 'trigger');
+  const { triggerType: kind } = data;
+  if (kind === undefined) return [];
+  const started = REFS_OF[kind](data, trigger.workflow_id).map((ref) => ({ kind, ref }));
+  return kind === 'CART_ABANDONED' ? [...started, { kind: CLOSED, ref: ANY }] : started;
 }
+
+type TriggerData = Partial<StepData['trigger']>;
+
+const ofStore = ({ store }: TriggerData) => [refOrAny('store', store)];
+
+/** What the facts of each trigger are about; triggers by time and segments have no facts. */
+const REFS_OF: Record<Trigger, (data: TriggerData, workflowId: number) => Listened['ref'][]> = {
+  LIST_ADD: ({ listId }) => [chosenRef('group', listId)],
+  LIST_REMOVE: ({ listId }) => [chosenRef('group', listId)],
+  FIELD_UPDATE: ({ fields = [] }) =>
+    fields.length > 0 ? fields.map((id) => chosenRef('field', id)) : [ANY],
+  FORM_SUBMIT: ({ form }) => [refOrAny('form', form)],
+  EVENT: ({ event }) => [chosenRef('custom_event', event)],
+  LINK_CLICK: ({ url = '' }) => [refOfUrl(url)],
+  CART_ABANDONED: ofStore,
+  ORDER_PLACED: ofStore,
+  ORDER_FULFILLED: ofStore,
+  ORDER_REFUNDED: ofStore,
+  PRODUCT_PURCHASED: ({ product }) => [chosenRef('product', product)],
+  PRODUCT_VIEWED: ({ product }) => [refOrAny('product', product)],
+  UNSUBSCRIBE: () => [ANY],
+  API: (_data, workflowId) => [workflowId],
+  SEGMENT_ENTER: () => [],
+  DATE: () => [],
+  ANNIVERSARY: () => [],
+};
+
+type Kind = Parameters<typeof numberOf>[0];
+
+/** The number of the chosen resource; -1, which no fact has, without a valid choice. */
+const chosenRef = (kind: Kind, id: string | undefined) => numberOf(kind, id) ?? -1;
+
+/** The same, where no choice means every resource. */
+const refOrAny = (kind: Kind, id: string | undefined) =>
+  id === undefined ? ANY : chosenRef(kind, id);

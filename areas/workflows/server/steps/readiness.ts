@@ -8,7 +8,7 @@ import { isSmsSender } from '#areas/sms/server/index.ts';
 import { productTitles, storeTitles } from '#areas/stores/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { STORE_TRIGGERS } from '../../shared.ts';
+import { PRODUCT_TRIGGERS, STORE_TRIGGERS } from '../../shared.ts';
 import { hasStore } from '../history.sql.ts';
 import type { StepRow } from './steps.sql.ts';
 import { dataOf, type Tree } from './tree.ts';
@@ -83,7 +83,6 @@ export const numberOf = (kind: Named, id: string | undefined) =>
 
 /** Names of missing or dangling settings of a step; empty if it is complete. */
 export function missingOf(step: StepRow, tree: Tree, known: Known): string[] {
-  const isGroup = (id: string | undefined) => known.groups.has(numberOf('group', id) ?? 0);
   switch (step.type) {
     case 'trigger':
       return missingOfTrigger(step, known);
@@ -91,23 +90,12 @@ export function missingOf(step: StepRow, tree: Tree, known: Known): string[] {
       return missingOfDelay(step, tree, known);
     case 'CONDITION':
       return missingOfCondition(step, tree, known);
-    case 'ACTION': {
-      const { action, group, from_group: from, field, message, url } = dataOf(step, 'ACTION');
-      if (action === undefined) return ['action'];
-      if (action === 'FIELD')
-        return lacks('field', known.fields.has(numberOf('field', field) ?? 0));
-      if (action === 'END' || action === 'UNSUBSCRIBE') return [];
-      if (action === 'NOTIFY') return lacks('message', Boolean(message));
-      if (action === 'WEBHOOK') return lacks('url', isCallable(url));
-      return [
-        ...lacks('group', isGroup(group)),
-        ...lacks('from_group', action !== 'MOVE' || isGroup(from)),
-      ];
-    }
+    case 'ACTION':
+      return missingOfAction(step, known);
     case 'SMS': {
       const { phone, text } = dataOf(step, 'SMS');
       return [
-        ...lacks('phone', known.phones.has(numberOf('phone', phone) ?? 0)),
+        ...lacks('phone', isAmong(known.phones, 'phone', phone)),
         ...lacks('text', Boolean(text?.trim())),
       ];
     }
@@ -123,6 +111,10 @@ export function missingOf(step: StepRow, tree: Tree, known: Known): string[] {
   }
 }
 
+/** Whether a setting refers to a resource that exists. */
+const isAmong = (ids: ReadonlySet<number>, kind: Named, id: string | undefined) =>
+  ids.has(numberOf(kind, id) ?? 0);
+
 const lacks = (name: string, isThere: boolean) => (isThere ? [] : [name]);
 
 /** True for a web URL that may be called; its host is checked at call time. */
@@ -131,59 +123,67 @@ function isCallable(url: string | undefined): boolean {
   return ['http:', 'https:'].includes(new URL(url).protocol);
 }
 
+function missingOfAction(step: StepRow, known: Known): string[] {
+  const { action, group, from_group: from, field, message, url } = dataOf(step, 'ACTION');
+  if (action === undefined) return ['action'];
+  if (action === 'FIELD') return lacks('field', isAmong(known.fields, 'field', field));
+  if (action === 'END' || action === 'UNSUBSCRIBE') return [];
+  if (action === 'NOTIFY') return lacks('message', Boolean(message));
+  if (action === 'WEBHOOK') return lacks('url', isCallable(url));
+  return [
+    ...lacks('group', isAmong(known.groups, 'group', group)),
+    ...lacks('from_group', action !== 'MOVE' || isAmong(known.groups, 'group', from)),
+  ];
+}
+
 function missingOfTrigger(step: StepRow, known: Known): string[] {
-  const { triggerType, listId, fields = [], ...data } = dataOf(step, 'trigger');
+  const { triggerType, ...data } = dataOf(step, 'trigger');
   switch (triggerType) {
     case undefined:
       return ['triggerType'];
     case 'LIST_ADD':
     case 'LIST_REMOVE':
-      return lacks('listId', known.groups.has(numberOf('group', listId) ?? 0));
-    case 'FIELD_UPDATE':
-      return lacks(
-        'fields',
-        fields.every((id) => known.fields.has(numberOf('field', id) ?? 0)),
-      );
-    case 'FORM_SUBMIT':
-      return lacks(
-        'form',
-        data.form === undefined || known.forms.has(numberOf('form', data.form) ?? 0),
-      );
+      return lacks('listId', isAmong(known.groups, 'group', data.listId));
+    case 'FIELD_UPDATE': {
+      const { fields = [] } = data;
+      const areKnown = fields.every((id) => isAmong(known.fields, 'field', id));
+      return lacks('fields', areKnown);
+    }
+    case 'FORM_SUBMIT': {
+      const isAny = data.form === undefined;
+      return lacks('form', isAny || isAmong(known.forms, 'form', data.form));
+    }
     case 'SEGMENT_ENTER':
-      return lacks('segment', known.segments.has(numberOf('segment', data.segment) ?? 0));
+      return lacks('segment', isAmong(known.segments, 'segment', data.segment));
     case 'DATE':
-      return lacks('field', known.dateFields.has(numberOf('field', data.field) ?? 0));
+      return lacks('field', isAmong(known.dateFields, 'field', data.field));
     case 'ANNIVERSARY':
-      return lacks('field', known.yearlyFields.has(numberOf('field', data.field) ?? 0));
+      return lacks('field', isAmong(known.yearlyFields, 'field', data.field));
     case 'EVENT':
-      return lacks('event', known.events.has(numberOf('custom_event', data.event) ?? 0));
-    case 'CART_ABANDONED':
-    case 'ORDER_PLACED':
-    case 'ORDER_FULFILLED':
-    case 'ORDER_REFUNDED': {
-      const isKnown =
-        data.store === undefined || known.stores.has(numberOf('store', data.store) ?? 0);
-      return lacks('store', known.hasStore && isKnown);
-    }
-    case 'PRODUCT_VIEWED':
-    case 'PRODUCT_PURCHASED': {
-      const isAny = triggerType === 'PRODUCT_VIEWED' && data.product === undefined;
-      const isKnown = known.products.has(numberOf('product', data.product) ?? 0);
-      return known.hasStore ? lacks('product', isAny || isKnown) : ['store'];
-    }
+      return lacks('event', isAmong(known.events, 'custom_event', data.event));
     case 'LINK_CLICK':
       return lacks('url', Boolean(data.url?.trim()));
     default:
-      return [];
+      return STORE_TRIGGERS.has(triggerType) ? missingOfStoreTrigger(step, known) : [];
   }
+}
+
+/** A trigger of a store or a product needs a connected store. */
+function missingOfStoreTrigger(step: StepRow, known: Known): string[] {
+  const { triggerType, store, product } = dataOf(step, 'trigger');
+  if (!known.hasStore) return ['store'];
+  if (PRODUCT_TRIGGERS.has(triggerType ?? '')) {
+    const isAny = triggerType === 'PRODUCT_VIEWED' && product === undefined;
+    return lacks('product', isAny || isAmong(known.products, 'product', product));
+  }
+  return lacks('store', store === undefined || isAmong(known.stores, 'store', store));
 }
 
 function missingOfDelay(step: StepRow, tree: Tree, known: Known): string[] {
   const { delay_type: type, amount, date, field, unit, until } = dataOf(step, 'delay');
   if (type === undefined) return ['delay_type'];
   if (type === 'DATE') return lacks('date', date !== undefined);
-  if (type === 'FIELD')
-    return lacks('field', known.yearlyFields.has(numberOf('field', field) ?? 0));
+  if (type === 'FIELD') return lacks('field', isAmong(known.yearlyFields, 'field', field));
   const time = lacks('amount', amount !== undefined);
   if (type !== 'UNTIL') return time;
   const limit = [...time, ...lacks('unit', unit !== undefined)];
@@ -203,7 +203,7 @@ function missingOfCondition(step: StepRow, tree: Tree, known: Known): string[] {
     case 'segment':
       return lacks('conditions', conditions.length > 0);
     case 'saved':
-      return lacks('segment', known.segments.has(numberOf('segment', segment) ?? 0));
+      return lacks('segment', isAmong(known.segments, 'segment', segment));
     case 'split': {
       const sum = shares.reduce((all, one) => all + one.share, 0);
       return lacks('shares', shares.length >= 2 && sum === 100);
