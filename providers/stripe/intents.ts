@@ -100,25 +100,9 @@ export async function cancelIntent(client: Stripe, id: string): Promise<FoundCha
 }
 
 export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
-  const { id, status, payment_method: method } = intent;
+  const { id, status } = intent;
   if (status === 'succeeded') {
-    const card = typeof method === 'object' ? method?.card : undefined;
-    const customer =
-      typeof intent.customer === 'string' ? intent.customer : (intent.customer?.id ?? '');
-    return {
-      is: 'succeeded',
-      gatewayId: id,
-      method:
-        card && typeof method === 'object' && method
-          ? {
-              token: `${customer}|${method.id}`,
-              brand: card.brand.replace(/^./, (character) => character.toUpperCase()),
-              last4: card.last4,
-              expMonth: card.exp_month,
-              expYear: card.exp_year,
-            }
-          : undefined,
-    };
+    return { is: 'succeeded', gatewayId: id, method: storedMethod(intent) };
   }
   if (status === 'requires_action') {
     return {
@@ -130,6 +114,20 @@ export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
   if (status === 'processing' || status === 'requires_capture') return { is: 'unknown' };
   const code = intent.last_payment_error?.decline_code ?? intent.last_payment_error?.code ?? status;
   return { is: 'declined', code: CODES[code] ?? code, mayRetry: !FINAL.has(code), gatewayId: id };
+}
+
+/** The card for later payments; undefined where it is not expanded, or not a card. */
+function storedMethod({ customer, payment_method: method }: Stripe.PaymentIntent) {
+  if (!method || typeof method === 'string' || !method.card) return undefined;
+  const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card;
+  const customerId = typeof customer === 'string' ? customer : (customer?.id ?? '');
+  return {
+    token: `${customerId}|${method.id}`,
+    brand: brand.replace(/^./, (character) => character.toUpperCase()),
+    last4,
+    expMonth,
+    expYear,
+  };
 }
 
 /** Why an intent could not be created. */

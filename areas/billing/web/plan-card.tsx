@@ -18,48 +18,57 @@ interface CardProps {
   chosen: { size: number; months: Duration; currency: Currency };
 }
 
-/** A plan in the chosen size with its button. */
-export function PlanCard({ plan, sold, current, chosen }: CardProps) {
-  const t = useTexts('billing');
-  const { money } = useFormats();
-  const limits = useLimits();
-  const size = plan.sizes.find((one) => one.subscribers >= chosen.size);
+type Standing = Record<'isSame' | 'isDown' | 'isCurrent' | 'isNext', boolean>;
+
+/** How the plan in the chosen size and duration relates to the current one. */
+function standingOf({ plan, sold, current, chosen }: CardProps): Standing {
+  const size = sizeOf(plan, chosen.size)?.subscribers;
+  const currentSize = current.size ?? 0;
+  const currentMonths = current.duration ?? 0;
   const rank = (id: string | null) => sold.plans.findIndex((one) => one.id === id);
-  const isCurrent = plan.id === current.plan_id;
   const isPaid = current.state === 'active';
-  const isSame =
-    isCurrent && size?.subscribers === current.size && chosen.months === current.duration;
-  const isDown =
-    isPaid &&
-    (rank(plan.id) < rank(current.plan_id) ||
-      (isCurrent && (size?.subscribers ?? 0) < (current.size ?? 0)) ||
-      (isCurrent && size?.subscribers === current.size && chosen.months < (current.duration ?? 0)));
+  const isCurrent = plan.id === current.plan_id;
+  const isSameSize = isCurrent && size === current.size;
+  const isSmaller = isCurrent && (size ?? 0) < currentSize;
+  const isShorter = isSameSize && chosen.months < currentMonths;
+  const isLower = rank(plan.id) < rank(current.plan_id);
   const isGrowing =
-    isPaid &&
-    (chosen.size > (current.size ?? 0) ||
-      (chosen.size === current.size && chosen.months > (current.duration ?? 0)));
+    chosen.size > currentSize || (chosen.size === current.size && chosen.months > currentMonths);
   // One primary button among the cards: the current plan in a larger size, else the next plan.
   const next = isPaid ? rank(current.plan_id) + (isGrowing ? 0 : 1) : 0;
-  const isNext = rank(plan.id) === next;
+  return {
+    isCurrent,
+    isSame: isSameSize && chosen.months === current.duration,
+    isDown: isPaid && (isLower || isSmaller || isShorter),
+    isNext: rank(plan.id) === next,
+  };
+}
+
+/** The smallest size of the plan that has room for the chosen number of subscribers. */
+const sizeOf = (plan: Plan, subscribers: number) =>
+  plan.sizes.find((one) => one.subscribers >= subscribers);
+
+/** A plan in the chosen size with its button. */
+export function PlanCard(props: CardProps) {
+  const { plan, chosen } = props;
+  const t = useTexts('billing');
+  const limits = useLimits();
+  const standing = standingOf(props);
+  const size = sizeOf(plan, chosen.size);
   const price = size && (chosen.months === 12 ? size.annual : size.monthly)[chosen.currency];
-  const code = chosen.currency.toUpperCase();
   return (
-    <section className={classes.card} data-current={isCurrent || undefined} aria-label={plan.title}>
+    <section
+      className={classes.card}
+      data-current={standing.isCurrent || undefined}
+      aria-label={plan.title}
+    >
       <h2>
         <bdi>{plan.title}</bdi>
-        {isCurrent && <span className={classes.badge}>{t('upgrade.current')}</span>}
+        {standing.isCurrent && <span className={classes.badge}>{t('upgrade.current')}</span>}
       </h2>
       {size && price !== undefined ? (
         <>
-          <p className={classes.price}>
-            <b>{money(units(chosen.months === 12 ? price / 12 : price), code)}</b>{' '}
-            {t('upgrade.perMonth')}
-          </p>
-          <p className={classes.muted}>
-            {chosen.months === 12
-              ? t('upgrade.billedYear', { amount: money(units(price), code) })
-              : t('upgrade.billedMonth')}
-          </p>
+          <Price price={price} months={chosen.months} currency={chosen.currency} />
           <ul className={classes.features}>
             {limits(size).map((limit) => (
               <Feature key={limit}>{limit}</Feature>
@@ -70,18 +79,34 @@ export function PlanCard({ plan, sold, current, chosen }: CardProps) {
                 <Feature key={feature}>{t(`features.${feature}`)}</Feature>
               ))}
           </ul>
-          <Buy
-            plan={plan}
-            sold={sold}
-            current={current}
-            chosen={{ ...chosen, size: size.subscribers }}
-            is={{ isSame, isDown, isCurrent, isNext }}
-          />
+          <Buy {...props} chosen={{ ...chosen, size: size.subscribers }} is={standing} />
         </>
       ) : (
         <p className={classes.muted}>{t('upgrade.notSoLarge')}</p>
       )}
     </section>
+  );
+}
+
+type PriceProps = { price: number; months: Duration; currency: Currency };
+
+/** The price per month, and the billed amount. */
+function Price({ price, months, currency }: PriceProps) {
+  const t = useTexts('billing');
+  const { money } = useFormats();
+  const code = currency.toUpperCase();
+  const isYear = months === 12;
+  return (
+    <>
+      <p className={classes.price}>
+        <b>{money(units(isYear ? price / 12 : price), code)}</b> {t('upgrade.perMonth')}
+      </p>
+      <p className={classes.muted}>
+        {isYear
+          ? t('upgrade.billedYear', { amount: money(units(price), code) })
+          : t('upgrade.billedMonth')}
+      </p>
+    </>
   );
 }
 
@@ -136,7 +161,7 @@ function Feature({ children }: { children: string }) {
   );
 }
 
-type BuyProps = CardProps & { is: Record<'isSame' | 'isDown' | 'isCurrent' | 'isNext', boolean> };
+type BuyProps = CardProps & { is: Standing };
 
 function Buy({ plan, sold, current, chosen, is }: BuyProps) {
   const t = useTexts('billing');

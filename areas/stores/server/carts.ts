@@ -34,24 +34,9 @@ export async function upsertCart(
   const before = await cartBefore(tx, accountId, shop, cart, { isTrusted, subscriberId });
   if (before?.state === 'ordered') return;
   if (before && before.modified_at > cart.reportedAt) return;
-  const claimedBy = isTrusted ? '' : (before?.claimed_by ?? cart.visitor ?? '');
-  // A visitor's cart that the store now reports keeps its visitor only if the store names
-  // them.
-  const visitorBefore = before?.claimed_by === claimedBy ? before.visitor : null;
-  const owner = subscriberId ?? before?.subscriber_id ?? null;
-  const { id } = await store.saveCart(tx, accountId, {
-    store_id: shop.id,
-    subscriber_id: owner,
-    remote_id: cart.remoteId,
-    url: (isTrusted ? cart.url : ownUrl(cart.url, shop)) ?? before?.url ?? null,
-    currency: cart.currency ?? before?.currency ?? shop.currency,
-    total: cart.total ?? sumOf(cart),
-    product_count: cart.lines.reduce((sum, line) => sum + line.quantity, 0),
-    state: before?.state === 'abandoned' || before?.state === 'recovered' ? 'recovered' : 'open',
-    visitor: cart.visitor ?? visitorBefore,
-    claimed_by: claimedBy,
-    modified_at: cart.reportedAt,
-  });
+  const merged = mergedCart(before, shop, cart, { isTrusted, subscriberId });
+  const { id } = await store.saveCart(tx, accountId, merged);
+  const owner = merged.subscriber_id;
   const productOf = await productsOfLines(tx, accountId, shop, cart.lines, { isTrusted });
   await store.replaceCartLines(
     tx,
@@ -77,6 +62,34 @@ export async function upsertCart(
     at: cart.reportedAt,
   });
   await refreshShoppers(tx, accountId, [owner]);
+}
+
+/** The reported cart; what the call does not report remains as before. */
+function mergedCart(
+  before: store.CartRow | undefined,
+  shop: StoreFacts,
+  cart: StoreCart,
+  { isTrusted, subscriberId }: Caller & { subscriberId: number | null },
+): Parameters<typeof store.saveCart>[2] {
+  return {
+    store_id: shop.id,
+    subscriber_id: subscriberId ?? before?.subscriber_id ?? null,
+    remote_id: cart.remoteId,
+    url: (isTrusted ? cart.url : ownUrl(cart.url, shop)) ?? before?.url ?? null,
+    currency: cart.currency ?? before?.currency ?? shop.currency,
+    total: cart.total ?? sumOf(cart),
+    product_count: cart.lines.reduce((sum, line) => sum + line.quantity, 0),
+    state: before?.state === 'abandoned' || before?.state === 'recovered' ? 'recovered' : 'open',
+    ...claimOf(before, cart, isTrusted),
+    modified_at: cart.toldAt,
+  };
+}
+
+/** A visitor's cart that the store now reports keeps its visitor only if the store names them. */
+function claimOf(before: store.CartRow | undefined, cart: StoreCart, isTrusted: boolean) {
+  const claimedBy = isTrusted ? '' : (before?.claimed_by ?? cart.visitor ?? '');
+  const visitorBefore = before?.claimed_by === claimedBy ? before.visitor : null;
+  return { visitor: cart.visitor ?? visitorBefore, claimed_by: claimedBy };
 }
 
 /**

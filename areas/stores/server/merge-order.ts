@@ -54,24 +54,11 @@ export function mergeOrder(before: StoredOrder, telling: Telling): StoredOrder {
     return true;
   };
   accepts('any', true);
-  const isOther = (subscriberId ?? 0) > (after.subscriber_id ?? 0);
-  if (accepts('customer', subscriberId !== undefined, isOther))
-    after.subscriber_id = subscriberId ?? null;
+  mergeCustomer(after, subscriberId, accepts);
   if (accepts('number', order.number !== null, (order.number ?? '') > (after.number ?? '')))
     after.number = order.number;
-  const { placedAt } = order;
-  if (accepts('placed', placedAt !== null, placedAt !== null && placedAt > after.placed_at))
-    after.placed_at = placedAt as Date;
-  else if (fieldTimes.placed === undefined && at > 0 && at < after.placed_at.getTime())
-    after.placed_at = order.reportedAt;
-  if (accepts('amounts', order.total !== null, (order.total ?? 0) > after.total)) {
-    after.total = order.total ?? 0;
-    after.subtotal = order.subtotal;
-    after.tax = order.tax;
-    after.discount = order.discount;
-    after.shipping = order.shipping;
-    after.currency = order.currency ?? after.currency;
-  }
+  mergePlaced(after, order, at, accepts);
+  mergeAmounts(after, order, accepts);
   accepts('lines', order.lines !== null);
   if (accepts('state', order.status !== '', order.status > after.status)) {
     after.status = order.status;
@@ -135,6 +122,39 @@ function confirms({ isPaid, isCancelled, isRefunded, status, total }: StoreOrder
   if (isCancelled) return false;
   if (isRefunded || isPaid) return true;
   return status === '' && total !== null;
+}
+
+function mergeCustomer(
+  after: StoredOrder,
+  subscriberId: number | undefined,
+  accepts: AcceptsGroup,
+): void {
+  const isOther = (subscriberId ?? 0) > (after.subscriber_id ?? 0);
+  if (accepts('customer', subscriberId !== undefined, isOther))
+    after.subscriber_id = subscriberId ?? null;
+}
+
+/** Until a report has the time of the order, the earliest trusted report is its time. */
+function mergePlaced(
+  after: StoredOrder,
+  { placedAt, toldAt }: StoreOrder,
+  at: number,
+  accepts: AcceptsGroup,
+): void {
+  if (accepts('placed', placedAt !== null, placedAt !== null && placedAt > after.placed_at))
+    after.placed_at = placedAt as Date;
+  else if (after.field_times.placed === undefined && at > 0 && at < after.placed_at.getTime())
+    after.placed_at = toldAt;
+}
+
+function mergeAmounts(after: StoredOrder, order: StoreOrder, accepts: AcceptsGroup): void {
+  if (!accepts('amounts', order.total !== null, (order.total ?? 0) > after.total)) return;
+  after.total = order.total ?? 0;
+  after.subtotal = order.subtotal;
+  after.tax = order.tax;
+  after.discount = order.discount;
+  after.shipping = order.shipping;
+  after.currency = order.currency ?? after.currency;
 }
 
 function mergeRefund(after: StoredOrder, order: StoreOrder, accepts: AcceptsGroup): void {

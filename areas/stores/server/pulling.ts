@@ -6,7 +6,13 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import type { Adapter, Credentials, Kind, Pulled } from './adapter.ts';
-import { changeStore, findStore, lockStore, type StoreFacts } from './connections.sql.ts';
+import {
+  changeStore,
+  findStore,
+  lockStore,
+  type StoreChange,
+  type StoreFacts,
+} from './connections.sql.ts';
 import { upsertCustomers } from './customers.ts';
 import { withHosts } from './own-hosts.ts';
 import { upsertProducts } from './products.ts';
@@ -140,30 +146,18 @@ async function takePages(
   if (!first) return true;
   const shop = await findStore(tx, accountId, storeId);
   if (!shop || shop.state === 'disconnected') return false;
-  const products = pages.flatMap(({ pulled }) => pulled.products ?? []);
-  const customers = pages.flatMap(({ pulled }) => pulled.customers ?? []);
-  const orders = pages.flatMap(({ pulled }) => pulled.orders ?? []);
+  const pulled = mergedPages(pages);
   const isFirst = first.place.since === null;
-  if (products.length > 0) await upsertProducts(tx, accountId, shop, products);
-  if (customers.length > 0)
-    await upsertCustomers(
-      tx,
-      accountId,
-      { store: shop, isTrusted: true, isQuiet: isFirst },
-      customers,
-    );
-  await upsertOrders(tx, accountId, storeId, orders, isFirst ? 'import' : 'pull');
+  await savePulled(tx, accountId, shop, pulled, isFirst);
   // Locks only at the end, so that a disconnection waits for no page and takes effect.
   const locked = await lockStore(tx, accountId, storeId);
   if (!locked || locked.state === 'disconnected') return false;
   const { progress, settings } = locked;
   const hosts = withHosts(
     settings.hosts,
-    products.map(({ url }) => url),
+    pulled.products.map(({ url }) => url),
   );
-  const startedAt = new Date(first.place.began);
   const next = pages.at(-1)?.next;
-  const isReview = !shop.reviewed_at || startedAt.getTime() - shop.reviewed_at.getTime() >= DAY_MS;
   await changeStore(
     tx,
     accountId,
@@ -177,18 +171,52 @@ async function takePages(
       cursors: next ? { place: JSON.stringify(next) } : {},
       ...(isFirst && {
         progress: {
-          products: (progress.products ?? 0) + products.length,
-          customers: (progress.customers ?? 0) + customers.length,
-          orders: (progress.orders ?? 0) + orders.length,
+          products: (progress.products ?? 0) + pulled.products.length,
+          customers: (progress.customers ?? 0) + pulled.customers.length,
+          orders: (progress.orders ?? 0) + pulled.orders.length,
         },
       }),
-      ...(!next && {
-        synced_at: startedAt,
-        due_at: new Date(clock.now().getTime() + HOUR_MS),
-        ...(isReview && { reviewed_at: startedAt }),
-      }),
+      ...(!next && finishedAt(shop, new Date(first.place.began))),
     },
     clock.now(),
   );
   return true;
+}
+
+type PulledRows = Required<Pick<Pulled, 'products' | 'customers' | 'orders'>>;
+
+function mergedPages(pages: readonly Page[]): PulledRows {
+  return {
+    products: pages.flatMap(({ pulled }) => pulled.products ?? []),
+    customers: pages.flatMap(({ pulled }) => pulled.customers ?? []),
+    orders: pages.flatMap(({ pulled }) => pulled.orders ?? []),
+  };
+}
+
+async function savePulled(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  { products, customers, orders }: PulledRows,
+  isFirst: boolean,
+): Promise<void> {
+  if (products.length > 0) await upsertProducts(tx, accountId, shop, products);
+  if (customers.length > 0)
+    await upsertCustomers(
+      tx,
+      accountId,
+      { store: shop, isTrusted: true, isQuiet: isFirst },
+      customers,
+    );
+  await upsertOrders(tx, accountId, shop.id, orders, isFirst ? 'import' : 'pull');
+}
+
+/** The times of a complete poll and of the next one. */
+function finishedAt(shop: StoreFacts, startedAt: Date): StoreChange {
+  const isReview = !shop.reviewed_at || startedAt.getTime() - shop.reviewed_at.getTime() >= DAY_MS;
+  return {
+    synced_at: startedAt,
+    due_at: new Date(clock.now().getTime() + HOUR_MS),
+    ...(isReview && { reviewed_at: startedAt }),
+  };
 }
