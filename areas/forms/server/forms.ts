@@ -251,6 +251,35 @@ export async function updateForm(
   const row = await store.lockForm(tx, accountId, id);
   if (!row) throw notFound();
   const isContent = change.document !== undefined || change.settings !== undefined;
+  const { document, settings } = changedContent(row, change);
+  const isKnown = isContent && isUnchanged(row, document, settings);
+  if (isContent && change.revision !== undefined && change.revision !== row.revision) {
+    // A repeated save after a lost response changes nothing.
+    if (!isKnown) throw new AppError('stale_revision');
+  }
+  const saved = await store.saveForm(tx, accountId, id, {
+    ...(change.title === undefined ? {} : { title: change.title.trim() }),
+    ...(isContent && !isKnown
+      ? {
+          document: JSON.stringify(document),
+          settings: JSON.stringify(settings),
+          revision: row.revision + 1,
+        }
+      : {}),
+    ...(change.is_active === undefined ? {} : { is_active: Boolean(change.is_active) }),
+    modified_at: clock.now(),
+  });
+  if (change.is_active && !(row.is_active && (await isPublished(tx, saved)))) {
+    return presentForm(tx, await publish(tx, saved));
+  }
+  return presentForm(tx, saved);
+}
+
+/** The document and the settings after the change; each follows changes of the other. */
+function changedContent(
+  row: store.FormRow,
+  change: FormChange,
+): { document: FormDocument; settings: Settings } {
   const changed = Object.fromEntries(
     Object.entries(change.settings ?? {}).filter(
       // These two are derived from the form itself.
@@ -273,25 +302,7 @@ export async function updateForm(
     newSettings.double_opt_in === before.double_opt_in
       ? consented
       : withSuccessTexts(consented, newSettings.double_opt_in);
-  const settings = { ...newSettings, show_gdpr: hasConsent(document, 'email') };
-  const isKnown = isContent && isUnchanged(row, document, settings);
-  if (isContent && change.revision !== undefined && change.revision !== row.revision) {
-    // A repeated save after a lost response changes nothing.
-    if (!isKnown) throw new AppError('stale_revision');
-  }
-  const saved = await store.saveForm(tx, accountId, id, {
-    ...(change.title === undefined ? {} : { title: change.title.trim() }),
-    ...(isContent && !isKnown
-      ? { document: JSON.stringify(document), settings: JSON.stringify(settings) }
-      : {}),
-    ...(isContent && !isKnown ? { revision: row.revision + 1 } : {}),
-    ...(change.is_active === undefined ? {} : { is_active: Boolean(change.is_active) }),
-    modified_at: clock.now(),
-  });
-  if (change.is_active && !(row.is_active && (await isPublished(tx, saved)))) {
-    return presentForm(tx, await publish(tx, saved));
-  }
-  return presentForm(tx, saved);
+  return { document, settings: { ...newSettings, show_gdpr: hasConsent(document, 'email') } };
 }
 
 /** The settings include the document's layout, and may change it where no document is sent. */

@@ -180,7 +180,6 @@ type Filling = {
 /** An element filled with errors, typed values, and values from the URL. */
 function filled(element: Exclude<Tree, string>, of: Filling): Tree | undefined {
   const [tag, attributes, ...children] = element;
-  const { name = '', type, value = '' } = attributes;
   // A page has one main heading.
   if (tag === 'h2') return of.isFirst ? ['h1', attributes, ...children] : undefined;
   // A page cannot be closed, and only the last step has a submit button.
@@ -188,29 +187,46 @@ function filled(element: Exclude<Tree, string>, of: Filling): Tree | undefined {
   if (!of.isLast && (tag === 'button' || attributes['data-fault'] === 'form')) return undefined;
   const fault = of.errors[attributes['data-fault'] ?? ''];
   if (fault) return [tag, attributes, fault];
-  if (tag === 'input' && 'data-query' in attributes) {
-    const parameter = /^\{\{\s*([\w-]+)\s*\}\}$/.exec(value)?.[1];
-    const found = of.answers[name] ?? (parameter ? (of.query[parameter] ?? '') : value);
-    return [tag, { ...attributes, value: oneText(found) }];
-  }
-  const answer = of.answers[name];
-  const wrong: Record<string, string> = of.errors[name] ? { 'aria-invalid': 'true' } : {};
-  if (tag === 'input' && (type === 'checkbox' || type === 'radio')) {
-    const isOn = [answer].flat().includes(value);
-    return [tag, { ...attributes, ...wrong, ...(isOn ? { checked: '' } : {}) }];
-  }
-  if (tag === 'input')
-    return [tag, { ...attributes, ...wrong, ...(answer ? { value: oneText(answer) } : {}) }];
-  if (tag === 'select') {
-    const options = children.map((child): Tree => {
-      if (!isElement(child) || child[1].value !== answer) return child;
-      const [, own, ...content] = child;
-      return ['option', { ...own, selected: '' }, ...content];
-    });
-    return [tag, { ...attributes, ...wrong }, ...options];
-  }
+  if (tag === 'input') return [tag, { ...attributes, ...inputState(attributes, of) }];
+  if (tag === 'select') return filledSelect(element, of);
   return element;
 }
+
+/** Attributes of an input with its answer. */
+function inputState(
+  attributes: Record<string, string>,
+  { answers, errors, query }: Filling,
+): Record<string, string> {
+  const { name = '', type, value = '' } = attributes;
+  const answer = answers[name];
+  if ('data-query' in attributes) {
+    const parameter = /^\{\{\s*([\w-]+)\s*\}\}$/.exec(value)?.[1];
+    const found = answer ?? (parameter ? (query[parameter] ?? '') : value);
+    return { value: oneText(found) };
+  }
+  const wrong = wrongState(errors[name]);
+  if (type === 'checkbox' || type === 'radio') {
+    const isOn = [answer].flat().includes(value);
+    return { ...wrong, ...(isOn ? { checked: '' } : {}) };
+  }
+  return { ...wrong, ...(answer ? { value: oneText(answer) } : {}) };
+}
+
+function filledSelect(
+  [tag, attributes, ...children]: Exclude<Tree, string>,
+  { answers, errors }: Filling,
+): Tree {
+  const { name = '' } = attributes;
+  const options = children.map((child): Tree => {
+    if (!isElement(child) || child[1].value !== answers[name]) return child;
+    const [, own, ...content] = child;
+    return ['option', { ...own, selected: '' }, ...content];
+  });
+  return [tag, { ...attributes, ...wrongState(errors[name]) }, ...options];
+}
+
+const wrongState = (error: string | undefined): Record<string, string> =>
+  error ? { 'aria-invalid': 'true' } : {};
 
 const oneText = (value: unknown): string =>
   typeof value === 'string' ? value : Array.isArray(value) ? oneText(value[0]) : '';

@@ -230,56 +230,77 @@ async function personOf(
   if (!input.email && !input.phone) return undefined;
   const before = await findSubscriber(tx, accountId, addressOf(input));
   await leaveOutOthersPhone(tx, accountId, input, before?.id);
-  const wantsSms = answers.consent_sms === '1';
-  // Where the form asks for consent to emails, only its ticked box subscribes.
-  const wantsEmail = !hasConsent(form.document, 'email') || answers.consent_email === '1';
+  const wants = consentOf(form);
   const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
   const mustConfirm =
-    (settings.double_opt_in || answers[MUST_CONFIRM] !== undefined) && (wantsEmail || isUnproven);
+    (settings.double_opt_in || answers[MUST_CONFIRM] !== undefined) && (wants.email || isUnproven);
   if (!before) {
     const subscriber = await createSubscriber(tx, accountId, {
       ...input,
       source: 'form',
       ...(ip ? { ip } : {}),
-      statuses: {
-        email: mustConfirm || !wantsEmail ? 'non-subscribed' : 'active',
-        sms: wantsSms ? 'active' : 'non-subscribed',
-      },
-      ...(input.email && wantsEmail
-        ? { consent: { channel: 'email', kind: 'given', ...shownTo(row, form.document) } }
-        : {}),
+      ...firstStatuses(row, form.document, input, { wants, mustConfirm }),
     });
     return { subscriber, ...(await stateOf(tx, row, subscriber, mustConfirm)) };
   }
-  const known = before.id;
   if (before.email_status === 'reported') return undefined;
   const state = await stateOf(tx, row, before, mustConfirm);
-  if (!wantsEmail && !isUnproven) state.asks = false;
-  const subscriber = await updateSubscriber(tx, accountId, known, {
+  if (!wants.email && !isUnproven) state.asks = false;
+  const subscriber = await updateSubscriber(tx, accountId, before.id, {
     ...blanksOf(before, input),
     // Automation starts after confirmation; for an unsubscribed subscriber it does not start.
     cause: { origin: state.asks || state.isOut ? 'bulk' : 'form' },
   });
-  if (wantsSms && input.phone && subscriber.phone === input.phone) {
-    // Their own checkbox counts, as for a new subscriber; after an SMS opt-out only START
-    // resubscribes.
-    await confirm(
-      tx,
-      accountId,
-      { subscriberIds: [known] },
-      { channel: 'sms', ...shownTo(row, form.document) },
-    );
-  }
-  const isOpen = before.email_status === 'non-subscribed';
-  if (isOpen && !mustConfirm && wantsEmail) {
-    await confirm(
-      tx,
-      accountId,
-      { subscriberIds: [known] },
-      { channel: 'email', ...shownTo(row, form.document) },
-    );
-  }
+  const isOwnPhone = input.phone !== undefined && subscriber.phone === input.phone;
+  const isOpen = before.email_status === 'non-subscribed' && !mustConfirm;
+  await confirmKnown(tx, row, form.document, before.id, {
+    sms: wants.sms && isOwnPhone,
+    email: wants.email && isOpen,
+  });
   return { subscriber, ...state };
+}
+
+/** Statuses of a new subscriber, with the consent to emails. */
+function firstStatuses(
+  row: store.SubmissionRow,
+  document: FormDocument,
+  { email }: Input,
+  { wants, mustConfirm }: { wants: Consent; mustConfirm: boolean },
+): Pick<Parameters<typeof createSubscriber>[2], 'statuses' | 'consent'> {
+  const consent = { channel: 'email', kind: 'given', ...shownTo(row, document) } as const;
+  return {
+    statuses: {
+      email: mustConfirm || !wants.email ? 'non-subscribed' : 'active',
+      sms: wants.sms ? 'active' : 'non-subscribed',
+    },
+    ...(email && wants.email ? { consent } : {}),
+  };
+}
+
+type Consent = { email: boolean; sms: boolean };
+
+/** Where the form asks for consent to emails, only its ticked box subscribes. */
+const consentOf = ({ document, answers }: SubmittedForm): Consent => ({
+  email: !hasConsent(document, 'email') || answers.consent_email === '1',
+  sms: answers.consent_sms === '1',
+});
+
+/**
+ * An existing subscriber's own checkbox counts, as for a new one; after an SMS opt-out only START
+ * resubscribes.
+ */
+async function confirmKnown(
+  tx: Tx,
+  row: store.SubmissionRow,
+  document: FormDocument,
+  id: number,
+  consents: Consent,
+): Promise<void> {
+  for (const channel of ['sms', 'email'] as const) {
+    if (!consents[channel]) continue;
+    const proof = { channel, ...shownTo(row, document) };
+    await confirm(tx, row.account_id, { subscriberIds: [id] }, proof);
+  }
 }
 
 /** @param person as before this sign-up, or as created by it */

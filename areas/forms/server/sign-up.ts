@@ -12,8 +12,8 @@ import type { Settings } from '../settings-contract.ts';
 import { answersOf, faultsOfAnswers } from './answers.ts';
 import { takeProof } from './challenge.ts';
 import { formTexts } from './form-texts.ts';
-import { drawGiveaway, type Giveaway } from './sign-up-reward.ts';
-import { readOpenForm } from './open-form.ts';
+import { drawGiveaway, type Giveaway } from './giveaway.ts';
+import { type OpenForm, readOpenForm } from './open-form.ts';
 import { formsSettings } from './settings.ts';
 import { settleSome } from './settle.ts';
 import { writerOf } from './submission-writer.ts';
@@ -65,24 +65,12 @@ export async function takeSignUp(
   const id = decodePublicId('form', publicId);
   const open = id && (await readOpenForm({ db, ...id, version: signUp.version }));
   if (!open) return { is: 'closed' };
-  const { form, settings, captcha, giveaway, shown } = open;
-  const { snapshot } = shown;
+  const { form, settings, captcha, giveaway } = open;
+  const { snapshot } = open.shown;
   const answers = answersOf(snapshot, signUp.data);
   const errors = await faultsOfAnswers(db, form.account_id, snapshot, answers);
   if (Object.keys(errors).length > 0) return { is: 'refused', errors };
-  const row: store.NewSubmission = {
-    accountId: form.account_id,
-    formId: form.id,
-    key: signUp.key,
-    version: shown.number,
-    answers,
-    page: signUp.url,
-    ip: from.ip,
-    device: from.device,
-    // The response is neutral, so that a trapped bot learns nothing.
-    isTrapped: signUp.trap !== '' || signUp.ms < TOO_QUICK_MS,
-    at: clock.now(),
-  };
+  const row = submissionOf(open, signUp, from, answers);
   const isProven = captcha === 'none' || row.isTrapped;
   // Where nothing is consumed, the insert itself detects repeats.
   if (!isProven || giveaway) {
@@ -98,27 +86,67 @@ export async function takeSignUp(
       return { is: 'refused', errors: { form: snapshot.words.captcha ?? '' } };
     }
   }
-  const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
-  const { account_id: accountId } = form;
-  const isMailed = isUnproven || mustConfirm(settings, answers);
-  const mail = isMailed ? { confirmedBy: { accountId, language: snapshot.language } } : {};
-  // Without a proof the draw waits until the emailed link is confirmed; a coupon always does, where
-  // the form requires a confirmation.
-  const isLate = isUnproven || (giveaway?.is === 'coupon' && mustConfirm(settings, answers));
-  let note = giveaway && isUnproven ? confirmNote(giveaway, snapshot) : undefined;
-  if (giveaway && !row.isTrapped && !isLate) {
-    try {
-      return { ...(await takeWithPrize(db, row, giveaway, snapshot)), ...mail };
-    } catch (error) {
-      if (!(error instanceof NoPrizeLeft)) throw error;
-      if (giveaway.is === 'wheel') return { is: 'closed' };
-      note = noCodesNote(snapshot);
-    }
+  const result =
+    giveaway && !row.isTrapped
+      ? await takeWithGiveaway(db, row, { ...open, giveaway }, answers)
+      : await takeWithNote(db, row);
+  const isMailed = answers[MUST_CONFIRM] === UNPROVEN || mustConfirm(settings, answers);
+  if (result.is !== 'taken' || !isMailed) return result;
+  return {
+    ...result,
+    confirmedBy: { accountId: form.account_id, language: snapshot.language },
+  };
+}
+
+function submissionOf(
+  { form, shown }: OpenForm,
+  signUp: SignUp,
+  from: From,
+  answers: Answers,
+): store.NewSubmission {
+  return {
+    accountId: form.account_id,
+    formId: form.id,
+    key: signUp.key,
+    version: shown.number,
+    answers,
+    page: signUp.url,
+    ip: from.ip,
+    device: from.device,
+    // The response is neutral, so that a trapped bot learns nothing.
+    isTrapped: signUp.trap !== '' || signUp.ms < TOO_QUICK_MS,
+    at: clock.now(),
+  };
+}
+
+/**
+ * Without a proof the draw waits until the emailed link is confirmed; a coupon always does, where
+ * the form requires a confirmation.
+ */
+async function takeWithGiveaway(
+  db: Db,
+  row: store.NewSubmission,
+  { settings, giveaway, shown: { snapshot } }: OpenForm & { giveaway: Giveaway },
+  answers: Answers,
+): Promise<SignUpResult> {
+  if (answers[MUST_CONFIRM] === UNPROVEN) {
+    return takeWithNote(db, row, confirmNote(giveaway, snapshot));
   }
+  if (giveaway.is === 'coupon' && mustConfirm(settings, answers)) return takeWithNote(db, row);
+  try {
+    return await takeWithPrize(db, row, giveaway, snapshot);
+  } catch (error) {
+    if (!(error instanceof NoPrizeLeft)) throw error;
+    if (giveaway.is === 'wheel') return { is: 'closed' };
+    return takeWithNote(db, row, noCodesNote(snapshot));
+  }
+}
+
+async function takeWithNote(db: Db, row: store.NewSubmission, note?: Note): Promise<SignUpResult> {
   const failure = await writerOf(db).add(row);
   if (failure) throw failure.error;
-  if (!row.isTrapped) settleSoon(db, accountId);
-  return { is: 'taken', ...(note ? { note } : {}), ...mail };
+  if (!row.isTrapped) settleSoon(db, row.accountId);
+  return { is: 'taken', ...(note ? { note } : {}) };
 }
 
 /** Whether the address is confirmed by email; phone numbers are not. */
