@@ -34,14 +34,8 @@ export function documentText(
 
 function blockText(block: Block, context: DocumentContext): string {
   switch (block.type) {
-    case 'heading': {
-      const plainText = plain(block.html);
-      const rule = block.level === 1 ? '=' : '-';
-      const width = Math.min(60, widthOf(plainText.split('\n').at(-1) ?? ''));
-      return plainText === '' || block.level === 3
-        ? plainText
-        : `${plainText}\n${rule.repeat(width)}`;
-    }
+    case 'heading':
+      return headingText(block);
     case 'text':
       return plain(block.html);
     case 'html':
@@ -59,23 +53,15 @@ function blockText(block: Block, context: DocumentContext): string {
         .filter(({ href }) => href !== '')
         .map(({ network, href }) => `${NETWORK_NAMES[network]}: ${markedAddress(href)}`)
         .join('\n');
-    case 'product': {
-      const old = block.old_price === '' ? '' : ` (${block.old_price})`;
-      const price = block.price === '' ? '' : block.price + old;
-      const action = linked(block.label, block.href);
-      return [block.name, price, plain(block.html), action].filter(Boolean).join('\n');
-    }
+    case 'product':
+      return productText(block);
     case 'coupon': {
       const code = block.code === '' ? '' : `*** ${block.code} ***`;
       const action = linked(block.label, block.href);
       return [block.title, code, plain(block.html), action].filter(Boolean).join('\n');
     }
-    case 'event': {
-      const when = whenOf(block, LOCALE[context.language]);
-      const links = calendarLinks(block).map(({ name, href }) => linked(name, href));
-      const file = links.length === 0 ? '' : context.words.calendarFile;
-      return [block.title, when, block.place, ...links, file].filter(Boolean).join('\n');
-    }
+    case 'event':
+      return eventText(block, context);
     case 'table':
       return block.rows
         .map((row, r) => inLoop(block, r, `${row.map(plain).join('  |  ')}\n`))
@@ -90,7 +76,31 @@ function blockText(block: Block, context: DocumentContext): string {
   }
 }
 
-function footerText(block: Extract<Block, { type: 'footer' }>, context: DocumentContext): string {
+type BlockOf<Type extends Block['type']> = Extract<Block, { type: Type }>;
+
+function headingText({ html, level }: BlockOf<'heading'>): string {
+  const plainText = plain(html);
+  if (plainText === '' || level === 3) return plainText;
+  const rule = level === 1 ? '=' : '-';
+  const width = Math.min(60, widthOf(plainText.split('\n').at(-1) ?? ''));
+  return `${plainText}\n${rule.repeat(width)}`;
+}
+
+function productText(block: BlockOf<'product'>): string {
+  const old = block.old_price === '' ? '' : ` (${block.old_price})`;
+  const price = block.price === '' ? '' : block.price + old;
+  const action = linked(block.label, block.href);
+  return [block.name, price, plain(block.html), action].filter(Boolean).join('\n');
+}
+
+function eventText(block: BlockOf<'event'>, context: DocumentContext): string {
+  const when = whenOf(block, LOCALE[context.language]);
+  const links = calendarLinks(block).map(({ name, href }) => linked(name, href));
+  const file = links.length === 0 ? '' : context.words.calendarFile;
+  return [block.title, when, block.place, ...links, file].filter(Boolean).join('\n');
+}
+
+function footerText(block: BlockOf<'footer'>, context: DocumentContext): string {
   const { words: texts } = context;
   const lines = ['--', plain(block.html)];
   if (block.has_address) lines.push(addressLine(context));

@@ -124,40 +124,51 @@ function sectionMjml(email: EmailFrame, section: Section): string {
 }
 
 function innerSection(email: EmailFrame, section: Section): string {
-  const { settings, sheet, slots, context, isRtl } = email;
+  const { settings, isRtl } = email;
   const boxes = columnBoxes(section, settings);
   const isTurned = section.stacking === 'reverse' && section.columns.length > 1;
   const columns = section.columns.map((_, i) => columnMjml(email, section, i, boxes));
   if (isTurned) columns.reverse();
   const inner = columns.join('');
-  const dark = settings.dark && sectionDark(section, settings.dark.content_background);
-  const image = section.background_image;
   return element(
     'mj-section',
     {
       'background-color':
         section.background ?? section.outer_background ?? settings.content_background,
-      'background-url': image?.src ? slots.line(address(context, image.src)) : undefined,
-      'background-size': image?.src ? 'cover' : undefined,
-      'background-repeat': image?.src ? 'no-repeat' : undefined,
-      'background-position': image?.src ? 'center center' : undefined,
+      ...backgroundImage(email, section),
       padding: paddingText(section.padding, isRtl),
       border: borderText(section.border),
       'border-radius': section.radius ? `${section.radius}px` : undefined,
       direction: isTurned === isRtl ? 'ltr' : 'rtl',
-      'css-class': classes(
-        section.outer_background === null && hiddenSection(email, section),
-        dark !== null && sheet.darkGround(dark, '{},{}>table'),
-        section.mobile_padding !== null &&
-          sheet.mobile({
-            selector: '{}>table>tbody>tr>td',
-            declarations: `padding:${paddingText(section.mobile_padding, isRtl)}!important`,
-          }),
-      ),
+      'css-class': sectionClasses(email, section),
     },
     section.stacking === 'keep' && section.columns.length > 1
       ? element('mj-group', { direction: isRtl ? 'rtl' : 'ltr' }, inner)
       : inner,
+  );
+}
+
+function backgroundImage({ slots, context }: EmailFrame, { background_image: image }: Section) {
+  if (!image?.src) return {};
+  return {
+    'background-url': slots.line(address(context, image.src)),
+    'background-size': 'cover',
+    'background-repeat': 'no-repeat',
+    'background-position': 'center center',
+  };
+}
+
+function sectionClasses(email: EmailFrame, section: Section) {
+  const { settings, sheet, isRtl } = email;
+  const dark = settings.dark && sectionDark(section, settings.dark.content_background);
+  return classes(
+    section.outer_background === null && hiddenSection(email, section),
+    dark !== null && sheet.darkGround(dark, '{},{}>table'),
+    section.mobile_padding !== null &&
+      sheet.mobile({
+        selector: '{}>table>tbody>tr>td',
+        declarations: `padding:${paddingText(section.mobile_padding, isRtl)}!important`,
+      }),
   );
 }
 
@@ -180,7 +191,7 @@ function columnMjml(
   index: number,
   boxes: ReturnType<typeof columnBoxes>,
 ): string {
-  const { settings, sheet, isRtl } = email;
+  const { sheet, isRtl } = email;
   const column = section.columns[index] as Section['columns'][number];
   const box = boxes[index] as (typeof boxes)[number];
   const all = boxes.reduce((sum, one) => sum + one.width, 0);
@@ -191,16 +202,9 @@ function columnMjml(
   const hasOuter = box.outer.start + box.outer.end > 0;
   const outer = { top: 0, bottom: 0, ...box.outer };
   const darkCard = frameOf(email, section, column, box, PLAIN).darkGround;
-  const last = section.columns.length - 1;
-  const stacked =
-    hasOuter && section.columns.length > 1 && section.stacking !== 'keep'
-      ? sheet.mobile({
-          selector: '{}>table>tbody>tr>td',
-          declarations: isCard
-            ? `padding:0 ${settings.gutter}px ${index === last ? 0 : Math.max(12, section.gap)}px!important`
-            : 'padding:0!important',
-        })
-      : undefined;
+  const stacked = hasOuter && stackedPadding(email, section, index);
+  // With a distance around it, the card is the inner box of the column.
+  const card = hasOuter ? 'inner-' : '';
   return element(
     'mj-column',
     {
@@ -208,10 +212,8 @@ function columnMjml(
       'vertical-align': column.vertical,
       direction: isRtl ? 'rtl' : 'ltr',
       padding: hasOuter ? paddingText(outer, isRtl) : undefined,
-      'background-color': isCard && !hasOuter ? (column.background ?? undefined) : undefined,
-      'inner-background-color': isCard && hasOuter ? (column.background ?? undefined) : undefined,
-      'border-radius': column.radius && !hasOuter ? `${column.radius}px` : undefined,
-      'inner-border-radius': column.radius && hasOuter ? `${column.radius}px` : undefined,
+      [`${card}background-color`]: column.background ?? undefined,
+      [`${card}border-radius`]: column.radius ? `${column.radius}px` : undefined,
       'css-class': classes(
         stacked,
         isCard &&
@@ -221,6 +223,23 @@ function columnMjml(
     },
     blocks.join(''),
   );
+}
+
+/** On phones columns are below each other: only the distance between cards remains. */
+function stackedPadding(
+  { settings, sheet }: EmailFrame,
+  { columns, stacking, gap }: Section,
+  index: number,
+): string | undefined {
+  if (columns.length === 1 || stacking === 'keep') return undefined;
+  const isCard = columns[index]?.background !== null;
+  const below = index === columns.length - 1 ? 0 : Math.max(12, gap);
+  return sheet.mobile({
+    selector: '{}>table>tbody>tr>td',
+    declarations: isCard
+      ? `padding:0 ${settings.gutter}px ${below}px!important`
+      : 'padding:0!important',
+  });
 }
 
 /** Without its own background, it uses the one of its column. */

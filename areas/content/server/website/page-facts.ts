@@ -27,47 +27,84 @@ const BETWEEN = /(?<!\s)\s+[|·•–—-]\s+|(?<!\s)\s*[:»]\s+/;
 
 /** @param address URL of the page, the base of its links */
 export function pageFacts(html: string, address: string): PageFacts {
-  const found = { icons: [] as { href: string; size: number }[], marks: [] as string[], css: '' };
-  const metas = new Map<string, string>();
-  const sheets: string[] = [];
-  const described: string[] = [];
-  let title = '';
+  const found: Found = {
+    metas: new Map(),
+    title: '',
+    css: '',
+    sheets: [],
+    icons: [],
+    logos: [],
+    marks: [],
+  };
   for (const element of elementsOf(parse(html))) {
-    const of = (name: string) =>
-      element.attrs.find((attr) => attr.name === name)?.value.trim() ?? '';
-    const tag = element.tagName;
-    if (tag === 'meta') metas.set((of('property') || of('name')).toLowerCase(), of('content'));
-    else if (tag === 'title' && title === '') title = textOf(element);
-    else if (tag === 'style') found.css += textOf(element);
-    else if (tag === 'script' && of('type') === 'application/ld+json')
-      described.push(...logosOf(textOf(element)).slice(0, MAX_LOGOS));
-    else if (tag === 'link') {
-      const kinds = of('rel').toLowerCase().split(/\s+/);
-      if (kinds.includes('stylesheet')) sheets.push(of('href'));
-      if (kinds.includes('icon') || kinds.includes('apple-touch-icon')) {
-        const size = Number.parseInt(of('sizes'), 10) || (kinds.includes('icon') ? 16 : 180);
-        const isSvg = of('type').includes('svg') || /\.svg(\?|$)/.test(of('href'));
-        found.icons.push({ href: of('href'), size: isSvg ? 512 : size });
-      }
-    } else if (tag === 'img') {
-      const description = [of('class'), of('id'), of('alt'), of('src')].join(' ');
-      if (LOGO.test(description)) found.marks.push(of('src') || of('data-src'));
-    }
+    if (Object.hasOwn(READERS, element.tagName)) READERS[element.tagName]?.(found, element);
   }
+  const { metas } = found;
   const icons = found.icons.toSorted((a, b) => b.size - a.size).map(({ href }) => href);
   const whole = (links: string[]) => [
     ...new Set(links.map((link) => URL.parse(link, address)?.href ?? '').filter(isWeb)),
   ];
   const [picture = ''] = whole([metas.get('og:image') ?? '']);
   return {
-    name: nameOf(metas, title, address),
+    name: nameOf(metas, found.title, address),
     theme: metas.get('theme-color') ?? '',
-    logos: whole([...described, ...found.marks, ...icons].filter(Boolean)).slice(0, MAX_LOGOS),
+    logos: whole([...found.logos, ...found.marks, ...icons].filter(Boolean)).slice(0, MAX_LOGOS),
     picture: picture === address ? '' : picture,
-    sheets: whole(sheets.filter(Boolean)).slice(0, MAX_SHEETS),
+    sheets: whole(found.sheets.filter(Boolean)).slice(0, MAX_SHEETS),
     css: found.css,
   };
 }
+
+/** What the elements of a page contain. */
+type Found = {
+  metas: Map<string, string>;
+  title: string;
+  css: string;
+  sheets: string[];
+  icons: { href: string; size: number }[];
+  /** From structured data. */
+  logos: string[];
+  /** Images that look like a logo. */
+  marks: string[];
+};
+
+const READERS: Record<string, (found: Found, element: Element) => void> = {
+  meta: ({ metas }, element) => {
+    const name = valueOf(element, 'property') || valueOf(element, 'name');
+    metas.set(name.toLowerCase(), valueOf(element, 'content'));
+  },
+  title: (found, element) => {
+    if (found.title === '') found.title = textOf(element);
+  },
+  style: (found, element) => {
+    found.css += textOf(element);
+  },
+  script: ({ logos }, element) => {
+    if (valueOf(element, 'type') === 'application/ld+json')
+      logos.push(...logosOf(textOf(element)).slice(0, MAX_LOGOS));
+  },
+  link: readLink,
+  img: ({ marks }, element) => {
+    const of = (name: string) => valueOf(element, name);
+    const description = [of('class'), of('id'), of('alt'), of('src')].join(' ');
+    if (LOGO.test(description)) marks.push(of('src') || of('data-src'));
+  },
+};
+
+function readLink({ sheets, icons }: Found, element: Element): void {
+  const href = valueOf(element, 'href');
+  const kinds = valueOf(element, 'rel').toLowerCase().split(/\s+/);
+  if (kinds.includes('stylesheet')) sheets.push(href);
+  const isIcon = kinds.includes('icon');
+  if (!isIcon && !kinds.includes('apple-touch-icon')) return;
+  const size = Number.parseInt(valueOf(element, 'sizes'), 10) || (isIcon ? 16 : 180);
+  const isSvg = valueOf(element, 'type').includes('svg') || /\.svg(\?|$)/.test(href);
+  icons.push({ href, size: isSvg ? 512 : size });
+}
+
+/** Value of an attribute; '' without it. */
+const valueOf = (element: Element, name: string) =>
+  element.attrs.find((attr) => attr.name === name)?.value.trim() ?? '';
 
 const isWeb = (address: string) => /^https?:/.test(address);
 
