@@ -145,7 +145,7 @@ function statusOf({ status, delivery }: Campaign): PublicCampaign['status'] {
   return status === 'SENT' && isLeaving ? 'SENDING' : status;
 }
 
-const flag = (is: boolean) => (is ? 1 : 0);
+const flag = (is: boolean): 0 | 1 => (is ? 1 : 0);
 
 /** Campaigns in the form of the public API, by id. */
 export async function publicCampaigns(
@@ -161,14 +161,12 @@ export async function publicCampaigns(
 }
 
 function present(campaign: Campaign, html: string | null): PublicCampaign {
-  const { delivery, figures, resend } = campaign;
-  const isResending = resend !== null && ['waiting', 'started'].includes(resend.state);
   return {
     id: campaign.id,
     subject: campaign.subject,
     reply_to: campaign.reply_to || campaign.from_email,
     language: campaign.language,
-    recipient_count: delivery?.audience ?? 0,
+    recipient_count: campaign.delivery?.audience ?? 0,
     from: campaign.from_name,
     schedule_time: campaign.schedule_time,
     last_action: campaign.last_action,
@@ -179,18 +177,13 @@ function present(campaign: Campaign, html: string | null): PublicCampaign {
     title: campaign.title,
     domain_id: null,
     preheader: campaign.preheader,
-    auto_followup_active: flag(isResending),
-    auto_followup_subject: resend?.subject ?? null,
-    auto_followup_delay: resend?.hours ?? null,
+    ...followUpOf(campaign),
     send_to_all: flag(campaign.send_to_all),
-    sent_count: figures?.sent ?? 0,
     campaign_groups: campaign.tags.map((group) => group.id),
     segments: campaign.filters.map((segment) => segment.id),
     ecommerce_tracking_enabled: 0,
     experiment_id: null,
-    opens: figures?.human_opens ?? 0,
-    clicks: figures?.human_clicks ?? 0,
-    bounces_count: (figures?.hard_bounces ?? 0) + (figures?.soft_bounces ?? 0),
+    ...figuresOf(campaign),
     editor: campaign.editor,
     html: {
       id: campaign.editor === null ? null : campaign.id,
@@ -199,5 +192,24 @@ function present(campaign: Campaign, html: string | null): PublicCampaign {
       has_snapshots: false,
       html_content: html,
     },
+  };
+}
+
+function followUpOf({ resend }: Campaign) {
+  const isResending = resend !== null && ['waiting', 'started'].includes(resend.state);
+  return {
+    auto_followup_active: flag(isResending),
+    auto_followup_subject: resend?.subject ?? null,
+    auto_followup_delay: resend?.hours ?? null,
+  };
+}
+
+function figuresOf({ figures }: Campaign) {
+  if (!figures) return { sent_count: 0, opens: 0, clicks: 0, bounces_count: 0 };
+  return {
+    sent_count: figures.sent,
+    opens: figures.human_opens,
+    clicks: figures.human_clicks,
+    bounces_count: figures.hard_bounces + figures.soft_bounces,
   };
 }

@@ -194,16 +194,7 @@ export class PersonReader {
       return undefined;
     }
     if (fault !== undefined) this.notes.push({ reason: 'email_left_out', column: fault.column });
-    const { fileStatus = null } = this.settings;
-    if (person.emailKey !== null) {
-      const hasLeft = person.emailStatus !== null && leaving.has(person.emailStatus);
-      if (person.emailStatus === null) person.emailStatus = fileStatus;
-      else if (hasLeft && fileStatus !== null)
-        person.emailStatus = worseOf(person.emailStatus, fileStatus);
-    }
-    // An opt-out in a row with only a phone number applies to that number.
-    else if (person.emailStatus !== null && leaving.has(person.emailStatus))
-      person.smsStatus = worseOf(person.smsStatus, person.emailStatus);
+    this.applyFileStatus(person);
     const key = person.emailKey ?? (person.phone as string);
     const before = this.seen.add(key, row.number);
     if (before !== undefined) {
@@ -211,18 +202,32 @@ export class PersonReader {
       if (hasOptOut(person) || person.groups.length > 0) this.onRepeat(person);
       return undefined;
     }
-    if (person.emailKey !== null && person.phone !== null) {
-      if (this.seen.add(person.phone, row.number) !== undefined) {
-        this.notes.push({ reason: 'phone_taken', column: '' });
-        // The row's status of the number applies in any case.
-        const { phone, smsStatus } = person;
-        const ofNumber = { ...emptyPerson(row.number), phone, smsStatus };
-        if (hasOptOut(ofNumber)) this.onRepeat(ofNumber);
-        person.phone = null;
-        person.smsStatus = null;
-      }
-    }
+    if (person.emailKey !== null) this.claimPhone(row, person);
     return person;
+  }
+
+  /** The status chosen for the file applies to emails, unless the row has a worse one. */
+  private applyFileStatus(person: ReadPerson): void {
+    const { fileStatus = null } = this.settings;
+    const { emailStatus } = person;
+    const hasLeft = emailStatus !== null && leaving.has(emailStatus);
+    if (person.emailKey === null) {
+      // An opt-out in a row with only a phone number applies to that number.
+      if (hasLeft) person.smsStatus = worseOf(person.smsStatus, emailStatus);
+    } else if (emailStatus === null) person.emailStatus = fileStatus;
+    else if (hasLeft && fileStatus !== null) person.emailStatus = worseOf(emailStatus, fileStatus);
+  }
+
+  /** A number of an earlier row stays with that row's person. */
+  private claimPhone(row: RawRow, person: ReadPerson): void {
+    const { phone, smsStatus } = person;
+    if (phone === null || this.seen.add(phone, row.number) === undefined) return;
+    this.notes.push({ reason: 'phone_taken', column: '' });
+    // The row's status of the number applies in any case.
+    const ofNumber = { ...emptyPerson(row.number), phone, smsStatus };
+    if (hasOptOut(ofNumber)) this.onRepeat(ofNumber);
+    person.phone = null;
+    person.smsStatus = null;
   }
 
   /** Phone cells of a service that omits the plus. */
@@ -246,25 +251,14 @@ export class PersonReader {
         this.readFullName(person, text, column);
         return;
       case 'email_status':
-      case 'sms_status': {
-        const status = statusOf(text, column);
-        if (status === undefined) this.leaveOut('status_unknown', column);
-        const channel = target === 'email_status' ? 'email' : 'sms';
-        if (status === 'active' && !this.settings.attested.includes(channel)) return;
-        // An unknown word activates no person.
-        const statusKey = `${channel}Status` as const;
-        person[statusKey] = worseOf(person[statusKey], status ?? 'non-subscribed');
+      case 'sms_status':
+        this.readStatus(person, target, text, column);
         return;
-      }
       case 'email_suppressed':
       case 'sms_suppressed':
-      case 'all_suppressed': {
-        const status = parseSuppression(text);
-        if (status === undefined) return;
-        if (target !== 'sms_suppressed') person.emailStatus = worseOf(person.emailStatus, status);
-        if (target !== 'email_suppressed') person.smsStatus = worseOf(person.smsStatus, status);
+      case 'all_suppressed':
+        readSuppression(person, target, text);
         return;
-      }
       case 'groups':
         this.readGroups(person, text, column);
         return;
@@ -277,6 +271,21 @@ export class PersonReader {
       case 'unsubscribed_at':
         this.readUnsubscribed(person, text, column);
     }
+  }
+
+  private readStatus(
+    person: ReadPerson,
+    target: 'email_status' | 'sms_status',
+    text: string,
+    column: MappedColumn,
+  ): void {
+    const status = statusOf(text, column);
+    if (status === undefined) this.leaveOut('status_unknown', column);
+    const channel = target === 'email_status' ? 'email' : 'sms';
+    if (status === 'active' && !this.settings.attested.includes(channel)) return;
+    // An unknown word activates no person.
+    const statusKey = `${channel}Status` as const;
+    person[statusKey] = worseOf(person[statusKey], status ?? 'non-subscribed');
   }
 
   /** A value that is not a date still counts as an opt-out. */
@@ -425,4 +434,15 @@ function textOf(cells: readonly string[]): string {
     .map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
     .join(',');
   return wellFormed(line.slice(0, shownOfRow));
+}
+
+function readSuppression(
+  person: ReadPerson,
+  target: 'email_suppressed' | 'sms_suppressed' | 'all_suppressed',
+  text: string,
+): void {
+  const status = parseSuppression(text);
+  if (status === undefined) return;
+  if (target !== 'sms_suppressed') person.emailStatus = worseOf(person.emailStatus, status);
+  if (target !== 'email_suppressed') person.smsStatus = worseOf(person.smsStatus, status);
 }

@@ -129,26 +129,38 @@ async function takeFor(
   if (message?.sourceId && message.kind === 'sms_campaign') {
     hint(tx, accountId, 'sms', message.sourceId);
   }
+  const words = await answerTo(tx, phone, sender, person?.id, {
+    keyword,
+    messageId: message?.messageId,
+  });
+  return words === undefined ? undefined : { words, eventId, personId: person?.id };
+}
+
+/** Applies a keyword; returns the reply, which starts with the account's name. */
+async function answerTo(
+  tx: Tx,
+  phone: OwnedPhone,
+  sender: string,
+  personId: number | undefined,
+  { keyword, messageId }: { keyword: ReturnType<typeof keywordOf>; messageId: number | undefined },
+): Promise<string | undefined> {
+  const { account_id: accountId } = phone;
   const { title, language } = await readAccount(tx, accountId);
   const t = serverTexts('sms', knownLanguage(language));
-  const replyWith = (replySms: string): Reply => ({
-    words: title === '' ? replySms : `${title}: ${replySms}`,
-    eventId,
-    personId: person?.id,
-  });
+  const named = (reply: string) => (title === '' ? reply : `${title}: ${reply}`);
   if (keyword === 'stop') {
-    const isNews = await leave(tx, accountId, sender, person?.id, message?.messageId);
-    return !isNews || phone.kind === 'toll_free' ? undefined : replyWith(t('keywords.stopped'));
+    const isNews = await leave(tx, accountId, sender, personId, messageId);
+    return !isNews || phone.kind === 'toll_free' ? undefined : named(t('keywords.stopped'));
   }
-  if (keyword === 'start' && person) {
-    const back = await reactivateSms(tx, accountId, person.id);
+  if (keyword === 'start' && personId !== undefined) {
+    const back = await reactivateSms(tx, accountId, personId);
     const optOut = t('defaults.optOut');
-    if (back.has('sms')) return replyWith(t('keywords.subscribed', { optOut }));
-    return back.has('tsms') ? replyWith(t('keywords.reachable', { optOut })) : undefined;
+    if (back.has('sms')) return named(t('keywords.subscribed', { optOut }));
+    return back.has('tsms') ? named(t('keywords.reachable', { optOut })) : undefined;
   }
   if (keyword === 'help') {
     const { optOut } = await smsTextsOf(tx, accountId);
-    return replyWith(`${optOut}.`);
+    return named(`${optOut}.`);
   }
   return undefined;
 }

@@ -64,10 +64,19 @@ export async function restoreImported(
 
 type Return = { id: number; channel: Channel; from: SubscriptionStatus; to: SubscriptionStatus };
 
+/** One subscriber's restoration: `back` applies a value that is as the import left it. */
+type Restoration = store.Image & {
+  person: store.PresentPerson;
+  next: store.Restored;
+  reasons: Set<UnrestoredReason>;
+  returns: Return[];
+  back: (isAsLeft: boolean, act: () => void) => void;
+};
+
 /** Restores one subscriber value by value: values changed since stay, and are reported. */
 function restore(
   person: store.PresentPerson,
-  { before, after }: store.Image,
+  image: store.Image,
   changed: ReadonlySet<string>,
   phonesInUse: ReadonlySet<string>,
 ) {
@@ -82,23 +91,41 @@ function restore(
       isChanged = true;
     }
   };
+  const restoration: Restoration = { ...image, person, next, reasons, returns, back };
+  restoreNames(restoration);
+  restorePhone(restoration, phonesInUse);
+  restoreFields(restoration);
+  for (const channel of ['email', 'sms'] as const) restoreStatus(restoration, channel, changed);
+  restoreWithoutEmail(restoration);
+  return { person: next, kept: reasons, returns, isChanged };
+}
+
+function restoreNames({ person, before, after, next, back }: Restoration): void {
   for (const name of ['firstname', 'lastname'] as const) {
     if (before[name] === after[name]) continue;
     back(person[name] === after[name], () => {
       next[name] = before[name];
     });
   }
-  if (before.phone !== after.phone) {
-    if (before.phone !== null && phonesInUse.has(before.phone)) reasons.add('phone_taken');
-    // It is the subscriber's only address by now.
-    else if (before.phone === null && person.email_key === null) reasons.add('changed_since');
-    else
-      back(person.phone_key === after.phone, () => {
-        next.phone_key = before.phone;
-        if (before.tsms_status && person.tsms_status === after.tsms_status)
-          next.tsms_status = before.tsms_status;
-      });
-  }
+}
+
+function restorePhone(
+  { person, before, after, next, reasons, back }: Restoration,
+  phonesInUse: ReadonlySet<string>,
+): void {
+  if (before.phone === after.phone) return;
+  if (before.phone !== null && phonesInUse.has(before.phone)) reasons.add('phone_taken');
+  // It is the subscriber's only address by now.
+  else if (before.phone === null && person.email_key === null) reasons.add('changed_since');
+  else
+    back(person.phone_key === after.phone, () => {
+      next.phone_key = before.phone;
+      if (before.tsms_status && person.tsms_status === after.tsms_status)
+        next.tsms_status = before.tsms_status;
+    });
+}
+
+function restoreFields({ person, before, after, next, back }: Restoration): void {
   next.field_values = { ...person.field_values };
   for (const [id, value] of Object.entries(after.values)) {
     if (before.values[id] === value) continue;
@@ -107,35 +134,42 @@ function restore(
       else next.field_values[id] = before.values[id];
     });
   }
-  const isBack = before.phone !== after.phone && next.phone_key === before.phone;
-  const isAdopted = before.email === null && after.email !== undefined;
-  for (const channel of ['email', 'sms'] as const) {
-    const name = `${channel}_status` as const;
-    if (before[name] === after[name]) continue;
-    // Consent for the earlier number is restored with it.
-    const isOfNumber =
-      channel === 'sms' && isBack && ['non-subscribed', 'bounced'].includes(after.sms_status);
-    if (after[name] !== 'active' && !isOfNumber) reasons.add('status_stays');
-    else {
-      const isAsLeft = person[name] === after[name] && !changed.has(`${person.id} ${channel}`);
-      back(isAsLeft, () => {
-        next[name] = before[name];
-        returns.push({ id: person.id, channel, from: after[name], to: before[name] });
-      });
-    }
+}
+
+function restoreStatus(
+  { person, before, after, next, reasons, returns, back }: Restoration,
+  channel: 'email' | 'sms',
+  changed: ReadonlySet<string>,
+): void {
+  const name = `${channel}_status` as const;
+  if (before[name] === after[name]) return;
+  const isPhoneBack = before.phone !== after.phone && next.phone_key === before.phone;
+  // Consent for the earlier number is restored with it.
+  const isOfNumber =
+    channel === 'sms' && isPhoneBack && ['non-subscribed', 'bounced'].includes(after.sms_status);
+  if (after[name] !== 'active' && !isOfNumber) {
+    reasons.add('status_stays');
+    return;
   }
-  const hasClosed = before.email_status !== after.email_status && after.email_status !== 'active';
-  if (isAdopted && !hasClosed) {
-    const isAsLeft =
-      person.email_key === after.email &&
-      next.phone_key !== null &&
-      next.email_status === before.email_status;
-    back(isAsLeft, () => {
-      next.losesEmail = true;
-      next.temail_status = before.temail_status;
-    });
-  }
-  return { person: next, kept: reasons, returns, isChanged };
+  const isAsLeft = person[name] === after[name] && !changed.has(`${person.id} ${channel}`);
+  back(isAsLeft, () => {
+    next[name] = before[name];
+    returns.push({ id: person.id, channel, from: after[name], to: before[name] });
+  });
+}
+
+/** Removes an email address that the import added, unless the import also closed it. */
+function restoreWithoutEmail({ person, before, after, next, back }: Restoration): void {
+  if (before.email !== null || after.email === undefined) return;
+  if (before.email_status !== after.email_status && after.email_status !== 'active') return;
+  const isAsLeft =
+    person.email_key === after.email &&
+    next.phone_key !== null &&
+    next.email_status === before.email_status;
+  back(isAsLeft, () => {
+    next.losesEmail = true;
+    next.temail_status = before.temail_status;
+  });
 }
 
 async function announce(

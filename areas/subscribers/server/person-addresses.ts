@@ -107,32 +107,17 @@ export async function changedAddresses(
     throw invalid({ email: ['subscribers:errors.no_address'] });
   }
   if (!isNewEmail && !isNewPhone) return undefined;
-  const others = await findAddressOwners(tx, accountId, {
+  await refuseTaken(tx, accountId, row.id, {
     ...(isNewEmail ? { email_key: emailKey } : {}),
     ...(isNewPhone ? { phone_key: phoneKey } : {}),
   });
-  for (const other of others) {
-    if (other.id !== row.id)
-      throw addressTaken(isNewEmail && other.email_key === emailKey ? 'email' : 'phone');
-  }
   const keys = { emailKey, phoneKey };
   const channels = CHANNELS.filter((channel) =>
     addressOf(channel) === 'email' ? isNewEmail : isNewPhone,
   );
   const { next, was, suppressed } = await movedStatuses(tx, accountId, row, keys, channels);
-  const isStillAway = next.email_status === 'unsubscribed' && row.email_status === 'unsubscribed';
   const columns = {
-    ...(isNewEmail
-      ? {
-          email: read.email ?? null,
-          email_key: emailKey,
-          mailbox: emailKey ? mailboxOf(emailKey) : 0,
-          email_status: next.email_status,
-          temail_status: next.temail_status,
-          unsubscribed_at: isStillAway ? row.unsubscribed_at : null,
-          bounced_at: null,
-        }
-      : {}),
+    ...(isNewEmail ? emailColumns(row, read.email ?? null, emailKey, next) : {}),
     ...(isNewPhone
       ? {
           phone: read.phone ?? null,
@@ -143,6 +128,38 @@ export async function changedAddresses(
       : {}),
   };
   return { columns, was, suppressed };
+}
+
+/** 409 where another subscriber has one of the addresses. */
+async function refuseTaken(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  addresses: Partial<Pick<Addresses, 'email_key' | 'phone_key'>>,
+): Promise<void> {
+  const owners = await findAddressOwners(tx, accountId, addresses);
+  const other = owners.find((owner) => owner.id !== id);
+  if (!other) return;
+  const isEmail = 'email_key' in addresses && other.email_key === addresses.email_key;
+  throw addressTaken(isEmail ? 'email' : 'phone');
+}
+
+function emailColumns(
+  row: PersonRow,
+  email: string | null,
+  emailKey: string | null,
+  next: ReturnType<typeof firstStatuses>,
+) {
+  const isStillAway = next.email_status === 'unsubscribed' && row.email_status === 'unsubscribed';
+  return {
+    email,
+    email_key: emailKey,
+    mailbox: emailKey ? mailboxOf(emailKey) : 0,
+    email_status: next.email_status,
+    temail_status: next.temail_status,
+    unsubscribed_at: isStillAway ? row.unsubscribed_at : null,
+    bounced_at: null,
+  };
 }
 
 /**

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import {
   type AttachedPart,
   ContentError,
+  type Email,
   type MessageSource,
   messageSource,
   previewSource,
@@ -25,6 +26,7 @@ import { composedOf, emailRow } from './emails.ts';
 import { hasLogic, renderLogic } from './liquid.ts';
 import { flatValues } from './variables.ts';
 
+type Envelope = Email['envelope'];
 type Person = { email: string; name?: string | undefined };
 
 export type Call = {
@@ -153,30 +155,46 @@ async function sourceOf(db: Reader, accountId: number, call: Call, options: Send
   const row =
     call.template === undefined ? undefined : await emailRow(db, accountId, call.template);
   const email = row && composedOf(row);
-  const isOwn = call.html !== undefined || call.text !== undefined;
-  if (!isOwn && (!email || email.content === undefined)) throw emptyOf(email !== undefined);
-  const envelope = {
-    kind: 'transactional' as const,
-    subject: call.subject ?? email?.envelope.subject ?? '',
-    preheader: email?.envelope.preheader ?? '',
-    from: call.from
-      ? { name: call.from.name ?? '', email: call.from.email }
-      : (email?.envelope.from ?? { name: '', email: '' }),
-    reply_to: call.reply_to?.email ?? email?.envelope.reply_to ?? '',
-    language: email?.envelope.language ?? null,
-  };
-  const draft = isOwn
-    ? {
-        kind: call.html === undefined ? ('text' as const) : ('html' as const),
-        document: null,
-        html: call.html ?? null,
-        plain_text: call.text ?? null,
-        inline_css: false,
-      }
-    : undefined;
+  const draft = ownContent(call);
+  if (!draft && (!email || email.content === undefined)) throw emptyOf(email !== undefined);
+  const envelope = envelopeOf(call, email?.envelope);
   // Own content of the call replaces the template's, including its attachments.
-  const composed = { accountId, content: isOwn ? undefined : email?.content, envelope };
+  const composed = { accountId, content: draft ? undefined : email?.content, envelope };
   return messageSource(db, composed, options, draft).catch(asInvalid);
+}
+
+const NO_ENVELOPE: Envelope = {
+  kind: 'transactional',
+  subject: '',
+  preheader: '',
+  from: { name: '', email: '' },
+  reply_to: '',
+  language: null,
+};
+
+/** The template's envelope with the values of the call. */
+function envelopeOf(call: Call, template: Envelope = NO_ENVELOPE): Envelope {
+  const { preheader, language } = template;
+  return {
+    kind: 'transactional',
+    subject: call.subject ?? template.subject,
+    preheader,
+    from: call.from ? { name: call.from.name ?? '', email: call.from.email } : template.from,
+    reply_to: call.reply_to?.email ?? template.reply_to,
+    language,
+  };
+}
+
+/** Content sent with the call instead of a template. */
+function ownContent({ html, text }: Call) {
+  if (html === undefined && text === undefined) return undefined;
+  return {
+    kind: html === undefined ? ('text' as const) : ('html' as const),
+    document: null,
+    html: html ?? null,
+    plain_text: text ?? null,
+    inline_css: false,
+  };
 }
 
 /** Evaluates loops and conditions with the call's values. */
