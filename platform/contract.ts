@@ -133,6 +133,15 @@ type CommonSort = (typeof COMMON_SORTS)[number];
 
 const YES = new Set(['1', 'true', '']);
 
+type ListOptions<Sort extends string> = {
+  sorts: readonly Sort[];
+  order?: Sort;
+  also?: Partial<Record<CommonSort, Sort>>;
+  direction?: 'asc' | 'desc';
+  perPage?: number;
+  most?: number;
+};
+
 /**
  * The query of a list: page, limit, order, direction, no_paginate, search, and the fields of
  * `more`. `order=title&direction=ASC` and `order=title ASC` are equal. Every list accepts `title`,
@@ -142,18 +151,8 @@ const YES = new Set(['1', 'true', '']);
 export function listQuery<
   const Sort extends string,
   More extends z.ZodRawShape = Record<never, never>,
->(
-  options: {
-    sorts: readonly Sort[];
-    order?: Sort;
-    also?: Partial<Record<CommonSort, Sort>>;
-    direction?: 'asc' | 'desc';
-    perPage?: number;
-    max?: number;
-  },
-  more?: More,
-) {
-  const { sorts, perPage = 10, max = 1000 } = options;
+>(options: ListOptions<Sort>, more?: More) {
+  const { perPage = 10, max: max = 1000 } = options;
   return z
     .strictObject({
       page: z.coerce.number().int().min(1).max(100_000_000).default(1),
@@ -171,39 +170,47 @@ export function listQuery<
       ...((more ?? {}) as More),
     })
     .transform((query, context) => {
-      const { page, limit, order, direction, no_paginate, search, ...rest } = query as Record<
-        string,
-        unknown
-      > & {
-        page: number;
-        limit: number;
-        order?: string;
-        direction?: string;
-        no_paginate?: string;
-        search?: string;
-      };
-      const [sortKey = '', spoken] = (order ?? '').trim().split(/\s+/);
-      const own = options.order ?? (sorts[0] as Sort);
-      const known =
-        sorts.find((sort) => sort === sortKey) ?? commonSort(sortKey, options.also, own);
-      const sortDirection = (direction ?? spoken ?? (known ? 'asc' : undefined))?.toLowerCase();
-      const refuse = (name: string) =>
-        context.addIssue({ code: 'custom', path: [name], message: 'errors.fields.choice' });
-      if (sortKey !== '' && known === undefined) refuse('order');
-      if (sortDirection && sortDirection !== 'asc' && sortDirection !== 'desc') refuse('direction');
+      const { page, limit, order, direction, no_paginate, search, ...rest } = query as PlainQuery;
       const list: ListRequest<Sort> = {
         page,
         perPage: limit,
-        order: known ?? own,
-        direction:
-          sortDirection === 'asc' || sortDirection === 'desc'
-            ? sortDirection
-            : (options.direction ?? 'desc'),
+        ...sortOf(options, order, direction, (name) =>
+          context.addIssue({ code: 'custom', path: [name], message: 'errors.fields.choice' }),
+        ),
         all: no_paginate !== undefined && YES.has(no_paginate.toLowerCase()),
         search: search?.replaceAll('\0', ' ').trim() || undefined,
       };
       return { list, ...(rest as z.output<z.ZodObject<More>>) };
     });
+}
+
+/** The fields of a list's query that every list has. */
+type PlainQuery = Record<string, unknown> & {
+  page: number;
+  limit: number;
+  order?: string;
+  direction?: string;
+  no_paginate?: string;
+  search?: string;
+};
+
+/** Parses `title`, `title ASC` or a separate direction; an unknown one is refused. */
+function sortOf<Sort extends string>(
+  options: ListOptions<Sort>,
+  order: string | undefined,
+  direction: string | undefined,
+  refuse: (name: 'order' | 'direction') => void,
+): Pick<ListRequest<Sort>, 'order' | 'direction'> {
+  const { sorts, also, order: own = sorts[0] as Sort, direction: usual = 'desc' } = options;
+  const [sortKey = '', spoken] = (order ?? '').trim().split(/\s+/);
+  const known = sorts.find((sort) => sort === sortKey) ?? commonSort(sortKey, also, own);
+  if (sortKey !== '' && known === undefined) refuse('order');
+  const sortDirection = (direction ?? spoken ?? (known ? 'asc' : undefined))?.toLowerCase();
+  if (sortDirection === 'asc' || sortDirection === 'desc') {
+    return { order: known ?? own, direction: sortDirection };
+  }
+  if (sortDirection) refuse('direction');
+  return { order: known ?? own, direction: usual };
 }
 
 function commonSort<Sort extends string>(

@@ -307,35 +307,31 @@ function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): B
       .split(/[\s,]+/)
       .filter(Boolean)
       .map((email) => email.toLowerCase()),
-    stripe:
-      mode === 'stripe'
-        ? {
-            secretKey: e.STRIPE_SECRET_KEY ?? '',
-            publishableKey: e.STRIPE_PUBLISHABLE_KEY ?? '',
-            webhookSecret: e.STRIPE_WEBHOOK_SECRET ?? '',
-          }
-        : undefined,
-    braintree:
-      mode === 'braintree'
-        ? {
-            merchantId: e.BRAINTREE_MERCHANT_ID ?? '',
-            publicKey: e.BRAINTREE_PUBLIC_KEY ?? '',
-            privateKey: e.BRAINTREE_PRIVATE_KEY ?? '',
-            merchantAccounts: {
-              ...(e.BRAINTREE_MERCHANT_ACCOUNT_USD
-                ? { usd: e.BRAINTREE_MERCHANT_ACCOUNT_USD }
-                : {}),
-              ...(e.BRAINTREE_MERCHANT_ACCOUNT_EUR
-                ? { eur: e.BRAINTREE_MERCHANT_ACCOUNT_EUR }
-                : {}),
-            },
-            isSandbox: e.BRAINTREE_ENVIRONMENT === 'sandbox',
-            requires3ds: e.BRAINTREE_3D_SECURE === 'on',
-            base: localUrlOnly(e.BRAINTREE_URL, isProduction),
-          }
-        : undefined,
+    stripe: mode === 'stripe' ? stripeConfig(e) : undefined,
+    braintree: mode === 'braintree' ? braintreeConfig(e, isProduction) : undefined,
     testGateway: localUrlOnly(e.TEST_GATEWAY_URL, isProduction),
     vies: localUrlOnly(e.VIES_URL, isProduction),
+  };
+}
+
+function stripeConfig(e: z.infer<typeof Environment>) {
+  return {
+    secretKey: e.STRIPE_SECRET_KEY ?? '',
+    publishableKey: e.STRIPE_PUBLISHABLE_KEY ?? '',
+    webhookSecret: e.STRIPE_WEBHOOK_SECRET ?? '',
+  };
+}
+
+function braintreeConfig(e: z.infer<typeof Environment>, isProduction: boolean) {
+  const { BRAINTREE_MERCHANT_ACCOUNT_USD: usd, BRAINTREE_MERCHANT_ACCOUNT_EUR: eur } = e;
+  return {
+    merchantId: e.BRAINTREE_MERCHANT_ID ?? '',
+    publicKey: e.BRAINTREE_PUBLIC_KEY ?? '',
+    privateKey: e.BRAINTREE_PRIVATE_KEY ?? '',
+    merchantAccounts: { ...(usd ? { usd } : {}), ...(eur ? { eur } : {}) },
+    isSandbox: e.BRAINTREE_ENVIRONMENT === 'sandbox',
+    asksBank: e.BRAINTREE_3D_SECURE === 'on',
+    base: localUrlOnly(e.BRAINTREE_URL, isProduction),
   };
 }
 

@@ -65,17 +65,20 @@ function worst(schema: Schema, { room: budget, turn, depth = 0 }: Making): unkno
       return Math.min(schema.maximum ?? 1_000, 1_000_000);
     case 'boolean':
       return true;
-    case 'array': {
-      const one = worst(schema.items ?? {}, { ...inside, room: Math.min(budget, 200) });
-      const each = (JSON.stringify(one)?.length ?? 4) + 1;
-      const itemCount = Math.max(schema.minItems ?? 0, Math.floor(budget / each));
-      return Array(Math.min(schema.maxItems ?? itemCount, itemCount)).fill(one);
-    }
+    case 'array':
+      return arrayOf(schema, inside);
     case 'object':
       return objectOf(schema, inside);
     default:
       return null;
   }
+}
+
+function arrayOf({ items = {}, minItems = 0, maxItems }: Schema, making: Making): unknown[] {
+  const one = worst(items, { ...making, room: Math.min(making.room, 200) });
+  const each = (JSON.stringify(one)?.length ?? 4) + 1;
+  const itemCount = Math.max(minItems, Math.floor(making.room / each));
+  return Array(Math.min(maxItems ?? itemCount, itemCount)).fill(one);
 }
 
 function objectOf(schema: Schema, { room: budget, turn, depth = 0 }: Making): unknown {

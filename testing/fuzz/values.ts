@@ -119,25 +119,35 @@ function rightValue(schema: Schema, making: Making, depth: number): fc.Arbitrary
     case 'string':
       return textOf(schema, making);
     case 'integer':
-    case 'number': {
-      const whole = { min: schema.minimum ?? -10, max: schema.maximum ?? 1_000 };
-      const min = Math.ceil(Math.min(whole.min, whole.max));
-      return fc.integer({ min: min, max: Math.max(min, Math.floor(whole.max)) });
-    }
+    case 'number':
+      return numberOf(schema);
     case 'boolean':
       return fc.boolean();
     case 'null':
       return fc.constant(null);
     case 'array':
-      return fc.array(valueOf(schema.items ?? {}, making, depth + 1), {
-        minLength: Math.min(schema.minItems ?? 0, 20),
-        maxLength: Math.max(schema.minItems ?? 0, Math.min(schema.maxItems ?? 4, 4)),
-      });
+      return arrayOf(schema, making, depth);
     case 'object':
       return objectOf(schema, making, depth);
     default:
       return nasty;
   }
+}
+
+function numberOf({ minimum = -10, maximum = 1_000 }: Schema): fc.Arbitrary<number> {
+  const min = Math.ceil(Math.min(minimum, maximum));
+  return fc.integer({ min, max: Math.max(min, Math.floor(maximum)) });
+}
+
+function arrayOf(
+  { items = {}, minItems = 0, maxItems = 4 }: Schema,
+  making: Making,
+  depth: number,
+): fc.Arbitrary<unknown[]> {
+  return fc.array(valueOf(items, making, depth + 1), {
+    minLength: Math.min(minItems, 20),
+    maxLength: Math.max(minItems, Math.min(maxItems, 4)),
+  });
 }
 
 function objectOf(schema: Schema, making: Making, depth: number): fc.Arbitrary<unknown> {

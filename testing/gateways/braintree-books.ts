@@ -71,6 +71,14 @@ const DECLINES: Record<string, [code: string, type: string]> = {
   lost: ['2012', 'hard_declined'],
 };
 
+function declineOf(
+  card: string,
+  { transaction_source: source }: NonNullable<BraintreeRequest['transaction']>,
+): [code: string, type: string] | undefined {
+  const failsLater = card === 'failsLater' && source === 'recurring';
+  return DECLINES[card] ?? (failsLater ? ['2001', 'soft_declined'] : undefined);
+}
+
 export class BraintreeBooks {
   readonly transactions: Transaction[] = [];
   readonly cards = new Map<string, string>();
@@ -153,20 +161,13 @@ export class BraintreeBooks {
 
   private sale(request: NonNullable<BraintreeRequest['transaction']>): BraintreeReply {
     const nonce = request.payment_method_nonce;
-    const token = request.payment_method_token;
-    const card = nonce === undefined ? this.cards.get(token ?? '') : nonce.split('-')[0];
-    if (card === undefined || (nonce !== undefined && this.usedNonces.has(nonce)))
-      return [422, failure('91565')];
+    const card = this.cardOf(request);
+    if (card === undefined) return [422, failure('91565')];
     if (nonce !== undefined) this.usedNonces.add(nonce);
-    const isUnconfirmed =
-      nonce !== undefined &&
-      request.options?.three_d_secure?.required &&
-      !this.confirmed.has(nonce);
-    const isLater = request.transaction_source === 'recurring';
-    const decline =
-      DECLINES[card] ?? (card === 'failsLater' && isLater ? ['2001', 'soft_declined'] : undefined);
-    const isStored =
-      request.options?.store_in_vault_on_success === true && !decline && !isUnconfirmed;
+    const isUnconfirmed = this.isUnconfirmed(request);
+    const decline = declineOf(card, request);
+    const isRefused = isUnconfirmed || decline !== undefined;
+    const isStored = request.options?.store_in_vault_on_success === true && !isRefused;
     const made: Transaction = {
       id: `bt${this.next()}`,
       orderId: request.order_id ?? '',
@@ -179,12 +180,30 @@ export class BraintreeBooks {
       ...(isUnconfirmed ? { rejection: 'three_d_secure' } : {}),
       responseCode: decline?.[0] ?? '1000',
       responseType: decline?.[1] ?? 'approved',
-      token: isStored ? `card${this.count}` : token,
+      token: isStored ? `card${this.count}` : request.payment_method_token,
       refunded: 0,
     };
     if (isStored && made.token) this.cards.set(made.token, card);
     this.transactions.push(made);
-    return decline || isUnconfirmed ? [422, failure(undefined, made)] : [201, xmlOf(made)];
+    return isRefused ? [422, failure(undefined, made)] : [201, xmlOf(made)];
+  }
+
+  /** The card word of a stored card or of a nonce, which is valid once. */
+  private cardOf({
+    payment_method_nonce: nonce,
+    payment_method_token: token = '',
+  }: NonNullable<BraintreeRequest['transaction']>): string | undefined {
+    if (nonce === undefined) return this.cards.get(token);
+    return this.usedNonces.has(nonce) ? undefined : nonce.split('-')[0];
+  }
+
+  /** A new card where the shop requires the bank's confirmation. */
+  private isUnconfirmed({
+    payment_method_nonce: nonce,
+    options,
+  }: NonNullable<BraintreeRequest['transaction']>): boolean {
+    const isRequired = nonce !== undefined && options?.three_d_secure?.required === true;
+    return isRequired && !this.confirmed.has(nonce);
   }
 
   private refund(found: Transaction, request: BraintreeRequest): BraintreeReply {
