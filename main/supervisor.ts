@@ -40,23 +40,11 @@ export function createSupervisor(): Supervisor {
     entry.child = spawnRole(entry);
     entry.silentMs = undefined;
     const startedAt = performance.now();
-    return new Promise((ready, failed) => {
-      let isReady = false;
-      entry.child.on('message', (report: RoleReport) => {
-        entry.silentMs = 0;
-        if ('beat' in report) return;
-        if ('failed' in report) return failed(new CannotStart(report.failed));
-        isReady = true;
-        ready();
-      });
-      entry.child.once('exit', (code, signal) => {
-        if (!isReady)
-          return failed(new CannotStart(`The ${entry.role} role ended during startup.`));
-        if (stopping) return;
-        if (performance.now() - startedAt > MAX_PAUSE_MS) entry.crashes = 0;
-        log.error('Role exited unexpectedly; restarting', { role: entry.role, code, signal });
-        again(entry);
-      });
+    return whenReady(entry, (code, signal) => {
+      if (stopping) return;
+      if (performance.now() - startedAt > MAX_PAUSE_MS) entry.crashes = 0;
+      log.error('Role exited unexpectedly; restarting', { role: entry.role, code, signal });
+      again(entry);
     });
   };
 
@@ -72,20 +60,7 @@ export function createSupervisor(): Supervisor {
     }, pause);
   };
 
-  // A role with a blocked event loop exits by itself (platform/server/process/event-loop-watchdog.ts); this covers roles
-  // that cannot.
-  const checkTimer = setInterval(() => {
-    for (const entry of all) {
-      if (entry.silentMs === undefined || hasEnded(entry.child)) continue;
-      // Counted by intervals, not by the clock, since this process may have been suspended itself.
-      entry.silentMs += CHECK_MS;
-      if (entry.silentMs <= FROZEN_MS) continue;
-      entry.silentMs = undefined;
-      log.error('Role does not respond; killing it', { role: entry.role });
-      entry.child.kill('SIGKILL');
-    }
-  }, CHECK_MS);
-  checkTimer.unref();
+  killUnresponsive(all);
 
   const stopChildren = async (): Promise<void> => {
     stopping = true;
@@ -115,6 +90,46 @@ export function createSupervisor(): Supervisor {
       for (const { child } of all) child.kill('SIGKILL');
     },
   };
+}
+
+/** Resolves once the role is ready; an exit after that is reported to `onExit`. */
+function whenReady(
+  entry: SupervisedProcess,
+  onExit: (code: number | null, signal: NodeJS.Signals | null) => void,
+): Promise<void> {
+  return new Promise((ready, failed) => {
+    let isReady = false;
+    entry.child.on('message', (report: RoleReport) => {
+      entry.silentMs = 0;
+      if ('beat' in report) return;
+      if ('failed' in report) return failed(new CannotStart(report.failed));
+      isReady = true;
+      ready();
+    });
+    entry.child.once('exit', (code, signal) => {
+      if (isReady) onExit(code, signal);
+      else failed(new CannotStart(`The ${entry.role} role ended during startup.`));
+    });
+  });
+}
+
+/**
+ * A role with a blocked event loop exits by itself (platform/server/process/event-loop-watchdog.ts);
+ * this covers roles that cannot.
+ */
+function killUnresponsive(all: ReadonlySet<SupervisedProcess>): void {
+  const checkTimer = setInterval(() => {
+    for (const entry of all) {
+      if (entry.silentMs === undefined || hasEnded(entry.child)) continue;
+      // Counted by intervals, not by the clock, since this process may have been suspended itself.
+      entry.silentMs += CHECK_MS;
+      if (entry.silentMs <= FROZEN_MS) continue;
+      entry.silentMs = undefined;
+      log.error('Role does not respond; killing it', { role: entry.role });
+      entry.child.kill('SIGKILL');
+    }
+  }, CHECK_MS);
+  checkTimer.unref();
 }
 
 function spawnRole({ role, env }: SupervisedProcess): ChildProcess {

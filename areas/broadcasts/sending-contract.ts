@@ -42,6 +42,7 @@ const PLAN = { plan_limit: 409, account_suspended: 409 } as const;
  * @param kind kind of the ids in them
  * @param one the owner's response schema of one broadcast
  */
+// oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of calls.
 export function sendingCalls<const Base extends `/${string}`, One extends z.ZodObject>(
   base: Base,
   kind: Kind,

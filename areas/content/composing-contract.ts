@@ -148,6 +148,7 @@ function attachmentCalls<const Base extends `/${string}`>(
   });
 }
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of calls.
 function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
   const { at, params } = placesBelow(base, kind);
   return defineCalls({

@@ -172,65 +172,61 @@ export function documentOf(
 ): FormDocument {
   const w = LAYOUT_TEXTS[language];
   const { thanks, thanksText } = defaultTexts(language);
-  const email = field(
-    'email',
-    { label: w.email, placeholder: w.emailHint },
-    'email',
-    true,
-    layout === 'row',
-  );
-  const first = field(
-    'firstname',
-    { label: w.first, placeholder: w.firstHint },
-    'text',
-    false,
-    layout === 'row',
-  );
-  const heading = (text: string): Block => ({ id: 'heading', kind: 'heading', text });
-  const text = (words: string): Block => ({ id: 'text', kind: 'text', text: words });
-  const button = (words: string): Block => ({ id: 'button', kind: 'button', text: words });
-  const decline: Block = { id: 'decline', kind: 'decline', text: w.decline };
   const code: Block = { id: 'code', kind: 'code', text: w.prizeText };
-  const isWheel = layout.startsWith('wheel');
-  const isOffer = ['picture-start', 'picture-top', 'corner', 'two-steps'].includes(layout);
-  const head = isWheel
-    ? [heading(w.spin), text(w.spinText)]
-    : isOffer
-      ? [heading(w.offer), text(w.offerText)]
-      : [heading(w.news), text(w.newsText)];
-  const terms: Block = { id: 'terms', kind: 'consent', as: 'terms', text: w.terms, required: true };
-  const phone = field('phone', { label: w.phone, placeholder: w.phoneHint }, 'phone', false);
-  const sms: Block = { id: 'sms', kind: 'consent', as: 'sms', text: w.sms, required: false };
-  const blocks: Block[] = [
-    ...head,
-    ...(layout === 'stacked' || layout === 'row' || layout === 'card' ? [first] : []),
-    email,
-    ...(isWheel ? [terms] : []),
-    button(isWheel ? w.spinButton : layout === 'two-steps' ? w.next : w.join),
-    ...(layout === 'full' || layout === 'picture-top' || isWheel ? [decline] : []),
-  ];
-  const steps = [{ id: 'one', blocks }];
-  if (layout === 'two-steps') {
-    steps.push({
-      id: 'two',
-      blocks: [heading(w.offer), phone, sms, button(w.join)].map((block) => ({
-        ...block,
-        id: `${block.id}-2`,
-      })),
-    });
-  }
   return {
     version: 1,
     language,
     layout,
-    steps,
-    success: isWheel
+    steps: stepsOf(layout, w),
+    success: isWheel(layout)
       ? [heading(w.prize), code]
-      : [heading(thanks), text(thanksText), ...(isOffer ? [code] : [])],
+      : [heading(thanks), text(thanksText), ...(isOffer(layout) ? [code] : [])],
     picture: PICTURES[layout] ? { url: `${origin}/i/art/${PICTURES[layout]}.png`, alt: '' } : null,
     teaser: '',
     styles: { ...STYLES, ...STYLES_OF[layout] },
   };
+}
+
+const isWheel = (layout: Layout) => layout.startsWith('wheel');
+const isOffer = (layout: Layout) =>
+  ['picture-start', 'picture-top', 'corner', 'two-steps'].includes(layout);
+
+const heading = (words: string): Block => ({ id: 'heading', kind: 'heading', text: words });
+const text = (words: string): Block => ({ id: 'text', kind: 'text', text: words });
+const button = (words: string): Block => ({ id: 'button', kind: 'button', text: words });
+
+type LayoutTexts = (typeof LAYOUT_TEXTS)[TemplateLanguage];
+
+function headOf(layout: Layout, w: LayoutTexts): Block[] {
+  if (isWheel(layout)) return [heading(w.spin), text(w.spinText)];
+  return isOffer(layout)
+    ? [heading(w.offer), text(w.offerText)]
+    : [heading(w.news), text(w.newsText)];
+}
+
+function stepsOf(layout: Layout, w: LayoutTexts): FormDocument['steps'] {
+  const isRow = layout === 'row';
+  const hasName = isRow || layout === 'stacked' || layout === 'card';
+  const hasDecline = isWheel(layout) || layout === 'full' || layout === 'picture-top';
+  const first = { label: w.first, placeholder: w.firstHint };
+  const terms: Block = { id: 'terms', kind: 'consent', as: 'terms', text: w.terms, required: true };
+  const blocks: Block[] = [
+    ...headOf(layout, w),
+    ...(hasName ? [field('firstname', first, 'text', false, isRow)] : []),
+    field('email', { label: w.email, placeholder: w.emailHint }, 'email', true, isRow),
+    ...(isWheel(layout) ? [terms] : []),
+    button(isWheel(layout) ? w.spinButton : layout === 'two-steps' ? w.next : w.join),
+    ...(hasDecline ? [{ id: 'decline', kind: 'decline', text: w.decline } as const] : []),
+  ];
+  const step = { id: 'one', blocks };
+  return layout === 'two-steps' ? [step, phoneStep(w)] : [step];
+}
+
+function phoneStep(w: LayoutTexts): FormDocument['steps'][number] {
+  const phone = field('phone', { label: w.phone, placeholder: w.phoneHint }, 'phone', false);
+  const sms: Block = { id: 'sms', kind: 'consent', as: 'sms', text: w.sms, required: false };
+  const blocks = [heading(w.offer), phone, sms, button(w.join)];
+  return { id: 'two', blocks: blocks.map((block) => ({ ...block, id: `${block.id}-2` })) };
 }
 
 /** Slice colors that match the rest of their layout. */

@@ -217,15 +217,7 @@ export function withFileSettings<T extends Record<string, string | undefined>>(e
 
 /** Parses the environment. Throws ConfigError with one sentence that names the variable. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
-  const values = Object.fromEntries(
-    Object.entries(withFileSettings(env)).filter(([, value]) => value !== ''),
-  );
-  const parsed = Environment.safeParse(values);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new ConfigError(`${issue?.path.join('.')} is invalid: ${issue?.message}.`);
-  }
-  const e = parsed.data;
+  const e = parseEnvironment(env);
   const publicUrl = (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/(?<!\/)\/+$/, '');
   const isProduction = e.NODE_ENV === 'production' || !isLoopbackUrl(publicUrl);
   if (isProduction) requireForProduction(e);
@@ -280,6 +272,17 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     billing: billingConfig(e, isProduction),
     logLevel: e.LOG_LEVEL,
   };
+}
+
+/** An empty variable counts as not set. */
+function parseEnvironment(env: Record<string, string | undefined>): z.infer<typeof Environment> {
+  const values = Object.fromEntries(
+    Object.entries(withFileSettings(env)).filter(([, value]) => value !== ''),
+  );
+  const parsed = Environment.safeParse(values);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new ConfigError(`${issue?.path.join('.')} is invalid: ${issue?.message}.`);
 }
 
 function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): BillingConfig {

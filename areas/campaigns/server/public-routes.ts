@@ -21,6 +21,7 @@ type NewCampaign = z.output<(typeof publicCalls)['createCampaign']['body']>;
 
 const done = (message: string) => ({ success: true as const, message });
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of routes.
 export function publicCampaignRoutes(options: SendingOptions): Route[] {
   const owner = campaignOwner(options);
   return serve(
@@ -72,29 +73,32 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
         return done('Campaign has been deleted');
       },
       deleteCampaigns: async ({ tx, who, query, body }) => {
-        const rawIds = [...query.ids, ...query['ids[]'], ...body.ids];
-        const ids = [...new Set(rawIds)].map((id) => decodeId('campaign', id));
-        if (ids.length === 0) throw invalid({ ids: ['errors.fields.required'] });
-        if (ids.length > 100) throw invalid({ ids: ['errors.fields.many?max=100'] });
-        for (const id of ids) {
-          if (id === undefined) throw notFound();
-          await campaigns.deleteCampaign(tx, who.accountId, id);
-        }
+        await deleteMany(tx, who.accountId, [...query.ids, ...query['ids[]'], ...body.ids]);
         return done('Campaigns have been deleted');
       },
       listErrors: async ({ tx, who, params }) => {
         const row = await campaigns.campaignRow(tx, who.accountId, params.id);
         const findings = await checkCampaign(tx, row, options);
-        const codes = (isError: boolean) =>
-          findings
-            .filter((finding) => (finding.severity === 'error') === isError)
-            .map((finding) => finding.code);
-        return { errors: codes(true), warnings: codes(false) };
+        const codesOf = (some: typeof findings) => some.map(({ code }) => code);
+        return {
+          errors: codesOf(findings.filter(({ severity }) => severity === 'error')),
+          warnings: codesOf(findings.filter(({ severity }) => severity !== 'error')),
+        };
       },
     },
     {},
     'content',
   );
+}
+
+async function deleteMany(tx: Tx, accountId: number, rawIds: readonly string[]): Promise<void> {
+  const ids = [...new Set(rawIds)].map((id) => decodeId('campaign', id));
+  if (ids.length === 0) throw invalid({ ids: ['errors.fields.required'] });
+  if (ids.length > 100) throw invalid({ ids: ['errors.fields.many?max=100'] });
+  for (const id of ids) {
+    if (id === undefined) throw notFound();
+    await campaigns.deleteCampaign(tx, accountId, id);
+  }
 }
 
 async function create(

@@ -64,6 +64,7 @@ export const formsPlugin: FastifyPluginAsync = async (app) => {
   );
   addScripts(app);
   addPreview(app);
+  addProofs(app);
   addPosts(app);
   addHosted(app);
   addConfirmation(app);
@@ -81,62 +82,68 @@ const PIECES = [
   'preview.js',
 ];
 
-/** Built with the client; read once, with URLs by content hash. */
-function addScripts(app: FastifyInstance): void {
-  const built = new Map<string, { text: string; tag: string }>();
-  const scriptOf = (name: string) => {
-    let script = built.get(name);
-    if (!script) {
-      let text: string;
-      try {
-        // The loader is no module, so that pages can include it with a plain script tag.
-        text = readFileSync(path.join(formsSettings().embedFolder, name), 'utf8').replace(
-          /export\s*\{\s*\};?\s*$/,
-          '',
-        );
-      } catch {
-        throw new AppError('unavailable');
-      }
-      script = {
-        text,
-        tag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 20)}"`,
-      };
-      built.set(name, script);
+type Script = { text: string; tag: string };
+
+const tagOf = (text: string) =>
+  `"${createHash('sha256').update(text).digest('base64url').slice(0, 20)}"`;
+
+/** Scripts by name: built with the client, read once. */
+function createScripts(): (name: string) => Script {
+  const built = new Map<string, Script>();
+  return (name) => {
+    const known = built.get(name);
+    if (known) return known;
+    let text: string;
+    try {
+      // The loader is no module, so that pages can include it with a plain script tag.
+      text = readFileSync(path.join(formsSettings().embedFolder, name), 'utf8').replace(
+        /export\s*\{\s*\};?\s*$/,
+        '',
+      );
+    } catch {
+      throw new AppError('unavailable');
     }
+    const script = { text, tag: tagOf(text) };
+    built.set(name, script);
     return script;
   };
-  const send = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { text, tag, isPiece }: { text: string; tag: string; isPiece: boolean },
-  ) => {
-    reply
-      .header(
-        'cache-control',
-        `public, max-age=${isPiece ? `300, stale-while-revalidate=${OLD_VERSION_HOURS * 3_600}` : INDEX_SECONDS}`,
-      )
-      .header('etag', tag)
-      .header('vary', 'accept-encoding');
-    if (request.headers['if-none-match'] === tag) return reply.status(304).send();
-    return reply.type('text/javascript; charset=utf-8').send(text);
-  };
+}
+
+function sendScript(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { text, tag, isPiece }: Script & { isPiece: boolean },
+) {
+  reply
+    .header(
+      'cache-control',
+      `public, max-age=${isPiece ? `300, stale-while-revalidate=${OLD_VERSION_HOURS * 3_600}` : INDEX_SECONDS}`,
+    )
+    .header('etag', tag)
+    .header('vary', 'accept-encoding');
+  if (request.headers['if-none-match'] === tag) return reply.status(304).send();
+  return reply.type('text/javascript; charset=utf-8').send(text);
+}
+
+/** Scripts have URLs by name, versions of forms by number. */
+function addScripts(app: FastifyInstance): void {
+  const scriptOf = createScripts();
   for (const name of PIECES) {
     app.get(`/f/r/${name}`, async (request, reply) => {
-      return send(request, reply, { ...scriptOf(name), isPiece: true });
+      return sendScript(request, reply, { ...scriptOf(name), isPiece: true });
     });
   }
   app.get('/accounts_resources/universal.js', async (request, reply) => {
     const { text, tag } = scriptOf('loader.js');
-    return send(request, reply, { text: loader(text), tag, isPiece: true });
+    return sendScript(request, reply, { text: loader(text), tag, isPiece: true });
   });
   app.get<ById>('/f/:id.js', async (request, reply) => {
     const index = await indexOf(app, request.params.id);
     if (!index) return reply.status(404).type('text/javascript').send('');
     const { text } = scriptOf('loader.js');
     const whole = loader(text, index.shown);
-    const tag = `"${createHash('sha256').update(whole).digest('base64url').slice(0, 20)}"`;
     recordSite(app.db, index.accountId, request.headers.referer);
-    return send(request, reply, { text: whole, tag, isPiece: false });
+    return sendScript(request, reply, { text: whole, tag: tagOf(whole), isPiece: false });
   });
   app.get<ById>('/f/:id.json', async (request, reply) => {
     const index = await indexOf(app, request.params.id);
@@ -225,7 +232,8 @@ function mayPost(request: FastifyRequest): boolean {
   );
 }
 
-function addPosts(app: FastifyInstance): void {
+/** Proof of work, and the frame of an external captcha. */
+function addProofs(app: FastifyInstance): void {
   app.get<ById>('/f/:id/challenge', async (request, reply) => {
     if (!decodePublicId('form', request.params.id)) throw new AppError('not_found');
     return reply.header('cache-control', 'no-store').send(await newChallenge(request.params.id));
@@ -244,6 +252,9 @@ function addPosts(app: FastifyInstance): void {
       .type('text/html; charset=utf-8')
       .send(html);
   });
+}
+
+function addPosts(app: FastifyInstance): void {
   app.post(
     '/f/count',
     {

@@ -125,6 +125,7 @@ export async function hasCarts(db: Reader, accountId: number, storeId: number): 
  * Closes carts that became these orders, and older carts of their subscribers there. Returns the
  * carts of known subscribers that were open until now.
  */
+// oxlint-disable-next-line eslint/max-lines-per-function -- One statement.
 export async function closeCarts(
   tx: Tx,
   accountId: number,

@@ -35,21 +35,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
   const inbox = writeTogether<NewStoreHook, unknown>(MAX_TOGETHER, (hooks) =>
     saveHooks(app.db, hooks),
   );
-  const read = sharedRead(
-    ({ accountId, id }: { accountId: number; id: number }) => findStore(app.db, accountId, id),
-    ({ accountId, id }) => `${accountId} ${id}`,
-  );
-  const cache = new Map<string, { shop: Awaited<ReturnType<typeof read>>; until: number }>();
-  const storeOf = async (accountId: number, id: number) => {
-    const name = `${accountId} ${id}`;
-    const now = performance.now();
-    const known = cache.get(name);
-    if (known && known.until > now) return known.shop;
-    const shop = await read({ accountId, id });
-    if (cache.size > 10_000) cache.clear();
-    cache.set(name, { shop, until: now + CACHE_MS });
-    return shop;
-  };
+  const storeOf = cachedStores(app.db);
   const listening = async (id: string) => {
     const named = decodePublicId('store', id);
     const shop = named && (await storeOf(named.accountId, named.id));
@@ -59,13 +45,13 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
       throw new AppError('not_found');
     return { named, adapter, secret };
   };
-  const shut = new Map<string, number>();
+  const shut = shutCallers();
   const callerOf = ({ ip, params }: FastifyRequest) => `${networkOf(ip)} ${idOf(params)}`;
   // All checks that need no body run first, so that a flood is not read.
   app.addHook('onRequest', async (request) => {
     const now = clock.now().getTime();
     const caller = callerOf(request);
-    const isShut = (shut.get(caller) ?? 0) > now;
+    const isShut = shut.has(caller, now);
     if (isShut || inbox.waiting() >= MAX_WAITING || !ofShop(caller, now))
       throw new AppError('too_many_requests', { retryAfter: isShut ? 60 : 2 });
     await listening(idOf(request.params));
@@ -77,10 +63,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     if (reading.is === 'refused') {
       const now = clock.now().getTime();
       const caller = callerOf(request);
-      if (!ofStranger(caller, now)) {
-        if (shut.size >= MAX_SHUT) shut.clear();
-        shut.set(caller, now + SHUT_MS);
-      }
+      if (!ofStranger(caller, now)) shut.add(caller, now);
       return reply.status(401).send({ success: false });
     }
     if (reading.is === 'told') {
@@ -95,6 +78,37 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     return reply.send({ success: true });
   });
 };
+
+/** Stores, each read at most once per `CACHE_MS`. */
+function cachedStores(db: Db) {
+  const read = sharedRead(
+    ({ accountId, id }: { accountId: number; id: number }) => findStore(db, accountId, id),
+    ({ accountId, id }) => `${accountId} ${id}`,
+  );
+  const cache = new Map<string, { shop: Awaited<ReturnType<typeof read>>; until: number }>();
+  return async (accountId: number, id: number) => {
+    const name = `${accountId} ${id}`;
+    const now = performance.now();
+    const known = cache.get(name);
+    if (known && known.until > now) return known.shop;
+    const shop = await read({ accountId, id });
+    if (cache.size > 10_000) cache.clear();
+    cache.set(name, { shop, until: now + CACHE_MS });
+    return shop;
+  };
+}
+
+/** Callers whose requests are refused unread for `SHUT_MS`. */
+function shutCallers() {
+  const until = new Map<string, number>();
+  return {
+    has: (caller: string, now: number) => (until.get(caller) ?? 0) > now,
+    add: (caller: string, now: number) => {
+      if (until.size >= MAX_SHUT) until.clear();
+      until.set(caller, now + SHUT_MS);
+    },
+  };
+}
 
 /**
  * Saves the webhooks of all accounts that share a batch. Returns the error of each webhook that

@@ -267,53 +267,45 @@ async function publishEvents(
     accountId,
     counted.map(({ after }) => after.id),
   );
-  const factOf = ({ after }: Pending, at: Date, amount = after.total): OrderFact => ({
-    orderId: after.id,
-    subscriberId: after.subscriber_id as number,
-    productIds: products.get(after.id) ?? [],
-    amount,
-    currency: after.currency,
-    at,
-  });
-  const wasCounted = ({ before }: Pending) =>
-    before !== undefined && before.is_confirmed && before.subscriber_id !== null;
-  const about = { accountId, storeId: shop.id, origin: 'store' as const };
-  const placed = counted.filter((pending) => !wasCounted(pending));
-  if (placed.length > 0)
-    await orderPlaced.announce(tx, {
-      ...about,
-      orders: placed.map((pending) => factOf(pending, pending.after.placed_at)),
-    });
-  const corrected = counted.filter((pending) => wasCounted(pending) && isOtherTotal(pending));
-  if (corrected.length > 0)
-    await orderCorrected.announce(tx, {
-      ...about,
-      orders: corrected.map((pending) => factOf(pending, clock.now())),
-    });
-  const fulfilled = counted.filter(
-    ({ before, after }) => after.fulfilled_at && !before?.fulfilled_at,
+  const publish = async (
+    event: typeof orderPlaced,
+    chosen: readonly Pending[],
+    atOf: (pending: Pending) => Date,
+    amountOf?: (pending: Pending) => number,
+  ) => {
+    if (chosen.length === 0) return;
+    const orders = chosen.map((pending) => ({
+      ...factOf(pending, atOf(pending), amountOf?.(pending)),
+      productIds: products.get(pending.after.id) ?? [],
+    }));
+    await event.announce(tx, { accountId, storeId: shop.id, origin: 'store', orders });
+  };
+  await publish(
+    orderPlaced,
+    counted.filter((pending) => !wasCounted(pending)),
+    ({ after }) => after.placed_at,
   );
-  if (fulfilled.length > 0)
-    await orderFulfilled.announce(tx, {
-      ...about,
-      orders: fulfilled.map((pending) => factOf(pending, pending.after.fulfilled_at as Date)),
-    });
-  const refunded = counted.filter((pending) => backOf(pending) !== 0);
-  if (refunded.length > 0)
-    await orderRefunded.announce(tx, {
-      ...about,
-      orders: refunded.map((pending) =>
-        factOf(pending, pending.after.refunded_at ?? clock.now(), backOf(pending)),
-      ),
-    });
-  const cancelled = counted.filter(
-    ({ before, after }) => after.cancelled_at && !before?.cancelled_at,
+  await publish(
+    orderCorrected,
+    counted.filter((pending) => wasCounted(pending) && isOtherTotal(pending)),
+    () => clock.now(),
   );
-  if (cancelled.length > 0)
-    await orderCanceled.announce(tx, {
-      ...about,
-      orders: cancelled.map((pending) => factOf(pending, pending.after.cancelled_at as Date)),
-    });
+  await publish(
+    orderFulfilled,
+    counted.filter(({ before, after }) => after.fulfilled_at && !before?.fulfilled_at),
+    ({ after }) => after.fulfilled_at as Date,
+  );
+  await publish(
+    orderRefunded,
+    counted.filter((pending) => backOf(pending) !== 0),
+    ({ after }) => after.refunded_at ?? clock.now(),
+    backOf,
+  );
+  await publish(
+    orderCanceled,
+    counted.filter(({ before, after }) => after.cancelled_at && !before?.cancelled_at),
+    ({ after }) => after.cancelled_at as Date,
+  );
 }
 
 /** Publishes the removal of merged orders, whose revenue belongs to the remaining one. */
@@ -334,6 +326,17 @@ async function takeBack(
   if (orders.length === 0) return;
   await orderCanceled.announce(tx, { accountId, storeId: shop.id, origin: 'undo', orders });
 }
+
+const factOf = ({ after }: Pending, at: Date, amount = after.total) => ({
+  orderId: after.id,
+  subscriberId: after.subscriber_id as number,
+  amount,
+  currency: after.currency,
+  at,
+});
+
+const wasCounted = ({ before }: Pending) =>
+  before !== undefined && before.is_confirmed && before.subscriber_id !== null;
 
 function isOtherTotal({ before, after }: Pending): boolean {
   return before?.total !== after.total || before.currency !== after.currency;

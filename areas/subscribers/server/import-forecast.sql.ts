@@ -24,6 +24,7 @@ export interface ForecastSample {
  * row or the other has no address (they would get it); otherwise none, and the row is a new
  * subscriber.
  */
+// oxlint-disable-next-line eslint/max-lines-per-function -- One statement.
 export async function compareStaged(
   tx: Tx,
   batch: BatchKey,

@@ -309,6 +309,7 @@ export interface MatchedStaged {
  * or from non-subscribed to active where the file demands it. Unsubscribed, reported and bounced ones
  * stay so.
  */
+// oxlint-disable-next-line eslint/max-lines-per-function -- One statement.
 export async function updateMatched(
   tx: Tx,
   batch: BatchKey,

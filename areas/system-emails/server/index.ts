@@ -204,8 +204,14 @@ function haltFigures(
  * To owners: why a campaign was stopped or failed to start; that, and its end, also to subscribed
  * users.
  */
-function ofCampaigns(send: Send) {
-  const onHalt: Handler<FactsOf<typeof messageHalted>> = async (tx, facts) => {
+const ofCampaigns = (send: Send) => ({
+  onHalt: haltHandler(send),
+  onFinished: finishedHandler(send),
+  onNotStarted: notStartedHandler(send),
+});
+
+function haltHandler(send: Send): Handler<FactsOf<typeof messageHalted>> {
+  return async (tx, facts) => {
     const { accountId, kind, sourceId, at } = facts;
     if (kind !== 'campaign' || sourceId === null) return;
     const owner = await ownerOf(tx, accountId);
@@ -231,7 +237,10 @@ function ofCampaigns(send: Send) {
       });
     }
   };
-  const onFinished: Handler<FactsOf<typeof messageFinished>> = async (tx, facts) => {
+}
+
+function finishedHandler(send: Send): Handler<FactsOf<typeof messageFinished>> {
+  return async (tx, facts) => {
     const { accountId, messageId, kind, sourceId } = facts;
     if (kind !== 'campaign' || sourceId === null) return;
     const users = await notifiedMembers(tx, accountId);
@@ -254,7 +263,10 @@ function ofCampaigns(send: Send) {
       });
     }
   };
-  const onNotStarted: Handler<FactsOf<typeof campaignNotStarted>> = async (tx, facts) => {
+}
+
+function notStartedHandler(send: Send): Handler<FactsOf<typeof campaignNotStarted>> {
+  return async (tx, facts) => {
     const owner = await ownerOf(tx, facts.accountId);
     if (!owner) return;
     await send(tx, {
@@ -267,12 +279,18 @@ function ofCampaigns(send: Send) {
       values: { mail_subject: facts.subject },
     });
   };
-  return { onHalt, onFinished, onNotStarted };
 }
 
 /** To owners: payments, notices of their workflows, disabled webhooks, failing stores. */
-function ofOwners(send: Send) {
-  const onBilling: Handler<FactsOf<typeof billingEmailNeeded>> = async (tx, facts) => {
+const ofOwners = (send: Send) => ({
+  onBilling: billingHandler(send),
+  onNotice: noticeHandler(send),
+  onEndpoint: endpointHandler(send),
+  onStore: storeHandler(send),
+});
+
+function billingHandler(send: Send): Handler<FactsOf<typeof billingEmailNeeded>> {
+  return async (tx, facts) => {
     const owner = await ownerOf(tx, facts.accountId);
     if (!owner) return;
     const { token = '', ...values } = facts.values;
@@ -291,7 +309,10 @@ function ofOwners(send: Send) {
       values,
     });
   };
-  const onNotice: Handler<FactsOf<typeof noticeNeeded>> = async (tx, facts) => {
+}
+
+function noticeHandler(send: Send): Handler<FactsOf<typeof noticeNeeded>> {
+  return async (tx, facts) => {
     const { accountId, workflowId, stepId, subscriberIds: ids, message, at } = facts;
     const owner = await ownerOf(tx, accountId);
     if (!owner) return;
@@ -312,7 +333,10 @@ function ofOwners(send: Send) {
       },
     });
   };
-  const onEndpoint: Handler<FactsOf<typeof endpointDisabled>> = async (tx, facts) => {
+}
+
+function endpointHandler(send: Send): Handler<FactsOf<typeof endpointDisabled>> {
+  return async (tx, facts) => {
     const owner = await ownerOf(tx, facts.accountId);
     if (!owner) return;
     await send(tx, {
@@ -325,7 +349,10 @@ function ofOwners(send: Send) {
       values: { endpoint: facts.url },
     });
   };
-  const onStore: Handler<FactsOf<typeof storeFailing>> = async (tx, facts) => {
+}
+
+function storeHandler(send: Send): Handler<FactsOf<typeof storeFailing>> {
+  return async (tx, facts) => {
     const owner = await ownerOf(tx, facts.accountId);
     if (!owner) return;
     await send(tx, {
@@ -338,7 +365,6 @@ function ofOwners(send: Send) {
       values: { store: facts.title },
     });
   };
-  return { onBilling, onNotice, onEndpoint, onStore };
 }
 
 /** To owners: work on their data that stopped its process repeatedly. */

@@ -34,6 +34,7 @@ export type HitBuffer = {
   size(): number;
 };
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- The functions share the pages and the timer of one buffer.
 export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
   /** New hits are written to the last page. */
   const pages = [new HitPage()];

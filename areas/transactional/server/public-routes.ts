@@ -45,20 +45,25 @@ function recipientOf(body: Sending): Person {
   return to;
 }
 
+async function sendPublic(
+  { db, who, body, reply, keyed }: SendContext,
+  call: Omit<Call, 'to'>,
+  options: SendingOptions,
+): Promise<SentAnswer> {
+  const to = recipientOf(body);
+  // A repeated call does not fetch its attachments again.
+  const earlier = keyed && body.attachments && (await earlierAnswer(db, keyed, reply));
+  if (earlier) return earlier.answer as SentAnswer;
+  const attachments = body.attachments && (await takeAttachments(body.attachments));
+  const sent = await sendCall(db, who.accountId, { ...call, to, attachments }, options, keyed);
+  if ('earlier' in sent) {
+    return repeat(sent.earlier, keyed as KeyedCall, reply) as SentAnswer;
+  }
+  reply.header('x-message-id', sent.emailId);
+  return answerOf(sent.emailId);
+}
+
 export function publicTransactionalRoutes(options: SendingOptions): Route[] {
-  const send = async ({ db, who, body, reply, keyed }: SendContext, call: Omit<Call, 'to'>) => {
-    const to = recipientOf(body);
-    // A repeated call does not fetch its attachments again.
-    const earlier = keyed && body.attachments && (await earlierAnswer(db, keyed, reply));
-    if (earlier) return earlier.answer as SentAnswer;
-    const attachments = body.attachments && (await takeAttachments(body.attachments));
-    const sent = await sendCall(db, who.accountId, { ...call, to, attachments }, options, keyed);
-    if ('earlier' in sent) {
-      return repeat(sent.earlier, keyed as KeyedCall, reply) as SentAnswer;
-    }
-    reply.header('x-message-id', sent.emailId);
-    return answerOf(sent.emailId);
-  };
   const actions = (kind: Activity) => (listing: Listing) => listActions(listing, kind);
   return serve(
     'transactional',
@@ -66,11 +71,11 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
     {
       send: (context) => {
         const { to: _, recipient_email: __, attachments: ___, ...fields } = context.body;
-        return send(context, fields);
+        return sendPublic(context, fields, options);
       },
       sendTemplate: (context) => {
         const { to: _, recipient_email: __, attachments: ___, ...fields } = context.body;
-        return send(context, { ...fields, template: context.params.id });
+        return sendPublic(context, { ...fields, template: context.params.id }, options);
       },
       preview: async ({ db, who, params, body }) => {
         const call = {

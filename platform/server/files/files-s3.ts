@@ -23,33 +23,40 @@ export function signedHeaders(
   return sign({ method, url, headers }, { ...config, service: 's3' }, at);
 }
 
-export function s3Files(config: S3Config): FileStore {
-  const request = async (
-    method: string,
-    key: string,
-    body?: Readable,
-    size?: number,
-    query = '',
-    more: Record<string, string> = {},
-  ) => {
+type S3Request = {
+  method: string;
+  key: string;
+  /** With its size, which the bucket requires. */
+  body?: { content: Readable; size: number };
+  query?: string;
+  headers?: Record<string, string> | undefined;
+};
+
+function requestOf(config: S3Config) {
+  return ({ method, key, body, query = '', headers: more }: S3Request): Promise<Response> => {
     const url = new URL(
       `${config.bucketUrl}/${key.split('/').map(encodeRfc3986).join('/')}${query}`,
     );
     // Signatures use the real wall clock, not the product's clock.
     const { host: _, ...headers } = signedHeaders(config, method, url, new Date());
-    if (size !== undefined) headers['content-length'] = String(size);
+    if (body) headers['content-length'] = String(body.size);
     return fetch(url, {
       method,
       headers: { ...headers, ...more },
-      ...(body ? { body: Readable.toWeb(body) as ReadableStream, duplex: 'half' } : {}),
+      ...(body ? { body: Readable.toWeb(body.content) as ReadableStream, duplex: 'half' } : {}),
       signal: AbortSignal.timeout(600_000),
     } as RequestInit);
   };
-  const refuse = async (response: Response, key: string) => {
-    throw new Error(
-      `The bucket answered ${response.status} for ${key}: ${(await response.text()).slice(0, 200)}`,
-    );
-  };
+}
+
+async function refuse(response: Response, key: string): Promise<never> {
+  throw new Error(
+    `The bucket answered ${response.status} for ${key}: ${(await response.text()).slice(0, 200)}`,
+  );
+}
+
+export function s3Files(config: S3Config): FileStore {
+  const request = requestOf(config);
   return {
     // The request needs the size in advance, so the stream passes through a temporary file.
     async put(key, content) {
@@ -58,7 +65,8 @@ export function s3Files(config: S3Config): FileStore {
       try {
         await pipeline(content, createWriteStream(partial));
         const { size } = await stat(partial);
-        const response = await request('PUT', key, createReadStream(partial), size);
+        const body = { content: createReadStream(partial), size };
+        const response = await request({ method: 'PUT', key, body });
         if (!response.ok) await refuse(response, key);
         await response.body?.cancel();
         return size;
@@ -67,8 +75,8 @@ export function s3Files(config: S3Config): FileStore {
       }
     },
     async get(key, range) {
-      const bytes = range && { range: `bytes=${range.start}-${range.end - 1}` };
-      const response = await request('GET', key, undefined, undefined, '', bytes);
+      const headers = range && { range: `bytes=${range.start}-${range.end - 1}` };
+      const response = await request({ method: 'GET', key, headers });
       if (response.status === 404) return undefined;
       // A bucket that ignores the range returns 200 with the whole file.
       const isExpected = range ? response.status === 206 : response.ok;
@@ -76,13 +84,13 @@ export function s3Files(config: S3Config): FileStore {
       return Readable.fromWeb(response.body as import('node:stream/web').ReadableStream);
     },
     async size(key) {
-      const response = await request('HEAD', key);
+      const response = await request({ method: 'HEAD', key });
       if (response.status === 404) return undefined;
       if (!response.ok) await refuse(response, key);
       return Number(response.headers.get('content-length'));
     },
     async remove(key) {
-      const response = await request('DELETE', key);
+      const response = await request({ method: 'DELETE', key });
       if (!response.ok && response.status !== 404) await refuse(response, key);
       await response.body?.cancel();
     },
@@ -93,7 +101,8 @@ export function s3Files(config: S3Config): FileStore {
       let token: string | undefined;
       do {
         const more = token ? `&continuation-token=${encodeRfc3986(token)}` : '';
-        const response = await request('GET', '', undefined, undefined, `?list-type=2${more}`);
+        const query = `?list-type=2${more}`;
+        const response = await request({ method: 'GET', key: '', query });
         if (!response.ok) await refuse(response, 'the list');
         const xml = await response.text();
         for (const [, key] of xml.matchAll(/<Key>([^<]*)<\/Key>/g)) yield unescapeXml(key ?? '');

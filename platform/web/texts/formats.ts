@@ -70,9 +70,7 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
   const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const small = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  // "Last year" may be 23 months ago; "1 year ago" is exact.
-  const counted = new Intl.RelativeTimeFormat(locale);
+  const relative = relativeTo(locale);
   const lists = {
     conjunction: new Intl.ListFormat(locale),
     unit: new Intl.ListFormat(locale, { type: 'unit', style: 'short' }),
@@ -104,16 +102,7 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
         timeZone: 'UTC',
       }).format(new Date(`2000-${monthDay}T00:00:00Z`)),
     time: written({ timeStyle: 'short' }),
-    relative: (instant, zone, now = new Date()) => {
-      const seconds = Math.round((new Date(instant).getTime() - now.getTime()) / 1000);
-      const [unit, size] = steps.find(([, min]) => Math.abs(seconds) >= min) ?? ['second', 1];
-      if (size > DAY) return counted.format(Math.trunc(seconds / size), unit);
-      if (size < DAY) return relative.format(Math.trunc(seconds / size), unit);
-      const place = placeIn(zone);
-      const days = (Date.parse(dayIn(instant, place)) - Date.parse(dayIn(now, place))) / 1000 / DAY;
-      // On a day of 25 hours the calendar day may still be the same.
-      return relative.format(days || Math.sign(seconds), unit);
-    },
+    relative: (instant, zone, now = new Date()) => relative(instant, now, placeIn(zone)),
     bytes: (size) => writtenSize(size, locale),
     milliseconds: (value) =>
       new Intl.NumberFormat(locale, { style: 'unit', unit: 'millisecond' }).format(value),
@@ -131,6 +120,21 @@ export function formatsFor(locale: string, form = 'auto', usual = ''): Formats {
     },
     region: (code) => regions.of(code) ?? code,
     list: (words, type = 'conjunction') => lists[type].format(words),
+  };
+}
+
+function relativeTo(locale: string) {
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  // "Last year" may be 23 months ago; "1 year ago" is exact.
+  const counted = new Intl.RelativeTimeFormat(locale);
+  return (instant: Instant, now: Date, zone: string | undefined): string => {
+    const seconds = Math.round((new Date(instant).getTime() - now.getTime()) / 1000);
+    const [unit, size] = steps.find(([, min]) => Math.abs(seconds) >= min) ?? ['second', 1];
+    if (size > DAY) return counted.format(Math.trunc(seconds / size), unit);
+    if (size < DAY) return relative.format(Math.trunc(seconds / size), unit);
+    const days = (Date.parse(dayIn(instant, zone)) - Date.parse(dayIn(now, zone))) / 1000 / DAY;
+    // On a day of 25 hours the calendar day may still be the same.
+    return relative.format(days || Math.sign(seconds), unit);
   };
 }
 

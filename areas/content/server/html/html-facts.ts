@@ -24,44 +24,14 @@ export function factsOf(
   tokens: readonly HtmlToken[],
 ): HtmlFacts {
   const { source } = instrumenting;
-  const facts = {
-    images: 0,
-    images_without_alt: 0,
-    has_unsubscribe: false,
-    has_postal_address: false,
-  };
-  const html = source.html ?? '';
+  const images = { images: 0, images_without_alt: 0 };
   for (const token of tokens) {
     if (token.type !== 'open') continue;
-    const at = () => unmask(masked.text.slice(0, token.start), masked.tags).length;
     if (token.name === 'img' && !isPixel(masked, token)) {
-      facts.images++;
-      if (valueOf(masked, token, 'alt') === undefined) facts.images_without_alt++;
-    } else if (token.name === 'script' && !/json/i.test(valueOf(masked, token, 'type') ?? '')) {
-      addFinding(instrumenting, 'script', 'html', html, at);
-    } else if (DANGEROUS.has(token.name)) {
-      addFinding(
-        instrumenting,
-        'element_unsupported',
-        'html',
-        html,
-        at,
-        { element: token.name },
-        'warning',
-      );
-    }
-    const handler = token.attributes.find((attribute) => /^on[a-z]+$/.test(attribute.name));
-    if (handler) {
-      addFinding(
-        instrumenting,
-        'event_handler',
-        'html',
-        html,
-        at,
-        { name: handler.name },
-        'warning',
-      );
-    }
+      images.images++;
+      if (valueOf(masked, token, 'alt') === undefined) images.images_without_alt++;
+    } else reportElement(instrumenting, masked, token);
+    reportHandler(instrumenting, masked, token);
   }
   // Conditional content is excluded, because every recipient must be able to unsubscribe.
   const seen = seenTokens(masked.text, unconditionalTokens(source, masked.text, tokens));
@@ -78,7 +48,7 @@ export function factsOf(
         seen.filter(({ readers }) => readers !== 'others'),
       );
   return {
-    ...facts,
+    ...images,
     has_unsubscribe: browsers.has_unsubscribe && outlook.has_unsubscribe,
     has_postal_address: browsers.has_postal_address && outlook.has_postal_address,
     words: () =>
@@ -89,6 +59,33 @@ export function factsOf(
         ),
       ).replace(/\s+/g, ' '),
   };
+}
+
+/** Position of a token in the source, computed only for a finding. */
+const positionOf =
+  (masked: Masked, { start }: HtmlToken) =>
+  () =>
+    unmask(masked.text.slice(0, start), masked.tags).length;
+
+/** Scripts and elements that email clients remove. */
+function reportElement(instrumenting: Instrumenting, masked: Masked, token: Opening): void {
+  const html = instrumenting.source.html ?? '';
+  const at = positionOf(masked, token);
+  if (token.name === 'script' && !/json/i.test(valueOf(masked, token, 'type') ?? '')) {
+    addFinding(instrumenting, 'script', 'html', html, at);
+  } else if (DANGEROUS.has(token.name)) {
+    const values = { element: token.name };
+    addFinding(instrumenting, 'element_unsupported', 'html', html, at, values, 'warning');
+  }
+}
+
+function reportHandler(instrumenting: Instrumenting, masked: Masked, token: Opening): void {
+  const handler = token.attributes.find((attribute) => /^on[a-z]+$/.test(attribute.name));
+  if (!handler) return;
+  const html = instrumenting.source.html ?? '';
+  const values = { name: handler.name };
+  const at = positionOf(masked, token);
+  addFinding(instrumenting, 'event_handler', 'html', html, at, values, 'warning');
 }
 
 /** Unsubscribe link and address as seen by one group of clients. */
