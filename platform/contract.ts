@@ -139,7 +139,7 @@ type ListOptions<Sort extends string> = {
   also?: Partial<Record<CommonSort, Sort>>;
   direction?: 'asc' | 'desc';
   perPage?: number;
-  most?: number;
+  max?: number;
 };
 
 /**
@@ -152,7 +152,7 @@ export function listQuery<
   const Sort extends string,
   More extends z.ZodRawShape = Record<never, never>,
 >(options: ListOptions<Sort>, more?: More) {
-  const { perPage = 10, max: max = 1000 } = options;
+  const { perPage = 10, max = 1000 } = options;
   return z
     .strictObject({
       page: z.coerce.number().int().min(1).max(100_000_000).default(1),

@@ -333,7 +333,7 @@ function braintreeConfig(e: z.infer<typeof Environment>, isProduction: boolean) 
     privateKey: e.BRAINTREE_PRIVATE_KEY ?? '',
     merchantAccounts: { ...(usd ? { usd } : {}), ...(eur ? { eur } : {}) },
     isSandbox: e.BRAINTREE_ENVIRONMENT === 'sandbox',
-    asksBank: e.BRAINTREE_3D_SECURE === 'on',
+    requires3ds: e.BRAINTREE_3D_SECURE === 'on',
     base: localUrlOnly(e.BRAINTREE_URL, isProduction),
   };
 }

@@ -63,33 +63,16 @@ export default function AcceptInvitationScreen() {
   return <JoinForm token={token} shown={invitation.data.data} onSpent={() => setSpent(true)} />;
 }
 
-function JoinForm(props: { token: string; shown: Shown; onSpent: () => void }) {
+interface JoinFormProps {
+  token: string;
+  shown: Shown;
+  onSpent: () => void;
+}
+
+function JoinForm(props: JoinFormProps) {
   const t = useTexts('accounts');
-  const { token, shown, onSpent } = props;
-  const [refusal, setRefusal] = useState<string>();
-  const [isCodeNeeded, setCodeNeeded] = useState(false);
-  const { form, isBusy, submit } = useServerForm({
-    initialValues: { password: '', code: '' },
-    validate: {
-      password: (password) => {
-        if (shown.has_user) return password === '' ? t('fields.passwordRequired') : null;
-        const key = passwordFault(password);
-        return key && t(key, { count: MIN_PASSWORD });
-      },
-    },
-    send: async ({ password, code }) => {
-      const body = { token, password, ...(isCodeNeeded && { code: code.trim() }) };
-      await api('POST /auth/api/accept-invitation', { body });
-      enter('/');
-    },
-    onError: (error) => {
-      if (error.code === 'link_expired') onSpent();
-      else if (error.code === 'code_required' && !isCodeNeeded) setCodeNeeded(true);
-      else if (error.errors.password) return false;
-      else setRefusal(errorTexts(error).message);
-      return true;
-    },
-  });
+  const { token, shown } = props;
+  const { form, isBusy, submit, refusal, setRefusal, isCodeNeeded } = useJoinForm(props);
   return (
     <SignInForm
       title={shown.account ? t('accept.title', { account: shown.account }) : t('accept.untitled')}
@@ -127,4 +110,33 @@ function JoinForm(props: { token: string; shown: Shown; onSpent: () => void }) {
       {isCodeNeeded && <CodeField autoFocus {...form.getInputProps('code')} />}
     </SignInForm>
   );
+}
+
+function useJoinForm({ token, shown, onSpent }: JoinFormProps) {
+  const t = useTexts('accounts');
+  const [refusal, setRefusal] = useState<string>();
+  const [isCodeNeeded, setCodeNeeded] = useState(false);
+  const join = useServerForm({
+    initialValues: { password: '', code: '' },
+    validate: {
+      password: (password) => {
+        if (shown.has_user) return password === '' ? t('fields.passwordRequired') : null;
+        const key = passwordFault(password);
+        return key && t(key, { count: MIN_PASSWORD });
+      },
+    },
+    send: async ({ password, code }) => {
+      const body = { token, password, ...(isCodeNeeded && { code: code.trim() }) };
+      await api('POST /auth/api/accept-invitation', { body });
+      enter('/');
+    },
+    onError: (error) => {
+      if (error.code === 'link_expired') onSpent();
+      else if (error.code === 'code_required' && !isCodeNeeded) setCodeNeeded(true);
+      else if (error.errors.password) return false;
+      else setRefusal(errorTexts(error).message);
+      return true;
+    },
+  });
+  return { ...join, refusal, setRefusal, isCodeNeeded };
 }

@@ -33,34 +33,8 @@ export default function ResetPasswordScreen() {
       return true;
     },
   });
-  if (state === 'done') {
-    return (
-      <SignInMessage
-        title={t('reset.doneTitle')}
-        action={
-          <Button component={Link} to="/auth">
-            {t('signIn.title')}
-          </Button>
-        }
-      >
-        {t('reset.done')}
-      </SignInMessage>
-    );
-  }
-  if (state === 'expired') {
-    return (
-      <SignInMessage
-        title={t('links.expiredTitle')}
-        action={
-          <Button component={Link} to="/auth/forgot-password">
-            {t('reset.again')}
-          </Button>
-        }
-      >
-        {t('links.expired')}
-      </SignInMessage>
-    );
-  }
+  if (state === 'done') return <ResetDone />;
+  if (state === 'expired') return <LinkExpired />;
   return (
     <SignInForm
       title={t('reset.title')}
@@ -76,5 +50,37 @@ export default function ResetPasswordScreen() {
         {...form.getInputProps('password')}
       />
     </SignInForm>
+  );
+}
+
+function ResetDone() {
+  const t = useTexts('accounts');
+  return (
+    <SignInMessage
+      title={t('reset.doneTitle')}
+      action={
+        <Button component={Link} to="/auth">
+          {t('signIn.title')}
+        </Button>
+      }
+    >
+      {t('reset.done')}
+    </SignInMessage>
+  );
+}
+
+function LinkExpired() {
+  const t = useTexts('accounts');
+  return (
+    <SignInMessage
+      title={t('links.expiredTitle')}
+      action={
+        <Button component={Link} to="/auth/forgot-password">
+          {t('reset.again')}
+        </Button>
+      }
+    >
+      {t('links.expired')}
+    </SignInMessage>
   );
 }

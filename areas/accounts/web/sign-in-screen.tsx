@@ -17,33 +17,8 @@ const address = { next: text('/') };
 export default function SignInScreen() {
   const t = useTexts('accounts');
   const [{ next }] = useAddress(address);
-  const [refusal, setRefusal] = useState<string>();
   const reason = signOutReason();
-  // True for users with a second factor, once the password was correct.
-  const [isCodeNeeded, setCodeNeeded] = useState(false);
-  const { form, isBusy, submit } = useServerForm({
-    initialValues: { email: '', password: '', code: '' },
-    validate: {
-      email: (email) => faultText(emailFault(email)),
-      password: (password) => (password === '' ? t('fields.passwordRequired') : null),
-      code: (code) => (isCodeNeeded && code.trim() === '' ? t('twoFactor.codeRequired') : null),
-    },
-    send: async ({ email, password, code }) => {
-      const body = { email: email.trim(), password, ...(isCodeNeeded && { code: code.trim() }) };
-      await api('POST /auth/api/sign-in', { body });
-      enter(next);
-    },
-    onError: (error) => {
-      if (error.code === 'code_required' && !isCodeNeeded) {
-        setRefusal(undefined);
-        setCodeNeeded(true);
-        return true;
-      }
-      setRefusal(errorTexts(error).message);
-      return error.status === 422;
-    },
-  });
-  const faultText = (key: string | null) => key && t(key);
+  const { form, isBusy, submit, refusal, setRefusal, isCodeNeeded } = useSignInForm(next);
   return (
     <SignInForm
       title={t('signIn.title')}
@@ -87,4 +62,37 @@ export default function SignInScreen() {
       {isCodeNeeded && <CodeField autoFocus {...form.getInputProps('code')} />}
     </SignInForm>
   );
+}
+
+function useSignInForm(next: string) {
+  const t = useTexts('accounts');
+  const [refusal, setRefusal] = useState<string>();
+  // True for users with a second factor, once the password was correct.
+  const [isCodeNeeded, setCodeNeeded] = useState(false);
+  const signIn = useServerForm({
+    initialValues: { email: '', password: '', code: '' },
+    validate: {
+      email: (email) => {
+        const key = emailFault(email);
+        return key && t(key);
+      },
+      password: (password) => (password === '' ? t('fields.passwordRequired') : null),
+      code: (code) => (isCodeNeeded && code.trim() === '' ? t('twoFactor.codeRequired') : null),
+    },
+    send: async ({ email, password, code }) => {
+      const body = { email: email.trim(), password, ...(isCodeNeeded && { code: code.trim() }) };
+      await api('POST /auth/api/sign-in', { body });
+      enter(next);
+    },
+    onError: (error) => {
+      if (error.code === 'code_required' && !isCodeNeeded) {
+        setRefusal(undefined);
+        setCodeNeeded(true);
+        return true;
+      }
+      setRefusal(errorTexts(error).message);
+      return error.status === 422;
+    },
+  });
+  return { ...signIn, refusal, setRefusal, isCodeNeeded };
 }

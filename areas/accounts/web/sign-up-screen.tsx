@@ -11,35 +11,7 @@ import { api, emailFault, enter, passwordFault } from './sign-in-service.ts';
 
 export default function SignUpScreen() {
   const t = useTexts('accounts');
-  const [refusal, setRefusal] = useState<string>();
-  const faultText = (key: string | null) => key && t(key, { count: MIN_PASSWORD });
-  const { form, isBusy, submit } = useServerForm({
-    initialValues: { email: '', password: '' },
-    validate: {
-      email: (email) => faultText(emailFault(email)),
-      password: (password) => faultText(passwordFault(password)),
-    },
-    send: async (values) => {
-      await api('POST /auth/api/sign-up', {
-        body: {
-          email: values.email.trim(),
-          password: values.password,
-          language: currentLanguage(),
-          timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-        },
-      });
-      enter('/complete-registration');
-    },
-    onError: (error) => {
-      if (error.code === 'email_taken') {
-        form.setFieldError('email', t('signUp.emailTaken'));
-        return true;
-      }
-      if (Object.keys(error.errors).length > 0 || error.status === 0) return false;
-      setRefusal(errorTexts(error).message);
-      return true;
-    },
-  });
+  const { form, isBusy, submit, refusal } = useSignUpForm();
   return (
     <SignInForm
       title={t('signUp.title')}
@@ -71,4 +43,38 @@ export default function SignUpScreen() {
       />
     </SignInForm>
   );
+}
+
+function useSignUpForm() {
+  const t = useTexts('accounts');
+  const [refusal, setRefusal] = useState<string>();
+  const faultText = (key: string | null) => key && t(key, { count: MIN_PASSWORD });
+  const server = useServerForm({
+    initialValues: { email: '', password: '' },
+    validate: {
+      email: (email) => faultText(emailFault(email)),
+      password: (password) => faultText(passwordFault(password)),
+    },
+    send: async (values) => {
+      await api('POST /auth/api/sign-up', {
+        body: {
+          email: values.email.trim(),
+          password: values.password,
+          language: currentLanguage(),
+          timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        },
+      });
+      enter('/complete-registration');
+    },
+    onError: (error) => {
+      if (error.code === 'email_taken') {
+        server.form.setFieldError('email', t('signUp.emailTaken'));
+        return true;
+      }
+      if (Object.keys(error.errors).length > 0 || error.status === 0) return false;
+      setRefusal(errorTexts(error).message);
+      return true;
+    },
+  });
+  return { ...server, refusal };
 }

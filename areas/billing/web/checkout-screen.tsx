@@ -125,8 +125,6 @@ function Declined({ failure }: { failure: string }) {
 const NEW = 'new';
 
 function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] }) {
-  const t = useTexts('billing');
-  const { money } = useFormats();
   const [chosen, setChosen] = useState(methods[0]?.id ?? NEW);
   const [isCardSaved, setCardSaved] = useState(true);
   const [isBusy, setBusy] = useState(false);
@@ -145,15 +143,7 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
           ? { card: await card.current?.ask({ amount: units(order.total).toFixed(2), email }) }
           : { method_id: chosen };
       if ('card' in by && by.card === undefined) return;
-      const body = {
-        total: order.total,
-        save: isCardSaved,
-        ...(by as { card?: string; method_id?: string }),
-      };
-      const { data } = await api('POST /client-api/api/orders/{id}/pay', {
-        params: { id: order.id },
-        body,
-      });
+      const { data } = await payOrder(order, isCardSaved, by as PaidBy);
       await outcome(data);
     } catch (error) {
       showError(error);
@@ -182,24 +172,44 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
               onReady={setCardReady}
               onEnter={() => void pay()}
             />
-            <Checkbox
-              label={t('checkout.keep')}
-              description={t('checkout.keepText')}
-              checked={isCardSaved}
-              onChange={(event) => setCardSaved(event.currentTarget.checked)}
-            />
+            <KeepCard isKept={isCardSaved} onChange={setCardSaved} />
           </>
         )}
         <Button type="submit" loading={isBusy} disabled={!isFree && chosen === NEW && !isCardReady}>
-          {isFree
-            ? t('checkout.finish')
-            : t('checkout.payAmount', {
-                amount: money(units(order.total), order.currency.toUpperCase()),
-              })}
+          <PayVerb order={order} />
         </Button>
       </Stack>
     </form>
   );
+}
+
+function KeepCard({ isKept, onChange }: { isKept: boolean; onChange: (is: boolean) => void }) {
+  const t = useTexts('billing');
+  return (
+    <Checkbox
+      label={t('checkout.keep')}
+      description={t('checkout.keepText')}
+      checked={isKept}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
+/** A new card or a stored method; neither for a free order. */
+type PaidBy = { card?: string; method_id?: string };
+
+const payOrder = (order: Order, save: boolean, by: PaidBy) =>
+  api('POST /client-api/api/orders/{id}/pay', {
+    params: { id: order.id },
+    body: { total: order.total, save, ...by },
+  });
+
+function PayVerb({ order }: { order: Order }) {
+  const t = useTexts('billing');
+  const { money } = useFormats();
+  if (order.total === 0) return t('checkout.finish');
+  const amount = money(units(order.total), order.currency.toUpperCase());
+  return t('checkout.payAmount', { amount });
 }
 
 function Methods(props: {

@@ -49,7 +49,6 @@ function Credit() {
 
 function Choice({ currency: fixed }: { currency: Currency | null }) {
   const t = useTexts('billing');
-  const { money } = useFormats();
   const navigate = useNavigate();
   const [currency, setCurrency] = useState<Currency>(fixed ?? DEFAULT_CURRENCY);
   const [amount, setAmount] = useState<number | string>(CREDIT_PRESETS[1]);
@@ -77,35 +76,8 @@ function Choice({ currency: fixed }: { currency: Currency | null }) {
         }}
       >
         <h2>{t('credit.amount')}</h2>
-        <div className={classes.presets} role="group" aria-label={t('credit.amount')}>
-          {CREDIT_PRESETS.map((preset) => (
-            <Button
-              key={preset}
-              variant={amount === preset ? 'light' : 'default'}
-              aria-pressed={amount === preset}
-              onClick={() => setAmount(preset)}
-            >
-              {money(preset, code)}
-            </Button>
-          ))}
-        </div>
-        <NumberInput
-          label={t('credit.own')}
-          value={amount}
-          onChange={setAmount}
-          min={MIN_CREDIT}
-          max={MAX_CREDIT}
-          allowDecimal={false}
-          clampBehavior="none"
-          error={
-            isRight
-              ? null
-              : t('credit.bounds', {
-                  least: money(MIN_CREDIT, code),
-                  most: money(MAX_CREDIT, code),
-                })
-          }
-        />
+        <Presets amount={amount} onChange={setAmount} code={code} />
+        <AmountField amount={amount} onChange={setAmount} code={code} isRight={isRight} />
         <SegmentedControl
           aria-label={t('upgrade.currency')}
           value={currency}
@@ -122,6 +94,56 @@ function Choice({ currency: fixed }: { currency: Currency | null }) {
       </form>
       <Prices amount={isRight ? amount : 0} currency={code} />
     </div>
+  );
+}
+
+interface AmountProps {
+  amount: number | string;
+  onChange: (amount: number | string) => void;
+  /** Of the currency, in upper case. */
+  code: string;
+}
+
+function Presets({ amount, onChange, code }: AmountProps) {
+  const t = useTexts('billing');
+  const { money } = useFormats();
+  return (
+    <div className={classes.presets} role="group" aria-label={t('credit.amount')}>
+      {CREDIT_PRESETS.map((preset) => (
+        <Button
+          key={preset}
+          variant={amount === preset ? 'light' : 'default'}
+          aria-pressed={amount === preset}
+          onClick={() => onChange(preset)}
+        >
+          {money(preset, code)}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+function AmountField({ amount, onChange, code, isRight }: AmountProps & { isRight: boolean }) {
+  const t = useTexts('billing');
+  const { money } = useFormats();
+  return (
+    <NumberInput
+      label={t('credit.own')}
+      value={amount}
+      onChange={onChange}
+      min={MIN_CREDIT}
+      max={MAX_CREDIT}
+      allowDecimal={false}
+      clampBehavior="none"
+      error={
+        isRight
+          ? null
+          : t('credit.bounds', {
+              least: money(MIN_CREDIT, code),
+              most: money(MAX_CREDIT, code),
+            })
+      }
+    />
   );
 }
 

@@ -53,8 +53,6 @@ interface ChoiceProps {
 
 function Choice({ billing, sold }: ChoiceProps) {
   const t = useTexts('billing');
-  const { number } = useFormats();
-  const label = useId();
   const { plan, usage } = billing;
   const { plans } = sold;
   const sizes = [
@@ -69,22 +67,7 @@ function Choice({ billing, sold }: ChoiceProps) {
   return (
     <>
       <div className={classes.choice}>
-        <div className={classes.slider}>
-          <p id={label}>
-            {t('upgrade.subscribers')} <b>{number(size)}</b>
-          </p>
-          <Slider
-            aria-labelledby={label}
-            thumbLabel={t('upgrade.subscribers')}
-            min={0}
-            max={sizes.length - 1}
-            step={1}
-            label={null}
-            value={index}
-            onChange={setIndex}
-            scale={(value) => sizes[value] ?? 0}
-          />
-        </div>
+        <SizeSlider sizes={sizes} index={index} onChange={setIndex} />
         <SegmentedControl
           aria-label={t('upgrade.period')}
           value={String(months)}
@@ -118,5 +101,35 @@ function Choice({ billing, sold }: ChoiceProps) {
         ))}
       </div>
     </>
+  );
+}
+
+interface SizeSliderProps {
+  sizes: readonly number[];
+  index: number;
+  onChange: (index: number) => void;
+}
+
+function SizeSlider({ sizes, index, onChange }: SizeSliderProps) {
+  const t = useTexts('billing');
+  const { number } = useFormats();
+  const label = useId();
+  return (
+    <div className={classes.slider}>
+      <p id={label}>
+        {t('upgrade.subscribers')} <b>{number(sizes[index] ?? 0)}</b>
+      </p>
+      <Slider
+        aria-labelledby={label}
+        thumbLabel={t('upgrade.subscribers')}
+        min={0}
+        max={sizes.length - 1}
+        step={1}
+        label={null}
+        value={index}
+        onChange={onChange}
+        scale={(value) => sizes[value] ?? 0}
+      />
+    </div>
   );
 }

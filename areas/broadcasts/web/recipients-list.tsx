@@ -43,17 +43,7 @@ export function RecipientsList({ channel, label, ticked, onChange }: RecipientsL
     one.title.toLowerCase().includes(term.trim().toLowerCase());
   return (
     <>
-      {all > SEARCHED_FROM && (
-        <TextInput
-          size="xs"
-          mb="xs"
-          aria-label={t('recipients.find')}
-          placeholder={t('recipients.find')}
-          leftSection={<IconSearch size={16} stroke={1.75} />}
-          value={term}
-          onChange={(event) => setTerm(event.currentTarget.value)}
-        />
-      )}
+      {all > SEARCHED_FROM && <FindField term={term} onChange={setTerm} />}
       <div className={classes.list}>
         <Ticks
           label={label}
@@ -90,6 +80,21 @@ export function RecipientsList({ channel, label, ticked, onChange }: RecipientsL
         </Button>
       )}
     </>
+  );
+}
+
+function FindField({ term, onChange }: { term: string; onChange: (term: string) => void }) {
+  const t = useTexts('broadcasts');
+  return (
+    <TextInput
+      size="xs"
+      mb="xs"
+      aria-label={t('recipients.find')}
+      placeholder={t('recipients.find')}
+      leftSection={<IconSearch size={16} stroke={1.75} />}
+      value={term}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 

@@ -26,22 +26,9 @@ export function SendingPanel({ ui, campaign }: Props) {
 function Waiting({ ui, campaign }: Props) {
   const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();
-  const { id, scheduled_at, schedule_zone } = campaign;
+  const { scheduled_at, schedule_zone } = campaign;
   const [isScheduling, setScheduling] = useState(false);
-  const takeBack = useAct(
-    () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
-    {
-      touches: touchesOf(ui, id),
-    },
-  );
-  const sendNow = useAct(
-    () =>
-      ui.api('POST /client-api/api/campaigns/{id}/schedule', {
-        params: { id },
-        body: { schedule_time: null },
-      }),
-    { touches: touchesOf(ui, id) },
-  );
+  const { takeBack, sendNow } = useWaitingActs(ui, campaign.id);
   if (scheduled_at === null) return null;
   const time = dateTime(scheduled_at, schedule_zone ?? undefined);
   return (
@@ -88,6 +75,24 @@ function Waiting({ ui, campaign }: Props) {
       )}
     </Alert>
   );
+}
+
+function useWaitingActs(ui: BroadcastUi, id: string) {
+  const takeBack = useAct(
+    () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
+    {
+      touches: touchesOf(ui, id),
+    },
+  );
+  const sendNow = useAct(
+    () =>
+      ui.api('POST /client-api/api/campaigns/{id}/schedule', {
+        params: { id },
+        body: { schedule_time: null },
+      }),
+    { touches: touchesOf(ui, id) },
+  );
+  return { takeBack, sendNow };
 }
 
 function Again(props: Props & { isOpen: boolean; close: () => void }) {

@@ -48,40 +48,7 @@ export default function RelayScreen() {
 function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: string } }) {
   const t = useTexts('delivery');
   const navigate = useNavigate();
-  const { form, isBusy, submit } = useServerForm<RelayForm>({
-    initialValues: valuesOf(relay),
-    validate: {
-      title: (title) => (title.trim() === '' ? t('fields.titleRequired') : null),
-      host: (host, { kind }) =>
-        kind === 'smtp' && !/^[^\s/@]+$/.test(host.trim()) ? t('fields.hostRequired') : null,
-      username: (name, { kind }) =>
-        kind === 'ses' && name.trim() === '' ? t('fields.accessKeyRequired') : null,
-    },
-    send: async (values) => {
-      const body = bodyOf(values);
-      // Errors of a row by index are shown at that row.
-      form.setFieldValue('domain_limits', finishedLimits(values));
-      const { data } = relay
-        ? await api('PATCH /client-api/api/relays/{id}', {
-            params: { id: relay.id },
-            body: changesOf(values, form.getInitialValues()),
-          })
-        : await api('POST /client-api/api/relays', { body });
-      toast(t(relay ? 'saved' : 'added', { title: body.title }));
-      form.resetDirty();
-      await invalidate(RELAYS, usersPath);
-      // A new relay is disabled: its test opens, which can enable it.
-      const search = relay ? {} : { try: data.id };
-      await navigate({ to: '/settings/relays', search, ignoreBlocker: true });
-    },
-  });
-  useUnsaved({
-    name: `relay:${relay?.id ?? NEW}`,
-    unsaved: form.isDirty() ? typedIn(form) : undefined,
-    restore: (edit) => form.setValues(edit),
-    discard: () => form.reset(),
-    leaving: 'store',
-  });
+  const { form, isBusy, submit } = useRelayForm(relay);
   const trial = useTypedTrial(form, relay);
   return (
     <Page
@@ -110,6 +77,48 @@ function Editor({ relay, back }: { relay?: Relay; back: { to: string; label: str
       {trial.dialog}
     </Page>
   );
+}
+
+/** Saves a new or an existing relay; unsaved input is kept. */
+function useRelayForm(relay: Relay | undefined) {
+  const t = useTexts('delivery');
+  const navigate = useNavigate();
+  const server = useServerForm<RelayForm>({
+    initialValues: valuesOf(relay),
+    validate: {
+      title: (title) => (title.trim() === '' ? t('fields.titleRequired') : null),
+      host: (host, { kind }) =>
+        kind === 'smtp' && !/^[^\s/@]+$/.test(host.trim()) ? t('fields.hostRequired') : null,
+      username: (name, { kind }) =>
+        kind === 'ses' && name.trim() === '' ? t('fields.accessKeyRequired') : null,
+    },
+    send: async (values) => {
+      const body = bodyOf(values);
+      // Errors of a row by index are shown at that row.
+      form.setFieldValue('domain_limits', finishedLimits(values));
+      const { data } = relay
+        ? await api('PATCH /client-api/api/relays/{id}', {
+            params: { id: relay.id },
+            body: changesOf(values, form.getInitialValues()),
+          })
+        : await api('POST /client-api/api/relays', { body });
+      toast(t(relay ? 'saved' : 'added', { title: body.title }));
+      form.resetDirty();
+      await invalidate(RELAYS, usersPath);
+      // A new relay is disabled: its test opens, which can enable it.
+      const search = relay ? {} : { try: data.id };
+      await navigate({ to: '/settings/relays', search, ignoreBlocker: true });
+    },
+  });
+  const { form } = server;
+  useUnsaved({
+    name: `relay:${relay?.id ?? NEW}`,
+    unsaved: form.isDirty() ? typedIn(form) : undefined,
+    restore: (edit) => form.setValues(edit),
+    discard: () => form.reset(),
+    leaving: 'store',
+  });
+  return server;
 }
 
 /** The draft to store: changed fields, without the password. */

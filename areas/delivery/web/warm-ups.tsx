@@ -76,35 +76,7 @@ function Plan({ plan }: { plan: WarmUp }) {
   const { number } = useFormats();
   const { domain, state } = plan;
   const shown = toUnicodeDomain(domain);
-  const start = async () => {
-    const target = await promptInput({
-      type: 'select',
-      title: t('warmUp.startTitle', { domain: shown }),
-      label: t('warmUp.target'),
-      description: t('warmUp.targetText'),
-      value: String(TARGETS[2]),
-      options: TARGETS.map((volume) => ({
-        value: String(volume),
-        label: t('warmUp.option', { total: number(volume), count: warmUpCaps(volume).length }),
-      })),
-      confirm: t('warmUp.start'),
-      send: (volume) =>
-        api('POST /client-api/api/warm_ups', { body: { domain, target: Number(volume) } }),
-    });
-    if (target === undefined) return;
-    toast(t('warmUp.started', { domain: shown }));
-    await invalidate(WARM_UPS);
-  };
-  const end = async () => {
-    const isDone = await confirm({
-      title: t('warmUp.endTitle', { domain: shown }),
-      message: t('warmUp.endMessage'),
-      confirm: t('warmUp.end'),
-      isDanger: true,
-      run: () => api('POST /client-api/api/warm_ups/end', { body: { domain } }),
-    });
-    if (isDone) await invalidate(WARM_UPS);
-  };
+  const { start, end } = useWarmUpActs(domain);
   return (
     <li className={outlets.card}>
       <div className={outlets.head}>
@@ -139,6 +111,42 @@ function Plan({ plan }: { plan: WarmUp }) {
       </div>
     </li>
   );
+}
+
+function useWarmUpActs(domain: string) {
+  const t = useTexts('delivery');
+  const { number } = useFormats();
+  const shown = toUnicodeDomain(domain);
+  const start = async () => {
+    const target = await promptInput({
+      type: 'select',
+      title: t('warmUp.startTitle', { domain: shown }),
+      label: t('warmUp.target'),
+      description: t('warmUp.targetText'),
+      value: String(TARGETS[2]),
+      options: TARGETS.map((volume) => ({
+        value: String(volume),
+        label: t('warmUp.option', { total: number(volume), count: warmUpCaps(volume).length }),
+      })),
+      confirm: t('warmUp.start'),
+      send: (volume) =>
+        api('POST /client-api/api/warm_ups', { body: { domain, target: Number(volume) } }),
+    });
+    if (target === undefined) return;
+    toast(t('warmUp.started', { domain: shown }));
+    await invalidate(WARM_UPS);
+  };
+  const end = async () => {
+    const isDone = await confirm({
+      title: t('warmUp.endTitle', { domain: shown }),
+      message: t('warmUp.endMessage'),
+      confirm: t('warmUp.end'),
+      isDanger: true,
+      run: () => api('POST /client-api/api/warm_ups/end', { body: { domain } }),
+    });
+    if (isDone) await invalidate(WARM_UPS);
+  };
+  return { start, end };
 }
 
 function Running({ plan }: { plan: WarmUp }) {

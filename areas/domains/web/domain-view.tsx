@@ -70,20 +70,9 @@ export function DomainView({ typed: written, onType, onNext, close }: DomainView
             isChecking && <Loader size={16} role="status" aria-label={t('add.checking')} />
           }
         />
-        {typed.isConverted && !typed.issue && (
-          <Text size="sm" c="dimmed">
-            {t('add.converted')} <bdi dir="ltr">{typed.ascii}</bdi>
-          </Text>
-        )}
+        {typed.isConverted && !typed.issue && <Converted ascii={typed.ascii} />}
         {answer && !isListed && <Answer answer={answer} />}
-        {check.isError && !isChecking && (
-          <Alert color="danger" role="alert" icon={<IconAlertTriangle size={18} stroke={1.75} />}>
-            {errorTexts(check.error).message}{' '}
-            <Anchor component="button" type="button" onClick={() => void check.refetch()}>
-              {t('platform:states.retry')}
-            </Anchor>
-          </Alert>
-        )}
+        {check.isError && !isChecking && <CheckFailed error={check.error} retry={check.refetch} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
             {t('platform:confirm.cancel')}
@@ -94,6 +83,27 @@ export function DomainView({ typed: written, onType, onNext, close }: DomainView
         </Group>
       </Stack>
     </form>
+  );
+}
+
+function CheckFailed({ error, retry }: { error: unknown; retry: () => Promise<unknown> }) {
+  const t = useTexts('domains');
+  return (
+    <Alert color="danger" role="alert" icon={<IconAlertTriangle size={18} stroke={1.75} />}>
+      {errorTexts(error).message}{' '}
+      <Anchor component="button" type="button" onClick={() => void retry()}>
+        {t('platform:states.retry')}
+      </Anchor>
+    </Alert>
+  );
+}
+
+function Converted({ ascii }: { ascii: string }) {
+  const t = useTexts('domains');
+  return (
+    <Text size="sm" c="dimmed">
+      {t('add.converted')} <bdi dir="ltr">{ascii}</bdi>
+    </Text>
   );
 }
 

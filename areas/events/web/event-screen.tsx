@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
@@ -26,7 +26,6 @@ export default function EventScreen() {
 
 function Shown({ event }: { event: CustomEvent }) {
   const t = useTexts('events');
-  const { dateTime, money, number } = useFormats();
   const list = useListAddress({ sorts, direction: 'desc' });
   const feed = useQuery({
     ...api.query('GET /client-api/api/custom_events/{id}/feed', {
@@ -35,6 +34,7 @@ function Shown({ event }: { event: CustomEvent }) {
     }),
     placeholderData: keepPreviousData,
   });
+  const columns = useColumns();
   return (
     <Page
       title={<bdi dir="ltr">{event.name}</bdi>}
@@ -55,39 +55,7 @@ function Shown({ event }: { event: CustomEvent }) {
             rowName={(one) => one.person || t('gone')}
             rowTo={({ subscriber }) => (subscriber ? `/subscribers/${subscriber}/view` : undefined)}
             search={t('feed.find')}
-            columns={[
-              {
-                id: 'person',
-                header: t('columns.person'),
-                cell: (one) => (
-                  <>
-                    {one.person ? <bdi dir="ltr">{one.person}</bdi> : t('gone')}
-                    <Text size="xs" c="dimmed">
-                      <bdi dir="ltr">{propertiesOf(one)}</bdi>
-                    </Text>
-                  </>
-                ),
-              },
-              {
-                id: 'value',
-                header: t('columns.value'),
-                align: 'end',
-                isWide: true,
-                width: 140,
-                cell: ({ value, currency }) => {
-                  if (value === null) return '–';
-                  return currency ? money(value, currency) : number(value);
-                },
-              },
-              {
-                id: 'at',
-                header: t('columns.at'),
-                sort: 'at',
-                align: 'end',
-                width: 190,
-                cell: ({ at }) => <time dateTime={at}>{dateTime(at)}</time>,
-              },
-            ]}
+            columns={columns}
             empty={
               <EmptyState icon={IconActivity} title={t('feed.empty')}>
                 {t('feed.emptyText')}
@@ -98,6 +66,44 @@ function Shown({ event }: { event: CustomEvent }) {
       </Stack>
     </Page>
   );
+}
+
+function useColumns(): Column<Occurrence>[] {
+  const t = useTexts('events');
+  const { dateTime, money, number } = useFormats();
+  return [
+    {
+      id: 'person',
+      header: t('columns.person'),
+      cell: (one) => (
+        <>
+          {one.person ? <bdi dir="ltr">{one.person}</bdi> : t('gone')}
+          <Text size="xs" c="dimmed">
+            <bdi dir="ltr">{propertiesOf(one)}</bdi>
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: 'value',
+      header: t('columns.value'),
+      align: 'end',
+      isWide: true,
+      width: 140,
+      cell: ({ value, currency }) => {
+        if (value === null) return '–';
+        return currency ? money(value, currency) : number(value);
+      },
+    },
+    {
+      id: 'at',
+      header: t('columns.at'),
+      sort: 'at',
+      align: 'end',
+      width: 190,
+      cell: ({ at }) => <time dateTime={at}>{dateTime(at)}</time>,
+    },
+  ];
 }
 
 const SHOWN = 6;

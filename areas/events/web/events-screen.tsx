@@ -10,7 +10,7 @@ import { useListAddress } from '#platform/web/session/list-address.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
@@ -23,7 +23,6 @@ const sorts = ['title', 'created'] as const;
 
 export default function EventsScreen() {
   const t = useTexts('events');
-  const { number, relative } = useFormats();
   const list = useListAddress({ sorts, direction: 'asc' });
   const events = useQuery({
     ...api.query('GET /client-api/api/custom_events', { query: list.query }),
@@ -37,6 +36,7 @@ export default function EventsScreen() {
       {t('create')}
     </Button>
   );
+  const columns = useColumns();
   return (
     <Page title={t('title')} description={t('description')} actions={action}>
       <DataTable<CustomEvent>
@@ -47,44 +47,7 @@ export default function EventsScreen() {
         rowName={(one) => one.name}
         rowTo={(one) => `${SCREEN}/${one.id}`}
         search={t('find')}
-        columns={[
-          {
-            id: 'name',
-            header: t('columns.name'),
-            sort: 'title',
-            cell: (one) => (
-              <>
-                <bdi dir="ltr">{one.name}</bdi>
-                <Text size="xs" c="dimmed" truncate>
-                  <bdi>{one.description}</bdi>
-                </Text>
-              </>
-            ),
-          },
-          {
-            id: 'count',
-            header: t('columns.count'),
-            align: 'end',
-            width: 130,
-            cell: (one) => number(one.count),
-          },
-          {
-            id: 'people',
-            header: t('columns.people'),
-            align: 'end',
-            isWide: true,
-            width: 110,
-            cell: (one) => number(one.people),
-          },
-          {
-            id: 'last',
-            header: t('columns.last'),
-            align: 'end',
-            isWide: true,
-            width: 170,
-            cell: (one) => (one.last === null ? t('never') : relative(one.last)),
-          },
-        ]}
+        columns={columns}
         actions={useActions()}
         empty={
           <EmptyState icon={IconActivity} title={t('empty.title')} action={action}>
@@ -97,6 +60,49 @@ export default function EventsScreen() {
       </Suspense>
     </Page>
   );
+}
+
+function useColumns(): Column<CustomEvent>[] {
+  const t = useTexts('events');
+  const { number, relative } = useFormats();
+  return [
+    {
+      id: 'name',
+      header: t('columns.name'),
+      sort: 'title',
+      cell: (one) => (
+        <>
+          <bdi dir="ltr">{one.name}</bdi>
+          <Text size="xs" c="dimmed" truncate>
+            <bdi>{one.description}</bdi>
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: 'count',
+      header: t('columns.count'),
+      align: 'end',
+      width: 130,
+      cell: (one) => number(one.count),
+    },
+    {
+      id: 'people',
+      header: t('columns.people'),
+      align: 'end',
+      isWide: true,
+      width: 110,
+      cell: (one) => number(one.people),
+    },
+    {
+      id: 'last',
+      header: t('columns.last'),
+      align: 'end',
+      isWide: true,
+      width: 170,
+      cell: (one) => (one.last === null ? t('never') : relative(one.last)),
+    },
+  ];
 }
 
 function useActions(): RowAction<CustomEvent>[] {

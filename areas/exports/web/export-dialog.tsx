@@ -80,22 +80,7 @@ function Choices(props: Omit<Props, 'count'> & { fields: readonly Offered[] }) {
       }}
     >
       <Stack gap="lg">
-        <Radio.Group
-          label={t('dialog.format')}
-          value={format}
-          onChange={(value) => setFormat(value as ExportFormat)}
-        >
-          <Stack gap="xs" mt="xs">
-            {formats.map((one) => (
-              <Radio
-                key={one}
-                value={one}
-                label={t(`formats.${one}`)}
-                description={t(`hints.${one}`)}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
+        <FormatChoice value={format} onChange={setFormat} />
         <Columns own={own} fields={fields} chosen={chosen} onChange={setChosen} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
@@ -107,6 +92,33 @@ function Choices(props: Omit<Props, 'count'> & { fields: readonly Offered[] }) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface FormatChoiceProps {
+  value: ExportFormat;
+  onChange: (format: ExportFormat) => void;
+}
+
+function FormatChoice({ value: format, onChange }: FormatChoiceProps) {
+  const t = useTexts('exports');
+  return (
+    <Radio.Group
+      label={t('dialog.format')}
+      value={format}
+      onChange={(value) => onChange(value as ExportFormat)}
+    >
+      <Stack gap="xs" mt="xs">
+        {formats.map((one) => (
+          <Radio
+            key={one}
+            value={one}
+            label={t(`formats.${one}`)}
+            description={t(`hints.${one}`)}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
   );
 }
 

@@ -1,5 +1,5 @@
 // Creates a field: its title, from which the merge tag is derived, and its permanent type.
-import { Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Radio, type RadioGroupProps, Stack, Text, TextInput } from '@mantine/core';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -49,27 +49,30 @@ export function CreateField({ onClose }: { onClose: () => void }) {
               {t('create.tag')} <code dir="ltr">{`{{${nameOfTitle(title, () => false)}}}`}</code>
             </Text>
           )}
-          <Radio.Group
-            label={t('columns.type')}
-            description={t('create.typeHint')}
-            {...form.getInputProps('type')}
-          >
-            <Stack gap="xs" mt="xs">
-              {FIELD_TYPES.map((type) => (
-                <Radio
-                  key={type}
-                  value={type}
-                  label={t(`types.${type}`)}
-                  description={t(`typeHints.${type}`)}
-                />
-              ))}
-            </Stack>
-          </Radio.Group>
+          <TypeChoice {...form.getInputProps('type')} />
           <FormButtons close={() => discard(onClose)} isBusy={isBusy}>
             {t('create.confirm')}
           </FormButtons>
         </Stack>
       </form>
     </Dialog>
+  );
+}
+
+function TypeChoice(props: Omit<RadioGroupProps, 'children' | 'label' | 'description'>) {
+  const t = useTexts('fields');
+  return (
+    <Radio.Group label={t('columns.type')} description={t('create.typeHint')} {...props}>
+      <Stack gap="xs" mt="xs">
+        {FIELD_TYPES.map((type) => (
+          <Radio
+            key={type}
+            value={type}
+            label={t(`types.${type}`)}
+            description={t(`typeHints.${type}`)}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
   );
 }

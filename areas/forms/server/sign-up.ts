@@ -12,7 +12,7 @@ import type { Settings } from '../settings-contract.ts';
 import { answersOf, faultsOfAnswers } from './answers.ts';
 import { takeProof } from './challenge.ts';
 import { formTexts } from './form-texts.ts';
-import { drawGiveaway, type Giveaway } from './giveaway.ts';
+import { drawGiveaway, type Giveaway } from './sign-up-reward.ts';
 import { type OpenForm, readOpenForm } from './open-form.ts';
 import { formsSettings } from './settings.ts';
 import { settleSome } from './settle.ts';

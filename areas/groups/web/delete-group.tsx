@@ -14,35 +14,11 @@ import { api, LIST } from './queries.ts';
 export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => void }) {
   const t = useTexts('groups');
   const p = useTexts('platform');
-  const { list } = useFormats();
   const [withPeople, setWithPeople] = useState(false);
   const [typed, setTyped] = useState('');
   const count = group.recipient_count;
   const countText = String(count);
-  const remove = useAct(
-    () =>
-      api('DELETE /client-api/api/tags/{id}', {
-        params: { id: group.id },
-        body: { delete_subscribers: withPeople },
-      }),
-    {
-      touches: [LIST, '/client-api/api/subscribers', '/client-api/api/users'],
-      onDone: (answer) => {
-        onClose();
-        const { queued, kept_by: retainedBy, deleted_subscribers: deletedCount } = answer;
-        if (queued) notice(t('delete.queued', { title: group.title }));
-        else if (retainedBy) {
-          const names = list(retainedBy.map((one) => one.title));
-          notice(t('delete.kept', { title: group.title, count: deletedCount, names }));
-        } else
-          toast(
-            deletedCount > 0
-              ? t('delete.doneWith', { title: group.title, count: deletedCount })
-              : t('delete.done', { title: group.title }),
-          );
-      },
-    },
-  );
+  const remove = useDelete(group, withPeople, onClose);
   return (
     <Dialog
       opened={useOpenedHere()}
@@ -82,5 +58,34 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
         </Row>
       </Stack>
     </Dialog>
+  );
+}
+
+function useDelete(group: Group, withPeople: boolean, onClose: () => void) {
+  const t = useTexts('groups');
+  const { list } = useFormats();
+  return useAct(
+    () =>
+      api('DELETE /client-api/api/tags/{id}', {
+        params: { id: group.id },
+        body: { delete_subscribers: withPeople },
+      }),
+    {
+      touches: [LIST, '/client-api/api/subscribers', '/client-api/api/users'],
+      onDone: (answer) => {
+        onClose();
+        const { queued, kept_by: retainedBy, deleted_subscribers: deletedCount } = answer;
+        if (queued) notice(t('delete.queued', { title: group.title }));
+        else if (retainedBy) {
+          const names = list(retainedBy.map((one) => one.title));
+          notice(t('delete.kept', { title: group.title, count: deletedCount, names }));
+        } else
+          toast(
+            deletedCount > 0
+              ? t('delete.doneWith', { title: group.title, count: deletedCount })
+              : t('delete.done', { title: group.title }),
+          );
+      },
+    },
   );
 }

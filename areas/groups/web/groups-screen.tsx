@@ -11,7 +11,7 @@ import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
@@ -31,7 +31,6 @@ const COUNTS = [
 
 export default function GroupsScreen() {
   const t = useTexts('groups');
-  const { number, date } = useFormats();
   const list = useListAddress({ sorts, direction: 'asc' });
   const groups = useQuery({
     ...api.query('GET /client-api/api/tags', { query: list.query }),
@@ -46,6 +45,7 @@ export default function GroupsScreen() {
       {t('create.action')}
     </Button>
   );
+  const columns = useColumns();
   return (
     <Page title={t('title')} actions={button}>
       <DataTable
@@ -56,38 +56,7 @@ export default function GroupsScreen() {
         rowName={(group) => group.title}
         rowTo={(group) => membersOf(group.id)}
         search={t('find')}
-        columns={[
-          {
-            id: 'title',
-            header: t('columns.title'),
-            sort: 'title',
-            cell: (group) => (
-              <>
-                <bdi>{group.title}</bdi>
-                {group.is_public && (
-                  <Text component="span" size="xs" c="dimmed" ms="xs">
-                    {t('public.mark')}
-                  </Text>
-                )}
-              </>
-            ),
-          },
-          ...COUNTS.map((name, index) => ({
-            id: name,
-            header: t(`columns.${name}`),
-            align: 'end' as const,
-            isWide: index > 0,
-            cell: (group: Group) => number(group[name]),
-          })),
-          {
-            id: 'created',
-            header: t('columns.created'),
-            sort: 'created',
-            align: 'end',
-            isWide: true,
-            cell: (group) => <time dateTime={group.created}>{date(group.created)}</time>,
-          },
-        ]}
+        columns={columns}
         actions={actions}
         empty={
           <EmptyState icon={IconTags} title={t('empty.title')} action={button}>
@@ -98,6 +67,43 @@ export default function GroupsScreen() {
       {deleting && <DeleteGroup group={deleting} onClose={() => setDeleting(undefined)} />}
     </Page>
   );
+}
+
+function useColumns(): Column<Group>[] {
+  const t = useTexts('groups');
+  const { number, date } = useFormats();
+  return [
+    {
+      id: 'title',
+      header: t('columns.title'),
+      sort: 'title',
+      cell: (group) => (
+        <>
+          <bdi>{group.title}</bdi>
+          {group.is_public && (
+            <Text component="span" size="xs" c="dimmed" ms="xs">
+              {t('public.mark')}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    ...COUNTS.map((name, index) => ({
+      id: name,
+      header: t(`columns.${name}`),
+      align: 'end' as const,
+      isWide: index > 0,
+      cell: (group: Group) => number(group[name]),
+    })),
+    {
+      id: 'created',
+      header: t('columns.created'),
+      sort: 'created',
+      align: 'end',
+      isWide: true,
+      cell: (group) => <time dateTime={group.created}>{date(group.created)}</time>,
+    },
+  ];
 }
 
 function useCreate() {

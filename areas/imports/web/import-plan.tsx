@@ -102,31 +102,7 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
   const { number } = useFormats();
   const [fault, setFault] = useState<PlanFault>();
   const fields = useFields();
-  const groups = useGroups();
-  const navigate = useNavigate();
-  const keyOf = useKeyOf();
-  const start = useAct(
-    () => {
-      const body = orderOf(preview, plan, groups.data?.data ?? []);
-      return api('POST /client-api/api/subscribers/start_import', {
-        body,
-        idempotencyKey: keyOf(body),
-      });
-    },
-    {
-      touches: changedByImport,
-      // The import has started, so leaving needs no confirmation: text pasted beside it waits for
-      // its return.
-      onDone: ({ data }) =>
-        void flushUnsaved().then(() =>
-          navigate({
-            to: '/subscribers/imported_subscribers',
-            search: { import: data.id },
-            ignoreBlocker: true,
-          }),
-        ),
-    },
-  );
+  const start = useStart(preview, plan);
   const change = (next: Plan) => {
     setPlan(next);
     const { groups: titles, fileStatus, isAttested, isSmsAttested } = next;
@@ -175,6 +151,34 @@ function PlanForm({ preview, decided, onDecide }: PlanFormProps) {
         </Button>
       </div>
     </form>
+  );
+}
+
+function useStart(preview: ImportPreview, plan: Plan) {
+  const groups = useGroups();
+  const navigate = useNavigate();
+  const keyOf = useKeyOf();
+  return useAct(
+    () => {
+      const body = orderOf(preview, plan, groups.data?.data ?? []);
+      return api('POST /client-api/api/subscribers/start_import', {
+        body,
+        idempotencyKey: keyOf(body),
+      });
+    },
+    {
+      touches: changedByImport,
+      // The import has started, so leaving needs no confirmation: text pasted beside it waits for
+      // its return.
+      onDone: ({ data }) =>
+        void flushUnsaved().then(() =>
+          navigate({
+            to: '/subscribers/imported_subscribers',
+            search: { import: data.id },
+            ignoreBlocker: true,
+          }),
+        ),
+    },
   );
 }
 

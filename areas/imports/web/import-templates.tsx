@@ -28,32 +28,7 @@ const TEMPLATES = '/client-api/api/saved_templates';
 export function ImportTemplates() {
   const t = useTexts('imports');
   const input = useRef<HTMLInputElement>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [results, setResults] = useState<readonly ImportedTemplate[]>([]);
-  const importFiles = async (files: readonly File[]) => {
-    setBusy(true);
-    setResults([]);
-    for (const file of files) {
-      const one = await importTemplate(file);
-      setResults((before) => [...before, one]);
-    }
-    setBusy(false);
-    void invalidate(TEMPLATES);
-  };
-  const undo = async (brought: ImportedTemplate) => {
-    if (brought.kept === undefined) return;
-    const { id } = brought.kept;
-    try {
-      await contentApi('DELETE /client-api/api/saved_templates/{id}', { params: { id } });
-    } catch (error) {
-      showError(error);
-      return;
-    }
-    setResults((before) =>
-      before.map((each) => (each === brought ? { ...brought, isUndone: true } : each)),
-    );
-    void invalidate(TEMPLATES);
-  };
+  const { isBusy, results, importFiles, undo } = useTemplateImport();
   return (
     <div className={classes.part}>
       <Text c="dimmed" size="sm">
@@ -91,6 +66,36 @@ export function ImportTemplates() {
       )}
     </div>
   );
+}
+
+function useTemplateImport() {
+  const [isBusy, setBusy] = useState(false);
+  const [results, setResults] = useState<readonly ImportedTemplate[]>([]);
+  const importFiles = async (files: readonly File[]) => {
+    setBusy(true);
+    setResults([]);
+    for (const file of files) {
+      const one = await importTemplate(file);
+      setResults((before) => [...before, one]);
+    }
+    setBusy(false);
+    void invalidate(TEMPLATES);
+  };
+  const undo = async (brought: ImportedTemplate) => {
+    if (brought.kept === undefined) return;
+    const { id } = brought.kept;
+    try {
+      await contentApi('DELETE /client-api/api/saved_templates/{id}', { params: { id } });
+    } catch (error) {
+      showError(error);
+      return;
+    }
+    setResults((before) =>
+      before.map((each) => (each === brought ? { ...brought, isUndone: true } : each)),
+    );
+    void invalidate(TEMPLATES);
+  };
+  return { isBusy, results, importFiles, undo };
 }
 
 async function importTemplate(file: File): Promise<ImportedTemplate> {

@@ -8,7 +8,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Import } from '../contract.ts';
@@ -22,7 +22,6 @@ const figures = ['created_count', 'updated_count', 'rejected_count'] as const;
 
 export default function ImportedScreen() {
   const t = useTexts('imports');
-  const { number, dateTime } = useFormats();
   const list = useListAddress({ sorts, direction: 'desc', more });
   const rows = useQuery({
     ...api.query('GET /client-api/api/imports', { query: list.query }),
@@ -38,6 +37,7 @@ export default function ImportedScreen() {
       {t('title')}
     </Button>
   );
+  const columns = useColumns();
   return (
     <Page title={t('history.title')} actions={create}>
       {list.values.import !== '' && (
@@ -51,36 +51,7 @@ export default function ImportedScreen() {
         rowName={(one) => one.fileName || t('text.name')}
         rowTo={(one) => `/subscribers/imported_subscribers?import=${one.id}`}
         search={t('history.find')}
-        columns={[
-          {
-            id: 'title',
-            header: t('history.file'),
-            sort: 'title',
-            cell: (one) => <bdi>{one.fileName || t('text.name')}</bdi>,
-          },
-          {
-            id: 'state',
-            header: t('history.state'),
-            width: 140,
-            cell: (one) => <ImportStateDot data={one} />,
-          },
-          {
-            id: 'created',
-            header: t('history.started'),
-            sort: 'created',
-            isWide: true,
-            width: 190,
-            cell: (one) => <time dateTime={one.created}>{dateTime(one.created)}</time>,
-          },
-          ...figures.map((name) => ({
-            id: name,
-            header: t(`counts.${name}`),
-            align: 'end' as const,
-            isWide: true,
-            width: 120,
-            cell: (one: Import) => number(one[name]),
-          })),
-        ]}
+        columns={columns}
         empty={
           <EmptyState icon={IconUpload} title={t('history.empty')} action={create}>
             {t('history.emptyText')}
@@ -89,4 +60,39 @@ export default function ImportedScreen() {
       />
     </Page>
   );
+}
+
+function useColumns(): Column<Import>[] {
+  const t = useTexts('imports');
+  const { number, dateTime } = useFormats();
+  return [
+    {
+      id: 'title',
+      header: t('history.file'),
+      sort: 'title',
+      cell: (one) => <bdi>{one.fileName || t('text.name')}</bdi>,
+    },
+    {
+      id: 'state',
+      header: t('history.state'),
+      width: 140,
+      cell: (one) => <ImportStateDot data={one} />,
+    },
+    {
+      id: 'created',
+      header: t('history.started'),
+      sort: 'created',
+      isWide: true,
+      width: 190,
+      cell: (one) => <time dateTime={one.created}>{dateTime(one.created)}</time>,
+    },
+    ...figures.map((name) => ({
+      id: name,
+      header: t(`counts.${name}`),
+      align: 'end' as const,
+      isWide: true,
+      width: 120,
+      cell: (one: Import) => number(one[name]),
+    })),
+  ];
 }

@@ -5,7 +5,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
@@ -17,7 +17,6 @@ const sorts = ['created', 'title', 'subscribers'] as const;
 
 export default function AccountsScreen() {
   const t = useTexts('operator');
-  const { date, number } = useFormats();
   const tabs = useOperatorTabs();
   const list = useListAddress({ sorts, order: 'created', direction: 'desc' });
   const accounts = useQuery({
@@ -25,6 +24,7 @@ export default function AccountsScreen() {
     placeholderData: keepPreviousData,
     retry: false,
   });
+  const columns = useColumns();
   return (
     <Page title={t('title')} tabs={tabs}>
       <DataTable
@@ -35,60 +35,66 @@ export default function AccountsScreen() {
         rowName={nameOf}
         rowTo={(account) => accountPath(account.id)}
         search={t('accounts.find')}
-        columns={[
-          {
-            id: 'title',
-            header: t('accounts.name'),
-            sort: 'title',
-            cell: (account) => (
-              <>
-                <bdi>{nameOf(account)}</bdi>
-                {account.title && account.email && (
-                  <span className={classes.beside}>
-                    <bdi>{toUnicodeDomain(account.email)}</bdi>
-                  </span>
-                )}
-              </>
-            ),
-          },
-          {
-            id: 'state',
-            header: t('accounts.state'),
-            cell: (row) => <AccountState account={row} />,
-          },
-          {
-            id: 'plan',
-            header: t('accounts.plan'),
-            isWide: true,
-            cell: ({ plan }) => <bdi>{plan ?? '–'}</bdi>,
-          },
-          {
-            id: 'subscribers',
-            header: t('accounts.subscribers'),
-            sort: 'subscribers',
-            align: 'end',
-            cell: ({ subscribers }) => number(subscribers),
-          },
-          {
-            id: 'emails',
-            header: t('accounts.emails'),
-            align: 'end',
-            isWide: true,
-            cell: ({ emails }) => number(emails),
-          },
-          {
-            id: 'created',
-            header: t('accounts.created'),
-            sort: 'created',
-            align: 'end',
-            isWide: true,
-            cell: ({ created }) => <time dateTime={created}>{date(created)}</time>,
-          },
-        ]}
+        columns={columns}
         empty={<EmptyState icon={IconBuildingStore} title={t('accounts.none')} />}
       />
     </Page>
   );
+}
+
+function useColumns(): Column<AccountRow>[] {
+  const t = useTexts('operator');
+  const { date, number } = useFormats();
+  return [
+    {
+      id: 'title',
+      header: t('accounts.name'),
+      sort: 'title',
+      cell: (account) => (
+        <>
+          <bdi>{nameOf(account)}</bdi>
+          {account.title && account.email && (
+            <span className={classes.beside}>
+              <bdi>{toUnicodeDomain(account.email)}</bdi>
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      header: t('accounts.state'),
+      cell: (row) => <AccountState account={row} />,
+    },
+    {
+      id: 'plan',
+      header: t('accounts.plan'),
+      isWide: true,
+      cell: ({ plan }) => <bdi>{plan ?? '–'}</bdi>,
+    },
+    {
+      id: 'subscribers',
+      header: t('accounts.subscribers'),
+      sort: 'subscribers',
+      align: 'end',
+      cell: ({ subscribers }) => number(subscribers),
+    },
+    {
+      id: 'emails',
+      header: t('accounts.emails'),
+      align: 'end',
+      isWide: true,
+      cell: ({ emails }) => number(emails),
+    },
+    {
+      id: 'created',
+      header: t('accounts.created'),
+      sort: 'created',
+      align: 'end',
+      isWide: true,
+      cell: ({ created }) => <time dateTime={created}>{date(created)}</time>,
+    },
+  ];
 }
 
 const nameOf = ({ title, email, id }: AccountRow) => title || email || id;

@@ -28,14 +28,50 @@ export interface ActionsTableProps {
 }
 
 export function ActionsTable(props: ActionsTableProps) {
-  const { label, query, list, withCount, withReason, canSort = true, filters } = props;
+  const { label, query, list, filters } = props;
   const t = useTexts('reports');
   const campaign = useParam('campaign');
+  const [explained, setExplained] = useState<Act['subscriber']>(null);
+  const columns = useColumns(props);
+  const table = (
+    <DataTable
+      label={label}
+      query={query}
+      list={list}
+      // Deleted subscribers have no id, and many copies have the same instant.
+      rowId={(act) => `${act.subscriber?.id ?? query.data?.data.indexOf(act) ?? ''} ${act.at}`}
+      rowName={(act) => toUnicodeDomain(act.subscriber?.email ?? t('actions.deleted'))}
+      search={t('actions.find')}
+      filters={filters}
+      columns={columns}
+      actions={[
+        {
+          label: t('actions.why'),
+          isHidden: (act) => act.subscriber === null,
+          run: (act) => setExplained(act.subscriber),
+        },
+      ]}
+      empty={<EmptyState title={t('actions.empty')} />}
+    />
+  );
+  return (
+    <>
+      {table}
+      <WhyDialog
+        question={explained ? { campaign, subscriber: explained.id } : undefined}
+        name={explained?.email && toUnicodeDomain(explained.email)}
+        close={() => setExplained(null)}
+      />
+    </>
+  );
+}
+
+function useColumns({ withCount, withReason, canSort = true }: ActionsTableProps): Column<Act>[] {
+  const t = useTexts('reports');
   // The account's zone, as everywhere in the report, whatever the reader's zone.
   const zone = useOverview().data?.data.zone;
-  const [explained, setExplained] = useState<Act['subscriber']>(null);
   const { number, dateTime } = useFormats();
-  const columns: Column<Act>[] = [
+  return [
     {
       id: 'email',
       header: t('actions.columns.subscriber'),
@@ -76,37 +112,6 @@ export function ActionsTable(props: ActionsTableProps) {
       cell: (act) => <span className={classes.at}>{dateTime(act.at, zone)}</span>,
     },
   ];
-  const table = (
-    <DataTable
-      label={label}
-      query={query}
-      list={list}
-      // Deleted subscribers have no id, and many copies have the same instant.
-      rowId={(act) => `${act.subscriber?.id ?? query.data?.data.indexOf(act) ?? ''} ${act.at}`}
-      rowName={(act) => toUnicodeDomain(act.subscriber?.email ?? t('actions.deleted'))}
-      search={t('actions.find')}
-      filters={filters}
-      columns={columns}
-      actions={[
-        {
-          label: t('actions.why'),
-          isHidden: (act) => act.subscriber === null,
-          run: (act) => setExplained(act.subscriber),
-        },
-      ]}
-      empty={<EmptyState title={t('actions.empty')} />}
-    />
-  );
-  return (
-    <>
-      {table}
-      <WhyDialog
-        question={explained ? { campaign, subscriber: explained.id } : undefined}
-        name={explained?.email && toUnicodeDomain(explained.email)}
-        close={() => setExplained(null)}
-      />
-    </>
-  );
 }
 
 function Person({ act: { subscriber } }: { act: Act }) {

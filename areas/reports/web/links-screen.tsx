@@ -5,7 +5,7 @@ import { oneOf, useAddress } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { shareOf } from '#areas/tracking/shared.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
@@ -42,7 +42,6 @@ export default function LinksScreen() {
 
 function Links() {
   const t = useTexts('reports');
-  const { number, percent } = useFormats();
   const id = useParam('campaign');
   const list = useListAddress({ sorts, direction: 'desc' });
   const delivered = useOverview().data?.data.figures.delivered.count ?? 0;
@@ -53,43 +52,7 @@ function Links() {
     }),
     placeholderData: keepPreviousData,
   });
-  const columns = [
-    {
-      id: 'url',
-      header: t('links.columns.link'),
-      sort: 'url',
-      cell: (link: Link) => <LinkName link={link} />,
-    },
-    {
-      id: 'share',
-      header: t('links.columns.share'),
-      align: 'end' as const,
-      isWide: true,
-      cell: (link: Link) => percent(shareOf(link.unique_human_clicks, delivered)),
-    },
-    {
-      id: 'unique',
-      header: t('links.columns.unique'),
-      align: 'end' as const,
-      sort: 'unique_human_clicks',
-      cell: (link: Link) => number(link.unique_human_clicks),
-    },
-    {
-      id: 'clicks',
-      header: t('links.columns.clicks'),
-      align: 'end' as const,
-      isWide: true,
-      sort: 'human_clicks',
-      cell: (link: Link) => number(link.human_clicks),
-    },
-    {
-      id: 'machines',
-      header: t('links.columns.machines'),
-      align: 'end' as const,
-      isWide: true,
-      cell: (link: Link) => number(link.clicks - link.human_clicks),
-    },
-  ];
+  const columns = useColumns(delivered);
   return (
     <>
       <p className={parts.note}>{t('bases.links')}</p>
@@ -106,6 +69,48 @@ function Links() {
       />
     </>
   );
+}
+
+function useColumns(delivered: number): Column<Link>[] {
+  const t = useTexts('reports');
+  const { number, percent } = useFormats();
+  return [
+    {
+      id: 'url',
+      header: t('links.columns.link'),
+      sort: 'url',
+      cell: (link) => <LinkName link={link} />,
+    },
+    {
+      id: 'share',
+      header: t('links.columns.share'),
+      align: 'end',
+      isWide: true,
+      cell: (link) => percent(shareOf(link.unique_human_clicks, delivered)),
+    },
+    {
+      id: 'unique',
+      header: t('links.columns.unique'),
+      align: 'end',
+      sort: 'unique_human_clicks',
+      cell: (link) => number(link.unique_human_clicks),
+    },
+    {
+      id: 'clicks',
+      header: t('links.columns.clicks'),
+      align: 'end',
+      isWide: true,
+      sort: 'human_clicks',
+      cell: (link) => number(link.human_clicks),
+    },
+    {
+      id: 'machines',
+      header: t('links.columns.machines'),
+      align: 'end',
+      isWide: true,
+      cell: (link) => number(link.clicks - link.human_clicks),
+    },
+  ];
 }
 
 function LinkName({ link }: { link: Link }) {

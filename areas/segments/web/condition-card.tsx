@@ -32,20 +32,7 @@ export function ConditionCard(props: ConditionCardProps) {
     change([...card.drafts.slice(0, index), draft, ...card.drafts.slice(index)], draft.id);
   return (
     <section className={classes.card} aria-label={t('card', { place })}>
-      {card.drafts.length > 1 && (
-        <SegmentedControl
-          className={classes.joined ?? ''}
-          size="xs"
-          aria-label={t('joined', { place })}
-          // Nothing is selected where an imported filter mixes both conjunctions.
-          value={conjunction ?? ''}
-          data={[
-            { value: 'and', label: t('all') },
-            { value: 'or', label: t('any') },
-          ]}
-          onChange={(value) => onChange(withConjunction(card, value as Concat))}
-        />
-      )}
+      {card.drafts.length > 1 && <Joined card={card} place={place} onChange={onChange} />}
       {card.drafts.map((draft, index) => (
         <Fragment key={draft.id}>
           {index > 0 && (
@@ -84,6 +71,29 @@ export function ConditionCard(props: ConditionCardProps) {
         {(!isAlone || card.drafts.length > 1) && <CardActions {...props} />}
       </div>
     </section>
+  );
+}
+
+/** Whether all or any of the card's conditions must apply. */
+function Joined({
+  card,
+  place,
+  onChange,
+}: Pick<ConditionCardProps, 'card' | 'place' | 'onChange'>) {
+  const t = useTexts('segments');
+  return (
+    <SegmentedControl
+      className={classes.joined ?? ''}
+      size="xs"
+      aria-label={t('joined', { place })}
+      // Nothing is selected where an imported filter mixes both conjunctions.
+      value={conjunctionOf(card) ?? ''}
+      data={[
+        { value: 'and', label: t('all') },
+        { value: 'or', label: t('any') },
+      ]}
+      onChange={(value) => onChange(withConjunction(card, value as Concat))}
+    />
   );
 }
 

@@ -21,13 +21,11 @@ interface FilterBuilderProps {
 }
 
 export default function FilterBuilder({ value, onChange, onUnfinished }: FilterBuilderProps) {
-  const t = useTexts('segments');
   const { cards, change } = useCards(value, onChange);
   const [newId, setNewId] = useState<string>();
   const root = useRef<HTMLDivElement>(null);
   const drafts = cards.flatMap((card) => card.drafts);
-  const conditions = drafts.flatMap((draft) => draft.condition ?? []);
-  const titles = useTitles(conditions);
+  const titles = useTitles(drafts.flatMap((draft) => draft.condition ?? []));
   const unfinished = drafts.filter((draft) => draft.condition && !isComplete(draft)).length;
   useEffect(() => onUnfinished?.(unfinished), [unfinished, onUnfinished]);
   const isFull = drafts.length >= MAX_CONDITIONS;
@@ -60,10 +58,7 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
               replace(index, next);
             }}
             onDuplicate={() => {
-              const copy = newCard(
-                card.outside,
-                card.drafts.map((draft) => draft.condition),
-              );
+              const copy = copyOf(card);
               setNewId(copy.drafts[0]?.id);
               replace(index, card, copy);
             }}
@@ -74,27 +69,50 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
           />
         </Fragment>
       ))}
-      <div className={classes.foot}>
-        <Button
-          data-add-card
-          variant="default"
-          size="xs"
-          disabled={isFull}
-          leftSection={<IconPlus size={16} stroke={1.75} />}
-          onClick={() => {
-            const card = newCard('or');
-            setNewId(card.drafts[0]?.id);
-            change([...cards, card]);
-          }}
-        >
-          {t('addCard')}
-        </Button>
-        {unfinished > 0 && (
-          <Text size="sm" c="dimmed" role="status">
-            {t('unfinished', { count: unfinished })}
-          </Text>
-        )}
-      </div>
+      <Foot
+        isFull={isFull}
+        unfinished={unfinished}
+        add={() => {
+          const card = newCard('or');
+          setNewId(card.drafts[0]?.id);
+          change([...cards, card]);
+        }}
+      />
+    </div>
+  );
+}
+
+const copyOf = (card: Card) =>
+  newCard(
+    card.outside,
+    card.drafts.map((draft) => draft.condition),
+  );
+
+interface FootProps {
+  isFull: boolean;
+  unfinished: number;
+  add: () => void;
+}
+
+function Foot({ isFull, unfinished, add }: FootProps) {
+  const t = useTexts('segments');
+  return (
+    <div className={classes.foot}>
+      <Button
+        data-add-card
+        variant="default"
+        size="xs"
+        disabled={isFull}
+        leftSection={<IconPlus size={16} stroke={1.75} />}
+        onClick={add}
+      >
+        {t('addCard')}
+      </Button>
+      {unfinished > 0 && (
+        <Text size="sm" c="dimmed" role="status">
+          {t('unfinished', { count: unfinished })}
+        </Text>
+      )}
     </div>
   );
 }

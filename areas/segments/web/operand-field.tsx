@@ -25,39 +25,27 @@ export function OperandField({ condition, titles, onChange }: OperandFieldProps)
   const values = condition.operand === '' ? condition.more : [condition.operand, ...condition.more];
   const one = condition.operand;
   const label = t('value');
+  const set = (text: string) => onChange([text]);
   switch (kind) {
     case 'text':
-      return (
-        <TextInput
-          aria-label={label}
-          autoComplete="off"
-          maxLength={500}
-          value={one}
-          onChange={(event) => onChange([event.currentTarget.value])}
-        />
-      );
+      return <TextValue label={label} value={one} onChange={set} />;
     case 'texts':
       return <Texts label={label} values={values} onChange={onChange} />;
     case 'number':
-      return <NumberField label={label} value={one} onChange={(text) => onChange([text])} />;
+      return <NumberField label={label} value={one} onChange={set} />;
     case 'count':
       return (
-        <NumberField
-          label={t(`counts.${condition.operator}`)}
-          value={one}
-          isWhole
-          onChange={(text) => onChange([text])}
-        />
+        <NumberField label={t(`counts.${condition.operator}`)} value={one} isWhole onChange={set} />
       );
     case 'month':
-      return <MonthField label={label} value={one} onChange={(text) => onChange([text])} />;
+      return <MonthField label={label} value={one} onChange={set} />;
     case 'date':
       return (
         <DateField
           label={label}
           value={one}
           hasTimes={condition.type === 'datetime'}
-          onChange={(text) => onChange([text])}
+          onChange={set}
         />
       );
     case 'number_range':
@@ -81,18 +69,29 @@ export function OperandField({ condition, titles, onChange }: OperandFieldProps)
     case 'stores':
     case 'products':
       return (
-        <ChoiceField
-          key={kind}
-          kind={kind}
-          label={label}
-          values={values}
-          titles={titles}
-          onChange={onChange}
-        />
+        <ChoiceField key={kind} kind={kind} titles={titles} {...{ label, values, onChange }} />
       );
     default:
       return null;
   }
+}
+
+interface TextValueProps {
+  label: string;
+  value: string;
+  onChange: (text: string) => void;
+}
+
+function TextValue({ label, value, onChange }: TextValueProps) {
+  return (
+    <TextInput
+      aria-label={label}
+      autoComplete="off"
+      maxLength={500}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
 }
 
 interface MonthFieldProps {

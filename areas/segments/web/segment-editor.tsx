@@ -55,16 +55,12 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
       }
       back={{ to: ALL, label: t('titleAll') }}
       actions={
-        <>
-          {id && (
-            <Button component={Link} to={peopleOf(stored.filter)} variant="default">
-              {t('acts.open')}
-            </Button>
-          )}
-          <Button loading={save.isPending} disabled={!!id && !isDirty} onClick={submit}>
-            {t('save.confirm')}
-          </Button>
-        </>
+        <Actions
+          opens={id && stored.filter}
+          isBusy={save.isPending}
+          isDisabled={!!id && !isDirty}
+          submit={submit}
+        />
       }
     >
       <div className={classes.columns}>
@@ -84,17 +80,46 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
             onUnfinished={setUnfinished}
           />
           {!id && isEmpty && unfinished === 0 && <Starters choose={setValues} />}
-          {isMissing && (
-            <p className={classes.fault} role="alert">
-              {t(isEmpty ? 'save.empty' : 'save.unfinished')}
-            </p>
-          )}
+          {isMissing && <MissingConditions isEmpty={isEmpty} />}
         </div>
         <Paper withBorder p="md" component="section" className={classes.side} aria-label={t('who')}>
           <LivePreview filter={values.filter} />
         </Paper>
       </div>
     </Page>
+  );
+}
+
+function MissingConditions({ isEmpty }: { isEmpty: boolean }) {
+  const t = useTexts('segments');
+  return (
+    <p className={classes.fault} role="alert">
+      {t(isEmpty ? 'save.empty' : 'save.unfinished')}
+    </p>
+  );
+}
+
+interface ActionsProps {
+  /** Filter of the saved segment, whose subscribers the button opens. */
+  opens: string | undefined;
+  isBusy: boolean;
+  isDisabled: boolean;
+  submit: () => void;
+}
+
+function Actions({ opens, isBusy, isDisabled, submit }: ActionsProps) {
+  const t = useTexts('segments');
+  return (
+    <>
+      {opens !== undefined && (
+        <Button component={Link} to={peopleOf(opens)} variant="default">
+          {t('acts.open')}
+        </Button>
+      )}
+      <Button loading={isBusy} disabled={isDisabled} onClick={submit}>
+        {t('save.confirm')}
+      </Button>
+    </>
   );
 }
 

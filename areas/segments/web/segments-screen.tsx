@@ -9,7 +9,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
@@ -25,7 +25,6 @@ const COUNTS = ['subscribers', 'active_subscribers', 'phone_count'] as const;
 
 export default function SegmentsScreen() {
   const t = useTexts('segments');
-  const { number, date, dateTime } = useFormats();
   const list = useListAddress({ sorts, direction: 'asc' });
   const segments = useQuery({
     ...api.query('GET /client-api/api/filters', { query: list.query }),
@@ -40,6 +39,7 @@ export default function SegmentsScreen() {
       {t('create.action')}
     </Button>
   );
+  const columns = useColumns();
   return (
     <Page title={t('titleAll')} actions={create}>
       <DataTable
@@ -50,35 +50,7 @@ export default function SegmentsScreen() {
         rowName={(one) => one.title}
         rowTo={(one) => peopleOf(one.filter)}
         search={t('find')}
-        columns={[
-          {
-            id: 'title',
-            header: t('columns.title'),
-            sort: 'title',
-            cell: (one) => <Title segment={one} />,
-          },
-          ...COUNTS.map((name, index) => ({
-            id: name,
-            header: t(`columns.${name}`),
-            align: 'end' as const,
-            isWide: index > 0,
-            cell: (segment: Segment) => (
-              <span
-                title={segment.counted_at ? t('counted', { at: dateTime(segment.counted_at) }) : ''}
-              >
-                {segment[name] === null ? '…' : number(segment[name])}
-              </span>
-            ),
-          })),
-          {
-            id: 'modified',
-            header: t('columns.modified'),
-            sort: 'modified',
-            align: 'end',
-            isWide: true,
-            cell: (one) => <time dateTime={one.modified}>{date(one.modified)}</time>,
-          },
-        ]}
+        columns={columns}
         actions={actions}
         empty={
           <EmptyState icon={IconFilter} title={t('empty.title')} action={create}>
@@ -88,6 +60,38 @@ export default function SegmentsScreen() {
       />
     </Page>
   );
+}
+
+function useColumns(): Column<Segment>[] {
+  const t = useTexts('segments');
+  const { number, date, dateTime } = useFormats();
+  return [
+    {
+      id: 'title',
+      header: t('columns.title'),
+      sort: 'title',
+      cell: (one) => <Title segment={one} />,
+    },
+    ...COUNTS.map((name, index) => ({
+      id: name,
+      header: t(`columns.${name}`),
+      align: 'end' as const,
+      isWide: index > 0,
+      cell: (segment: Segment) => (
+        <span title={segment.counted_at ? t('counted', { at: dateTime(segment.counted_at) }) : ''}>
+          {segment[name] === null ? '…' : number(segment[name])}
+        </span>
+      ),
+    })),
+    {
+      id: 'modified',
+      header: t('columns.modified'),
+      sort: 'modified',
+      align: 'end',
+      isWide: true,
+      cell: (one) => <time dateTime={one.modified}>{date(one.modified)}</time>,
+    },
+  ];
 }
 
 function Title({ segment }: { segment: Segment }) {

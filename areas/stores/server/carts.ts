@@ -81,7 +81,7 @@ function mergedCart(
     product_count: cart.lines.reduce((sum, line) => sum + line.quantity, 0),
     state: before?.state === 'abandoned' || before?.state === 'recovered' ? 'recovered' : 'open',
     ...claimOf(before, cart, isTrusted),
-    modified_at: cart.toldAt,
+    modified_at: cart.reportedAt,
   };
 }
 

@@ -137,14 +137,14 @@ function mergeCustomer(
 /** Until a report has the time of the order, the earliest trusted report is its time. */
 function mergePlaced(
   after: StoredOrder,
-  { placedAt, toldAt }: StoreOrder,
+  { placedAt, reportedAt }: StoreOrder,
   at: number,
   accepts: AcceptsGroup,
 ): void {
   if (accepts('placed', placedAt !== null, placedAt !== null && placedAt > after.placed_at))
     after.placed_at = placedAt as Date;
   else if (after.field_times.placed === undefined && at > 0 && at < after.placed_at.getTime())
-    after.placed_at = toldAt;
+    after.placed_at = reportedAt;
 }
 
 function mergeAmounts(after: StoredOrder, order: StoreOrder, accepts: AcceptsGroup): void {

@@ -44,16 +44,6 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
   const { id } = endpoint;
   const list = useListAddress({ sorts, direction: 'desc', more });
   const { state } = list.values;
-  const [opened, setOpened] = useState<Delivery>();
-  const [isSpan, setSpan] = useState(false);
-  const test = useTest();
-  const resend = useAct(
-    (delivery: Delivery) =>
-      api('POST /client-api/api/webhooks/{id}/deliveries/{delivery}/resend', {
-        params: { id, delivery: delivery.id },
-      }),
-    { touches: [LIST], onDone: () => toast(t('resent', { count: 1 })) },
-  );
   const deliveries = useQuery({
     ...api.query('GET /client-api/api/webhooks/{id}/deliveries', {
       params: { id },
@@ -62,6 +52,10 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
     placeholderData: keepPreviousData,
     refetchInterval: 3_000,
   });
+  const [opened, setOpened] = useState<Delivery>();
+  const [isSpan, setSpan] = useState(false);
+  const test = useTest();
+  const resend = useResend(id);
   const title = t(`topics.${endpoint.topic}`);
   return (
     <Page
@@ -86,31 +80,58 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
         rowId={(one) => one.id}
         rowName={(one) => dateTime(one.created)}
         onOpen={setOpened}
-        filters={
-          <SegmentedControl
-            size="xs"
-            aria-label={t('columns.status')}
-            value={state}
-            onChange={(value) => list.set({ state: more.state.read(value) })}
-            data={STATES.map((value) => ({ value, label: t(`states.${value}`) }))}
-          />
-        }
+        filters={<StateFilter value={state} onChange={(value) => list.set({ state: value })} />}
         columns={columns}
         actions={[
           { label: t('acts.attempts'), run: setOpened },
           { label: t('acts.resendOne'), run: (one) => resend.mutate(one) },
         ]}
-        empty={
-          <EmptyState icon={IconWebhook} title={t('noDeliveries.title')}>
-            {t('noDeliveries.text')}
-          </EmptyState>
-        }
+        empty={<NoDeliveries />}
       />
       <Suspense fallback={null}>
         {opened && <Attempts endpoint={id} delivery={opened} close={() => setOpened(undefined)} />}
         {isSpan && <ResendSpan endpoint={id} close={() => setSpan(false)} />}
       </Suspense>
     </Page>
+  );
+}
+
+function NoDeliveries() {
+  const t = useTexts('webhooks');
+  return (
+    <EmptyState icon={IconWebhook} title={t('noDeliveries.title')}>
+      {t('noDeliveries.text')}
+    </EmptyState>
+  );
+}
+
+function useResend(id: string) {
+  const t = useTexts('webhooks');
+  return useAct(
+    (delivery: Delivery) =>
+      api('POST /client-api/api/webhooks/{id}/deliveries/{delivery}/resend', {
+        params: { id, delivery: delivery.id },
+      }),
+    { touches: [LIST], onDone: () => toast(t('resent', { count: 1 })) },
+  );
+}
+
+type StateChoice = (typeof STATES)[number];
+interface StateFilterProps {
+  value: StateChoice;
+  onChange: (value: StateChoice) => void;
+}
+
+function StateFilter({ value: state, onChange }: StateFilterProps) {
+  const t = useTexts('webhooks');
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={t('columns.status')}
+      value={state}
+      onChange={(value) => onChange(more.state.read(value))}
+      data={STATES.map((value) => ({ value, label: t(`states.${value}`) }))}
+    />
   );
 }
 

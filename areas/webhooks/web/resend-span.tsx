@@ -43,22 +43,7 @@ export default function ResendSpan({ endpoint, close }: { endpoint: string; clos
             <Radio value="span" label={t('span.all')} />
           </Stack>
         </Radio.Group>
-        {what === 'span' && (
-          <Group grow>
-            <TextInput
-              type="datetime-local"
-              label={t('span.from')}
-              value={from}
-              onChange={(event) => setFrom(event.currentTarget.value)}
-            />
-            <TextInput
-              type="datetime-local"
-              label={t('span.to')}
-              value={to}
-              onChange={(event) => setTo(event.currentTarget.value)}
-            />
-          </Group>
-        )}
+        {what === 'span' && <SpanFields from={from} to={to} onFrom={setFrom} onTo={setTo} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
             {t('platform:confirm.cancel')}
@@ -73,5 +58,32 @@ export default function ResendSpan({ endpoint, close }: { endpoint: string; clos
         </Group>
       </Stack>
     </Dialog>
+  );
+}
+
+interface SpanFieldsProps {
+  from: string;
+  to: string;
+  onFrom: (from: string) => void;
+  onTo: (to: string) => void;
+}
+
+function SpanFields({ from, to, onFrom, onTo }: SpanFieldsProps) {
+  const t = useTexts('webhooks');
+  return (
+    <Group grow>
+      <TextInput
+        type="datetime-local"
+        label={t('span.from')}
+        value={from}
+        onChange={(event) => onFrom(event.currentTarget.value)}
+      />
+      <TextInput
+        type="datetime-local"
+        label={t('span.to')}
+        value={to}
+        onChange={(event) => onTo(event.currentTarget.value)}
+      />
+    </Group>
   );
 }

@@ -23,48 +23,51 @@ export interface ChoiceMenuProps {
   withinPortal?: boolean;
 }
 
-export function ChoiceMenu({
-  target,
-  label,
-  groups,
-  width = 260,
-  position = 'bottom',
-  withinPortal,
-}: ChoiceMenuProps) {
+export function ChoiceMenu(props: ChoiceMenuProps) {
   const isTouch = useTouch();
+  const groups = props.groups.filter(({ choices }) => choices.length > 0);
+  return isTouch ? (
+    <TouchMenu {...props} groups={groups} />
+  ) : (
+    <MouseMenu {...props} groups={groups} />
+  );
+}
+
+function MouseMenu(props: ChoiceMenuProps) {
+  const { target, label, groups, width = 260, position = 'bottom', withinPortal } = props;
+  return (
+    <Menu
+      shadow="md"
+      width={width}
+      position={position}
+      {...(withinPortal === undefined ? {} : { withinPortal })}
+    >
+      <Menu.Target>{target}</Menu.Target>
+      <Menu.Dropdown aria-label={label}>
+        <ScrollArea.Autosize mah={340}>
+          {groups.map(({ title, choices }, at) => (
+            <Fragment key={title ?? at}>
+              {title !== undefined && <Menu.Label>{title}</Menu.Label>}
+              {choices.map(({ key, label: choiceLabel, choose }) => (
+                <Menu.Item key={key} onClick={choose}>
+                  <bdi>{choiceLabel}</bdi>
+                </Menu.Item>
+              ))}
+            </Fragment>
+          ))}
+        </ScrollArea.Autosize>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function TouchMenu({ target, label, groups }: ChoiceMenuProps) {
   const [isOpen, setOpen] = useState(false);
-  const some = groups.filter(({ choices }) => choices.length > 0);
-  if (!isTouch) {
-    return (
-      <Menu
-        shadow="md"
-        width={width}
-        position={position}
-        {...(withinPortal === undefined ? {} : { withinPortal })}
-      >
-        <Menu.Target>{target}</Menu.Target>
-        <Menu.Dropdown aria-label={label}>
-          <ScrollArea.Autosize mah={340}>
-            {some.map(({ title, choices }, at) => (
-              <Fragment key={title ?? at}>
-                {title !== undefined && <Menu.Label>{title}</Menu.Label>}
-                {choices.map(({ key, label: choiceLabel, choose }) => (
-                  <Menu.Item key={key} onClick={choose}>
-                    <bdi>{choiceLabel}</bdi>
-                  </Menu.Item>
-                ))}
-              </Fragment>
-            ))}
-          </ScrollArea.Autosize>
-        </Menu.Dropdown>
-      </Menu>
-    );
-  }
   return (
     <>
       {cloneElement(target, { onClick: () => setOpen(true) })}
       <BottomSheet isOpen={isOpen} close={() => setOpen(false)} title={label}>
-        {some.map(({ title, choices }, at) => (
+        {groups.map(({ title, choices }, at) => (
           <Fragment key={title ?? at}>
             {title !== undefined && <p className={classes.group}>{title}</p>}
             {choices.map(({ key, label: choiceLabel, choose }) => (

@@ -41,19 +41,15 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
   const labelId = useId();
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const input = useRef<HTMLInputElement>(null);
-  const {
-    items,
-    isAsking: isLoading,
-    ask: load,
-    drop,
-  } = useSuggestions(suggest, debounce, () => {
+  const suggestions = useSuggestions(suggest, debounce, () => {
     // A response after the field was left would cover the error below it.
     if (document.activeElement === input.current) combobox.openDropdown();
   });
+  const { items } = suggestions;
   const type = (term: string) => {
     onChange(term);
-    if (term.trim().length >= min) return load(term.trim());
-    drop();
+    if (term.trim().length >= min) return suggestions.ask(term.trim());
+    suggestions.drop();
   };
   const pick = (id: string) => {
     const item = items?.find((one) => one.id === id);
@@ -79,25 +75,40 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
             field.onBlur?.(event);
           }}
           rightSection={
-            isLoading && <Loader size={16} role="status" aria-label={t('states.loading')} />
+            suggestions.isAsking && (
+              <Loader size={16} role="status" aria-label={t('states.loading')} />
+            )
           }
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={items === undefined}>
-        <Combobox.Options labelledBy={labelId}>
-          {items?.map((item) => (
-            <Combobox.Option key={item.id} value={item.id}>
-              {item.label ?? item.value}
-            </Combobox.Option>
-          ))}
-          {items?.length === 0 && (
-            <Combobox.Empty role="option" aria-disabled aria-selected={false}>
-              {nothingFound ?? t('selects.noAddresses')}
-            </Combobox.Empty>
-          )}
-        </Combobox.Options>
-      </Combobox.Dropdown>
+      <Dropdown items={items} labelId={labelId} nothingFound={nothingFound} />
     </Combobox>
+  );
+}
+
+interface DropdownProps {
+  items: readonly Suggestion[] | undefined;
+  labelId: string;
+  nothingFound: string | undefined;
+}
+
+function Dropdown({ items, labelId, nothingFound }: DropdownProps) {
+  const t = useTexts('platform');
+  return (
+    <Combobox.Dropdown hidden={items === undefined}>
+      <Combobox.Options labelledBy={labelId}>
+        {items?.map((item) => (
+          <Combobox.Option key={item.id} value={item.id}>
+            {item.label ?? item.value}
+          </Combobox.Option>
+        ))}
+        {items?.length === 0 && (
+          <Combobox.Empty role="option" aria-disabled aria-selected={false}>
+            {nothingFound ?? t('selects.noAddresses')}
+          </Combobox.Empty>
+        )}
+      </Combobox.Options>
+    </Combobox.Dropdown>
   );
 }
 

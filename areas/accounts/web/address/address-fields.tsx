@@ -25,36 +25,11 @@ export function AddressFields<Values extends AddressValues>(props: AddressFields
   const { form, onZone } = props;
   const t = useTexts('accounts');
   const countries = useCountries();
-  const [completion] = useState(() => new AddressCompletion());
   const field = (name: keyof AddressValues & string) => form.getInputProps(name);
   const country = field('country');
-  const pick = async (suggestion: AddressSuggestion) => {
-    try {
-      const details = await completion.details(suggestion);
-      fill(form, details);
-      const zone = onZone && (await zoneOf(details.location));
-      if (zone) onZone(zone);
-    } catch (error) {
-      showError(error);
-    }
-  };
   return (
     <>
-      <SuggestField<AddressSuggestion>
-        label={t('address.address')}
-        maxLength={MAX_ADDRESS}
-        debounce={PREDICT_DEBOUNCE_MS}
-        minLength={MIN_PREDICT}
-        suggest={async (term, signal) =>
-          (await completion.suggest(term, signal)).map((addressSuggestion) => ({
-            ...addressSuggestion,
-            label: <Prediction prediction={addressSuggestion.prediction} />,
-          }))
-        }
-        onPick={(suggestion) => void pick(suggestion)}
-        {...field('address')}
-        value={form.getValues().address}
-      />
+      <AddressField {...props} />
       <div className={classes.pair}>
         <TextInput
           label={t('address.city')}
@@ -90,6 +65,39 @@ export function AddressFields<Values extends AddressValues>(props: AddressFields
         />
       </div>
     </>
+  );
+}
+
+/** Completes the other fields from a suggested address. */
+function AddressField<Values extends AddressValues>({ form, onZone }: AddressFieldsProps<Values>) {
+  const t = useTexts('accounts');
+  const [completion] = useState(() => new AddressCompletion());
+  const pick = async (suggestion: AddressSuggestion) => {
+    try {
+      const details = await completion.details(suggestion);
+      fill(form, details);
+      const zone = onZone && (await zoneOf(details.location));
+      if (zone) onZone(zone);
+    } catch (error) {
+      showError(error);
+    }
+  };
+  return (
+    <SuggestField<AddressSuggestion>
+      label={t('address.address')}
+      maxLength={MAX_ADDRESS}
+      debounce={PREDICT_DEBOUNCE_MS}
+      minLength={MIN_PREDICT}
+      suggest={async (term, signal) =>
+        (await completion.suggest(term, signal)).map((addressSuggestion) => ({
+          ...addressSuggestion,
+          label: <Prediction prediction={addressSuggestion.prediction} />,
+        }))
+      }
+      onPick={(suggestion) => void pick(suggestion)}
+      {...form.getInputProps('address')}
+      value={form.getValues().address}
+    />
   );
 }
 

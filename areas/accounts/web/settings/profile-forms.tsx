@@ -55,38 +55,7 @@ export function NamesForm({ user }: { user: AccountUser }) {
  */
 export function EmailForm({ user }: { user: AccountUser }) {
   const t = useTexts('accounts');
-  const params = { id: user.id };
-  const resend = async (email: string) => {
-    await api('GET /client-api/api/users/{id}/resend_verification_letter', { params });
-    toast(t('profile.letterSent', { email: toUnicodeDomain(email) }), { duration: EMAIL_SENT_MS });
-  };
-  const again = useAct(() => resend(user.email));
-  // The server treats different spellings as the same address, too.
-  const own = toUnicodeDomain(user.email);
-  const isOther = (email: string) =>
-    toUnicodeDomain(email.trim()).toLowerCase() !== own.toLowerCase();
-  const { form, isBusy, submit } = useServerForm({
-    initialValues: { email: own, current: '' },
-    validate: {
-      current: (current, { email }) =>
-        user.email_verified && isOther(email) && current === ''
-          ? t('fields.passwordRequired')
-          : null,
-      email: (email) => {
-        const key = emailFault(email);
-        return key && t(key);
-      },
-    },
-    send: async (values) => {
-      const email = values.email.trim();
-      const body = user.email_verified ? { email, current: values.current } : { email };
-      const { data } = await api('PATCH /client-api/api/users/{id}', { params, body });
-      form.setFieldValue('current', '');
-      if (data.email_verified) toast(t('settings.saved'));
-      else await resend(email);
-      await invalidateSession();
-    },
-  });
+  const { form, isBusy, submit, again, own, isOther } = useEmailForm(user);
   const typed = form.getValues().email;
   const isChanged = typed.trim() !== own;
   return (
@@ -126,6 +95,43 @@ export function EmailForm({ user }: { user: AccountUser }) {
       )}
     </SectionForm>
   );
+}
+
+function useEmailForm(user: AccountUser) {
+  const t = useTexts('accounts');
+  const params = { id: user.id };
+  const resend = async (email: string) => {
+    await api('GET /client-api/api/users/{id}/resend_verification_letter', { params });
+    toast(t('profile.letterSent', { email: toUnicodeDomain(email) }), { duration: EMAIL_SENT_MS });
+  };
+  const again = useAct(() => resend(user.email));
+  // The server treats different spellings as the same address, too.
+  const own = toUnicodeDomain(user.email);
+  const isOther = (email: string) =>
+    toUnicodeDomain(email.trim()).toLowerCase() !== own.toLowerCase();
+  const server = useServerForm({
+    initialValues: { email: own, current: '' },
+    validate: {
+      current: (current, { email }) =>
+        user.email_verified && isOther(email) && current === ''
+          ? t('fields.passwordRequired')
+          : null,
+      email: (email) => {
+        const key = emailFault(email);
+        return key && t(key);
+      },
+    },
+    send: async (values) => {
+      const email = values.email.trim();
+      const body = user.email_verified ? { email, current: values.current } : { email };
+      const { data } = await api('PATCH /client-api/api/users/{id}', { params, body });
+      server.form.setFieldValue('current', '');
+      if (data.email_verified) toast(t('settings.saved'));
+      else await resend(email);
+      await invalidateSession();
+    },
+  });
+  return { ...server, again, own, isOther };
 }
 
 export function LanguageChoice() {

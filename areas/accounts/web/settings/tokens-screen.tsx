@@ -10,7 +10,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
@@ -23,7 +23,6 @@ const sorts = ['created', 'title', 'modified'] as const;
 
 export default function TokensScreen() {
   const t = useTexts('accounts');
-  const { date, relative } = useFormats();
   const list = useListAddress({ sorts, order: 'created', direction: 'desc' });
   const tokens = useQuery({
     ...api.query('GET /client-api/api/tokens', { query: list.query }),
@@ -39,6 +38,7 @@ export default function TokensScreen() {
       {t('tokens.create')}
     </Button>
   );
+  const columns = useColumns();
   return (
     <Page title={t('tokens.title')} description={t('tokens.description')} actions={action}>
       <DataTable
@@ -48,33 +48,7 @@ export default function TokensScreen() {
         rowId={(token) => token.id}
         rowName={(token) => token.title}
         search={t('tokens.find')}
-        columns={[
-          {
-            id: 'title',
-            header: t('tokens.columns.title'),
-            sort: 'title',
-            cell: (token) => <bdi>{token.title}</bdi>,
-          },
-          {
-            id: 'expires',
-            header: t('tokens.columns.expires'),
-            cell: (token) => <Expiry token={token} />,
-          },
-          {
-            id: 'used',
-            header: t('tokens.columns.used'),
-            isWide: true,
-            cell: (token) => (token.last_used ? relative(token.last_used) : t('tokens.unused')),
-          },
-          {
-            id: 'created',
-            header: t('tokens.columns.created'),
-            sort: 'created',
-            align: 'end',
-            isWide: true,
-            cell: (token) => date(token.created),
-          },
-        ]}
+        columns={columns}
         actions={[
           { label: t('tokens.revoke'), isDanger: true, run: (token) => void revoke(token) },
         ]}
@@ -89,6 +63,38 @@ export default function TokensScreen() {
       </Suspense>
     </Page>
   );
+}
+
+function useColumns(): Column<ApiToken>[] {
+  const t = useTexts('accounts');
+  const { date, relative } = useFormats();
+  return [
+    {
+      id: 'title',
+      header: t('tokens.columns.title'),
+      sort: 'title',
+      cell: (token) => <bdi>{token.title}</bdi>,
+    },
+    {
+      id: 'expires',
+      header: t('tokens.columns.expires'),
+      cell: (token) => <Expiry token={token} />,
+    },
+    {
+      id: 'used',
+      header: t('tokens.columns.used'),
+      isWide: true,
+      cell: (token) => (token.last_used ? relative(token.last_used) : t('tokens.unused')),
+    },
+    {
+      id: 'created',
+      header: t('tokens.columns.created'),
+      sort: 'created',
+      align: 'end',
+      isWide: true,
+      cell: (token) => date(token.created),
+    },
+  ];
 }
 
 const SOON_MS = 7 * 86_400_000;

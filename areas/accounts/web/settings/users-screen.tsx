@@ -7,9 +7,10 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { AccountUser } from '../../settings-contract.ts';
 import { Invitations, useInvite } from './invitations.tsx';
 import { api } from './queries.ts';
 import { nameOf, useUserActions } from './user-actions.ts';
@@ -18,7 +19,6 @@ const sorts = ['created', 'title', 'modified'] as const;
 
 export default function UsersScreen() {
   const t = useTexts('accounts');
-  const { date } = useFormats();
   const navigate = useNavigate();
   const list = useListAddress({ sorts, order: 'created', direction: 'asc' });
   const users = useQuery({
@@ -32,6 +32,7 @@ export default function UsersScreen() {
       {t('invitations.invite')}
     </Button>
   );
+  const columns = useColumns();
   return (
     <Page title={t('users.title')} description={t('users.description')} actions={action}>
       <DataTable
@@ -42,33 +43,7 @@ export default function UsersScreen() {
         rowName={nameOf}
         rowTo={(user) => `/settings/user/${user.id}`}
         search={t('users.find')}
-        columns={[
-          {
-            id: 'name',
-            header: t('users.columns.name'),
-            cell: (user) => (
-              <Group gap={8} component="span">
-                <bdi>{nameOf(user)}</bdi>
-                {user.is_you && <Badge variant="light">{t('users.you')}</Badge>}
-              </Group>
-            ),
-          },
-          {
-            id: 'email',
-            header: t('fields.email'),
-            sort: 'title',
-            isWide: true,
-            cell: (user) => <bdi>{toUnicodeDomain(user.email)}</bdi>,
-          },
-          {
-            id: 'created',
-            header: t('users.columns.created'),
-            sort: 'created',
-            align: 'end',
-            isWide: true,
-            cell: (user) => date(user.created),
-          },
-        ]}
+        columns={columns}
         actions={[
           {
             label: t('users.edit'),
@@ -86,4 +61,36 @@ export default function UsersScreen() {
       <Invitations />
     </Page>
   );
+}
+
+function useColumns(): Column<AccountUser>[] {
+  const t = useTexts('accounts');
+  const { date } = useFormats();
+  return [
+    {
+      id: 'name',
+      header: t('users.columns.name'),
+      cell: (user) => (
+        <Group gap={8} component="span">
+          <bdi>{nameOf(user)}</bdi>
+          {user.is_you && <Badge variant="light">{t('users.you')}</Badge>}
+        </Group>
+      ),
+    },
+    {
+      id: 'email',
+      header: t('fields.email'),
+      sort: 'title',
+      isWide: true,
+      cell: (user) => <bdi>{toUnicodeDomain(user.email)}</bdi>,
+    },
+    {
+      id: 'created',
+      header: t('users.columns.created'),
+      sort: 'created',
+      align: 'end',
+      isWide: true,
+      cell: (user) => date(user.created),
+    },
+  ];
 }

@@ -42,8 +42,6 @@ export default function TextTools({ editor }: { editor: Editor }) {
   const t = useTexts('editing');
   const on = useMarks(editor);
   const chain = () => editor.chain().focus();
-  const align = (side: 'start' | 'center' | 'end') => () =>
-    (on[side] ? chain().unsetTextAlign() : chain().setTextAlign(side)).run();
   if (on.tag !== null) return <TagTools editor={editor} raw={on.tag} />;
   return (
     <div className={classes.bar} role="toolbar" aria-label={t('words.tools')}>
@@ -87,16 +85,7 @@ export default function TextTools({ editor }: { editor: Editor }) {
         isOn={on.numbers}
         act={() => chain().toggleOrderedList().run()}
       />
-      <span className={classes.mirrored}>
-        <Tool icon={IconAlignLeft} label={t('align.start')} isOn={on.start} act={align('start')} />
-        <Tool
-          icon={IconAlignCenter}
-          label={t('align.center')}
-          isOn={on.center}
-          act={align('center')}
-        />
-        <Tool icon={IconAlignRight} label={t('align.end')} isOn={on.end} act={align('end')} />
-      </span>
+      <AlignTools editor={editor} on={on} />
       <span className={classes.rule} />
       <EmojiTool editor={editor} />
       <Tool
@@ -106,5 +95,26 @@ export default function TextTools({ editor }: { editor: Editor }) {
       />
       <TextTagMenu editor={editor} />
     </div>
+  );
+}
+
+type ToolsProps = { editor: Editor; on: ReturnType<typeof useMarks> };
+
+function AlignTools({ editor, on }: ToolsProps) {
+  const t = useTexts('editing');
+  const chain = () => editor.chain().focus();
+  const align = (side: 'start' | 'center' | 'end') => () =>
+    (on[side] ? chain().unsetTextAlign() : chain().setTextAlign(side)).run();
+  return (
+    <span className={classes.mirrored}>
+      <Tool icon={IconAlignLeft} label={t('align.start')} isOn={on.start} act={align('start')} />
+      <Tool
+        icon={IconAlignCenter}
+        label={t('align.center')}
+        isOn={on.center}
+        act={align('center')}
+      />
+      <Tool icon={IconAlignRight} label={t('align.end')} isOn={on.end} act={align('end')} />
+    </span>
   );
 }
