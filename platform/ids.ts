@@ -49,6 +49,7 @@ export const KINDS = {
   attachment: 62,
   passkey: 63,
   sms_inbound: 64,
+  subscriber_view: 65,
 } as const;
 
 export type Kind = keyof typeof KINDS;

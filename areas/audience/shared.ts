@@ -36,3 +36,6 @@ export const ENGAGEMENT_DAYS = 371;
 /** Characters of an email to one subscriber. */
 export const MAX_SUBJECT = 255;
 export const MAX_TEXT = 20_000;
+/** Saved views of an account. */
+export const MAX_VIEWS = 100;
+export const MAX_VIEW_TITLE = 100;

@@ -323,3 +323,31 @@ test('the list adds last open, last click and orders of its rows on request', as
   ]);
   expect((await owner.get(LIST)).body.data[0].engagement).toBeUndefined();
 });
+
+test('saved views keep filter, sort and columns under one title each, per account', async () => {
+  const VIEWS = '/client-api/api/subscriber_views';
+  const owner = await server.owner();
+  const shown = {
+    ...{ filter: 'email_status,is,active,1,and,and,', sort: 'title', direction: 'asc' },
+    columns: ['status', 'last_open'],
+  };
+  const create = (title: string) => owner.post(VIEWS, { title, ...shown });
+  const { id } = (await create('Active')).body.data;
+  expect((await create('Āda')).status).toBe(200);
+  const taken = await create('ACTIVE');
+  expect([taken.status, taken.body.code]).toEqual([409, 'view_title_taken']);
+  expect((await create(' ')).status).toBe(422);
+  const titles = async () =>
+    (await owner.get(VIEWS)).body.data.map(({ title }: { title: string }) => title);
+  expect(await titles()).toEqual(['Active', 'Āda']);
+  expect((await owner.get(VIEWS)).body.data[0]).toEqual({ id, title: 'Active', ...shown });
+  const renamed = { title: 'Open', ...shown, columns: [] };
+  expect((await owner.patch(`${VIEWS}/${id}`, { ...renamed, title: 'āda' })).status).toBe(409);
+  expect((await owner.patch(`${VIEWS}/${id}`, renamed)).body.data).toEqual({ id, ...renamed });
+  const stranger = await server.owner();
+  expect((await stranger.get(VIEWS)).body.data).toEqual([]);
+  expect((await stranger.patch(`${VIEWS}/${id}`, renamed)).status).toBe(404);
+  expect((await stranger.delete(`${VIEWS}/${id}`)).status).toBe(404);
+  expect((await owner.delete(`${VIEWS}/${id}`)).status).toBe(200);
+  expect(await titles()).toEqual(['Āda']);
+});

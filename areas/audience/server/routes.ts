@@ -12,6 +12,7 @@ import { listSubscribers } from './list.ts';
 import { sendEmail } from './send-email.ts';
 import * as one from './one-subscriber.ts';
 import { suppressionRoutes } from './suppressions.ts';
+import { viewRoutes } from './views.ts';
 
 const peopleRoutes = (options: SendingOptions): Route[] =>
   serve(
@@ -82,6 +83,7 @@ const peopleRoutes = (options: SendingOptions): Route[] =>
 export const audienceRoutes = (options: SendingOptions): Route[] => [
   ...peopleRoutes(options),
   ...suppressionRoutes,
+  ...viewRoutes,
 ];
 
 /** By API a change may start workflows; by hand only on request. */

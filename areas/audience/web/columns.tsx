@@ -104,6 +104,8 @@ export function useColumns() {
   return {
     columns: all.filter((column) => chosen.includes(column.id)),
     isEngagementShown: ENGAGEMENT.some((id) => chosen.includes(id)),
+    chosen,
+    choose: setChosen,
     chooser: <Chooser all={all} chosen={chosen} toggle={toggle} />,
   };
 }

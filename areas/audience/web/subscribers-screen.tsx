@@ -19,6 +19,7 @@ import { useColumns } from './columns.tsx';
 import { Filters } from './filters.tsx';
 import { api, pathOf } from './queries.ts';
 import { usePeopleSelection } from './selection.ts';
+import { Views } from './views.tsx';
 import classes from './subscribers-screen.module.css';
 
 const AddSubscriber = late(() => import('./add-subscriber.tsx'));
@@ -33,7 +34,7 @@ export default function SubscribersScreen() {
   const t = useTexts('audience');
   const list = useListAddress({ sorts, direction: 'desc', more });
   const { filter, search, add } = list.values;
-  const { columns, chooser, isEngagementShown } = useColumns();
+  const { columns, chooser, chosen, choose, isEngagementShown } = useColumns();
   const people = useQuery({
     ...api.query('GET /client-api/api/subscribers', {
       query: {
@@ -84,7 +85,12 @@ export default function SubscribersScreen() {
               }
               isOpen={isBuilding}
               setOpen={setBuilding}
-              beside={chooser}
+              beside={
+                <>
+                  {chooser}
+                  <Views list={list} columns={chosen} chooseColumns={choose} />
+                </>
+              }
             />
             {isBuilding && bulk}
           </>

@@ -1618,6 +1618,19 @@ export type SubscriberTimesTable = {
   removed: Generated<number>;
 };
 
+export type SubscriberViewsTable = {
+  account_id: number;
+  id: Generated<number>;
+  title: string;
+  title_key: string;
+  filter: string;
+  sort: string;
+  direction: string;
+  columns: string[];
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
 export type SubscribersTable = {
   account_id: number;
   id: Generated<number>;
@@ -2078,6 +2091,7 @@ export type DB = {
   store_inbox: StoreInboxTable;
   stores: StoresTable;
   subscriber_times: SubscriberTimesTable;
+  subscriber_views: SubscriberViewsTable;
   subscribers: SubscribersTable;
   subscriptions: SubscriptionsTable;
   suppressions: SuppressionsTable;

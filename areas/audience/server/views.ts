@@ -1,0 +1,66 @@
+// Saved views of the list of subscribers: every user of the account sees and changes them.
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { MAX_VIEWS } from '../shared.ts';
+import { calls, type SubscriberView } from '../views-contract.ts';
+import * as store from './views.sql.ts';
+
+type Settings = Omit<SubscriberView, 'id'>;
+
+export const viewRoutes: Route[] = serve('audience', calls, {
+  listViews: async ({ tx, who }) => (await store.listViews(tx, who.accountId)).map(present),
+  createView: ({ tx, who, body }) => createView(tx, who.accountId, body),
+  changeView: ({ tx, who, params, body }) => changeView(tx, who.accountId, params.id, body),
+  deleteView: async ({ tx, who, params }) => {
+    if (!(await store.deleteView(tx, who.accountId, params.id))) throw notFound();
+  },
+});
+
+async function createView(tx: Tx, accountId: number, settings: Settings): Promise<SubscriberView> {
+  const views = await store.listViews(tx, accountId);
+  if (views.length >= MAX_VIEWS) throw new AppError('too_many_views');
+  const row = await store.insertView(tx, accountId, changesOf(settings), clock.now());
+  if (!row) throw titleTaken();
+  return present(row);
+}
+
+async function changeView(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  settings: Settings,
+): Promise<SubscriberView> {
+  const changes = changesOf(settings);
+  const views = await store.listViews(tx, accountId);
+  const hasTitle = (view: store.ViewRow) => view.title_key === changes.title_key;
+  if (views.some((view) => view.id !== id && hasTitle(view))) throw titleTaken();
+  const row = await store.updateView(tx, accountId, id, changes, clock.now());
+  if (!row) throw notFound();
+  return present(row);
+}
+
+const titleTaken = () =>
+  new AppError('view_title_taken', { errors: { title: ['audience:errors.view_title_taken'] } });
+
+const changesOf = ({ title, filter, sort, direction, columns }: Settings): store.ViewChanges => ({
+  title,
+  title_key: title.toLowerCase(),
+  filter,
+  sort,
+  direction,
+  columns,
+});
+
+function present({ id, title, filter, sort, direction, columns }: store.ViewRow): SubscriberView {
+  return {
+    id: encodeId('subscriber_view', id),
+    title,
+    filter,
+    sort: sort as SubscriberView['sort'],
+    direction: direction as SubscriberView['direction'],
+    columns,
+  };
+}

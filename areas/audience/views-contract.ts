@@ -1,0 +1,58 @@
+// Saved views of the list of subscribers, shared by the users of an account.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Done, Id, idOf, line } from '#platform/contract.ts';
+import { MAX_VIEW_TITLE } from './shared.ts';
+
+const VIEWS = '/client-api/api/subscriber_views';
+
+const settings = {
+  /** As in the address of the list. */
+  filter: z.string().max(20_000),
+  sort: z.enum(['title', 'created', 'modified']),
+  direction: z.enum(['asc', 'desc']),
+  /** Names of columns, and `field:` with the id of a custom field. */
+  columns: z.array(z.string().max(60)).max(1000),
+};
+
+export const SubscriberView = z.object({ id: Id, title: z.string(), ...settings });
+export type SubscriberView = z.infer<typeof SubscriberView>;
+
+const params = z.object({ id: idOf('subscriber_view') });
+
+export const calls = defineCalls({
+  listViews: {
+    method: 'GET',
+    path: VIEWS,
+    who: 'account',
+    summary: 'List saved views of subscribers',
+    description: 'By title.',
+    answer: dataAnswer(z.array(SubscriberView)),
+  },
+  createView: {
+    method: 'POST',
+    path: VIEWS,
+    who: 'account',
+    summary: 'Create a saved view of subscribers',
+    body: z.strictObject({ title: line(MAX_VIEW_TITLE, 1), ...settings }),
+    answer: dataAnswer(SubscriberView),
+    errors: { view_title_taken: 409, too_many_views: 422 },
+  },
+  changeView: {
+    method: 'PATCH',
+    path: `${VIEWS}/{id}`,
+    who: 'account',
+    summary: 'Update a saved view of subscribers',
+    params,
+    body: z.strictObject({ title: line(MAX_VIEW_TITLE, 1), ...settings }),
+    answer: dataAnswer(SubscriberView),
+    errors: { view_title_taken: 409 },
+  },
+  deleteView: {
+    method: 'DELETE',
+    path: `${VIEWS}/{id}`,
+    who: 'account',
+    summary: 'Delete a saved view of subscribers',
+    params,
+    answer: Done,
+  },
+});

@@ -1,0 +1,117 @@
+// Saved views of the list: opened, saved, renamed, updated to what is shown, deleted.
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { client } from '#platform/web/api/api.ts';
+import { useAct } from '#platform/web/api/queries.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
+import { RowMenu } from '#platform/web/ui/row-menu.tsx';
+import type { calls, SubscriberView } from '../views-contract.ts';
+import type { ViewsProps } from './views.tsx';
+
+const api = client<typeof calls>();
+const VIEWS = '/client-api/api/subscriber_views';
+
+type Settings = Omit<SubscriberView, 'id' | 'title'>;
+
+export default function ViewList(props: ViewsProps & { close: () => void }) {
+  const t = useTexts('audience');
+  const { list, chooseColumns, close } = props;
+  const views = useQuery(api.query('GET /client-api/api/subscriber_views')).data?.data;
+  const acts = useViewActs(shownSettings(props), close);
+  const open = ({ filter, sort, direction, columns }: SubscriberView) => {
+    chooseColumns(columns);
+    list.set({ filter, order: sort, direction });
+    close();
+  };
+  return (
+    <Stack gap="xs" mah="60vh" style={{ overflowY: 'auto' }}>
+      {views?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('views.none')}
+        </Text>
+      )}
+      {views?.map((view) => (
+        <Group key={view.id} justify="space-between" wrap="nowrap" gap={4}>
+          <Button
+            variant="subtle"
+            size="compact-md"
+            justify="start"
+            fullWidth
+            onClick={() => open(view)}
+          >
+            <bdi>{view.title}</bdi>
+          </Button>
+          <RowMenu
+            row={view}
+            name={view.title}
+            actions={[
+              { label: t('views.update'), run: acts.update },
+              { label: t('views.rename'), run: (one) => void acts.rename(one) },
+              { label: t('views.delete'), isDanger: true, run: (one) => void acts.remove(one) },
+            ]}
+          />
+        </Group>
+      ))}
+      <Button variant="default" size="xs" onClick={() => void acts.save()}>
+        {t('views.save')}
+      </Button>
+    </Stack>
+  );
+}
+
+function shownSettings({ list: { values }, columns }: ViewsProps): Settings {
+  const { filter, order, direction } = values;
+  return { filter, sort: order as Settings['sort'], direction, columns };
+}
+
+function useViewActs(shown: Settings, close: () => void) {
+  const t = useTexts('audience');
+  const create = useAct(
+    (title: string) => api('POST /client-api/api/subscriber_views', { body: { title, ...shown } }),
+    { touches: [VIEWS], onDone: (_, title) => toast(t('views.saved', { title })) },
+  );
+  const change = useAct(
+    ({ id, ...body }: SubscriberView) =>
+      api('PATCH /client-api/api/subscriber_views/{id}', { params: { id }, body }),
+    { touches: [VIEWS], onDone: (_, { title }) => toast(t('views.saved', { title })) },
+  );
+  const erase = useAct(
+    (id: string) => api('DELETE /client-api/api/subscriber_views/{id}', { params: { id } }),
+    { touches: [VIEWS] },
+  );
+  const promptTitle = (title: string, value: string, send: (typed: string) => Promise<unknown>) =>
+    promptInput({
+      type: 'text',
+      title,
+      label: t('views.name'),
+      value,
+      confirm: t('views.confirm'),
+      send: (typed) => send(typed.trim()),
+    });
+  return {
+    save: () => {
+      close();
+      return promptTitle(t('views.save'), '', (title) => create.mutateAsync(title));
+    },
+    update: (view: SubscriberView) => change.mutate({ ...view, ...shown }),
+    rename: (view: SubscriberView) => {
+      close();
+      return promptTitle(t('views.rename'), view.title, (title) =>
+        change.mutateAsync({ ...view, title }),
+      );
+    },
+    remove: (view: SubscriberView) => {
+      close();
+      return confirm({
+        title: t('views.deleteTitle', { title: view.title }),
+        message: t('views.deleteMessage'),
+        confirm: t('views.delete'),
+        isDanger: true,
+        run: () => erase.mutateAsync(view.id),
+      });
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// The button of saved views; its list loads on first use.
+import { Button } from '@mantine/core';
+import { IconBookmark } from '@tabler/icons-react';
+import { Suspense, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { Sheet } from '#platform/web/ui/sheet.tsx';
+
+const ViewList = late(() => import('./view-list.tsx'));
+
+/** What a view stores of the list's address. */
+export interface ViewedList {
+  values: { filter: string; order: string; direction: 'asc' | 'desc' };
+  set: (change: { filter: string; order: string; direction: 'asc' | 'desc' }) => void;
+}
+
+export interface ViewsProps {
+  list: ViewedList;
+  columns: string[];
+  chooseColumns: (columns: string[]) => void;
+}
+
+export function Views(props: ViewsProps) {
+  const t = useTexts('audience');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Sheet
+      isOpen={isOpen}
+      onChange={setOpen}
+      label={t('views.title')}
+      width={280}
+      target={
+        <Button variant="default" leftSection={<IconBookmark size={18} stroke={1.75} />}>
+          {t('views.title')}
+        </Button>
+      }
+    >
+      <Suspense>
+        <ViewList {...props} close={() => setOpen(false)} />
+      </Suspense>
+    </Sheet>
+  );
+}
