@@ -12,6 +12,7 @@ import {
   line,
 } from '#platform/contract.ts';
 import { MIN_ABANDONED_MINUTES, MAX_ABANDONED_MINUTES } from './shared.ts';
+import { MAX_ORDER_STATES, ORDER_MEANINGS } from './order-meanings.ts';
 
 export const Order = z.object({
   /** Order number in the store. */
@@ -69,6 +70,16 @@ export const ConnectedStore = z.object({
   /** Group that customers join; null for none. */
   group: Id.nullable(),
   abandoned_minutes: z.number(),
+  /** States of orders that no rule knows; orders without a meaning do not count. */
+  order_states: z.array(
+    z.object({
+      /** In the store's term. */
+      state: z.string(),
+      /** Orders that do not count. */
+      orders: z.number(),
+      meaning: z.enum(ORDER_MEANINGS).nullable(),
+    }),
+  ),
   created: Instant,
 });
 export type ConnectedStore = z.infer<typeof ConnectedStore>;
@@ -126,12 +137,17 @@ export const calls = defineCalls({
     path: '/client-api/api/connected-stores/{id}',
     who: 'account',
     summary: "Update a store's settings",
-    description: 'Title, customer group, and the time after which a cart counts as abandoned.',
+    description:
+      'Title, customer group, the time after which a cart counts as abandoned, and the meaning of order states.',
     params,
     body: z.strictObject({
       title: line(200, 1).optional(),
       group: idOf('group').nullable().optional(),
       abandoned_minutes: z.int().min(MIN_ABANDONED_MINUTES).max(MAX_ABANDONED_MINUTES).optional(),
+      order_states: z
+        .array(z.strictObject({ state: line(100, 1), meaning: z.enum(ORDER_MEANINGS) }))
+        .max(MAX_ORDER_STATES)
+        .optional(),
     }),
     answer: store,
   },

@@ -20,7 +20,7 @@ import { claimCarts, storesOfCart } from './carts.sql.ts';
 import { addConfirmPages } from './confirm-pages.ts';
 import { requestConsent } from './confirmations.ts';
 import { allStores, findStore, type StoreFacts } from './connections.sql.ts';
-import { domainOf } from './connections.ts';
+import { domainOf, hostPart } from './connections.ts';
 import { confirmSeenOrder, withTrackedCart } from './converted-carts.ts';
 import { findVisitor, seeVisitor } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
@@ -219,11 +219,17 @@ function pagesOf({ headers }: FastifyRequest, payload: PluginPayload): string[] 
 /** Of several stores on one host, those whose folder has one of these pages; the deepest folder. */
 function inFolder(stores: readonly StoreFacts[], ...pages: readonly string[]): StoreFacts[] {
   if (stores.length < 2) return [...stores];
+  const folderOf = (path: string): string =>
+    `/${path
+      .split('/')
+      .filter(Boolean)
+      .map((part) => `${part}/`)
+      .join('')}`;
   const folders = pages.flatMap((page) =>
-    URL.canParse(page) ? `${new URL(page).pathname.replace(/\/+$/, '')}/` : [],
+    URL.canParse(page) ? folderOf(new URL(page).pathname) : [],
   );
   const depth = ({ domain }: StoreFacts): number => {
-    const folder = `${domain.replace(/^[^/]*/, '')}/`;
+    const folder = folderOf(domain.slice(hostPart(domain).length));
     return folders.some((one) => one.startsWith(folder)) ? folder.length : 0;
   };
   const deepest = Math.max(...stores.map(depth));
@@ -235,7 +241,7 @@ function hostOf(address: string | undefined): string | undefined {
 }
 
 function isOn(host: string | undefined, domain: string): boolean {
-  const own = domain.replace(/\/.*$/, '');
+  const own = hostPart(domain);
   return host !== undefined && (host === own || host.endsWith(`.${own}`));
 }
 

@@ -1,6 +1,7 @@
 // SQL of stores as connections: credentials and the next poll.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { OrderMeaning } from '../order-meanings.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type StoreState = 'connecting' | 'live' | 'failing' | 'disconnected';
@@ -14,6 +15,8 @@ export type StoreSettings = {
   zone?: string | undefined;
   /** Hosts of product pages as reported by the platform with the owner's keys. */
   hosts?: string[] | undefined;
+  /** The owner's meaning of order states that no rule knows, by `stateKey`. */
+  order_states?: Record<string, OrderMeaning> | undefined;
 };
 
 export type Progress = { customers?: number; products?: number; orders?: number };

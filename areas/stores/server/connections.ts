@@ -9,10 +9,12 @@ import {
 } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { addJob, removeJob } from '#platform/server/jobs/jobs.ts';
+import type { OrderMeaning } from '../order-meanings.ts';
 import { MAX_STORES } from '../shared.ts';
 import { type Adapter, adapterOf, type Credentials, ShopError } from './adapter.ts';
 import * as store from './connections.sql.ts';
 import { credentialsOf, sealed } from './keys.ts';
+import { applyChoices, withChoices } from './owner-states.ts';
 import { notifyPlugin, hasAskablePlugin } from './plugin-calls.ts';
 import { removeCustomersJob, startSync } from './sync.ts';
 
@@ -31,8 +33,11 @@ export async function requireStore(
 
 /** `shop.example` from a host or URL. 422 for anything else. */
 export function domainOf(written: string): string {
-  return addressOf(written).replace(/\/.*$/, '');
+  return hostPart(addressOf(written));
 }
+
+/** The host of a store's address, without its folder. */
+export const hostPart = (address: string): string => address.split('/', 1)[0] ?? '';
 
 /** `shop.example`, or `shop.example/outlet` for a store in a folder. 422 for anything else. */
 export function addressOf(written: string): string {
@@ -225,11 +230,12 @@ export async function changeSettings(
     title?: string | undefined;
     group_id?: number | null | undefined;
     abandoned_minutes?: number | undefined;
+    order_states?: readonly { state: string; meaning: OrderMeaning }[] | undefined;
   },
 ): Promise<void> {
   const shop = await requireStore(tx, accountId, id);
   if (change.group_id) await requireGroups(tx, accountId, [change.group_id]);
-  const settings = { ...shop.settings };
+  const settings = withChoices(shop.settings, change.order_states ?? []);
   if (change.group_id === null) delete settings.group_id;
   else if (change.group_id !== undefined) settings.group_id = change.group_id;
   if (change.abandoned_minutes !== undefined) settings.abandoned_minutes = change.abandoned_minutes;
@@ -240,6 +246,7 @@ export async function changeSettings(
     { settings, ...(change.title && { title: change.title }) },
     clock.now(),
   );
+  if (change.order_states) await applyChoices(tx, accountId, id);
 }
 
 /**

@@ -7,12 +7,8 @@ import { type CartRow, lockCarts, readCartLines } from './carts.sql.ts';
 import type { StoreFacts } from './connections.sql.ts';
 import { findOrderAliases, findSeenOrders, lockOrders } from './orders.sql.ts';
 import { UNREPORTED } from './plugin-payloads.ts';
-import {
-  type StoreCustomer,
-  type StoreOrder,
-  type StoreOrderLine,
-  stateOf,
-} from './store-payloads.ts';
+import { stateOf } from './order-states.ts';
+import type { StoreCustomer, StoreOrder, StoreOrderLine } from './store-payloads.ts';
 import { upsertOrders } from './save-orders.ts';
 
 type Caller = { isTrusted: boolean; visitor: string | null };

@@ -12,6 +12,7 @@ import { type CallPlugin, configurePluginCalls, pluginJob } from './plugin-calls
 import { publicStoreRoutes } from './public-routes.ts';
 import { storeRoutes } from './routes.ts';
 import { configureStores, type DemoCatalog } from './settings.ts';
+import { orderStatesJob } from './owner-states.ts';
 import { removeCustomersJob, syncJob, syncPoller } from './sync.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { forgetOrders, titlesOf } from './stores.sql.ts';
@@ -38,7 +39,7 @@ export function area(
     name: 'stores',
     routes: [...storeRoutes, ...publicStoreRoutes],
     plugins: [commercePlugin, storeHooksPlugin],
-    jobs: [syncJob, removeCustomersJob, pluginJob],
+    jobs: [syncJob, removeCustomersJob, pluginJob, orderStatesJob],
     pollers: [inboxPoller, forgetPoller, cartsPoller, oldCartsPoller, syncPoller],
     listens: [on(subscribersErased, forgetShoppers), on(subscribersPurged, forgetShoppers)],
     answers: [answer(searched, searchOrders)],
@@ -73,7 +74,7 @@ export { ShopError } from './adapter.ts';
 export { DEMO_TYPE, demoStore, demoStores } from './demo.ts';
 export type { CallPlugin } from './plugin-calls.ts';
 export * from './reading.ts';
-export { stateOf } from './store-payloads.ts';
+export { stateOf } from './order-states.ts';
 export type { StoreCustomer, StoreOrderLine, StoreOrder, StoreProduct } from './store-payloads.ts';
 export { imageOf, plain } from './plugin-payloads.ts';
 export { ordersOf } from './orders.ts';

@@ -10,7 +10,8 @@ import { orderCanceled, orderCorrected, orderPlaced } from './events.ts';
 import { insertStoreHooks } from './inbox.sql.ts';
 import { processInbox } from './inbox.ts';
 import { upsertOrders } from './save-orders.ts';
-import { stateOf, type StoreOrder } from './store-payloads.ts';
+import { stateOf } from './order-states.ts';
+import type { StoreOrder } from './store-payloads.ts';
 
 let server: TestServer;
 const START = Date.now() + 60_000;

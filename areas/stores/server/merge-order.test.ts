@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeOrder, newOrder } from './merge-order.ts';
-import { type Source, stateOf, type StoreOrder } from './store-payloads.ts';
+import { stateOf } from './order-states.ts';
+import type { Source, StoreOrder } from './store-payloads.ts';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 

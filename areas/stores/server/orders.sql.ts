@@ -1,6 +1,6 @@
 // SQL that saves orders in batches, each once under all its names.
 import { sql } from 'kysely';
-import type { Tx } from '#platform/server/database/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 /** Milliseconds of the newest report per group of fields. */
 export type ReportTimes = Partial<
@@ -297,4 +297,33 @@ export async function productsOf(
       and product_id is not null
     group by order_id`.execute(tx);
   return new Map(rows.map((row) => [row.order_id, row.products.map(Number)]));
+}
+
+/** States in the store's terms of orders that do not count, with their number. */
+export async function uncountedStates(
+  db: Reader,
+  accountId: number,
+  storeId: number,
+): Promise<{ status: string; orders: number }[]> {
+  const { rows } = await sql<{ status: string; orders: number }>`
+    select status, count(*)::int as orders from orders
+    where account_id = ${accountId} and store_id = ${storeId} and not is_confirmed
+      and status <> '' and source <> 'browser' and cancelled_at is null
+    group by status order by count(*) desc, status limit 200`.execute(db);
+  return rows;
+}
+
+/** Orders in these states that do not count, after an id. */
+export async function uncountedOrders(
+  db: Reader,
+  accountId: number,
+  storeId: number,
+  after: { id: number; statuses: readonly string[]; limit: number },
+): Promise<Pick<StoredOrder, 'id' | 'remote_id' | 'status' | 'field_times'>[]> {
+  const { rows } = await sql<Pick<StoredOrder, 'id' | 'remote_id' | 'status' | 'field_times'>>`
+    select id, remote_id, status, field_times from orders
+    where account_id = ${accountId} and store_id = ${storeId} and not is_confirmed
+      and status = any(${[...after.statuses]}::text[]) and source <> 'browser'
+      and id > ${after.id} order by id limit ${after.limit}`.execute(db);
+  return rows;
 }

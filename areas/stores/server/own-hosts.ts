@@ -14,10 +14,8 @@ export function ownUrl(address: string | null, store: Store): string | null {
 function isOwnHost(host: string, { domain, settings }: Store): boolean {
   if (settings.hosts?.includes(host)) return true;
   const [requestHost, own] = [host, domain].map((name) =>
-    name
-      .replace(/\/.*$/, '')
-      .replace(/:\d+$/, '')
-      .replace(/^www\./, ''),
+    // A store in a folder has the host of its address.
+    (name.split('/', 1)[0] ?? '').replace(/:\d+$/, '').replace(/^www\./, ''),
   ) as [string, string];
   return requestHost === own || requestHost.endsWith(`.${own}`) || isParent(requestHost, own);
 }

@@ -279,3 +279,41 @@ test('a disconnected store answers 404 until it connects again, and folders are 
   expect(await page('3', { url: `${site}/shop/cart` })).toBe(`${host}/shop`);
   expect(await page('4', {})).toBe(403);
 });
+
+test('orders of an unknown state wait for the owner, and what counted stays counted', async () => {
+  const { owner, store_id, importData, orders } = await connectShop();
+  const own = `/client-api/api/connected-stores/${store_id}`;
+  const email = 'ina@plugin.example';
+  const report = (orderId: number, status: string) =>
+    importData({ orders: [{ orderId, status, email, order_details: { total: 5 } }] });
+  const counted = async () =>
+    (await orders()).filter((order) => order.is_confirmed).map(({ number }) => number);
+  await report(61, 'processing');
+  await report(61, 'Gift wrapped');
+  for (const [index, status] of ['Gift wrapped', 'gift_wrapped', 'Lost in post'].entries())
+    await report(62 + index, status);
+  await report(65, 'awaiting_check_payment');
+  expect(await counted()).toEqual(['61']);
+  expect((await owner.get(own)).body.data.order_states).toEqual([
+    { state: expect.stringMatching(/gift/i), orders: 2, meaning: null },
+    { state: 'Lost in post', orders: 1, meaning: null },
+  ]);
+  const choose = async (state: string, meaning: string) => {
+    const { status } = await owner.patch(own, { order_states: [{ state, meaning }] });
+    await server.runJobs();
+    return [status, await counted()];
+  };
+  expect(await choose('GIFT-WRAPPED', 'paid')).toEqual([200, ['61', '62', '63']]);
+  expect(await choose('Lost in post', 'unpaid')).toEqual([200, ['61', '62', '63']]);
+  expect(await choose('awaiting check payment', 'paid')).toEqual([200, ['61', '62', '63']]);
+  await report(66, 'gift wrapped');
+  expect(await counted()).toEqual(['61', '62', '63', '66']);
+  expect((await owner.get(own)).body.data.order_states).toMatchObject([
+    { state: 'gift wrapped', orders: 0, meaning: 'paid' },
+    { state: 'Lost in post', orders: 1, meaning: 'unpaid' },
+  ]);
+  expect((await choose('Lost in post', 'sold'))[0]).toBe(422);
+  const stranger = await server.owner();
+  const body = { order_states: [{ state: 'Lost in post', meaning: 'paid' }] };
+  expect((await stranger.patch(own, body)).status).toBe(404);
+});

@@ -18,8 +18,8 @@ import {
   readYes,
 } from './reading.ts';
 import { seenName } from './orders.sql.ts';
+import { stateOf } from './order-states.ts';
 import {
-  stateOf,
   type StoreCart,
   type StoreCustomer,
   type StoreOrderLine,

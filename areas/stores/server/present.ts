@@ -4,6 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { ConnectedStore } from '../contract.ts';
 import { ABANDONED_MINUTES } from '../shared.ts';
 import * as store from './connections.sql.ts';
+import { ownerStates } from './owner-states.ts';
 import { hasAskablePlugin } from './plugin-calls.ts';
 
 /** All connected stores of the account, or one of them. */
@@ -18,11 +19,17 @@ export async function presentStores(
   );
   const shown: ConnectedStore[] = [];
   for (const storeFacts of listed)
-    shown.push(present(storeFacts, await store.countsOf(db, accountId, storeFacts.id)));
+    shown.push({
+      ...present(storeFacts, await store.countsOf(db, accountId, storeFacts.id)),
+      order_states: await ownerStates(db, accountId, storeFacts),
+    });
   return shown;
 }
 
-function present(one: store.StoreFacts, counts: store.Counts): ConnectedStore {
+function present(
+  one: store.StoreFacts,
+  counts: store.Counts,
+): Omit<ConnectedStore, 'order_states'> {
   const { progress, settings } = one;
   return {
     id: encodeId('store', one.id),

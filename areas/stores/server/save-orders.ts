@@ -14,6 +14,7 @@ import {
   orderRefunded,
 } from './events.ts';
 import { joinOrders, mergeOrder, newOrder, refundedOf } from './merge-order.ts';
+import { withOwnersMeaning } from './order-states.ts';
 import * as store from './orders.sql.ts';
 import { productsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
@@ -40,11 +41,12 @@ export async function upsertOrders(
   tx: Tx,
   accountId: number,
   storeId: number,
-  orders: readonly StoreOrder[],
+  reported: readonly StoreOrder[],
   source: Source,
 ): Promise<Findings | undefined> {
   const shop = await lockStore(tx, accountId, storeId);
-  if (!shop || orders.length === 0) return undefined;
+  if (!shop || reported.length === 0) return undefined;
+  const orders = reported.map((order) => withOwnersMeaning(order, shop.settings.order_states));
   const isTrusted = source !== 'browser';
   const { personOf, findings } = await upsertCustomers(
     tx,

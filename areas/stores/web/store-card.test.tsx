@@ -11,7 +11,7 @@ const STORE: ConnectedStore = {
   ...{ id: 'store', type: 'demo', title: 'Tea shop', domain: 'shop.demo', currency: 'EUR' },
   ...{ state: 'live', failure: null, refused_hooks: [], failing_since: null },
   ...{ synced: '2026-03-02T09:00:00.000Z', next_sync: null, has_keys: false, can_sync: false },
-  ...{ counts: none, progress: none, group: null, abandoned_minutes: 60 },
+  ...{ counts: none, progress: none, group: null, abandoned_minutes: 60, order_states: [] },
   created: '2026-03-02T09:00:00.000Z',
 };
 
@@ -45,4 +45,22 @@ it('offers neither for a store that fails or is disconnected', async () => {
     expect(links.filter(([, href]) => href !== '/shop')).toEqual([]);
     cleanup();
   }
+});
+
+it('asks for the meaning of order states that no rule knows', async () => {
+  const noop = () => undefined;
+  const order_states: ConnectedStore['order_states'] = [
+    { state: 'Gift wrapped', orders: 3, meaning: null },
+    { state: 'Picked', orders: 0, meaning: 'paid' },
+  ];
+  renderScreen(
+    () => <StoreCard store={{ ...STORE, order_states }} change={noop} disconnect={noop} />,
+    {
+      at: '/settings/stores',
+    },
+  );
+  const unknown = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Gift wrapped' });
+  expect(unknown.value).toBe('');
+  screen.getByText('3 orders do not count');
+  expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Picked' }).value).toBe('paid');
 });

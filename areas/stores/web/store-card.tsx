@@ -9,6 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import type { ConnectedStore } from '../contract.ts';
+import { OrderStates } from './order-states.tsx';
 import { api, LIST } from './queries.ts';
 
 const TONES = {
@@ -56,6 +57,7 @@ export function StoreCard({
           </Alert>
         )}
         <RefusedHooks reasons={store.refused_hooks} />
+        <OrderStates store={store} />
         <Counts counts={isFirst ? store.progress : store.counts} />
         <Text size="sm" c="dimmed">
           {isFirst && t('importing')}

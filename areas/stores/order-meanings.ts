@@ -1,0 +1,6 @@
+// Meanings of an order's state in a store's own term, shared by browser and server.
+
+export const ORDER_MEANINGS = ['paid', 'fulfilled', 'unpaid', 'cancelled', 'refunded'] as const;
+export type OrderMeaning = (typeof ORDER_MEANINGS)[number];
+/** States whose meaning an owner may choose. */
+export const MAX_ORDER_STATES = 100;

@@ -1,0 +1,147 @@
+// The meaning of an order's state: by rule for the terms and slugs of WooCommerce and PrestaShop in
+// the product's languages, else by the owner's choice. Orders of an unknown state wait for it.
+import type { OrderMeaning } from '../order-meanings.ts';
+import type { StoreOrder } from './store-payloads.ts';
+
+/**
+ * Beginnings of words, after normalization, or whole words where a blank ends them. In the order of
+ * precedence: "not paid" before "paid", "partially refunded" before "refunded".
+ */
+const RULES: readonly (readonly [OrderMeaning, readonly string[]])[] = [
+  [
+    'unpaid',
+    [
+      ...['draft ', 'quote ', 'quotes ', 'quotation ', 'estimate ', 'proforma '],
+      ...['ywraq', 'kladd', 'utkast', 'juodrast', 'melnrakst', 'پیش نویس'],
+      ...['not paid', 'unpaid', 'non paid', 'ubetalt', 'ikke betalt', 'obetal', 'ej betal'],
+      ...['inte betal', 'neapmoket', 'nesumoket', 'neapmaks', 'nav apmaks', 'نشده', 'cash on del'],
+      ...['failed', 'failure', 'error', 'declined', 'rejected', 'denied', 'payment error'],
+      ...['mislykk', 'feilet', 'feil', 'betalingsfeil', 'avvist', 'misslyck', 'betalningsfel'],
+      ...['nekad', 'nepavyk', 'klaid', 'atmest', 'neizdev', 'klud', 'noraidit', 'ناموفق', 'خطا'],
+    ],
+  ],
+  [
+    'paid',
+    [
+      ...[
+        'payment complete',
+        'partially refund',
+        'partial refund',
+        'delvis refund',
+        'delvis ater',
+        'delvis tilbake',
+      ],
+      ...['dalinai graz', 'daleji atmaks', 'awaiting ship', 'awaiting fulfil', 'awaiting pickup'],
+      ...[
+        'waiting for ship',
+        'waiting for pickup',
+        'ready for',
+        'venter pa send',
+        'laukia issiunt',
+      ],
+    ],
+  ],
+  [
+    'refunded',
+    [
+      ...['refunded', 'refundert', 'tilbakebetalt', 'aterbetal', 'grazint', 'atmaksat'],
+      ...['بازپرداخت', 'مسترد', 'مرجوع'],
+    ],
+  ],
+  [
+    'cancelled',
+    [
+      ...['cancel', 'trash', 'expired', 'deleted', 'kansell', 'avbrutt', 'annuller', 'avbrut'],
+      ...['avbok', 'makuler', 'atsaukt', 'atcelt', 'anulet', 'لغو', 'باطل'],
+    ],
+  ],
+  [
+    'unpaid',
+    [
+      ...['pending', 'awaiting', 'waiting', 'onhold', 'hold ', 'voided', 'authorized'],
+      ...['authorised', 'authorization', 'venter', 'avventer', 'pa vent', 'vantar', 'invantar'],
+      ...['vilande', 'laukia', 'sulaikyt', 'gaida', 'aiztur', 'در انتظار', 'معلق'],
+    ],
+  ],
+  [
+    'fulfilled',
+    [
+      ...['complete', 'sent ', 'shipped', 'fulfilled', 'delivered', 'dispatched', 'fullfort'],
+      ...['sendt', 'levert', 'slutford', 'skickad', 'leverer', 'fardig', 'ivykdyt', 'issiust'],
+      ...['pristatyt', 'uzbaigt', 'pabeigt', 'nosutit', 'piegadat', 'izpildit', 'تکمیل', 'ارسال'],
+      'تحویل',
+    ],
+  ],
+  [
+    'paid',
+    [
+      ...['processing', 'paid', 'payment accepted', 'payment received'],
+      ...['remote payment accepted', 'partially paid', 'preparation', 'preparing', 'in progress'],
+      ...['captured', 'backorder', 'betalt', 'betaling godkjent', 'betaling mottatt', 'behandl'],
+      ...['under behandling', 'betald', 'betalning god', 'betalning mottag', 'bearbet'],
+      ...[
+        'apmoket',
+        'sumoket',
+        'mokejimas priim',
+        'mokejimas gaut',
+        'apdoroj',
+        'vykdom',
+        'ruosiam',
+      ],
+      ...['apmaksat', 'maksajums sanem', 'maksajums pienem', 'apstrad', 'tiek apstrad', 'sagatavo'],
+      ...['پرداخت شد', 'پرداخت تایید', 'در حال پردازش', 'در حال انجام'],
+    ],
+  ],
+];
+
+/** `wc-on-hold`, `On hold` and `on_hold` are one state; marks of letters are dropped. */
+export function stateKey(status: string): string {
+  return status
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('ø', 'o')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+    .replace(/^(?:wc|ps) /, '');
+}
+
+/** Undefined for an unknown term. */
+export function meaningOf(status: string): OrderMeaning | undefined {
+  const text = ` ${stateKey(status)} `;
+  return RULES.find(([, beginnings]) => beginnings.some((one) => text.includes(` ${one}`)))?.[0];
+}
+
+type State = Pick<StoreOrder, 'isPaid' | 'isFulfilled' | 'isCancelled' | 'isRefunded'>;
+
+const OPEN: State = {
+  ...{ isPaid: undefined, isFulfilled: undefined, isCancelled: undefined, isRefunded: undefined },
+};
+
+export function stateOfMeaning(meaning: OrderMeaning): State {
+  const isOver = meaning === 'cancelled' || meaning === 'refunded';
+  return {
+    isPaid: isOver ? undefined : meaning !== 'unpaid',
+    isFulfilled: meaning === 'fulfilled' || undefined,
+    isCancelled: meaning === 'cancelled',
+    isRefunded: meaning === 'refunded' || undefined,
+  };
+}
+
+/** State of an order from the store's term; an unknown term says nothing. */
+export function stateOf(status: string): State {
+  const meaning = meaningOf(status);
+  if (meaning) return stateOfMeaning(meaning);
+  return stateKey(status) === '' ? OPEN : { ...OPEN, isCancelled: false };
+}
+
+/** The order with the meaning that the owner chose for its state, where no rule knows it. */
+export function withOwnersMeaning(
+  order: StoreOrder,
+  meanings: Readonly<Record<string, OrderMeaning>> = {},
+): StoreOrder {
+  const key = stateKey(order.status);
+  const isKnown = order.isPaid !== undefined || order.isCancelled || order.isRefunded;
+  const meaning = !isKnown && Object.hasOwn(meanings, key) ? meanings[key] : undefined;
+  return meaning ? { ...order, ...stateOfMeaning(meaning) } : order;
+}

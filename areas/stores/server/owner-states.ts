@@ -1,0 +1,92 @@
+// Order states that no rule knows: listed on the store's card, and counted once the owner has chosen
+// their meaning.
+import { z } from 'zod';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
+import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
+import type { ConnectedStore } from '../contract.ts';
+import { MAX_ORDER_STATES, type OrderMeaning } from '../order-meanings.ts';
+import { findStore, type StoreFacts } from './connections.sql.ts';
+import { meaningOf, stateKey, stateOfMeaning } from './order-states.ts';
+import { uncountedOrders, uncountedStates } from './orders.sql.ts';
+import { UNREPORTED } from './plugin-payloads.ts';
+import { upsertOrders } from './save-orders.ts';
+
+const ORDERS_AT_ONCE = 200;
+
+/** Chosen states, and those that wait for a choice with the number of their orders. */
+export async function ownerStates(
+  db: Reader,
+  accountId: number,
+  { id, settings }: Pick<StoreFacts, 'id' | 'settings'>,
+): Promise<ConnectedStore['order_states']> {
+  const chosen = settings.order_states ?? {};
+  const shown = new Map<string, ConnectedStore['order_states'][number]>(
+    Object.entries(chosen).map(([key, meaning]) => [key, { state: key, orders: 0, meaning }]),
+  );
+  for (const { status, orders } of await uncountedStates(db, accountId, id)) {
+    if (meaningOf(status) !== undefined) continue;
+    const key = stateKey(status);
+    const before = shown.get(key);
+    const total = (before?.orders ?? 0) + orders;
+    shown.set(key, { state: status, orders: total, meaning: before?.meaning ?? null });
+  }
+  return [...shown.values()].slice(0, MAX_ORDER_STATES);
+}
+
+/** The settings with these choices. A state that a rule knows keeps the meaning of the rule. */
+export function withChoices(
+  settings: StoreFacts['settings'],
+  choices: readonly { state: string; meaning: OrderMeaning }[],
+): StoreFacts['settings'] {
+  const chosen = new Map(Object.entries(settings.order_states ?? {}));
+  for (const { state, meaning } of choices)
+    if (stateKey(state) !== '' && meaningOf(state) === undefined)
+      chosen.set(stateKey(state), meaning);
+  const kept = [...chosen].slice(-MAX_ORDER_STATES);
+  return { ...settings, order_states: Object.fromEntries(kept) };
+}
+
+export async function applyChoices(tx: Tx, accountId: number, storeId: number): Promise<void> {
+  const key = `stores.order-states:${accountId}:${storeId}`;
+  await addJob(tx, orderStatesJob, { accountId, storeId }, { key });
+}
+
+/** Counts the waiting orders whose state now has a meaning. What counted stays counted. */
+export const orderStatesJob = defineJob({
+  name: 'stores.order-states',
+  payload: z.object({ accountId: z.number(), storeId: z.number() }),
+  run: ({ accountId, storeId }, { db, signal }) => countWaiting(db, accountId, storeId, signal),
+});
+
+async function countWaiting(
+  db: Db,
+  accountId: number,
+  storeId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const shop = await findStore(db, accountId, storeId);
+  const chosen = shop?.settings.order_states ?? {};
+  const states = shop ? await uncountedStates(db, accountId, storeId) : [];
+  const statuses = states
+    .map(({ status }) => status)
+    .filter((status) => Object.hasOwn(chosen, stateKey(status)));
+  for (let id = 0; statuses.length > 0; ) {
+    const orders = await uncountedOrders(db, accountId, storeId, {
+      ...{ id, statuses, limit: ORDERS_AT_ONCE },
+    });
+    if (orders.length === 0) return;
+    const reports = orders.map(({ remote_id, status, field_times: times }) => ({
+      ...{ ...UNREPORTED, names: [remote_id], number: null, status: '', cart: null },
+      ...stateOfMeaning(chosen[stateKey(status)] as OrderMeaning),
+      reportedAt: new Date(Math.floor(times.state ?? times.any ?? 0)),
+    }));
+    await inTransaction(db, (tx) => upsertOrders(tx, accountId, storeId, reports, 'plugin'));
+    id = orders.at(-1)?.id as number;
+    if (signal.aborted) throw new JobInterrupted();
+  }
+}

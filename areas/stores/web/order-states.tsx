@@ -1,0 +1,57 @@
+// States of orders that no rule knows: the owner chooses what each means; until then its orders do
+// not count.
+import { Alert, NativeSelect, Stack, Text } from '@mantine/core';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useAct } from '#platform/web/api/queries.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { ConnectedStore } from '../contract.ts';
+import { ORDER_MEANINGS, type OrderMeaning } from '../order-meanings.ts';
+import { api, LIST } from './queries.ts';
+
+export function OrderStates({ store }: { store: ConnectedStore }) {
+  const t = useTexts('stores');
+  const { number } = useFormats();
+  const choose = useAct(
+    (choice: { state: string; meaning: OrderMeaning }) =>
+      api('PATCH /client-api/api/connected-stores/{id}', {
+        params: { id: store.id },
+        body: { order_states: [choice] },
+      }),
+    { touches: [LIST], onDone: () => toast(t('saved')) },
+  );
+  const { order_states: states } = store;
+  if (states.length === 0) return null;
+  const isWaiting = states.some(({ meaning }) => meaning === null);
+  const meanings = ORDER_MEANINGS.map((value) => ({
+    value,
+    label: t(`orderStates.meanings.${value}`),
+  }));
+  return (
+    <Alert
+      color={isWaiting ? 'yellow' : 'gray'}
+      role="status"
+      title={t(isWaiting ? 'orderStates.waiting' : 'orderStates.chosen')}
+    >
+      <Stack gap="sm">
+        {isWaiting && <Text size="sm">{t('orderStates.text')}</Text>}
+        {states.map(({ state, orders, meaning }) => (
+          <NativeSelect
+            key={state}
+            label={<bdi>{state}</bdi>}
+            description={t('orderStates.orders', { count: orders, number: number(orders) })}
+            disabled={choose.isPending}
+            value={meaning ?? ''}
+            data={[
+              ...(meaning === null ? [{ value: '', label: t('orderStates.choose') }] : []),
+              ...meanings,
+            ]}
+            onChange={({ currentTarget: { value } }) =>
+              choose.mutate({ state, meaning: value as OrderMeaning })
+            }
+          />
+        ))}
+      </Stack>
+    </Alert>
+  );
+}
