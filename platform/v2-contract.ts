@@ -1,7 +1,8 @@
 // Common parts of the public API's (/v2) calls. The shapes match what existing clients of such APIs
 // read: lists with links and meta, times without a zone (UTC), unknown fields ignored.
 import { z } from 'zod';
-import type { ListRequest } from './contract.ts';
+import { idOf, type ListRequest } from './contract.ts';
+import type { Kind } from './ids.ts';
 
 export const V2 = '/v2';
 const PER_PAGE = 10;
@@ -80,6 +81,11 @@ export function v2TimeOf(at: string): string {
   return at.slice(0, 19).replace('T', ' ');
 }
 
+/** The same instant as ISO 8601 with its zone; other texts stay. */
+export function isoOfV2(time: string): string {
+  return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(time) ? `${time.replace(' ', 'T')}.000000Z` : time;
+}
+
 export const V2Done = z.object({ success: z.literal(true), message: z.string() });
 
 export function v2Saved<T extends z.ZodType>(data: T) {
@@ -92,3 +98,58 @@ export const Flag = z.union([z.literal(0), z.literal(1)]);
 export const FlexibleFlag = z
   .union([z.boolean(), z.literal(0), z.literal(1), z.enum(['0', '1', 'true', 'false'])])
   .transform((flag) => flag === true || flag === 1 || flag === '1' || flag === 'true');
+
+/** An optional member; clients write null for an absent one. */
+export const absent = <T extends z.ZodType>(value: T) =>
+  value.nullish().transform((given) => given ?? undefined);
+
+/** A flag with a default for an absent one. */
+export const flagOr = (usual: boolean) =>
+  FlexibleFlag.nullish().transform((given) => given ?? usual);
+
+const ListedId = z.union([z.string().max(100), z.number()]).nullable();
+
+/**
+ * Ids as clients write them: a list, a map with ids as values, one string, or null; empty entries
+ * are ignored.
+ */
+export function listedIds(kind: Kind, max: number) {
+  return z
+    .union([z.array(ListedId), z.record(z.string(), ListedId), z.string().max(max * 64)])
+    .nullish()
+    .transform((given) => {
+      const entries =
+        typeof given === 'string' ? given.split(/[,\s]+/) : Object.values(given ?? {});
+      return entries.map((entry) => String(entry ?? '').trim()).filter((entry) => entry !== '');
+    })
+    .pipe(z.array(idOf(kind)).max(max));
+}
+
+export const MAX_BATCH = 1000;
+
+/** Result of one row of a batch. */
+export const RowResult = z.object({
+  index: z.number().describe('Position of the row, from 0'),
+  success: z.boolean(),
+  error: z.string().optional(),
+  code: z.string().optional(),
+  errors: z.record(z.string(), z.array(z.string())).optional(),
+});
+export type RowResult = z.infer<typeof RowResult>;
+
+export const batchAnswer = <T extends z.ZodRawShape>(shape: T) =>
+  z.object({
+    success: z.literal(true),
+    message: z.string(),
+    saved: z.number(),
+    failed: z.number(),
+    data: z.array(RowResult.extend(shape)),
+  });
+
+export const batchRows = () => z.array(z.unknown()).min(1).max(MAX_BATCH);
+
+export function answerBatch<Row extends RowResult>(data: Row[]) {
+  const saved = data.filter(({ success }) => success).length;
+  const failed = data.length - saved;
+  return { success: true as const, message: `${saved} rows were saved`, saved, failed, data };
+}

@@ -91,7 +91,8 @@ export const calls = defineCalls({
     path: `${BASE}/secret`,
     who: 'account',
     summary: 'Rotate the signing secret',
-    description: 'The previous one stays valid for 24 hours.',
+    description:
+      'The previous one stays valid for 24 hours: it signs `X-Sender-Signature`, the new one `X-Sender-Signature-Next`, and both `Webhook-Signature`.',
     answer: dataAnswer(Secret),
   },
   readEndpoint: {

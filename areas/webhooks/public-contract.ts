@@ -73,7 +73,8 @@ export const publicCalls = defineCalls({
     path: '/v2/account/webhooks/secret',
     who: 'account',
     summary: 'Rotate the signing secret',
-    description: 'The previous one stays valid for 24 hours.',
+    description:
+      'The previous one stays valid for 24 hours: it signs `X-Sender-Signature`, the new one `X-Sender-Signature-Next`, and both `Webhook-Signature`.',
     answer: z.object({ data: Secret }),
   },
   readWebhook: {
@@ -100,6 +101,17 @@ export const publicCalls = defineCalls({
     path: '/v2/account/webhooks/{id}',
     who: 'account',
     summary: 'Update a webhook by PUT',
+    description: 'Equivalent to PATCH.',
+    params,
+    body: change,
+    answer: Webhook,
+    example: { body: { status: 'ACTIVE' } },
+  },
+  postWebhook: {
+    method: 'POST',
+    path: '/v2/account/webhooks/{id}',
+    who: 'account',
+    summary: 'Update a webhook by POST',
     description: 'Equivalent to PATCH.',
     params,
     body: change,

@@ -5,6 +5,7 @@ import { publicCampaigns } from '#areas/campaigns/server/index.ts';
 import { publicGroups } from '#areas/groups/server/index.ts';
 import { encodeId, encodePublicId, KINDS, type Kind } from '#platform/ids.ts';
 import { beforeCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
+import { isoOfV2 } from '#platform/v2-contract.ts';
 import type { Topic } from '../shared.ts';
 import { type AddedEvent, type Fact, insertEvents, saveBodies } from './endpoints.sql.ts';
 import { linksOf, type MessageRow, messagesOf } from './messages.sql.ts';
@@ -90,9 +91,9 @@ type Known = {
 
 function bodyOf(addedEvent: AddedEvent, known: Known): unknown {
   const details = (addedEvent.details ?? {}) as Details;
-  if (details.sample !== undefined) return details.sample;
+  if (details.sample !== undefined) return zoned(details.sample);
   const kind = BARE[addedEvent.topic];
-  if (kind) return known[kind].get(addedEvent.subject_id);
+  if (kind) return zoned(known[kind].get(addedEvent.subject_id));
   const { message: messageId, single, position, at, said: extra } = details;
   const message = messageId === undefined ? undefined : known.message.get(messageId);
   return {
@@ -102,8 +103,25 @@ function bodyOf(addedEvent: AddedEvent, known: Known): unknown {
     ...(single !== undefined && idOfSingle(addedEvent, single)),
     ...(position !== undefined && { url: known.link.get(`${messageId} ${position}`) ?? null }),
     ...extra,
-    subscriber: known.subscriber.get(addedEvent.subject_id) ?? null,
+    subscriber: zoned(known.subscriber.get(addedEvent.subject_id) ?? null),
   };
+}
+
+const UTC_TIMES: ReadonlySet<string> = new Set([
+  ...['created', 'modified', 'bounced_at', 'unsubscribed_at', 'sent_time'],
+]);
+
+/**
+ * The object with its UTC times as ISO 8601, since a body names no other zone. `schedule_time` is
+ * local time of the account, as in the API.
+ */
+function zoned(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).map(([key, one]: [string, unknown]) => {
+    if (UTC_TIMES.has(key) && typeof one === 'string') return [key, isoOfV2(one)];
+    return [key, key === 'subscriber' ? zoned(one) : one];
+  });
+  return Object.fromEntries(entries) as unknown;
 }
 
 /** The id that API calls use for the message. */

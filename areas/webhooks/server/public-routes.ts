@@ -27,6 +27,8 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
     presentEndpoint(await endpoints.changeEndpoint(tx, who.accountId, params.id, body)),
   replaceWebhook: async ({ tx, who, params, body }) =>
     presentEndpoint(await endpoints.changeEndpoint(tx, who.accountId, params.id, body)),
+  postWebhook: async ({ tx, who, params, body }) =>
+    presentEndpoint(await endpoints.changeEndpoint(tx, who.accountId, params.id, body)),
   deleteWebhook: async ({ tx, who, params }) => {
     await endpoints.deleteEndpoint(tx, who.accountId, params.id);
     return { success: true as const, message: 'Webhook has been deleted' };

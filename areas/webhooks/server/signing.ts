@@ -1,5 +1,6 @@
 // Signatures of deliveries: the hex HMAC of the body, and the Standard Webhooks specification (id,
-// timestamp and body). After a rotation both secrets sign for a day.
+// timestamp and body). After a rotation both secrets sign for a day. The hex header holds one
+// value, so the former secret keeps it, and the new one signs a header beside it.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodePublicId } from '#platform/ids.ts';
@@ -49,9 +50,11 @@ export function signatureHeaders(
     const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
     return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
   };
+  const hex = (secret: string) => createHmac('sha256', secret).update(body).digest('hex');
   const signing = former === undefined ? [current] : [current, former];
   return {
-    'x-sender-signature': createHmac('sha256', current).update(body).digest('hex'),
+    'x-sender-signature': hex(former ?? current),
+    ...(former !== undefined && { 'x-sender-signature-next': hex(current) }),
     'webhook-id': id,
     'webhook-timestamp': seconds,
     'webhook-signature': signing.map(standard).join(' '),

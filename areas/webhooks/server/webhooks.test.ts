@@ -57,7 +57,9 @@ test('a new subscriber is delivered in the form of the API, with both signatures
   await deliverDue(server.db);
   expect(received).toHaveLength(1);
   const [{ headers, body }] = received as [ReceivedHook];
-  expect(JSON.parse(body)).toEqual((await api.get('/subscribers/ada@x.example')).body.data);
+  const { data } = (await api.get('/subscribers/ada@x.example')).body;
+  const created = `${data.created.replace(' ', 'T')}.000000Z`;
+  expect(JSON.parse(body)).toEqual({ ...data, created });
   const hex = createHmac('sha256', secret).update(body).digest('hex');
   expect(headers['x-sender-signature']).toBe(hex);
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
@@ -68,9 +70,21 @@ test('a new subscriber is delivered in the form of the API, with both signatures
   expect(rotated.secret).not.toBe(secret);
   await api.post('/subscribers', { email: 'bob@x.example' });
   await deliverDue(server.db);
-  expect(String(received[1]?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+  const [, overlap] = received as ReceivedHook[];
+  expect(String(overlap?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+  const hexOf = (by: string, text = '') => createHmac('sha256', by).update(text).digest('hex');
+  expect(overlap?.headers).toMatchObject({
+    'x-sender-signature': hexOf(secret, overlap?.body),
+    'x-sender-signature-next': hexOf(rotated.secret, overlap?.body),
+  });
+  clock.advance(25 * 3_600_000);
+  await api.post('/subscribers', { email: 'cid@x.example' });
+  await deliverDue(server.db);
+  const { headers: later, body: laterBody } = received[2] as ReceivedHook;
+  expect(later['x-sender-signature']).toBe(hexOf(rotated.secret, laterBody));
+  expect(later).not.toHaveProperty('x-sender-signature-next');
   expect((await api.get(`/account/webhooks/${made.id}`)).body).toMatchObject({
-    total_deliveries: 2,
+    total_deliveries: 3,
     total_failures: 0,
   });
   await api.delete(`/account/webhooks/${made.id}`);

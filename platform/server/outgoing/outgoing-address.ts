@@ -7,7 +7,9 @@ import { isPublicAddress } from '../../public-address.ts';
 /** The host resolves to an address that outsiders may not use. */
 export class PrivateAddressError extends Error {
   constructor(host: string) {
-    super(`${host} is an address of a private network.`);
+    super(
+      `${host} is an address of a private network. The operator allows these with PRIVATE_HOSTS=yes.`,
+    );
   }
 }
 
