@@ -3,7 +3,17 @@ import { z } from 'zod';
 import { FIELD_TYPES } from '#areas/fields/shared.ts';
 import { MAX_NAME, STATUSES } from '#areas/subscribers/shared.ts';
 import { defineCalls, Id, idOf, text } from '#platform/contract.ts';
-import { FlexibleFlag, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
+import {
+  absent,
+  batchAnswer,
+  batchRows,
+  flagOr,
+  listedIds,
+  V2Time,
+  v2List,
+  v2Page,
+  v2Saved,
+} from '#platform/v2-contract.ts';
 import { MAX_PUBLIC_PEOPLE } from './shared.ts';
 
 const Status = z.enum(STATUSES);
@@ -56,10 +66,16 @@ const person = {
   firstname: text(MAX_NAME).nullable().optional(),
   lastname: text(MAX_NAME).nullable().optional(),
   phone: z.string().max(64).nullable().optional(),
-  groups: z.array(idOf('group')).max(100).optional(),
+  groups: listedIds('group', 100),
   /** Values by `{$name}`, or the name alone. */
-  fields: z.record(z.string(), value).optional(),
-  trigger_automation: FlexibleFlag.default(true),
+  fields: absent(
+    // Values are checked after the form of the whole, so that errors name their field.
+    z
+      .union([z.array(z.never()), z.record(z.string(), z.unknown())])
+      .transform((map): Record<string, unknown> => (Array.isArray(map) ? {} : map))
+      .pipe(z.record(z.string(), value)),
+  ),
+  trigger_automation: flagOr(true),
 };
 
 /** An email address, a phone number, or an id. */
@@ -70,7 +86,7 @@ const people = z.union([
   PersonReference.transform((Word) => [Word]),
 ]);
 const named = z.object({ subscribers: people });
-const grouped = z.object({ subscribers: people, trigger_automation: FlexibleFlag.default(true) });
+const grouped = z.object({ subscribers: people, trigger_automation: flagOr(true) });
 const group = z.object({ group: idOf('group') });
 const addresses = z.array(z.string());
 const Moved = z.object({
@@ -91,7 +107,31 @@ const Changed = z.object({
   data: z.array(z.never()),
 });
 
+export const NewSubscriber = z.object({
+  email: absent(z.string().max(320)),
+  ...person,
+  ...statuses,
+});
+
 export const publicCalls = defineCalls({
+  saveSubscribers: {
+    method: 'POST',
+    path: '/v2/subscribers/batch',
+    who: 'account',
+    summary: 'Create or update up to 1,000 subscribers',
+    description:
+      'Each row is a subscriber as for `POST /v2/subscribers`, with a result of its own: an invalid row stops no other. One Idempotency-Key covers the call.',
+    body: z.object({ subscribers: batchRows() }),
+    answer: batchAnswer({
+      id: Id.optional(),
+      created: z.boolean().optional(),
+      notes: z.array(z.string()).optional(),
+    }),
+    bodyLimit: 8 * 1024 * 1024,
+    example: {
+      body: { subscribers: [{ email: 'ada@home.example' }, { email: 'bob@home.example' }] },
+    },
+  },
   createSubscriber: {
     method: 'POST',
     path: '/v2/subscribers',
@@ -99,7 +139,7 @@ export const publicCalls = defineCalls({
     summary: 'Create or update a subscriber',
     description:
       'An existing address is updated and added to the groups. A subscriber who is `non-subscribed` becomes active; opt-outs, bounces and complaints stay. `message` lists what changed, and what stayed.',
-    body: z.object({ email: z.string().max(320).optional(), ...person, ...statuses }),
+    body: NewSubscriber,
     answer: z.object({
       success: z.literal(true),
       message: z.array(z.string()),
@@ -112,8 +152,11 @@ export const publicCalls = defineCalls({
     path: '/v2/subscribers',
     who: 'account',
     summary: 'List subscribers',
-    description: 'Newest first.',
-    query: v2List({ order: 'created', direction: 'desc' }),
+    description: 'Newest first. With `email` the one with that address, or none.',
+    query: v2List(
+      { order: 'created', direction: 'desc' },
+      { email: z.string().max(320).optional() },
+    ),
     answer: Page,
   },
   getSubscriber: {
@@ -134,7 +177,7 @@ export const publicCalls = defineCalls({
     description: 'Omitted fields keep their values.',
     params: who,
     body: z.object({
-      email: z.string().max(320).optional(),
+      email: absent(z.string().max(320)),
       ...person,
       ...statuses,
     }),
@@ -157,6 +200,16 @@ export const publicCalls = defineCalls({
     path: '/v2/subscribers/{who}/phone',
     who: 'account',
     summary: "Remove a subscriber's phone number",
+    params: who,
+    answer: Changed,
+    example: { params: { who: 'ada@home.example' } },
+  },
+  removePhoneOnce: {
+    method: 'DELETE',
+    path: '/v2/subscribers/{who}/remove_phone',
+    who: 'account',
+    summary: "Remove a subscriber's phone number by its other path",
+    description: 'The same as `DELETE /v2/subscribers/{who}/phone`.',
     params: who,
     answer: Changed,
     example: { params: { who: 'ada@home.example' } },

@@ -4,7 +4,9 @@ import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
 import {
   Flag,
-  FlexibleFlag,
+  absent,
+  flagOr,
+  listedIds,
   V2Done,
   V2Time,
   v2List,
@@ -70,6 +72,11 @@ const IdList = z
       .flatMap((one) => one.split(/[^A-Za-z0-9]+/))
       .filter(Boolean),
   );
+/** Campaigns that a deletion chooses; the older API has more states of drafts. */
+const deletable = {
+  status: absent(z.enum(['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'PENDING', 'PREPARING'])),
+  title: absent(line(MAX_TITLE, 1)),
+};
 const startErrors = {
   already_scheduled: 409,
   nobody_to_send_to: 422,
@@ -105,27 +112,29 @@ export const publicCalls = defineCalls({
     summary: 'Create a campaign',
     description: 'Drag-and-drop content can only be edited in the product.',
     body: z.object({
-      title: line(MAX_TITLE, 1).optional(),
+      title: absent(line(MAX_TITLE, 1)),
       subject: line(MAX_SUBJECT, 1),
       /** The sender name that recipients see. */
       from: line(MAX_NAME, 1),
-      preheader: line(MAX_PREHEADER).optional(),
+      preheader: absent(line(MAX_PREHEADER)),
       /** The From and Reply-To address, of a verified domain. */
       reply_to: senderAddress(MAX_EMAIL),
       content_type: z.enum(KINDS),
-      content: z.string().optional(),
-      google_analytics: FlexibleFlag.default(false),
-      auto_followup_active: FlexibleFlag.default(false),
-      auto_followup_subject: line(MAX_SUBJECT).optional(),
-      auto_followup_delay: z.coerce
-        .number()
-        .refine(
-          (hours) => RESEND_HOURS.some((resendHour) => resendHour === hours),
-          'errors.fields.choice',
-        )
-        .optional(),
-      groups: z.array(idOf('group')).max(MAX_GROUPS).optional(),
-      segments: z.array(idOf('segment')).max(MAX_SEGMENTS).optional(),
+      content: absent(z.string()),
+      google_analytics: flagOr(false),
+      auto_followup_active: flagOr(false),
+      auto_followup_subject: absent(line(MAX_SUBJECT)),
+      auto_followup_delay: absent(
+        z
+          .union([z.number(), z.string().max(8)])
+          .transform(Number)
+          .refine(
+            (hours) => RESEND_HOURS.some((resendHour) => resendHour === hours),
+            'errors.fields.choice',
+          ),
+      ),
+      groups: listedIds('group', MAX_GROUPS),
+      segments: listedIds('segment', MAX_SEGMENTS),
     }),
     answer: v2Saved(PublicCampaign),
     errors: { document_invalid: 422 },
@@ -205,9 +214,10 @@ export const publicCalls = defineCalls({
     path: '/v2/campaigns',
     who: 'account',
     summary: 'Delete several campaigns',
-    description: 'All of them or none.',
-    query: z.object({ ids: IdList, 'ids[]': IdList }),
-    body: z.object({ ids: IdList }),
+    description:
+      'All of them or none. `status` and `title` (the whole title, in any case) choose among them; `ids[]=all` needs one of the two. Deleted campaigns can be restored for a week.',
+    query: z.object({ ids: IdList, 'ids[]': IdList, ...deletable }),
+    body: z.object({ ids: IdList, ...deletable }),
     answer: V2Done,
     errors: { campaign_sending: 409, not_found: 404 },
     example: { query: { 'ids[]': '$CAMPAIGN_ID' } },

@@ -1,7 +1,7 @@
 // Custom events in the public API.
 import { z } from 'zod';
 import { defineCalls, idOf } from '#platform/contract.ts';
-import { V2Done } from '#platform/v2-contract.ts';
+import { batchAnswer, batchRows, V2Done } from '#platform/v2-contract.ts';
 import { Name } from './contract.ts';
 import { MAX_PROPERTIES_BYTES, MAX_PROPERTIES, MAX_PROPERTY_BYTES } from './shared.ts';
 
@@ -28,25 +28,41 @@ const Subscriber = z
   })
   .refine(({ id, email, phone }) => id !== undefined || email || phone, 'errors.fields.required');
 
+export const NewEvent = z.object({
+  subscriber: Subscriber,
+  type: Name,
+  value: z.number().min(-1e12).max(1e12).nullable().optional(),
+  value_currency: z
+    .string()
+    .regex(/^[A-Za-z]{3}$/, 'errors.fields.choice')
+    .transform((text) => text.toUpperCase())
+    .nullable()
+    .optional(),
+  properties: Properties.nullable().optional(),
+});
+
 export const publicCalls = defineCalls({
+  recordEvents: {
+    method: 'POST',
+    path: '/v2/events/batch',
+    who: 'account',
+    summary: 'Add up to 1,000 events',
+    description:
+      'Each row is an event as for `POST /v2/events`, with a result of its own: an invalid row stops no other. One Idempotency-Key covers the call.',
+    body: z.object({ events: batchRows() }),
+    answer: batchAnswer({}),
+    bodyLimit: 8 * 1024 * 1024,
+    example: {
+      body: { events: [{ subscriber: { email: 'ada@home.example' }, type: 'product_viewed' }] },
+    },
+  },
   recordEvent: {
     method: 'POST',
     path: '/v2/events',
     who: 'account',
     summary: 'Add an event of a subscriber',
     description: 'An unknown event type is created with its first event.',
-    body: z.object({
-      subscriber: Subscriber,
-      type: Name,
-      value: z.number().min(-1e12).max(1e12).nullable().optional(),
-      value_currency: z
-        .string()
-        .regex(/^[A-Za-z]{3}$/, 'errors.fields.choice')
-        .transform((text) => text.toUpperCase())
-        .nullable()
-        .optional(),
-      properties: Properties.nullable().optional(),
-    }),
+    body: NewEvent,
     answer: V2Done,
     errors: { too_many_events: 422 },
     example: {

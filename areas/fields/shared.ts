@@ -49,11 +49,12 @@ export function nameOfTitle(title: string, isUsed: (name: string) => boolean): s
 
 export type ValueFault = 'text_too_long' | 'not_a_number' | 'not_a_date' | 'not_a_birthday';
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
+const DATE =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
  * A value in its stored form: text unchanged, a finite number, `YYYY-MM-DD HH:MM:SS` (a date alone
- * means its midnight), `MM-DD` for a birthday. Empty means no value (null).
+ * means its midnight; ISO 8601 with a zone is converted to UTC), `MM-DD` for a birthday. Empty means no value (null).
  */
 export function readValue(
   type: FieldType,
@@ -98,10 +99,19 @@ export function monthDay(month: number, day: number): string | undefined {
   return isReal ? date.toISOString().slice(5, 10) : undefined;
 }
 
+/** `+02:00` is two hours ahead of UTC, in which values are stored; no zone is UTC, too. */
+function offsetMs(zone: string | undefined): number {
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '') ?? [];
+  const size = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
+  return sign === '-' ? -size : size;
+}
+
 function readMoment(text: string): { value: string } | { fault: ValueFault } {
   const parts = DATE.exec(text.trim());
   if (!parts) return { fault: 'not_a_date' };
-  const [year, month, day, hour, minute, second] = parts.slice(1).map((part) => Number(part ?? 0));
+  const [year, month, day, hour, minute, second] = parts
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
   const date = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second));
   const isReal =
     date.getUTCMonth() === (month ?? 0) - 1 &&
@@ -111,5 +121,6 @@ function readMoment(text: string): { value: string } | { fault: ValueFault } {
     (second ?? 0) < 60 &&
     (year ?? 0) > 0;
   if (!isReal) return { fault: 'not_a_date' };
-  return { value: date.toISOString().slice(0, 19).replace('T', ' ') };
+  const instant = new Date(date.getTime() - offsetMs(parts[7]));
+  return { value: instant.toISOString().slice(0, 19).replace('T', ' ') };
 }

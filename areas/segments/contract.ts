@@ -49,7 +49,7 @@ const WrittenCondition = z.strictObject({
 });
 
 /** A list of conditions, or a filter's text. Malformed ones are 422. */
-const Conditions = z.union([
+export const Conditions = z.union([
   z.array(WrittenCondition).max(MAX_CONDITIONS),
   z.string().max(MAX_FILTER_BYTES),
 ]);
@@ -117,7 +117,7 @@ export type Preview = z.infer<typeof Preview>;
 const params = z.object({ id: idOf('segment') });
 const one = dataAnswer(Segment);
 const title = line(MAX_TITLE, 1);
-const malformed = { conditions_malformed: 422 };
+export const malformed = { conditions_malformed: 422 };
 
 export const calls = defineCalls({
   listSegments: {

@@ -1,8 +1,9 @@
-// Segments in the public API: read and deleted; they are created in the app.
+// Segments in the public API: read, created from conditions, counted and deleted.
 import { z } from 'zod';
-import { defineCalls, Id, idOf } from '#platform/contract.ts';
-import { V2Done, v2List, v2Page, V2Time } from '#platform/v2-contract.ts';
-import { Condition } from './contract.ts';
+import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
+import { absent, V2Done, v2List, v2Page, v2Saved, V2Time } from '#platform/v2-contract.ts';
+import { Condition, Conditions, malformed } from './contract.ts';
+import { MAX_TITLE } from './shared.ts';
 
 export const PublicSegment = z.object({
   id: Id,
@@ -37,6 +38,38 @@ export const publicCalls = defineCalls({
     description: 'Counted at request time.',
     params,
     answer: z.object({ data: PublicSegment }),
+  },
+  createSegment: {
+    method: 'POST',
+    path: '/v2/segments',
+    who: 'account',
+    summary: 'Create a segment from conditions',
+    description:
+      'Conditions as in `docs/api/filter-grammar.md`: one string, or a list of objects as `conditions` of a segment returns them. Without a name, one is generated.',
+    body: z.object({ name: absent(line(MAX_TITLE, 1)), conditions: Conditions }),
+    answer: v2Saved(PublicSegment),
+    errors: { ...malformed, conditions_missing: 422, too_many_segments: 422 },
+    example: {
+      body: { name: 'Active', conditions: 'email_status,is,active,1,and,and,' },
+    },
+  },
+  countSegment: {
+    method: 'POST',
+    path: '/v2/segments/count',
+    who: 'account',
+    slots: 'count',
+    summary: 'Count subscribers who match conditions',
+    description: 'The conditions are not saved. No conditions match all subscribers.',
+    body: z.object({ conditions: Conditions }),
+    answer: z.object({
+      data: z.object({
+        subscribers: z.number(),
+        active_subscribers: z.number(),
+        phone_count: z.number(),
+      }),
+    }),
+    errors: malformed,
+    example: { body: { conditions: 'email_status,is,active,1,and,and,' } },
   },
   deleteSegment: {
     method: 'DELETE',

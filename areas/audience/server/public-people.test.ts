@@ -59,3 +59,154 @@ test('a sign-up by API subscribes a buyer of a store, and opt-outs, bounces and 
   const none = await own.patch('/subscribers/new@wool.example', { sms_status: 'ACTIVE' });
   expect([none.status, none.body.code]).toEqual([422, 'no_address']);
 });
+
+test('groups, fields and absent members are accepted in the forms that clients write', async () => {
+  const api = await publicClient(server, await server.owner());
+  const made = async (path: string, body: object) => (await api.post(path, body)).body.data.id;
+  const first = await made('/groups', { title: 'First' });
+  const second = await made('/groups', { title: 'Second' });
+  const since = await made('/fields', { title: 'Since', type: 'datetime' });
+  await made('/fields', { title: 'Born', type: 'birthday' });
+  const groupsOf = async (groups: unknown, email: string) => {
+    const answer = await api.post('/subscribers', { email, groups });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body.data.subscriber_tags.map(({ title }: { title: string }) => title).sort();
+  };
+  expect(await groupsOf({ a: first, b: '', c: second }, 'map@w.example')).toEqual([
+    ...['First', 'Second'],
+  ]);
+  expect(await groupsOf(`${first}, ${second}`, 'text@w.example')).toEqual(['First', 'Second']);
+  expect(await groupsOf([first, '', null], 'gaps@w.example')).toEqual(['First']);
+  expect(await groupsOf(null, 'null@w.example')).toEqual([]);
+  expect((await api.post('/subscribers', { email: 'x@w.example', groups: [7] })).status).toBe(422);
+  const written = await api.post('/subscribers', {
+    ...{ email: 'ute@w.example', firstname: null, groups: null, trigger_automation: null },
+    fields: {
+      ...{ '{$firstname}': 'Ute', lastname: 'Berg', '{$phone}': '+4791234567', eZVD4w: 'old' },
+      [since]: '2026-03-01T02:30:00.250+02:00',
+    },
+  });
+  expect(written.body).toMatchObject({
+    message: ['Unknown field: eZVD4w'],
+    data: { lastname: 'Berg', phone: '+4791234567', columns: [{ value: '2026-03-01 00:30:00' }] },
+  });
+  for (const fields of [[], null])
+    expect((await api.post('/subscribers', { email: 'ute@w.example', fields })).status).toBe(200);
+  const broken = await api.patch('/subscribers/ute@w.example', { fields: { '{$born}': 'May' } });
+  expect([broken.status, Object.keys(broken.body.errors)]).toEqual([422, ['fields.{$born}']]);
+  const nested = await api.patch('/subscribers/ute@w.example', { fields: { '{$born}': {} } });
+  expect([nested.status, Object.keys(nested.body.errors)]).toEqual([422, ['fields.{$born}']]);
+  expect((await api.delete('/subscribers/ute@w.example/remove_phone')).status).toBe(200);
+  expect((await api.get('/subscribers/ute@w.example')).body.data.phone).toBeNull();
+  const hook = (
+    await api.post('/account/webhooks', { url: 'https://w.example/h', topic: 'groups/new' })
+  ).body.id;
+  const paused = await api.post(`/account/webhooks/${hook}`, { status: 'PAUSED' });
+  expect(paused.body).toMatchObject({ id: hook, status: 'PAUSED' });
+});
+
+test('campaigns are deleted by id, status and title, and all of them only with a filter', async () => {
+  const owner = await server.owner();
+  const api = await publicClient(server, owner);
+  const create = async (title: string) => {
+    const body = {
+      ...{ title, subject: 'Hello', from: 'Shop', reply_to: 'news@w.example', preheader: null },
+      ...{ content_type: 'html', content: null, groups: null, auto_followup_delay: null },
+    };
+    const made = await api.post('/campaigns', body);
+    expect(made.status, made.text).toBe(200);
+    return made.body.data.id as string;
+  };
+  const titles = async () =>
+    (await api.get('/campaigns')).body.data.map(({ title }: { title: string }) => title).sort();
+  const ids = [await create('Spring'), await create('spring'), await create('Autumn')];
+  const [spring = ''] = ids;
+  expect((await api.delete('/campaigns?ids[]=all')).status).toBe(422);
+  expect((await api.delete('/campaigns')).status).toBe(422);
+  await api.delete(`/campaigns?ids[]=${spring}&status=SENT`);
+  await api.delete(`/campaigns?ids[]=${spring}`, { title: 'Autumn' });
+  expect(await titles()).toEqual(['Autumn', 'Spring', 'spring']);
+  expect((await api.delete('/campaigns?ids[]=all&title=SPRING')).status).toBe(200);
+  expect(await titles()).toEqual(['Autumn']);
+  const foreign = await publicClient(server, await server.owner());
+  expect((await foreign.delete('/campaigns', { ids: ['all'], status: 'DRAFT' })).status).toBe(200);
+  expect(await titles()).toEqual(['Autumn']);
+  await api.delete('/campaigns', { ids: ['all'], status: 'DRAFT' });
+  expect(await titles()).toEqual([]);
+  const restored = await owner.post(`/client-api/api/campaigns/${spring}/restore`, {});
+  expect([restored.status, await titles()]).toEqual([200, ['Spring']]);
+});
+
+test('subscribers are found by address, and segments created and counted by API', async () => {
+  const api = await publicClient(server, await server.owner());
+  for (const name of ['ann', 'bob', 'cis'])
+    await api.post('/subscribers', { email: `${name}@q.example`, firstname: name });
+  await api.patch('/subscribers/cis@q.example', { subscriber_status: 'UNSUBSCRIBED' });
+  const found = async (email: string) => {
+    const { body } = await api.get(`/subscribers?email=${encodeURIComponent(email)}`);
+    return [body.meta.total, ...body.data.map((one: { firstname: string }) => one.firstname)];
+  };
+  expect(await found('BOB@q.example')).toEqual([1, 'bob']);
+  expect(await found('ob@q.example')).toEqual([0]);
+  expect(await found('nonsense')).toEqual([0]);
+  expect((await api.get('/subscribers?limit=2')).body.meta).toMatchObject({ total: 3, to: 2 });
+  const conditions = 'email_status,is,active,1,and,and,';
+  const made = await api.post('/segments', { name: 'Reachable', conditions });
+  expect(made.body).toMatchObject({
+    ...{ success: true, data: { name: 'Reachable', subscribers: 2, active_subscribers: 2 } },
+  });
+  const { id, conditions: listed } = made.body.data;
+  const count = async (by: unknown) => {
+    const { status, body } = await api.post('/segments/count', { conditions: by });
+    return status === 200 ? body.data.subscribers : [status, body.code];
+  };
+  expect(await count(listed)).toBe(2);
+  expect(await count([])).toBe(3);
+  expect(await count('email_status,is,nonsense,1,and,and,')).toEqual([422, 'conditions_malformed']);
+  expect((await api.post('/segments', { name: 'None', conditions: [] })).status).toBe(422);
+  const members = (await api.get(`/segments/${id}/subscribers`)).body.data;
+  expect(members.map(({ firstname }: { firstname: string }) => firstname).sort()).toEqual([
+    ...['ann', 'bob'],
+  ]);
+  const other = await publicClient(server, await server.owner());
+  expect((await other.get(`/segments/${id}`)).status).toBe(404);
+});
+
+test('a batch of subscribers or events has a result per row, and a repeat changes nothing', async () => {
+  const api = await publicClient(server, await server.owner());
+  const subscribers = [
+    { email: 'one@b.example', firstname: 'One' },
+    { email: 'broken' },
+    { email: 'one@b.example', firstname: 'Uno' },
+    { email: 'two@b.example', fields: { nonsense: 1 } },
+    7,
+    { email: 'three@b.example', phone: '+4791234577', sms_status: 'ACTIVE' },
+  ];
+  const key = { 'idempotency-key': 'first batch' };
+  const saved = await api.post('/subscribers/batch', { subscribers }, key);
+  expect(saved.body).toMatchObject({ success: true, saved: 3, failed: 3 });
+  expect(saved.body.data).toMatchObject([
+    { index: 0, success: true, created: true, id: expect.any(String) },
+    { index: 1, success: false, errors: { email: [expect.any(String)] } },
+    { index: 2, success: true, created: false },
+    { index: 3, success: false, errors: { 'fields.nonsense': [expect.any(String)] } },
+    { index: 4, success: false, code: 'invalid' },
+    { index: 5, success: true, created: true, notes: ['Subscribed to sms'] },
+  ]);
+  expect((await api.post('/subscribers/batch', { subscribers }, key)).body).toEqual(saved.body);
+  expect((await api.get('/subscribers/one@b.example')).body.data.firstname).toBe('Uno');
+  expect((await api.get('/subscribers/two@b.example')).status).toBe(404);
+  const many = Array.from({ length: 1001 }, () => ({ email: 'one@b.example' }));
+  expect((await api.post('/subscribers/batch', { subscribers: many })).status).toBe(422);
+  expect((await api.post('/subscribers/batch', { subscribers: [] })).status).toBe(422);
+  const viewed = (email: string, more: object = {}) => ({
+    ...{ subscriber: { email }, type: 'viewed', ...more },
+  });
+  const events = await api.post('/events/batch', {
+    events: [viewed('one@b.example'), viewed('nobody@b.example'), viewed('x', { value: 'much' })],
+  });
+  expect(events.body).toMatchObject({
+    ...{ saved: 1, failed: 2, data: [{ success: true }, { success: false }, { success: false }] },
+  });
+  expect(Object.keys(events.body.data[2].errors)).toEqual(['value']);
+});

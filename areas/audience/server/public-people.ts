@@ -71,19 +71,29 @@ export async function savePerson(
   body: Written & { email?: string | undefined },
   statuses: Statuses,
 ): Promise<Saved> {
+  const { id, notes } = await upsertPerson(tx, who, body, statuses);
+  return { subscriber: await readPublic(tx, who.accountId, id), notes };
+}
+
+export async function upsertPerson(
+  tx: Tx,
+  who: Account,
+  body: Written & { email?: string | undefined },
+  statuses: Statuses,
+): Promise<{ id: number; isNew: boolean; notes: string[] }> {
   const { accountId, userId } = who;
   if (!body.email && !body.phone) throw invalid({ email: ['errors.fields.required'] });
   await requireGroups(tx, accountId, body.groups ?? []);
+  const notes: string[] = [];
   const signUp: Channel = body.email ? 'email' : 'sms';
   const { row, isNew } = await upsertSubscriber(tx, accountId, {
-    ...(await inputOf(tx, accountId, body)),
+    ...(await inputOf(tx, accountId, body, notes)),
     email: body.email,
     source: 'api',
     cause: causeOf(body),
     consent: { channel: signUp, kind: 'attested', source: 'api', userId },
   });
   await join(tx, accountId, row.id, body);
-  const notes: string[] = [];
   if (!isNew && statuses[signUp] === undefined)
     notes.push(...(await activate(tx, who, row, { channel: signUp, isRecorded: true })).notes);
   for (const channel of CHANNELS) {
@@ -93,7 +103,7 @@ export async function savePerson(
         ...(await setStatus(tx, who, row.id, { channel, status, cause: causeOf(body) })).notes,
       );
   }
-  return { subscriber: await readPublic(tx, accountId, row.id), notes };
+  return { id: row.id, isNew, notes };
 }
 
 type Statuses = Partial<Record<Channel, string | undefined>>;
@@ -107,7 +117,7 @@ export async function changePerson(
 ): Promise<void> {
   const { accountId } = who;
   await requireGroups(tx, accountId, body.groups ?? []);
-  const input = await inputOf(tx, accountId, body);
+  const input = await inputOf(tx, accountId, body, []);
   await updateSubscriber(tx, accountId, id, { ...input, email: body.email, cause: causeOf(body) });
   await join(tx, accountId, id, body);
   for (const channel of CHANNELS) {
@@ -190,16 +200,41 @@ export async function unbounced(
   return rows.filter((row) => row[`${channel}_status`] !== 'bounced').map(({ id }) => id);
 }
 
-async function inputOf(tx: Tx, accountId: number, body: Written): Promise<PersonInput> {
-  const { firstname, lastname, phone } = body;
-  const fieldValues = await valuesOf(tx, accountId, body.fields ?? {});
+async function inputOf(
+  tx: Tx,
+  accountId: number,
+  body: Written,
+  notes: string[],
+): Promise<PersonInput> {
+  const { own, custom } = ownFieldsOf(body.fields ?? {});
+  const { firstname = own.firstname, lastname = own.lastname, phone = own.phone } = body;
+  const fieldValues = await valuesOf(tx, accountId, custom, notes);
   return { firstname, lastname, phone: phone === '' ? null : phone, fieldValues };
 }
+
+const OWN_FIELDS = ['firstname', 'lastname', 'phone'] as const;
+
+/** The subscriber's own columns are fields, too: `{$firstname}`. The address itself is `email`. */
+function ownFieldsOf(written: NonNullable<Written['fields']>) {
+  const own: Partial<Record<(typeof OWN_FIELDS)[number], string | null>> = {};
+  const custom: NonNullable<Written['fields']> = {};
+  for (const [key, value] of Object.entries(written)) {
+    const name = /^\{\$(.*)\}$/.exec(key)?.[1] ?? key;
+    const column = OWN_FIELDS.find((one) => one === name);
+    if (column) own[column] = value === null ? null : String(value);
+    else if (name !== 'email') custom[key] = value;
+  }
+  return { own, custom };
+}
+
+/** An id that a program kept from elsewhere; a misspelt name is an error. */
+const ID_LIKE = /^(?=.*\d)[A-Za-z0-9]{6,12}$/;
 
 async function valuesOf(
   tx: Tx,
   accountId: number,
   written: NonNullable<Written['fields']>,
+  notes: string[],
 ): Promise<NonNullable<PersonInput['fieldValues']>> {
   const values: NonNullable<PersonInput['fieldValues']> = {};
   const entries = Object.entries(written);
@@ -207,6 +242,10 @@ async function valuesOf(
   const fields = await readFields(tx, accountId);
   for (const [key, value] of entries) {
     const field = fieldNamed(fields, key);
+    if (!field && ID_LIKE.test(key)) {
+      notes.push(`Unknown field: ${key}`);
+      continue;
+    }
     if (!field) throw invalid({ [`fields.${key}`]: ['errors.unknown_id'] });
     values[field.id] = await readFieldValue(
       tx,

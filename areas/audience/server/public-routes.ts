@@ -9,6 +9,7 @@ import { segmentConditions } from '#areas/segments/server/index.ts';
 import { writeFilter } from '#areas/segments/filter-grammar.ts';
 import {
   deleteSubscribers,
+  findSubscriber,
   reactivate,
   unsubscribe,
   updateSubscriber,
@@ -20,8 +21,10 @@ import { afterCommit, type Reader, type Tx } from '#platform/server/database/dat
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';
-import { v2TimeOf } from '#platform/v2-contract.ts';
-import { publicCalls } from '../public-contract.ts';
+import { saveRows } from '#platform/server/http/batch-rows.ts';
+import { answerBatch, v2TimeOf } from '#platform/v2-contract.ts';
+import type { z } from 'zod';
+import { NewSubscriber, publicCalls } from '../public-contract.ts';
 import { channelOf } from './bulk.ts';
 import { listEvents } from './history.ts';
 import { forgetCounts, listSubscribers } from './list.ts';
@@ -32,8 +35,10 @@ import {
   peopleNamed,
   personOf,
   presentPublic,
+  publicSubscribers,
   readPublic,
   savePerson,
+  upsertPerson,
   unbounced,
 } from './public-people.ts';
 
@@ -47,7 +52,23 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     const { subscriber: data, notes } = await savePerson(tx, who, body, statusesOf(body));
     return { success: true as const, message: notes, data };
   },
-  listSubscribers: (context) => page(context, {}),
+  saveSubscribers: async ({ tx, who, body }) => {
+    const save = async (row: z.output<typeof NewSubscriber>) => {
+      const { id, isNew, notes } = await upsertPerson(tx, who, row, statusesOf(row));
+      return { id: encodeId('subscriber', id), created: isNew, notes };
+    };
+    const caller = { area: 'audience', language: who.language };
+    const batch = { rows: body.subscribers, schema: NewSubscriber };
+    return answerBatch(await saveRows(tx, batch, save, caller));
+  },
+  listSubscribers: async (context) => {
+    const { tx, who, query, request } = context;
+    if (query.email === undefined) return page(context, {});
+    const row = await findSubscriber(tx, who.accountId, { email: query.email });
+    const people = await publicSubscribers(tx, who.accountId, row ? [row.id] : []);
+    const shown = pageOf(request, { data: [...people.values()] }, (one) => one);
+    return { ...shown, has_more_not_deleted_subscribers: false };
+  },
   getSubscriber: async ({ tx, who, params }) => ({
     success: true as const,
     data: await readPublic(tx, who.accountId, await personOf(tx, who.accountId, params.who)),
@@ -65,11 +86,8 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     afterCommit(() => forgetCounts(who.accountId));
     return { message: `${deleted.length} subscribers were deleted`, delete_instance: '' };
   },
-  removePhone: async ({ tx, who, params }) => {
-    const id = await personOf(tx, who.accountId, params.who);
-    await updateSubscriber(tx, who.accountId, id, { phone: null, cause: API });
-    return changed('Success');
-  },
+  removePhone: ({ tx, who, params }) => removePhone(tx, who.accountId, params.who),
+  removePhoneOnce: ({ tx, who, params }) => removePhone(tx, who.accountId, params.who),
   listEvents: async ({ tx, who, params, query }) => {
     const id = await personOf(tx, who.accountId, params.who);
     return eventsOf(tx, who.accountId, id, query.actions);
@@ -154,6 +172,12 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     return page(context, { filter: writeFilter(conditions) });
   },
 });
+
+async function removePhone(tx: Tx, accountId: number, reference: string) {
+  const id = await personOf(tx, accountId, reference);
+  await updateSubscriber(tx, accountId, id, { phone: null, cause: API });
+  return changed('Success');
+}
 
 type WrittenStatuses = {
   subscriber_status?: string | null | undefined;

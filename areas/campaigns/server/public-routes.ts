@@ -73,8 +73,12 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
         return done('Campaign has been deleted');
       },
       deleteCampaigns: async ({ tx, who, query, body }) => {
-        await deleteMany(tx, who.accountId, [...query.ids, ...query['ids[]'], ...body.ids]);
-        return done('Campaigns have been deleted');
+        const rawIds = [...query.ids, ...query['ids[]'], ...body.ids];
+        const status = query.status ?? body.status;
+        const title = query.title ?? body.title;
+        const ids = await chosenCampaigns(tx, who.accountId, new Set(rawIds), { status, title });
+        for (const id of ids) await campaigns.deleteCampaign(tx, who.accountId, id);
+        return done(`${ids.length} campaigns have been deleted`);
       },
       listErrors: async ({ tx, who, params }) => {
         const row = await campaigns.campaignRow(tx, who.accountId, params.id);
@@ -91,15 +95,45 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
   );
 }
 
-async function deleteMany(tx: Tx, accountId: number, rawIds: readonly string[]): Promise<void> {
-  const ids = [...new Set(rawIds)].map((id) => decodeId('campaign', id));
-  if (ids.length === 0) throw invalid({ ids: ['errors.fields.required'] });
-  if (ids.length > 100) throw invalid({ ids: ['errors.fields.many?max=100'] });
+const MAX_DELETED_AT_ONCE = 100;
+
+/** The named campaigns, or with `all` every one that the filter chooses. */
+async function chosenCampaigns(
+  db: Reader,
+  accountId: number,
+  named: ReadonlySet<string>,
+  filter: { status: string | undefined; title: string | undefined },
+): Promise<number[]> {
+  if (named.size === 0) throw invalid({ ids: ['errors.fields.required'] });
+  const isAll = named.has('all');
+  if (isAll && filter.status === undefined && filter.title === undefined)
+    throw invalid({ ids: ['errors.fields.choice'] });
+  if (!isAll && named.size > MAX_DELETED_AT_ONCE)
+    throw invalid({ ids: [`errors.fields.many?max=${MAX_DELETED_AT_ONCE}`] });
+  const ids = [...named].filter((id) => id !== 'all').map((id) => decodeId('campaign', id));
+  const matches = (one: Campaign) =>
+    (filter.status === undefined || DELETED_STATUS[filter.status] === statusOf(one)) &&
+    (filter.title === undefined || one.title.toLowerCase() === filter.title.toLowerCase());
+  if (isAll) {
+    const list = { ...{ page: 1, perPage: 1000, order: 'created', direction: 'desc' } } as const;
+    const { data } = await campaigns.listCampaigns(db, accountId, {
+      list: { ...list, all: false, search: filter.title },
+    });
+    return data.filter(matches).map(({ id }) => decodeId('campaign', id) as number);
+  }
+  const chosen: number[] = [];
   for (const id of ids) {
     if (id === undefined) throw notFound();
-    await campaigns.deleteCampaign(tx, accountId, id);
+    if (matches(await campaigns.readCampaign(db, accountId, id))) chosen.push(id);
   }
+  return chosen;
 }
+
+/** The states of this product by those of the older API. */
+const DELETED_STATUS: Record<string, PublicCampaign['status']> = {
+  ...{ DRAFT: 'DRAFT', SCHEDULED: 'SCHEDULED', SENDING: 'SENDING', SENT: 'SENT' },
+  ...{ PENDING: 'SCHEDULED', PREPARING: 'SENDING' },
+};
 
 async function create(
   tx: Tx,

@@ -1,7 +1,10 @@
 // Routes of custom events.
+import type { z } from 'zod';
+import { saveRows } from '#platform/server/http/batch-rows.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
+import { answerBatch } from '#platform/v2-contract.ts';
 import { calls } from '../contract.ts';
-import { publicCalls } from '../public-contract.ts';
+import { NewEvent, publicCalls } from '../public-contract.ts';
 import * as events from './custom-events.ts';
 
 const own = serve('events', calls, {
@@ -18,6 +21,14 @@ const own = serve('events', calls, {
 });
 
 const shared = serve('events', publicCalls, {
+  recordEvents: async ({ tx, who, body }) => {
+    const save = async (row: z.output<typeof NewEvent>) => {
+      await events.recordEvent(tx, who.accountId, row);
+      return {};
+    };
+    const caller = { area: 'events', language: who.language };
+    return answerBatch(await saveRows(tx, { rows: body.events, schema: NewEvent }, save, caller));
+  },
   recordEvent: async ({ tx, who, body }) => {
     await events.recordEvent(tx, who.accountId, body);
     return { success: true as const, message: 'Event has been recorded' };

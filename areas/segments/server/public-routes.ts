@@ -11,6 +11,15 @@ export const publicSegmentRoutes: Route[] = serve('segments', publicCalls, {
     pageOf(request, await segments.listSegments(tx, who, query.list), present),
   getSegment: async ({ tx, who, params }) =>
     present(await segments.readSegment(tx, who, params.id)),
+  createSegment: async ({ tx, who, body: { name: title, conditions } }) => {
+    const data = present(await segments.createSegment(tx, who, { title, conditions }));
+    return { success: true as const, message: 'Segment has been created', data };
+  },
+  countSegment: async ({ tx, who, body }) => {
+    const counts = await segments.previewConditions(tx, who, body.conditions);
+    const { subscribers, active_subscribers, phone_count } = counts;
+    return { subscribers, active_subscribers, phone_count };
+  },
   deleteSegment: async ({ tx, who, params }) => {
     await segments.deleteSegment(tx, who.accountId, params.id);
     return { success: true as const, message: 'Segment has been deleted' };
