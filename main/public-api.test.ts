@@ -350,7 +350,11 @@ describe('campaigns', () => {
       errors: ['postal_address_missing'],
       warnings: expect.any(Array),
     });
-    expect((await api.post(`/campaigns/${id}/send`)).status).toBe(422);
+    const refused = await api.post(`/campaigns/${id}/send`);
+    const reason = expect.stringContaining('postal address');
+    expect([refused.status, refused.body]).toMatchObject([
+      ...[422, { code: 'content_invalid', message: reason, errors: { sender: [reason] } }],
+    ]);
     const time = { schedule_time: '2100-01-01 10:00:00' };
     expect((await api.post(`/campaigns/${id}/schedule`, time)).status).toBe(422);
     await saveAddress();

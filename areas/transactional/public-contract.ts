@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Call, Day, defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { recipientAddress } from '#platform/email-address.ts';
-import { V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
+import { absent, flagOr, V2Time, v2List, v2Page } from '#platform/v2-contract.ts';
 import { MAX_EMAIL, MAX_CONTENT_BYTES } from '../content/shared.ts';
 import {
   MAX_HEADERS,
@@ -15,7 +15,7 @@ import {
 } from './shared.ts';
 
 const Address = recipientAddress(MAX_EMAIL);
-const Person = z.object({ email: Address, name: line(MAX_NAME).optional() });
+const Person = z.object({ email: Address, name: absent(line(MAX_NAME)) });
 const ContentText = z.string().max(MAX_CONTENT_BYTES);
 /** A map, or a list of {name, value}. */
 const Headers = z.union([
@@ -32,17 +32,15 @@ const map = <T extends z.ZodType>(value: T) =>
   ]);
 
 const common = {
-  to: z.union([Person, Address.transform((email) => ({ email, name: undefined }))]).optional(),
-  recipient_email: Address.optional().describe('Alternative to `to`'),
-  text: ContentText.optional(),
-  html: ContentText.optional(),
-  headers: Headers.refine((list) => list.length <= MAX_HEADERS).optional(),
-  variables: map(z.unknown())
-    .optional()
-    .describe('Values of merge tags; HTML-escaped on insertion'),
-  attachments: map(z.string())
-    .optional()
-    .describe('Map of file name to an https address or base64://…'),
+  to: absent(z.union([Person, Address.transform((email) => ({ email, name: undefined }))])),
+  recipient_email: absent(Address).describe('Alternative to `to`'),
+  text: absent(ContentText),
+  html: absent(ContentText),
+  headers: absent(Headers.refine((list) => list.length <= MAX_HEADERS)),
+  variables: absent(map(z.unknown())).describe('Values of merge tags; HTML-escaped on insertion'),
+  attachments: absent(map(z.string())).describe(
+    'Map of file name to an https address or base64://…',
+  ),
 };
 
 const Sent = z.object({ success: z.literal(true), message: z.string(), emailId: Id });
@@ -122,7 +120,10 @@ export const publicCalls = defineCalls({
     body: z.object({
       from: Person.extend({ name: line(MAX_NAME, 1) }),
       subject: line(MAX_SUBJECT, 1),
-      reply_to: z.union([Person, Address.transform((email) => ({ email }))]).optional(),
+      reply_to: absent(z.union([Person, Address.transform((email) => ({ email }))])),
+      strict_variables: flagOr(false).describe(
+        'true: merge tags without a value are refused. By default, and in content without loops and conditions, they stay as written.',
+      ),
       ...common,
     }),
     answer: Sent,

@@ -1,7 +1,7 @@
 // A campaign as a broadcast: content composes its email, broadcasts handle recipients and sending.
 import { markAccount } from '#areas/accounts/server/index.ts';
 import type { BroadcastOwner } from '#areas/broadcasts/server/index.ts';
-import { ContentError, type SendingOptions } from '#areas/content/server/index.ts';
+import { ContentError, contentInvalid, type SendingOptions } from '#areas/content/server/index.ts';
 import { start } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -67,5 +67,5 @@ async function requireSendable(tx: Tx, row: CampaignRow, options: SendingOptions
   if (errors.some((finding) => finding.code === 'recipients_none')) {
     throw new AppError('nobody_to_send_to', { extra: { findings: errors } });
   }
-  if (errors.length > 0) throw new AppError('content_invalid', { extra: { findings: errors } });
+  if (errors.length > 0) throw contentInvalid(errors);
 }

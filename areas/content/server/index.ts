@@ -62,6 +62,7 @@ export { ADDED_UTM } from './html/instrumenting.ts';
 export { resolveLink } from './html/masked-source.ts';
 export type { Memberships } from './personalization/memberships.ts';
 export type { Value, Values } from './personalization/merge-tags.ts';
+export { contentInvalid } from './checks/content-invalid.ts';
 export {
   ContentError,
   type Link,

@@ -71,7 +71,8 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
     {
       send: (context) => {
         const { to: _, recipient_email: __, attachments: ___, ...fields } = context.body;
-        return sendPublic(context, fields, options);
+        const { strict_variables: isStrict, ...content } = fields;
+        return sendPublic(context, { ...content, hasLiteralBraces: !isStrict }, options);
       },
       sendTemplate: (context) => {
         const { to: _, recipient_email: __, attachments: ___, ...fields } = context.body;

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import {
   type AttachedPart,
   ContentError,
+  contentInvalid,
   type Email,
   type MessageSource,
   messageSource,
@@ -24,6 +25,7 @@ import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
 import { type Accepted, accept } from './accept.ts';
 import { composedOf, emailRow } from './emails.ts';
 import { hasLogic, renderLogic } from './liquid.ts';
+import { LITERALS, withLiteralBraces } from './literal-braces.ts';
 import { flatValues } from './variables.ts';
 
 type Envelope = Email['envelope'];
@@ -47,6 +49,8 @@ export type Call = {
    * their own address.
    */
   addressees?: MessageSource['addressees'];
+  /** Braces without a value stay as written, unless the content has loops or conditions. */
+  hasLiteralBraces?: boolean | undefined;
   /** A repeat with the same key sends nothing. */
   key?: string | undefined;
 };
@@ -65,10 +69,11 @@ const TRACKING = 'x-sendloom-track';
 export async function sendCall(
   db: Db,
   accountId: number,
-  call: Call,
+  written: Call,
   options: SendingOptions,
   keyed?: KeyedCall,
 ): Promise<Accepted> {
+  const call = written.hasLiteralBraces ? await withLiterals(db, accountId, written) : written;
   const request = { db, accountId, call, options };
   const ready = await readyFor(request);
   const source = await withLogic(ready.source, call.variables);
@@ -80,6 +85,13 @@ export async function sendCall(
   const key = call.key ?? randomSecret();
   const single = { messageId, key, recipient: call.to.email, emailKey, values };
   return accept(db, accountId, { single, keyed });
+}
+
+async function withLiterals(db: Reader, accountId: number, call: Call): Promise<Call> {
+  const { subject, html, text, variables = {} } = call;
+  if ([subject, html, text].some((part) => part !== undefined && hasLogic(part))) return call;
+  const parts = await withLiteralBraces(db, accountId, { subject, html, text }, variables);
+  return parts ? { ...call, ...parts, variables: { ...variables, ...LITERALS } } : call;
 }
 
 type SendRequest = { db: Db; accountId: number; call: Call; options: SendingOptions };
@@ -127,7 +139,7 @@ async function messageOf({ db, accountId, call }: SendRequest, source: Source): 
 
 function asInvalid(error: unknown): never {
   if (!(error instanceof ContentError)) throw error;
-  throw new AppError('content_invalid', { extra: { findings: error.findings } });
+  throw contentInvalid(error.findings);
 }
 
 /** Preview for a recipient; nothing is sent. */

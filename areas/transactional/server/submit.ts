@@ -9,6 +9,7 @@ import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
 import { checkAttachments } from './attachments.ts';
+import { LITERALS, literal } from './literal-braces.ts';
 import { type Call, isFreeHeader, sendCall } from './send.ts';
 import { requireSmtpUser, type SmtpUser } from './smtp-users.ts';
 
@@ -171,13 +172,3 @@ const nameOf = (message: Email, email: string) =>
   [...(message.to ?? []), ...(message.cc ?? [])].find(
     (address) => address.address?.toLowerCase() === email.toLowerCase(),
   )?.name || undefined;
-
-/** Values that restore literal braces. */
-const LITERALS = { smtp_open: '{{', smtp_tag: '{%', smtp_field: '{$' };
-const TAGS: Record<string, string> = {
-  '{{': '{{smtp_open}}',
-  '{%': '{{smtp_tag}}',
-  '{$': '{{smtp_field}}',
-};
-
-const literal = (text: string) => text.replace(/\{[{%$]/g, (sign) => TAGS[sign] as string);

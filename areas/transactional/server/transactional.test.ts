@@ -91,6 +91,20 @@ describe('one call is one email', () => {
     expect(source).not.toContain('List-Unsubscribe');
   });
 
+  test('with braces of another template language, which stay as written', async () => {
+    const html =
+      '<p>{{firstname}} {{ number }} {{ stock }} {{#if a}} {{{ raw }}} {$user} {{ note | default: "none" }}</p>';
+    const written = body({ subject: 'Order {{ number }} of {{ shop.name }}', html });
+    const strict = await api.post('/message/send', { ...written, strict_variables: true });
+    expect([strict.status, Object.keys(strict.body.errors)]).toEqual([
+      ...[422, expect.arrayContaining(['variables.stock'])],
+    ]);
+    expect((await api.post('/message/send', written)).status).toBe(200);
+    const [source = ''] = await arrived(1);
+    expect(source).toContain('Subject: Order 7 of {{ shop.name }}');
+    expect(source).toContain('Ada 7 {{ stock }} {{#if a}} {{{ raw }}} {$user} none');
+  });
+
   test('with a template, the older recipient field and escaped values', async () => {
     const id = await template();
     const sent = await api.post(`/message/${id}/send`, {
@@ -176,7 +190,7 @@ describe('refusals have a message and send nothing', () => {
     ['a line break in the subject', { subject: 'a\r\nBcc: x@x.example' }, 'subject'],
     ['a line break in a header', { headers: { 'X-A': 'a\r\nBcc: x@x.example' } }, 'headers.X-A'],
     ['a header of ours', { headers: { Bcc: 'x@x.example' } }, 'headers.Bcc'],
-    ['a value that was not given', { variables: {} }, 'variables.number'],
+    ['a value that was not given', { variables: {}, strict_variables: true }, 'variables.number'],
     ['a loop that never ends', { html: '{% for a in b %}' }, 'html'],
     [
       'a filter that evaluates expressions',
@@ -186,7 +200,7 @@ describe('refusals have a message and send nothing', () => {
     ['a template named as a property of objects', { html: '{% render constructor %}' }, 'html'],
     [
       'a tag named as a property of objects',
-      { html: '{{ constructor }}' },
+      { html: '{{ constructor }}', strict_variables: true },
       'variables.constructor',
     ],
     ['an attachment that runs', { attachments: { 'a.exe': 'base64://TVqQ' } }, 'attachments.a.exe'],

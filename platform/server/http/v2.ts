@@ -28,9 +28,14 @@ export function addLimitHeaders(
   reply.header('x-ratelimit-reset', String(limitStatus.fullAt));
 }
 
-/** Error body in the form `{success: false, message, errors?, code}`. */
+/**
+ * Error body in the form `{success: false, message, errors?, code}`. Clients log the message alone,
+ * so that of an invalid content names the first reason.
+ */
 export function publicErrorBody(body: Record<string, unknown>): Record<string, unknown> {
-  return { success: false, ...body };
+  const errors = Object.values((body.errors ?? {}) as Record<string, string[]>);
+  const reason = body.code === 'content_invalid' ? errors[0]?.[0] : undefined;
+  return { success: false, ...body, ...(reason !== undefined && { message: reason }) };
 }
 
 /** A page in the public API's format. Links use the requested host if it is valid. */

@@ -1,0 +1,13 @@
+// Refusal of a content whose checks found errors: each with its text, by the part that it is about.
+import { AppError } from '#platform/server/errors.ts';
+import { hasServerText } from '#platform/server/texts.ts';
+import type { Finding } from '../personalization/message-source.ts';
+
+export function contentInvalid(findings: readonly Finding[]): AppError {
+  const errors: Record<string, string[]> = {};
+  for (const { part, code } of findings) {
+    const key = `refusals.${code}`;
+    (errors[part] ??= []).push(hasServerText('content', key) ? `content:${key}` : code);
+  }
+  return new AppError('content_invalid', { errors, extra: { findings } });
+}
