@@ -208,7 +208,7 @@ export const publicCalls = defineCalls({
     method: 'DELETE',
     path: '/v2/subscribers/{who}/remove_phone',
     who: 'account',
-    summary: "Remove a subscriber's phone number by its other path",
+    summary: 'Remove a phone number by another path',
     description: 'The same as `DELETE /v2/subscribers/{who}/phone`.',
     params: who,
     answer: Changed,

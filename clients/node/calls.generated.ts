@@ -147,7 +147,7 @@ export interface Calls {
   "PATCH /v2/subscribers/{who}/fields/{field}": { params: { "who": string; "field": string }; body?: { "value": ((string) | (number) | (boolean)) | (null) }; answer: { "success": true; "message": string; "data": (unknown)[] }; };
   /** Remove a subscriber's phone number */
   "DELETE /v2/subscribers/{who}/phone": { params: { "who": string }; answer: { "success": true; "message": string; "data": (unknown)[] }; };
-  /** Remove a subscriber's phone number by its other path */
+  /** Remove a phone number by another path */
   "DELETE /v2/subscribers/{who}/remove_phone": { params: { "who": string }; answer: { "success": true; "message": string; "data": (unknown)[] }; };
   /** List suppressed addresses of a channel */
   "GET /v2/suppressions": { query?: { "page"?: number; "limit"?: number; "channel"?: string; "reason"?: string; "address"?: string }; answer: { "data": ({ "id": string; "address": string | null; "channel": "email" | "temail" | "sms" | "tsms"; "reason": "bounced" | "manual" | "unsubscribed" | "reported" | "erased"; "may_be_removed": boolean; "created": string })[]; "links": { "first": string | null; "last": string | null; "prev": string | null; "next": string | null }; "meta": { "current_page": number; "from": number | null; "last_page": number; "links": ({ "url": string | null; "label": string; "active": boolean })[]; "path": string; "per_page": number; "to": number | null; "total": number }; "has_more_resources": boolean }; };
