@@ -5,6 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { TestModeNote } from '#platform/web/ui/test-mode.tsx';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { Checks, useReviewChecks } from './review-checks.tsx';
+import classes from './review-dialog.module.css';
 import { Entry, Expected, Senders } from './review-summary.tsx';
 import { useStatusActions } from './status-actions.ts';
 import { useBuilder } from './use-builder.ts';
@@ -37,7 +38,7 @@ export default function ReviewDialog({ close }: { close: () => void }) {
         <Senders />
         {!checks.isBlocked && <Expected />}
         <TestModeNote>{t('review.testMode')}</TestModeNote>
-        <Group justify="flex-end" gap="xs">
+        <Group justify="flex-end" gap="xs" className={classes.actions}>
           <Button variant="default" onClick={close}>
             {t('platform:confirm.cancel')}
           </Button>
