@@ -1,7 +1,6 @@
 // Shown where an SMS is about to be sent, or was: in test mode it reaches the built-in phone only.
-import { Anchor } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import classes from './sms.module.css';
+import { ToolNote } from '#platform/web/ui/test-mode.tsx';
 import { useSmsSettings } from './queries.ts';
 
 /** Whether the account's SMS reach the built-in phone only, and whether they are free. */
@@ -15,16 +14,10 @@ export function SmsTestNote({ to }: { to?: string }) {
   const { isTest, isFree } = useSmsMode();
   if (!isTest) return null;
   return (
-    <p className={classes.note} role="note">
-      {t(isFree ? 'testMode.text' : 'testMode.paid')}{' '}
-      <Anchor
-        href={to === undefined ? '/phone' : `/phone?with=${encodeURIComponent(to)}`}
-        target="_blank"
-        underline="always"
-        inherit
-      >
-        {t('testMode.open')}
-      </Anchor>
-    </p>
+    <ToolNote
+      text={t(isFree ? 'testMode.text' : 'testMode.paid')}
+      href={to === undefined ? '/phone' : `/phone?with=${encodeURIComponent(to)}`}
+      open={t('testMode.open')}
+    />
   );
 }

@@ -2,7 +2,9 @@
 import { Anchor } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { sessionQuery } from '../session/session.ts';
+import { createStore, useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
 import classes from './test-mode.module.css';
 
@@ -14,35 +16,72 @@ export function useTestMode(): boolean {
   return useQuery(sessionQuery).data?.test_inbox === true;
 }
 
-function TestInboxLink() {
-  const t = useTexts('platform');
-  return (
-    <Anchor href="/inbox" target="_blank" underline="always" inherit>
-      {t('testMode.open')}
-    </Anchor>
-  );
+interface Note {
+  text: string;
+  /** The built-in tool that receives what is sent here. */
+  href: string;
+  open: string;
 }
+
+/** Notes of the shown screen, newest last. They replace the banner's text, so that it is said once. */
+const notes = createStore<readonly Note[]>([]);
+const banners = createStore(0, { keep: true });
 
 /** One line above the screen. */
 export function TestModeBanner() {
   const t = useTexts('platform');
-  if (!useTestMode()) return null;
+  const isTest = useTestMode();
+  const note = useStore(notes).at(-1);
+  useEffect(() => {
+    banners.set((count) => count + 1);
+    return () => banners.set((count) => count - 1);
+  }, []);
+  if (!isTest && !note) return null;
+  const { href, open } = note ?? { href: '/inbox', open: t('testMode.open') };
   return (
     <aside className={classes.banner} aria-label={t('testMode.title')}>
       <IconFlask size={16} stroke={1.75} aria-hidden="true" />
       <span>
-        <strong>{t('testMode.title')}</strong> · {t('testMode.text')} <TestInboxLink />
+        {note ? (
+          note.text
+        ) : (
+          <>
+            <strong>{t('testMode.title')}</strong> · {t('testMode.text')}
+          </>
+        )}{' '}
+        <ToolLink href={href}>{open}</ToolLink>
       </span>
     </aside>
   );
 }
 
-/** Shown beside something that is about to be sent, or was. */
+function ToolLink({ href, children }: { href: string; children: string }) {
+  return (
+    <Anchor href={href} target="_blank" underline="always" inherit>
+      {children}
+    </Anchor>
+  );
+}
+
+/** What test mode means where emails are about to be sent, or were. */
 export function TestModeNote({ children }: { children: string }) {
+  const t = useTexts('platform');
   if (!useTestMode()) return null;
+  return <ToolNote text={children} href="/inbox" open={t('testMode.open')} />;
+}
+
+/** In the banner, or in its place on screens without one. */
+export function ToolNote({ text, href, open }: Note) {
+  const hasBanner = useStore(banners) > 0;
+  useEffect(() => {
+    const note = { text, href, open };
+    notes.set((before) => [...before, note]);
+    return () => notes.set((before) => before.filter((one) => one !== note));
+  }, [text, href, open]);
+  if (hasBanner) return null;
   return (
     <p className={classes.note} role="note">
-      {children} <TestInboxLink />
+      {text} <ToolLink href={href}>{open}</ToolLink>
     </p>
   );
 }
