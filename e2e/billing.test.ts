@@ -10,7 +10,7 @@ import {
   openSharedProduct,
   PERSIAN_PHONE,
   shoot,
-  signUp,
+  newOwner,
 } from '#testing/setup/journeys.ts';
 import { addSmsPeople, numbersByDay } from '#testing/worlds/sms-people.ts';
 import billing from '../locales/fas/billing.json' with { type: 'json' };
@@ -60,7 +60,7 @@ async function textTwenty(page: Page, email: string, credit: number): Promise<st
 
 test('a plan is declined, confirmed with the bank and invoiced; then SMS credit is bought', async () => {
   const { page, wrong } = await newPage(browser);
-  await signUp(page, product, 'payer@shop.example');
+  await newOwner(page, product, 'payer@shop.example');
   await page.goto(`${product.address}/settings/billing`);
   await page.getByText('Free Forever').waitFor();
   expect(await accessFaults(page)).toEqual([]);
@@ -149,7 +149,7 @@ async function endPlanNow(email: string): Promise<void> {
 test('another card repairs a failed renewal; then the plan is downgraded', async () => {
   const { page, wrong } = await newPage(browser);
   const email = 'renewer@shop.example';
-  await signUp(page, product, email);
+  await newOwner(page, product, email);
   await page.goto(`${product.address}/settings/billing/upgrade`);
   await page.getByText('Monthly').click();
   await page.getByRole('button', { name: 'Choose Professional' }).click();
@@ -202,7 +202,7 @@ test('another card repairs a failed renewal; then the plan is downgraded', async
 
 test('billing works in Persian on a phone', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
-  await signUp(page, product, 'pardakht@forushgah.example');
+  await newOwner(page, product, 'pardakht@forushgah.example', 'fas');
   for (const [path, title] of [
     ['/settings/billing', billing.title],
     ['/settings/billing/upgrade', billing.upgrade.title],

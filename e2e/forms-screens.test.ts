@@ -8,7 +8,7 @@ import {
   openSharedProduct,
   PERSIAN_PHONE,
   shoot,
-  signUp,
+  newOwner,
 } from '#testing/setup/journeys.ts';
 import fas from '../locales/fas/forms.json' with { type: 'json' };
 
@@ -18,7 +18,7 @@ type Form = { id: string; settings: { embed_hash: string } };
 
 test('a popup is created in the gallery, listed, activated, viewed, and set to double opt-in', async () => {
   const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
-  await signUp(page, product, 'list@screens.example');
+  await newOwner(page, product, 'list@screens.example');
   await page.goto(`${product.address}/forms`);
   await page.getByRole('heading', { name: 'Turn visitors into subscribers' }).waitFor();
   await shoot(page, 'forms-empty');
@@ -80,7 +80,7 @@ test('a popup is created in the gallery, listed, activated, viewed, and set to d
 
 test('on a phone in Persian the gallery, the list and a wheel’s page are right-to-left', async () => {
   const { page, wrong } = await newPage(browser, PERSIAN_PHONE);
-  await signUp(page, product, 'fas@screens.example');
+  await newOwner(page, product, 'fas@screens.example', 'fas');
   const made = await call<Form>(page, product, 'POST', API, { type: 'spinToWin', title: 'گردونه' });
   await call(page, product, 'PATCH', `${API}/${made.id}`, { is_active: 1 });
   const checkPage = async (path: string, name: string) => {

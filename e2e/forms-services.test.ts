@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { afterAll, expect, test } from 'vitest';
 import { MOVING, newPage } from '#testing/setup/browser.ts';
 import { openCustomerSite, shopPage } from '#testing/servers/customer-site.ts';
-import { call, openOwnProduct, shoot, signUp } from '#testing/setup/journeys.ts';
+import { call, openOwnProduct, shoot, newOwner } from '#testing/setup/journeys.ts';
 
 const FONT = readFileSync(
   createRequire(import.meta.url).resolve(
@@ -54,7 +54,7 @@ const { pages, address: shop } = await openCustomerSite();
 
 test('a captcha is solved in its frame, again after a wrong answer; fonts come from our host', async () => {
   const { page: owner } = await newPage(browser);
-  await signUp(owner, product, 'owner@services.example');
+  await newOwner(owner, product, 'owner@services.example');
   type Form = {
     id: string;
     embed_script: string;

@@ -10,7 +10,7 @@ import {
   READING_MS,
   shopPage,
 } from '#testing/servers/customer-site.ts';
-import { call, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
+import { call, openSharedProduct, shoot, newOwner } from '#testing/setup/journeys.ts';
 
 const { product, browser } = await openSharedProduct();
 const { pages, address: shop } = await openCustomerSite();
@@ -28,7 +28,7 @@ type Form = {
 /** A popup whose settings are changed and published repeatedly. */
 async function makePopup(email: string, layout = 'card') {
   const { page: owner } = await newPage(browser);
-  await signUp(owner, product, email);
+  await newOwner(owner, product, email);
   const made = await call<Form>(owner, product, 'POST', API, {
     type: 'popup',
     title: 'News',

@@ -18,7 +18,7 @@ import {
   openSharedProduct,
   PERSIAN_PHONE,
   shoot,
-  signUp,
+  newOwner,
 } from '#testing/setup/journeys.ts';
 
 const { product, browser } = await openSharedProduct();
@@ -41,7 +41,7 @@ async function makeForm(
   settings: object = {},
 ): Promise<Form & { arrived(address: string): Promise<void> }> {
   const { page: owner } = await newPage(browser);
-  await signUp(owner, product, email);
+  await newOwner(owner, product, email);
   const made = await call<Form>(owner, product, 'POST', API, { title: 'News', ...body });
   const form = await call<Form>(owner, product, 'PATCH', `${API}/${made.id}`, {
     settings,
@@ -144,7 +144,7 @@ window.Event = function () {};
 
 test('a popup works on pages that patch globals, handle keys, scroll inside, are never idle or replace their URL', async () => {
   const { page: owner } = await newPage(browser);
-  await signUp(owner, product, 'hostile@forms.example');
+  await newOwner(owner, product, 'hostile@forms.example');
   const publish = async (body: object, settings: object = {}) => {
     const made = await call<Form>(owner, product, 'POST', API, { title: 'News', ...body });
     return call<Form>(owner, product, 'PATCH', `${API}/${made.id}`, { settings, is_active: 1 });
@@ -288,7 +288,7 @@ const LANGUAGES = ['eng', 'lit', 'pol', 'spa'];
 
 test('all twelve layouts in four languages, a Persian one, and two forms twice on one page', async () => {
   const { page: owner } = await newPage(browser);
-  await signUp(owner, product, 'layouts@forms.example');
+  await newOwner(owner, product, 'layouts@forms.example');
   const publish = async (type: string, layout: string, language: string) => {
     const template = language === 'fas' ? 'eng' : language;
     const made = await call<Form & { document: object }>(owner, product, 'POST', API, {
@@ -457,7 +457,7 @@ test('the hosted page computes its proof, and a Persian form is right-to-left', 
   await bare.context().close();
 
   const { page: owner } = await newPage(browser, PERSIAN_PHONE);
-  await signUp(owner, product, 'farsi@forms.example');
+  await newOwner(owner, product, 'farsi@forms.example', 'fas');
   const made = await call<Form & { document: object }>(owner, product, 'POST', API, {
     type: 'embed',
     title: 'خبرنامه',

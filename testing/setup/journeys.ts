@@ -83,6 +83,18 @@ export async function signUp(page: Page, { address }: Address, email: string): P
   await page.waitForURL((url) => !url.pathname.startsWith('/auth'));
 }
 
+/** Signs up a new owner by an API call, for tests about other screens: no page is loaded. */
+export async function newOwner(
+  page: Page,
+  product: Address,
+  email: string,
+  language = 'eng',
+): Promise<void> {
+  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const body = { email, password: PASSWORD, language, timezone };
+  await call(page, product, 'POST', '/auth/api/sign-up', body);
+}
+
 /** Signs in or up by the page's form, in English. */
 export async function signIn(
   page: Page,
