@@ -50,6 +50,7 @@ export const KINDS = {
   passkey: 63,
   sms_inbound: 64,
   subscriber_view: 65,
+  subscriber_note: 66,
 } as const;
 
 export type Kind = keyof typeof KINDS;

@@ -18,6 +18,7 @@ import { Order } from '#areas/stores/contract.ts';
 import { Worth } from '#areas/stores/earned-contract.ts';
 import { FIELD_TYPES } from '#areas/fields/shared.ts';
 import { CHANNELS, CONSENT_KINDS, MAX_NAME, STATUSES } from '#areas/subscribers/shared.ts';
+import { SubscriberNote } from './notes-contract.ts';
 import { HISTORY_ACTIONS, HISTORY_PAGE, MAX_IDS, MAX_SUBJECT, MAX_TEXT } from './shared.ts';
 
 const Status = z.enum(STATUSES);
@@ -376,6 +377,7 @@ export const calls = defineCalls({
         subscriber: SubscriberDetails,
         history: z.array(ExportedEvent),
         orders: z.array(Order),
+        notes: z.array(SubscriberNote),
       }),
     ),
   },

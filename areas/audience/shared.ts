@@ -39,3 +39,6 @@ export const MAX_TEXT = 20_000;
 /** Saved views of an account. */
 export const MAX_VIEWS = 100;
 export const MAX_VIEW_TITLE = 100;
+/** Notes about one subscriber. */
+export const MAX_NOTES = 200;
+export const MAX_NOTE = 2000;

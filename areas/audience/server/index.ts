@@ -4,13 +4,15 @@ import { customEventUsedBy } from '#areas/events/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
-import { type Area, answer } from '#platform/server/area.ts';
+import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
+import { type Area, answer, on } from '#platform/server/area.ts';
 import { bulkActJob } from './bulk.ts';
 import {
   bulkActionsUsingEvent,
   bulkActionsUsingField,
   bulkActionsUsingGroup,
 } from './bulk-uses.ts';
+import { forgetNotes } from './notes.ts';
 import { publicAudienceRoutes } from './public-routes.ts';
 import { publicSuppressionRoutes } from './public-suppressions.ts';
 import { audienceRoutes } from './routes.ts';
@@ -25,6 +27,7 @@ export const area = (config: Config): Area => ({
     ...publicSuppressionRoutes,
   ],
   jobs: [bulkActJob],
+  listens: [on(subscribersErased, forgetNotes), on(subscribersPurged, forgetNotes)],
   answers: [
     answer(searched, searchPeople),
     answer(fieldUsedBy, bulkActionsUsingField),

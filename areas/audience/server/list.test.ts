@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CONDITION_TYPES, OPERATORS } from '#areas/segments/shared.ts';
 import { unsubscribe } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { addSubscriber, addressesOf, filter, openShop } from '#testing/worlds/shop.ts';
@@ -350,4 +351,29 @@ test('saved views keep filter, sort and columns under one title each, per accoun
   expect((await stranger.delete(`${VIEWS}/${id}`)).status).toBe(404);
   expect((await owner.delete(`${VIEWS}/${id}`)).status).toBe(200);
   expect(await titles()).toEqual(['Āda']);
+});
+
+test('notes about a subscriber have an author and a time, are exported, and erased with the person', async () => {
+  const { owner, ada } = await openShop(server);
+  const notes = `${LIST}/${ada}/notes`;
+  const { data } = (await owner.post(notes, { text: 'Called\nprefers <b>SMS</b>' })).body;
+  clock.advance(1000);
+  await owner.post(notes, { text: 'Second' });
+  const listed = (await owner.get(notes)).body.data;
+  expect(listed.map(({ text }: { text: string }) => text)).toEqual(['Second', data.text]);
+  expect(listed[1].author).not.toBe('');
+  expect(Date.parse(listed[0].at)).toBeGreaterThan(Date.parse(listed[1].at));
+  expect((await owner.post(notes, { text: '' })).status).toBe(422);
+  const exported = (await owner.get(`${LIST}/${ada}/export`)).body.data;
+  expect(exported.notes).toEqual(listed);
+  const stranger = await server.owner();
+  expect((await stranger.get(notes)).status).toBe(404);
+  expect((await stranger.post(notes, { text: 'x' })).status).toBe(404);
+  expect((await stranger.delete(`${notes}/${data.id}`)).status).toBe(404);
+  expect((await owner.delete(`${notes}/${data.id}`)).status).toBe(200);
+  expect((await owner.get(notes)).body.data).toHaveLength(1);
+  expect((await owner.post(`${LIST}/${ada}/erase`, {})).status).toBe(200);
+  const { rows } = await sql`select 1 from subscriber_notes
+    where account_id = ${owner.accountId}`.execute(server.db);
+  expect(rows).toEqual([]);
 });

@@ -9,6 +9,7 @@ import { actOnMany, channelOf } from './bulk.ts';
 import { readEngagement } from './engagement.ts';
 import { listEvents, wholeHistory } from './history.ts';
 import { listSubscribers } from './list.ts';
+import { noteRoutes, readNotes } from './notes.ts';
 import { sendEmail } from './send-email.ts';
 import * as one from './one-subscriber.ts';
 import { suppressionRoutes } from './suppressions.ts';
@@ -73,6 +74,7 @@ const peopleRoutes = (options: SendingOptions): Route[] =>
         subscriber: await one.readDetails(tx, who.accountId, params.id),
         history: await wholeHistory(tx, who.accountId, params.id),
         orders: await ordersOf(tx, who.accountId, params.id, ORDERS_EXPORTED),
+        notes: await readNotes(tx, who.accountId, params.id),
       }),
       eraseSubscriber: ({ tx, who, params }) => one.eraseSubscriber(tx, who.accountId, params.id),
     },
@@ -83,6 +85,7 @@ const peopleRoutes = (options: SendingOptions): Route[] =>
 export const audienceRoutes = (options: SendingOptions): Route[] => [
   ...peopleRoutes(options),
   ...suppressionRoutes,
+  ...noteRoutes,
   ...viewRoutes,
 ];
 

@@ -18,6 +18,7 @@ import { Details } from './details.tsx';
 import { Engagement } from './engagement.tsx';
 import { GroupsOfSubscriber } from './groups-of-subscriber.tsx';
 import { History } from './history.tsx';
+import { Notes } from './notes.tsx';
 import { Orders } from './orders.tsx';
 import { api, SUBSCRIBER_QUERIES } from './queries.ts';
 import { SendEmail } from './send-email.tsx';
@@ -73,6 +74,7 @@ function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
           <Details subscriber={subscriber} />
           <StatusList subscriber={subscriber} />
           <GroupsOfSubscriber subscriber={subscriber} />
+          <Notes />
           <Orders subscriber={subscriber} />
           <Consents subscriber={subscriber} />
         </div>

@@ -1611,6 +1611,16 @@ export type StoresTable = {
   refused_hooks: Generated<string[]>;
 };
 
+export type SubscriberNotesTable = {
+  account_id: number;
+  subscriber_id: number;
+  id: Generated<number>;
+  text: string;
+  user_id: number;
+  author: string;
+  created_at: Timestamp;
+};
+
 export type SubscriberTimesTable = {
   account_id: number;
   quarter: Timestamp;
@@ -2090,6 +2100,7 @@ export type DB = {
   store_customers: StoreCustomersTable;
   store_inbox: StoreInboxTable;
   stores: StoresTable;
+  subscriber_notes: SubscriberNotesTable;
   subscriber_times: SubscriberTimesTable;
   subscriber_views: SubscriberViewsTable;
   subscribers: SubscribersTable;

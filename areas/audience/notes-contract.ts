@@ -1,0 +1,47 @@
+// Notes of the account's users about a subscriber.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Done, Id, idOf, Instant, text } from '#platform/contract.ts';
+import { MAX_NOTE } from './shared.ts';
+
+const NOTES = '/client-api/api/subscribers/{id}/notes';
+
+export const SubscriberNote = z.object({
+  id: Id,
+  text: z.string(),
+  /** The name of the user who wrote it, or the email address. */
+  author: z.string(),
+  at: Instant,
+});
+export type SubscriberNote = z.infer<typeof SubscriberNote>;
+
+const params = z.object({ id: idOf('subscriber') });
+
+export const calls = defineCalls({
+  listNotes: {
+    method: 'GET',
+    path: NOTES,
+    who: 'account',
+    summary: 'List notes about a subscriber',
+    description: 'Newest first.',
+    params,
+    answer: dataAnswer(z.array(SubscriberNote)),
+  },
+  addNote: {
+    method: 'POST',
+    path: NOTES,
+    who: 'account',
+    summary: 'Add a note about a subscriber',
+    params,
+    body: z.strictObject({ text: text(MAX_NOTE, 1) }),
+    answer: dataAnswer(SubscriberNote),
+    errors: { too_many_notes: 422 },
+  },
+  deleteNote: {
+    method: 'DELETE',
+    path: `${NOTES}/{note}`,
+    who: 'account',
+    summary: 'Delete a note about a subscriber',
+    params: params.extend({ note: idOf('subscriber_note') }),
+    answer: Done,
+  },
+});

@@ -1,0 +1,56 @@
+// SQL of notes about subscribers.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+
+export type NoteRow = Selectable<DB['subscriber_notes']>;
+
+export async function listNotes(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+): Promise<NoteRow[]> {
+  const { rows } = await sql<NoteRow>`
+    select * from subscriber_notes
+    where account_id = ${accountId} and subscriber_id = ${subscriberId}
+    order by id desc`.execute(db);
+  return rows;
+}
+
+export function insertNote(
+  tx: Tx,
+  accountId: number,
+  note: Pick<NoteRow, 'subscriber_id' | 'text' | 'user_id' | 'author' | 'created_at'>,
+): Promise<NoteRow> {
+  return tx
+    .insertInto('subscriber_notes')
+    .values({ account_id: accountId, ...note })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteNote(
+  tx: Tx,
+  accountId: number,
+  subscriberId: number,
+  id: number,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('subscriber_notes')
+    .where('account_id', '=', accountId)
+    .where('subscriber_id', '=', subscriberId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function deleteNotesAbout(
+  tx: Tx,
+  accountId: number,
+  subscriberIds: readonly number[],
+): Promise<void> {
+  await sql`
+    delete from subscriber_notes
+    where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])
+  `.execute(tx);
+}

@@ -1,0 +1,55 @@
+// Notes about subscribers: every user of the account reads, adds and deletes them. They are personal
+// data: part of the export of a subscriber, and deleted with an erasure.
+import { readMember } from '#areas/accounts/server/index.ts';
+import { readSubscriber } from '#areas/subscribers/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { calls, type SubscriberNote } from '../notes-contract.ts';
+import { MAX_NOTES } from '../shared.ts';
+import * as store from './notes.sql.ts';
+
+export const noteRoutes: Route[] = serve('audience', calls, {
+  listNotes: ({ tx, who, params }) => readNotes(tx, who.accountId, params.id),
+  addNote: ({ tx, who, params, body }) => addNote(tx, who, params.id, body.text),
+  deleteNote: async ({ tx, who, params }) => {
+    if (!(await store.deleteNote(tx, who.accountId, params.id, params.note))) throw notFound();
+  },
+});
+
+export async function readNotes(
+  db: Reader,
+  accountId: number,
+  subscriberId: number,
+): Promise<SubscriberNote[]> {
+  await readSubscriber(db, accountId, subscriberId);
+  return (await store.listNotes(db, accountId, subscriberId)).map(present);
+}
+
+async function addNote(
+  tx: Tx,
+  { accountId, userId }: { accountId: number; userId: number },
+  subscriberId: number,
+  text: string,
+): Promise<SubscriberNote> {
+  const notes = await readNotes(tx, accountId, subscriberId);
+  if (notes.length >= MAX_NOTES) throw new AppError('too_many_notes');
+  const user = await readMember(tx, accountId, userId);
+  if (!user) throw notFound();
+  const author = [user.name, user.surname].filter(Boolean).join(' ') || user.email;
+  const note = { subscriber_id: subscriberId, text, user_id: userId, author };
+  return present(await store.insertNote(tx, accountId, { ...note, created_at: clock.now() }));
+}
+
+export function forgetNotes(
+  tx: Tx,
+  { accountId, subscriberIds }: { accountId: number; subscriberIds: readonly number[] },
+): Promise<void> {
+  return store.deleteNotesAbout(tx, accountId, subscriberIds);
+}
+
+function present({ id, text, author, created_at: at }: store.NoteRow): SubscriberNote {
+  return { id: encodeId('subscriber_note', id), text, author, at: at.toISOString() };
+}
