@@ -1,17 +1,15 @@
 // The list of one kind of broadcast: search and filters in its address, its page, the parts of its
 // rows.
-import { Button, SegmentedControl, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { SegmentedControl, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ListMeta } from '#platform/contract.ts';
 import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
-import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { DataTable } from '#platform/web/ui/data-table.tsx';
+import { ListPage } from '#platform/web/ui/list-page.tsx';
+import type { EmptyState } from '#platform/web/ui/states.tsx';
 import classes from './list-page.module.css';
 import type { Broadcast } from './ui.ts';
 
@@ -49,47 +47,37 @@ type Props<One extends Row> = {
 export function BroadcastsPage<One extends Row>(props: Props<One>) {
   const { rows, list, words: texts, cell, figures } = props;
   const t = useTexts('broadcasts');
-  const create = (
-    <Button component={Link} to={props.create} leftSection={<IconPlus size={18} stroke={1.75} />}>
-      {texts.create}
-    </Button>
-  );
   return (
-    <Page title={texts.title} actions={create}>
-      <DataTable
-        label={texts.title}
-        query={rows}
-        list={list}
-        rowId={(one) => one.id}
-        rowName={(one) => one.title}
-        rowTo={props.pathOf}
-        search={texts.find}
-        columns={[
-          { id: 'title', header: texts.column, sort: 'title', cell },
-          ...figures.map((figure) => ({
-            ...figure,
-            align: 'end' as const,
-            isWide: true,
-            width: 120,
-          })),
-        ]}
-        actions={props.actions}
-        filters={
-          <SegmentedControl
-            size="xs"
-            aria-label={t('list.filter.label')}
-            value={list.values.status}
-            onChange={(value) => list.set({ status: more.status.read(value) })}
-            data={STATUSES.map((value) => ({ value, label: t(`list.filter.${value}`) }))}
-          />
-        }
-        empty={
-          <EmptyState icon={props.icon} title={texts.empty} action={create}>
-            {texts.emptyText}
-          </EmptyState>
-        }
-      />
-    </Page>
+    <ListPage
+      title={texts.title}
+      create={{ to: props.create, label: texts.create }}
+      empty={{ icon: props.icon, title: texts.empty, text: texts.emptyText }}
+      query={rows}
+      list={list}
+      rowId={(one) => one.id}
+      rowName={(one) => one.title}
+      rowTo={props.pathOf}
+      search={texts.find}
+      columns={[
+        { id: 'title', header: texts.column, sort: 'title', cell },
+        ...figures.map((figure) => ({
+          ...figure,
+          align: 'end' as const,
+          isWide: true,
+          width: 120,
+        })),
+      ]}
+      actions={props.actions}
+      filters={
+        <SegmentedControl
+          size="xs"
+          aria-label={t('list.filter.label')}
+          value={list.values.status}
+          onChange={(value) => list.set({ status: more.status.read(value) })}
+          data={STATUSES.map((value) => ({ value, label: t(`list.filter.${value}`) }))}
+        />
+      }
+    />
   );
 }
 

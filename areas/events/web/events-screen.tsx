@@ -1,6 +1,6 @@
 // Types of custom events: count and last occurrence of each.
-import { Button, Text } from '@mantine/core';
-import { IconActivity, IconPlus } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
+import { IconActivity } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useRef, useState } from 'react';
@@ -10,10 +10,9 @@ import { useListAddress } from '#platform/web/session/list-address.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
+import type { Column } from '#platform/web/ui/data-table.tsx';
+import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
-import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { CustomEvent } from '../contract.ts';
 import { api, LIST, SCREEN } from './queries.ts';
 
@@ -31,34 +30,26 @@ export default function EventsScreen() {
   const [isCreating, setCreating] = useState(false);
   const wasOpened = useRef(false);
   wasOpened.current ||= isCreating;
-  const action = (
-    <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setCreating(true)}>
-      {t('create')}
-    </Button>
-  );
   const columns = useColumns();
   return (
-    <Page title={t('title')} description={t('description')} actions={action}>
-      <DataTable<CustomEvent>
-        label={t('title')}
-        query={events}
-        list={list}
-        rowId={(one) => one.id}
-        rowName={(one) => one.name}
-        rowTo={(one) => `${SCREEN}/${one.id}`}
-        search={t('find')}
-        columns={columns}
-        actions={useActions()}
-        empty={
-          <EmptyState icon={IconActivity} title={t('empty.title')} action={action}>
-            {t('empty.text')}
-          </EmptyState>
-        }
-      />
+    <ListPage<CustomEvent>
+      title={t('title')}
+      description={t('description')}
+      create={{ onClick: () => setCreating(true), label: t('create') }}
+      empty={{ icon: IconActivity, title: t('empty.title'), text: t('empty.text') }}
+      query={events}
+      list={list}
+      rowId={(one) => one.id}
+      rowName={(one) => one.name}
+      rowTo={(one) => `${SCREEN}/${one.id}`}
+      search={t('find')}
+      columns={columns}
+      actions={useActions()}
+    >
       <Suspense fallback={null}>
         {wasOpened.current && <CreateEvent isOpen={isCreating} close={() => setCreating(false)} />}
       </Suspense>
-    </Page>
+    </ListPage>
   );
 }
 

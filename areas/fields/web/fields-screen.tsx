@@ -1,6 +1,6 @@
 // Custom fields with their merge tags: created, renamed, deleted; and the default tags.
-import { Button, Text } from '@mantine/core';
-import { IconForms, IconPlus } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
+import { IconForms } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -10,11 +10,10 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import type { Column } from '#platform/web/ui/data-table.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
+import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
-import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Field } from '../contract.ts';
 import { DEFAULT_MERGE_TAGS, MAX_TITLE } from '../shared.ts';
 import { CreateField } from './create-field.tsx';
@@ -32,28 +31,20 @@ export default function FieldsScreen() {
   });
   const [isCreating, setCreating] = useState(false);
   const actions = useActions();
-  const create = (
-    <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setCreating(true)}>
-      {t('create.action')}
-    </Button>
-  );
   return (
-    <Page title={t('title')} description={t('description')} actions={create}>
-      <DataTable
-        label={t('title')}
-        query={fields}
-        list={list}
-        rowId={(field) => field.id}
-        rowName={(field) => field.title}
-        search={t('find')}
-        columns={useColumns()}
-        actions={actions}
-        empty={
-          <EmptyState icon={IconForms} title={t('empty.title')} action={create}>
-            {t('empty.text')}
-          </EmptyState>
-        }
-      />
+    <ListPage
+      title={t('title')}
+      description={t('description')}
+      create={{ onClick: () => setCreating(true), label: t('create.action') }}
+      empty={{ icon: IconForms, title: t('empty.title'), text: t('empty.text') }}
+      query={fields}
+      list={list}
+      rowId={(field) => field.id}
+      rowName={(field) => field.title}
+      search={t('find')}
+      columns={useColumns()}
+      actions={actions}
+    >
       <section className={classes.always} aria-labelledby="always">
         <h2 className={classes.heading} id="always">
           {t('always.title')}
@@ -71,7 +62,7 @@ export default function FieldsScreen() {
         </ul>
       </section>
       {isCreating && <CreateField onClose={() => setCreating(false)} />}
-    </Page>
+    </ListPage>
   );
 }
 

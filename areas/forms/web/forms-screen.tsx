@@ -1,8 +1,8 @@
 // All forms with their figures, and actions: activate, deactivate, rename, duplicate, delete.
-import { Button, SegmentedControl, Switch, Text } from '@mantine/core';
-import { IconForms, IconPlus } from '@tabler/icons-react';
+import { SegmentedControl, Switch, Text } from '@mantine/core';
+import { IconForms } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -10,11 +10,10 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import type { Column } from '#platform/web/ui/data-table.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
+import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
-import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import type { FormRow } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
@@ -37,39 +36,29 @@ export default function FormsScreen() {
     }),
     placeholderData: keepPreviousData,
   });
-  const create = (
-    <Button component={Link} to="/forms/create" leftSection={<IconPlus size={18} stroke={1.75} />}>
-      {t('create.title')}
-    </Button>
-  );
   return (
-    <Page title={t('title')} actions={create}>
-      <DataTable
-        label={t('title')}
-        query={forms}
-        list={list}
-        rowId={(form) => form.id}
-        rowName={(form) => form.title}
-        rowTo={(form) => viewPath(form.id)}
-        search={t('find')}
-        columns={useColumns()}
-        actions={useActions()}
-        filters={
-          <SegmentedControl
-            size="xs"
-            aria-label={t('columns.type')}
-            value={type}
-            onChange={(value) => list.set({ type: more.type.read(value) })}
-            data={TYPES.map((value) => ({ value, label: t(`types.${value}`) }))}
-          />
-        }
-        empty={
-          <EmptyState icon={IconForms} title={t('empty.title')} action={create}>
-            {t('empty.text')}
-          </EmptyState>
-        }
-      />
-    </Page>
+    <ListPage
+      title={t('title')}
+      create={{ to: '/forms/create', label: t('create.title') }}
+      empty={{ icon: IconForms, title: t('empty.title'), text: t('empty.text') }}
+      query={forms}
+      list={list}
+      rowId={(form) => form.id}
+      rowName={(form) => form.title}
+      rowTo={(form) => viewPath(form.id)}
+      search={t('find')}
+      columns={useColumns()}
+      actions={useActions()}
+      filters={
+        <SegmentedControl
+          size="xs"
+          aria-label={t('columns.type')}
+          value={type}
+          onChange={(value) => list.set({ type: more.type.read(value) })}
+          data={TYPES.map((value) => ({ value, label: t(`types.${value}`) }))}
+        />
+      }
+    />
   );
 }
 

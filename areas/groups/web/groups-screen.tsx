@@ -1,6 +1,6 @@
 // All groups with their counts: created, renamed, opened as a list of their members, deleted.
-import { Button, Text } from '@mantine/core';
-import { IconPlus, IconTags } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
+import { IconTags } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,11 +11,10 @@ import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import type { Column } from '#platform/web/ui/data-table.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
+import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
-import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Group } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { DeleteGroup } from './delete-group.tsx';
@@ -40,32 +39,23 @@ export default function GroupsScreen() {
   const [deleting, setDeleting] = useState<Group>();
   const actions = useActions(setDeleting);
   const create = useCreate();
-  const button = (
-    <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => void create()}>
-      {t('create.action')}
-    </Button>
-  );
   const columns = useColumns();
   return (
-    <Page title={t('title')} actions={button}>
-      <DataTable
-        label={t('title')}
-        query={groups}
-        list={list}
-        rowId={(group) => group.id}
-        rowName={(group) => group.title}
-        rowTo={(group) => membersOf(group.id)}
-        search={t('find')}
-        columns={columns}
-        actions={actions}
-        empty={
-          <EmptyState icon={IconTags} title={t('empty.title')} action={button}>
-            {t('empty.text')}
-          </EmptyState>
-        }
-      />
+    <ListPage
+      title={t('title')}
+      create={{ onClick: () => void create(), label: t('create.action') }}
+      empty={{ icon: IconTags, title: t('empty.title'), text: t('empty.text') }}
+      query={groups}
+      list={list}
+      rowId={(group) => group.id}
+      rowName={(group) => group.title}
+      rowTo={(group) => membersOf(group.id)}
+      search={t('find')}
+      columns={columns}
+      actions={actions}
+    >
       {deleting && <DeleteGroup group={deleting} onClose={() => setDeleting(undefined)} />}
-    </Page>
+    </ListPage>
   );
 }
 

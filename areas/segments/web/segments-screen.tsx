@@ -1,19 +1,17 @@
 // All segments with counts and sentences: opened as a list of subscribers, edited, copied, deleted.
-import { Button } from '@mantine/core';
-import { IconFilter, IconPlus } from '@tabler/icons-react';
+import { IconFilter } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import type { Column } from '#platform/web/ui/data-table.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
+import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
-import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Segment } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { titleOf } from '../sentence.ts';
@@ -34,31 +32,21 @@ export default function SegmentsScreen() {
       state.data?.data.some((one) => one.counted_at === null) ? 2_000 : false,
   });
   const actions = useActions();
-  const create = (
-    <Button component={Link} to={CREATE} leftSection={<IconPlus size={18} stroke={1.75} />}>
-      {t('create.action')}
-    </Button>
-  );
   const columns = useColumns();
   return (
-    <Page title={t('titleAll')} actions={create}>
-      <DataTable
-        label={t('titleAll')}
-        query={segments}
-        list={list}
-        rowId={(one) => one.id}
-        rowName={(one) => one.title}
-        rowTo={(one) => peopleOf(one.filter)}
-        search={t('find')}
-        columns={columns}
-        actions={actions}
-        empty={
-          <EmptyState icon={IconFilter} title={t('empty.title')} action={create}>
-            {t('empty.text')}
-          </EmptyState>
-        }
-      />
-    </Page>
+    <ListPage
+      title={t('titleAll')}
+      create={{ to: CREATE, label: t('create.action') }}
+      empty={{ icon: IconFilter, title: t('empty.title'), text: t('empty.text') }}
+      query={segments}
+      list={list}
+      rowId={(one) => one.id}
+      rowName={(one) => one.title}
+      rowTo={(one) => peopleOf(one.filter)}
+      search={t('find')}
+      columns={columns}
+      actions={actions}
+    />
   );
 }
 

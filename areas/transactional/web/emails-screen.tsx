@@ -1,8 +1,8 @@
 // All transactional emails with figures, and the actions of each.
-import { Button, Text } from '@mantine/core';
-import { IconBolt, IconPlus } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
+import { IconBolt } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { copyText } from '#platform/web/clipboard.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -10,10 +10,8 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
+import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
-import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Transactional } from '../contract.ts';
 import { useTransactionalTabs } from './index.ts';
 import { OtherEmails } from './other-emails.tsx';
@@ -30,66 +28,53 @@ export default function EmailsScreen() {
     ...api.query('GET /client-api/api/transactional', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  const create = (
-    <Button
-      component={Link}
-      to="/transactional/create"
-      leftSection={<IconPlus size={18} stroke={1.75} />}
-    >
-      {t('create')}
-    </Button>
-  );
   return (
-    <Page title={t('title')} actions={create} tabs={useTransactionalTabs()}>
-      <OtherEmails other={emails.data?.other} />
-      <DataTable
-        label={t('title')}
-        query={emails}
-        list={list}
-        rowId={(email) => email.id}
-        rowName={(email) => email.title}
-        rowTo={(email) => pathOf(email.id, 'overview')}
-        search={t('find')}
-        columns={[
-          {
-            id: 'title',
-            header: t('columns.title'),
-            sort: 'title',
-            cell: (email) => (
-              <>
-                <bdi>{email.title}</bdi>
-                <Text size="xs" c="dimmed" truncate>
-                  <bdi>{email.subject || t('noSubject')}</bdi>
-                </Text>
-              </>
-            ),
-          },
-          ...FIGURES.map((name, index) => ({
-            id: name,
-            header: t(`figures.${name}`),
-            align: 'end' as const,
-            isWide: index > 0,
-            width: 110,
-            cell: (email: Transactional) => number(email.figures[name]),
-          })),
-          {
-            id: 'created',
-            header: t('columns.created'),
-            sort: 'created',
-            align: 'end',
-            isWide: true,
-            width: 130,
-            cell: (email) => <time dateTime={email.created}>{date(email.created)}</time>,
-          },
-        ]}
-        actions={useActions()}
-        empty={
-          <EmptyState icon={IconBolt} title={t('empty.title')} action={create}>
-            {t('empty.text')}
-          </EmptyState>
-        }
-      />
-    </Page>
+    <ListPage
+      title={t('title')}
+      tabs={useTransactionalTabs()}
+      create={{ to: '/transactional/create', label: t('create') }}
+      empty={{ icon: IconBolt, title: t('empty.title'), text: t('empty.text') }}
+      above={<OtherEmails other={emails.data?.other} />}
+      query={emails}
+      list={list}
+      rowId={(email) => email.id}
+      rowName={(email) => email.title}
+      rowTo={(email) => pathOf(email.id, 'overview')}
+      search={t('find')}
+      columns={[
+        {
+          id: 'title',
+          header: t('columns.title'),
+          sort: 'title',
+          cell: (email) => (
+            <>
+              <bdi>{email.title}</bdi>
+              <Text size="xs" c="dimmed" truncate>
+                <bdi>{email.subject || t('noSubject')}</bdi>
+              </Text>
+            </>
+          ),
+        },
+        ...FIGURES.map((name, index) => ({
+          id: name,
+          header: t(`figures.${name}`),
+          align: 'end' as const,
+          isWide: index > 0,
+          width: 110,
+          cell: (email: Transactional) => number(email.figures[name]),
+        })),
+        {
+          id: 'created',
+          header: t('columns.created'),
+          sort: 'created',
+          align: 'end',
+          isWide: true,
+          width: 130,
+          cell: (email) => <time dateTime={email.created}>{date(email.created)}</time>,
+        },
+      ]}
+      actions={useActions()}
+    />
   );
 }
 

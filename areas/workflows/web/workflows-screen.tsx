@@ -1,8 +1,8 @@
 // All workflows with the results of their emails, and the actions of each.
-import { Button, SegmentedControl, Text } from '@mantine/core';
-import { IconPlus, IconRoute } from '@tabler/icons-react';
+import { SegmentedControl, Text } from '@mantine/core';
+import { IconRoute } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -10,10 +10,9 @@ import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
+import type { Column } from '#platform/web/ui/data-table.tsx';
+import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
-import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Workflow } from '../contract.ts';
 import { api, builderPath, LIST, reportPath } from './queries.ts';
@@ -34,43 +33,29 @@ export default function WorkflowsScreen() {
     placeholderData: keepPreviousData,
   });
   useLiveInvalidation('workflow', LIST);
-  const create = (
-    <Button
-      component={Link}
-      to="/automation/create"
-      leftSection={<IconPlus size={18} stroke={1.75} />}
-    >
-      {t('create.title')}
-    </Button>
-  );
   return (
-    <Page title={t('title')} actions={create}>
-      <DataTable
-        label={t('title')}
-        query={workflows}
-        list={list}
-        rowId={(one) => one.id}
-        rowName={(one) => one.title}
-        rowTo={(one) => builderPath(one.id)}
-        search={t('find')}
-        filters={
-          <SegmentedControl
-            size="xs"
-            aria-label={t('filter.label')}
-            value={status}
-            onChange={(value) => list.set({ status: more.status.read(value) })}
-            data={STATES.map((value) => ({ value, label: t(`filter.${value}`) }))}
-          />
-        }
-        columns={useColumns()}
-        actions={useActions()}
-        empty={
-          <EmptyState icon={IconRoute} title={t('empty.title')} action={create}>
-            {t('empty.text')}
-          </EmptyState>
-        }
-      />
-    </Page>
+    <ListPage
+      title={t('title')}
+      create={{ to: '/automation/create', label: t('create.title') }}
+      empty={{ icon: IconRoute, title: t('empty.title'), text: t('empty.text') }}
+      query={workflows}
+      list={list}
+      rowId={(one) => one.id}
+      rowName={(one) => one.title}
+      rowTo={(one) => builderPath(one.id)}
+      search={t('find')}
+      filters={
+        <SegmentedControl
+          size="xs"
+          aria-label={t('filter.label')}
+          value={status}
+          onChange={(value) => list.set({ status: more.status.read(value) })}
+          data={STATES.map((value) => ({ value, label: t(`filter.${value}`) }))}
+        />
+      }
+      columns={useColumns()}
+      actions={useActions()}
+    />
   );
 }
 

@@ -1,6 +1,5 @@
 // API tokens: created, shown once, revoked.
-import { Button } from '@mantine/core';
-import { IconKey, IconPlus } from '@tabler/icons-react';
+import { IconKey } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useRef, useState } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
@@ -10,9 +9,8 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
-import { EmptyState } from '#platform/web/ui/states.tsx';
+import type { Column } from '#platform/web/ui/data-table.tsx';
+import { ListPage } from '#platform/web/ui/list-page.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { ApiToken } from '../../settings-contract.ts';
 import { api, TOKENS } from './queries.ts';
@@ -33,35 +31,25 @@ export default function TokensScreen() {
   const wasOpened = useRef(false);
   wasOpened.current ||= isCreating;
   const revoke = useRevoke();
-  const action = (
-    <Button leftSection={<IconPlus size={18} stroke={1.75} />} onClick={() => setCreating(true)}>
-      {t('tokens.create')}
-    </Button>
-  );
   const columns = useColumns();
   return (
-    <Page title={t('tokens.title')} description={t('tokens.description')} actions={action}>
-      <DataTable
-        label={t('tokens.title')}
-        query={tokens}
-        list={list}
-        rowId={(token) => token.id}
-        rowName={(token) => token.title}
-        search={t('tokens.find')}
-        columns={columns}
-        actions={[
-          { label: t('tokens.revoke'), isDanger: true, run: (token) => void revoke(token) },
-        ]}
-        empty={
-          <EmptyState icon={IconKey} title={t('tokens.empty')} action={action}>
-            {t('tokens.emptyText')}
-          </EmptyState>
-        }
-      />
+    <ListPage
+      title={t('tokens.title')}
+      description={t('tokens.description')}
+      create={{ onClick: () => setCreating(true), label: t('tokens.create') }}
+      empty={{ icon: IconKey, title: t('tokens.empty'), text: t('tokens.emptyText') }}
+      query={tokens}
+      list={list}
+      rowId={(token) => token.id}
+      rowName={(token) => token.title}
+      search={t('tokens.find')}
+      columns={columns}
+      actions={[{ label: t('tokens.revoke'), isDanger: true, run: (token) => void revoke(token) }]}
+    >
       <Suspense fallback={null}>
         {wasOpened.current && <CreateToken isOpen={isCreating} close={() => setCreating(false)} />}
       </Suspense>
-    </Page>
+    </ListPage>
   );
 }
 

@@ -1,8 +1,8 @@
 // SMS senders, and the texts that are added to every SMS.
 import { Button, Group, Paper, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { IconDeviceMobileMessage, IconPlus } from '@tabler/icons-react';
+import { IconDeviceMobileMessage } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -11,9 +11,9 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
-import { Page } from '#platform/web/ui/page.tsx';
-import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { Column } from '#platform/web/ui/data-table.tsx';
+import { ListPage } from '#platform/web/ui/list-page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Phone, SmsSettings } from '../../contract.ts';
 import { MAX_ADD_ON, LINK_TAG, MAX_PREFIX } from '../../shared.ts';
 import { compliancePath } from '../paths.ts';
@@ -32,15 +32,6 @@ export default function PhonesScreen() {
     placeholderData: keepPreviousData,
   });
   useLiveInvalidation('phone', PHONES);
-  const add = (
-    <Button
-      component={Link}
-      to="/sms/create-sender"
-      leftSection={<IconPlus size={18} stroke={1.75} />}
-    >
-      {t('phones.add')}
-    </Button>
-  );
   const release = async ({ id, value }: Phone) => {
     await confirm({
       title: t('phones.releaseTitle'),
@@ -52,31 +43,31 @@ export default function PhonesScreen() {
     await invalidate(PHONES);
   };
   return (
-    <Page title={t('phones.title')} actions={add}>
-      <DataTable
-        label={t('phones.title')}
-        query={phones}
-        list={list}
-        rowId={(phone) => phone.id}
-        rowName={(phone) => phone.value}
-        rowTo={(phone) => compliancePath(phone.id)}
-        search={t('phones.find')}
-        columns={useColumns()}
-        actions={[
-          {
-            label: t('phones.setUp'),
-            run: ({ id }: Phone) => void navigate({ to: compliancePath(id) }),
-          },
-          { label: t('phones.release'), isDanger: true, run: release },
-        ]}
-        empty={
-          <EmptyState icon={IconDeviceMobileMessage} title={t('phones.empty')} action={add}>
-            {t('phones.emptyText')}
-          </EmptyState>
-        }
-      />
+    <ListPage
+      title={t('phones.title')}
+      create={{ to: '/sms/create-sender', label: t('phones.add') }}
+      empty={{
+        icon: IconDeviceMobileMessage,
+        title: t('phones.empty'),
+        text: t('phones.emptyText'),
+      }}
+      query={phones}
+      list={list}
+      rowId={(phone) => phone.id}
+      rowName={(phone) => phone.value}
+      rowTo={(phone) => compliancePath(phone.id)}
+      search={t('phones.find')}
+      columns={useColumns()}
+      actions={[
+        {
+          label: t('phones.setUp'),
+          run: ({ id }: Phone) => void navigate({ to: compliancePath(id) }),
+        },
+        { label: t('phones.release'), isDanger: true, run: release },
+      ]}
+    >
       <AddOns />
-    </Page>
+    </ListPage>
   );
 }
 

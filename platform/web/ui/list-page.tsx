@@ -1,0 +1,51 @@
+// A screen of one list: its title, the button that creates an entry, also while the list is empty,
+// and the table.
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { DataTable, type DataTableProps } from './data-table.tsx';
+import { Page, type PageProps } from './page.tsx';
+import { EmptyState, type EmptyStateProps } from './states.tsx';
+
+type ListPageProps<Row> = Omit<DataTableProps<Row>, 'label' | 'empty'> &
+  Pick<PageProps, 'description' | 'tabs'> & {
+    title: string;
+    /** A screen, or a dialog of this one. */
+    create: { label: string; to?: string; onClick?: () => void };
+    empty: { icon: EmptyStateProps['icon']; title: string; text: ReactNode };
+    /** Between the title and the table. */
+    above?: ReactNode;
+    /** Below the table. */
+    children?: ReactNode;
+  };
+
+export function ListPage<Row>(props: ListPageProps<Row>) {
+  const { title, description, tabs, create, empty, above, children, ...table } = props;
+  const { label, to, onClick } = create;
+  const icon = <IconPlus size={18} stroke={1.75} />;
+  const button = to ? (
+    <Button component={Link} to={to} leftSection={icon}>
+      {label}
+    </Button>
+  ) : (
+    <Button leftSection={icon} onClick={onClick}>
+      {label}
+    </Button>
+  );
+  return (
+    <Page title={title} description={description} tabs={tabs} actions={button}>
+      {above}
+      <DataTable
+        label={title}
+        empty={
+          <EmptyState icon={empty.icon} title={empty.title} action={button}>
+            {empty.text}
+          </EmptyState>
+        }
+        {...table}
+      />
+      {children}
+    </Page>
+  );
+}
