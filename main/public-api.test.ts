@@ -340,11 +340,14 @@ describe('campaigns', () => {
       from: 'Shop',
       reply_to: 'news@shop.example',
       campaign_groups: [group],
+      recipient_count: 1,
       auto_followup_active: 1,
       auto_followup_delay: 24,
       editor: 'html',
     });
+    await api.post('/subscribers', { email: 'later@x.example', groups: [group] });
     const read = (await api.get(`/campaigns/${id}`)).body.data;
+    expect(read.recipient_count).toBe(2);
     expect(read.html.html_content).toContain('Hello');
     expect((await api.get(`/campaigns/${id}/errors`)).body).toEqual({
       errors: ['postal_address_missing'],

@@ -125,7 +125,7 @@ export function listedIds(kind: Kind, max: number) {
     .pipe(z.array(idOf(kind)).max(max));
 }
 
-export const MAX_BATCH = 1000;
+const MAX_BATCH = 1000;
 
 /** Result of one row of a batch. */
 export const RowResult = z.object({

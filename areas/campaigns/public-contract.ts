@@ -26,7 +26,9 @@ export const PublicCampaign = z.object({
   subject: z.string(),
   reply_to: z.string(),
   language: z.string().nullable(),
-  recipient_count: z.number(),
+  recipient_count: z
+    .number()
+    .describe('Before the start: who would get it now, counted for one campaign and 0 in lists'),
   from: z.string(),
   schedule_time: V2Time.nullable().describe("Local time in the account's time zone"),
   last_action: z.string(),

@@ -59,7 +59,7 @@ export async function readPublic(db: Reader, accountId: number, id: number) {
   return presentPublic(subscriber);
 }
 
-export type Saved = { subscriber: PublicSubscriber; notes: string[] };
+type Saved = { subscriber: PublicSubscriber; notes: string[] };
 
 /**
  * Creates the subscriber, or updates the one with the address. A first consent makes a

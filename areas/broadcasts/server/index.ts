@@ -26,6 +26,7 @@ export {
   audienceOf,
   brokenSegmentsOf,
   choicesOf,
+  countRecipients,
   setGroups,
   setSegments,
 } from './recipients.ts';

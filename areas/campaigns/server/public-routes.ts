@@ -1,5 +1,11 @@
 // Routes of campaigns in the public API.
-import { cancel, schedule, setGroups, setSegments } from '#areas/broadcasts/server/index.ts';
+import {
+  cancel,
+  countRecipients,
+  schedule,
+  setGroups,
+  setSegments,
+} from '#areas/broadcasts/server/index.ts';
 import { readComposed, saveComposed, type SendingOptions } from '#areas/content/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -13,7 +19,7 @@ import { type PublicCampaign, publicCalls } from '../public-contract.ts';
 import * as campaigns from './campaigns.ts';
 import { findCampaigns } from './campaigns.sql.ts';
 import { campaignEmails, checkCampaign } from './email.ts';
-import { campaignOwner } from './owner.ts';
+import { type CampaignOwner, campaignOwner } from './owner.ts';
 import { presentCampaigns } from './present.ts';
 import { cancelResend, setResend } from './resend.ts';
 
@@ -39,14 +45,13 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
       readCampaign: async ({ tx, who, params }) => {
         const campaign = await campaigns.readCampaign(tx, who.accountId, params.id);
         const html = await contentOf(tx, who.accountId, params.id, options);
-        return present(campaign, html);
+        return withEstimate(tx, owner, who.accountId, present(campaign, html));
       },
       createCampaign: async ({ tx, who, body }) => {
         const campaign = await create(tx, who, body, options);
-        return {
-          ...done('Campaign has been created'),
-          data: present(campaign, body.content ?? null),
-        };
+        const shown = present(campaign, body.content ?? null);
+        const data = await withEstimate(tx, owner, who.accountId, shown);
+        return { ...done('Campaign has been created'), data };
       },
       sendCampaign: async ({ tx, who, params }) => {
         await schedule(tx, owner, who.accountId, params.id, null);
@@ -196,6 +201,19 @@ export async function publicCampaigns(
   return new Map(
     shown.map((one) => [decodeId('campaign', one.id) as number, present(one, null)] as const),
   );
+}
+
+/** A campaign that has not started counts who would get it now. */
+async function withEstimate(
+  db: Reader,
+  owner: CampaignOwner,
+  accountId: number,
+  campaign: PublicCampaign,
+): Promise<PublicCampaign> {
+  if (campaign.status !== 'DRAFT' && campaign.status !== 'SCHEDULED') return campaign;
+  const id = decodeId('campaign', campaign.id) as number;
+  const { count } = await countRecipients(db, owner, accountId, id);
+  return { ...campaign, recipient_count: count };
 }
 
 function present(campaign: Campaign, html: string | null): PublicCampaign {

@@ -157,7 +157,7 @@ export function fieldNamed(fields: readonly FieldFacts[], key: string): FieldFac
   return fields.find((field) => field.id === id || field.name === name);
 }
 
-export type ParsedValues = {
+type ParsedValues = {
   /** Per written object, by field id. */
   values: Record<number, string | number | null>[];
   /** Keys of no field. */

@@ -40,7 +40,7 @@ export function domainOf(written: string): string {
 export const hostPart = (address: string): string => address.split('/', 1)[0] ?? '';
 
 /** `shop.example`, or `shop.example/outlet` for a store in a folder. 422 for anything else. */
-export function addressOf(written: string): string {
+function addressOf(written: string): string {
   const text = written.trim().replace(/^(?!https?:\/\/)/i, 'https://');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const host = url?.hostname.replace(/^www\./, '') ?? '';
