@@ -6,7 +6,7 @@ import { bounce, complain, unsubscribe } from '#areas/subscribers/server/index.t
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { proveDomain } from '#testing/worlds/mailing.ts';
+import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { addSubscriber, addressesOf, filter, openShop } from '#testing/worlds/shop.ts';
 
 const API = '/client-api/api';
