@@ -68,7 +68,7 @@ async function play(scene: Scene, print: Print): Promise<Outcome> {
     const elsewhere = scene.relay.accepted.slice(had).filter(isElsewhere).length;
     maxPause = Math.max(maxPause, await pause.end());
     runNodeCommand('CLUSTER_START', node);
-    problems.push(...(await stops.tellAgain(stop.eventId)));
+    problems.push(...(await stops.redeliver(stop.eventId)));
     print(
       `${node} was down for ${AWAY_MS / 1_000} s: ${elsewhere} copies of other accounts sent meanwhile`,
     );

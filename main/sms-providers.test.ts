@@ -34,7 +34,7 @@ type Case = {
   holds: string[];
   taken: [number, object];
   remoteId: string;
-  nobody: [number, object];
+  unknown: [number, object];
   left?: [number, object];
   denied: [number, object];
   busy: [number, object];
@@ -75,7 +75,7 @@ const CASES: Case[] = [
     holds: ['To=%2B15125550101', 'From=%2B15125550177', 'Body=Tulips', REFERENCE],
     taken: [201, { sid: 'SM1', status: 'queued', num_segments: '2', price: '-0.0158' }],
     remoteId: 'SM1',
-    nobody: [400, { code: 21211, message: "Invalid 'To' Phone Number" }],
+    unknown: [400, { code: 21211, message: "Invalid 'To' Phone Number" }],
     left: [400, { code: 21610, message: 'Attempt to send to unsubscribed recipient' }],
     denied: [401, { code: 20003, message: 'Authenticate' }],
     busy: [429, { code: 20429, message: 'Too Many Requests' }],
@@ -94,7 +94,7 @@ const CASES: Case[] = [
     holds: ['"dst":"15125550101"', '"src":"15125550177"', '"text":"Tulips"', REFERENCE],
     taken: [202, { message: 'message(s) queued', message_uuid: ['uuid-1'], api_id: 'a' }],
     remoteId: 'uuid-1',
-    nobody: [400, { error: 'dst parameter is not a valid phone number' }],
+    unknown: [400, { error: 'dst parameter is not a valid phone number' }],
     denied: [401, { error: 'Could not verify your access level' }],
     busy: [429, { error: 'Rate limit exceeded' }],
     delivered: { MessageUUID: 'uuid-1', Status: 'delivered', TotalAmount: '0.0055' },
@@ -124,7 +124,7 @@ const CASES: Case[] = [
     ],
     taken: [202, { message_uuid: 'aaaa-1' }],
     remoteId: 'aaaa-1',
-    nobody: [
+    unknown: [
       422,
       {
         type: 'https://developer.vonage.com/api-errors/messages#1170',
@@ -183,7 +183,7 @@ const CASES: Case[] = [
     holds: [`"to":"${PERSON}"`, `"from":"${OURS}"`, '"text":"Tulips"', REFERENCE],
     taken: [200, { data: { id: 'tel-1', parts: 2, cost: { amount: '0.0080', currency: 'USD' } } }],
     remoteId: 'tel-1',
-    nobody: [422, { errors: [{ code: '40310', title: "Invalid 'to' address" }] }],
+    unknown: [422, { errors: [{ code: '40310', title: "Invalid 'to' address" }] }],
     left: [400, { errors: [{ code: '40300', title: 'Blocked due to STOP message' }] }],
     denied: [401, { errors: [{ code: '10009', title: 'Authentication failed' }] }],
     busy: [429, { errors: [{ code: '10011', title: 'Too many requests' }] }],
@@ -242,7 +242,7 @@ const CASES: Case[] = [
     ],
     taken: [201, { id: 'batch-1', to: ['15125550101'] }],
     remoteId: 'batch-1',
-    nobody: [400, { code: 'syntax_invalid_parameter_format', text: 'The recipient is invalid' }],
+    unknown: [400, { code: 'syntax_invalid_parameter_format', text: 'The recipient is invalid' }],
     denied: [401, { code: 'unauthorized', text: 'Unauthorized' }],
     busy: [429, { code: 'too_many_requests', text: 'Slower' }],
     delivered: {
@@ -294,7 +294,7 @@ const CASES: Case[] = [
       },
     ],
     remoteId: 'ib-1',
-    nobody: [
+    unknown: [
       200,
       {
         messages: [
@@ -420,7 +420,7 @@ describe.each(CASES)('$kind', (one) => {
     expect(await deliverSms(one)).toMatchObject({ outcome: 'accepted', text });
     expect(requests[0]).toMatchObject({ method: 'POST', url: one.path, auth: one.auth });
     for (const expected of one.holds) expect(requests[0]?.body).toContain(expected);
-    handler = answering(one.nobody);
+    handler = answering(one.unknown);
     const failed = (text: object) => ({ outcome: 'failed', text });
     expect(await deliverSms(one)).toMatchObject(failed({ isUnknownRecipient: true }));
     if (one.left) {

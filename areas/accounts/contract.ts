@@ -12,7 +12,7 @@ import { nameIssue, placeIssue, postalIssue, websiteIssue } from './validation.t
  * A field with the same validation in browser and server; the locale files hold the message of each
  * issue by its name.
  */
-function judged(name: string, issueOf: (typed: string) => string | undefined) {
+function validated(name: string, issueOf: (typed: string) => string | undefined) {
   return z
     .string()
     .trim()
@@ -22,12 +22,12 @@ function judged(name: string, issueOf: (typed: string) => string | undefined) {
     });
 }
 
-const Website = judged('website', websiteIssue);
+const Website = validated('website', websiteIssue);
 
 /** A first and a last name as in the onboarding form; here either may be empty. */
 export const Names = z.strictObject({
-  name: judged('name', emptyOr(nameIssue)).optional(),
-  surname: judged('surname', emptyOr(nameIssue)).optional(),
+  name: validated('name', emptyOr(nameIssue)).optional(),
+  surname: validated('surname', emptyOr(nameIssue)).optional(),
 });
 
 function emptyOr(issueOf: (typed: string) => string | undefined) {
@@ -275,8 +275,8 @@ export const calls = defineCalls({
     summary: "Set the website and user's name",
     body: z.strictObject({
       website: Website,
-      name: judged('name', nameIssue),
-      surname: judged('surname', nameIssue),
+      name: validated('name', nameIssue),
+      surname: validated('surname', nameIssue),
     }),
     answer: Signed,
   },
@@ -287,11 +287,11 @@ export const calls = defineCalls({
     summary: 'Set the postal address and time zone',
     body: z
       .strictObject({
-        address: judged('address', placeIssue),
-        city: judged('city', placeIssue),
-        state: judged('state', placeIssue),
-        timezone: judged('timezone', (zone) => (zone ? undefined : 'required')),
-        country: judged('country', (code) => (isCountry(code) ? undefined : 'required')),
+        address: validated('address', placeIssue),
+        city: validated('city', placeIssue),
+        state: validated('state', placeIssue),
+        timezone: validated('timezone', (zone) => (zone ? undefined : 'required')),
+        country: validated('country', (code) => (isCountry(code) ? undefined : 'required')),
         zip_code: line(MAX_ADDRESS).nullable().optional(),
       })
       .superRefine((body, context) => {

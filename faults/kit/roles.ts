@@ -8,13 +8,13 @@ import { SECRET, type Scene } from '../kit.ts';
 
 /** The program of the roles: this version, or another unpacked one. */
 type Program = { root: string; node: string };
-const OURS: Program = { root: join(import.meta.dirname, '../..'), node: process.execPath };
+const THIS_CHECKOUT: Program = { root: join(import.meta.dirname, '../..'), node: process.execPath };
 
 export async function startRole(
   scene: Scene,
   role: Role,
   env: NodeJS.ProcessEnv = {},
-  { root, node } = OURS,
+  { root, node } = THIS_CHECKOUT,
 ): Promise<ChildProcess> {
   const child = spawn(node, [...MEMORY_FLAGS[role], join(root, 'main/role-process.ts'), role], {
     cwd: root,

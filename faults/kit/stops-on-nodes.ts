@@ -38,7 +38,7 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
       return { eventId, problems };
     },
     /** Retries as a provider does until accepted: every account has it exactly once. */
-    async tellAgain(eventId: string): Promise<string[]> {
+    async redeliver(eventId: string): Promise<string[]> {
       const isAccepted = () =>
         deliverStop(eventId).then(
           () => true,

@@ -20,20 +20,20 @@ export class Upstreams {
   async ask(path: string, options: RequestOptions = {}): Promise<Answer> {
     const startedAt = performance.now();
     try {
-      return await this.askOne(path, options, this.ports.length);
+      return await this.requestFrom(path, options, this.ports.length);
     } finally {
       this.longestMs = Math.max(this.longestMs, performance.now() - startedAt);
     }
   }
 
-  private async askOne(path: string, options: RequestOptions, left: number): Promise<Answer> {
+  private async requestFrom(path: string, options: RequestOptions, left: number): Promise<Answer> {
     const port = this.ports[this.next++ % this.ports.length] as number;
     try {
       return await send(port, path, options);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED' || left <= 1) throw error;
       this.passedOn += 1;
-      return this.askOne(path, options, left - 1);
+      return this.requestFrom(path, options, left - 1);
     }
   }
 }

@@ -8,7 +8,7 @@ export type DemoProduct = {
   oldPrice?: number;
   category: string;
   /** The two colors of its picture. */
-  colours: readonly [string, string];
+  colors: readonly [string, string];
 };
 
 const one = (
@@ -27,7 +27,7 @@ const one = (
   price,
   ...(oldPrice === undefined ? {} : { oldPrice }),
   category,
-  colours: colors,
+  colors,
 });
 
 const PRODUCTS: readonly DemoProduct[] = [

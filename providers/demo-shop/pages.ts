@@ -170,7 +170,7 @@ export function totalOf(lines: readonly Line[]): number {
 }
 
 /** A tin with its label, in the product's two colors. */
-export function picture({ colours: [dark, light], title, category }: DemoProduct): string {
+export function picture({ colors: [dark, light], title, category }: DemoProduct): string {
   const name = e(title.split(',')[0] ?? title);
   const shape =
     category === 'Teaware'

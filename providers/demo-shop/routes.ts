@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { clock } from '#platform/server/clock.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { refuseOthers } from '#platform/server/http/this-machine.ts';
+import { requireThisMachine } from '#platform/server/http/this-machine.ts';
 import { DEMO_CATALOG } from './catalog.ts';
 import { type DemoOrder, type Line, Pages, picture } from './pages.ts';
 import { hook } from './report-activity.ts';
@@ -31,7 +31,7 @@ const MAX_ORDERS = 1000;
 
 export function demoShopRoutes(side: ShopSide): FastifyPluginAsync {
   return async (app) => {
-    app.addHook('onRequest', refuseOthers);
+    app.addHook('onRequest', requireThisMachine);
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: 16_384 }, (_, body, done) =>
       done(null, body),

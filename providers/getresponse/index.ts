@@ -6,7 +6,11 @@ import {
   type ListProvider,
   type OutsideRows,
 } from '#areas/imports/server/list-provider.ts';
-import { callOutside, inForm, OutsideFailure } from '#platform/server/outgoing/outside-calls.ts';
+import {
+  callOutside,
+  validateBody,
+  OutsideFailure,
+} from '#platform/server/outgoing/outside-calls.ts';
 
 const keyForm = /^[a-z0-9]{20,64}$/i;
 const pageSize = 1000;
@@ -78,7 +82,7 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
       };
     };
   const listsOf = async (request: GetResponseRequest) =>
-    inForm((await request(`/campaigns?perPage=${pageSize}`)).data, Campaigns);
+    validateBody((await request(`/campaigns?perPage=${pageSize}`)).data, Campaigns);
   return {
     name: 'getresponse',
     title: 'GetResponse',

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import type { Language } from '#platform/languages.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
-import { refuseOthers } from '#platform/server/http/this-machine.ts';
+import { requireThisMachine } from '#platform/server/http/this-machine.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { sendToolPage, toolTime } from '../tool-page.ts';
 
@@ -36,7 +36,7 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
   return async (app) => {
     let deliveries: HookDelivery[] = [];
     let last = 0;
-    app.addHook('onRequest', refuseOthers);
+    app.addHook('onRequest', requireThisMachine);
     app.addHook('onSend', async (_, reply) => {
       reply.header('cache-control', 'no-store');
     });

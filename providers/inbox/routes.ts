@@ -2,7 +2,7 @@
 // loopback Host only: all others get the same 404 as where there is no inbox.
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
-import { refuseOthers } from '#platform/server/http/this-machine.ts';
+import { requireThisMachine } from '#platform/server/http/this-machine.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
 import type { Inbox } from './inbox.ts';
 import { addInboxFiles } from './page/files.ts';
@@ -25,7 +25,7 @@ interface ListQuery {
 /** `app.register(inboxRoutes(inbox))`. */
 export function inboxRoutes(inbox: Inbox): FastifyPluginAsync {
   return async (app) => {
-    app.addHook('onRequest', refuseOthers);
+    app.addHook('onRequest', requireThisMachine);
     app.addHook('onSend', async (_, reply) => {
       reply.header('cache-control', reply.getHeader('cache-control') ?? 'no-store');
       reply.header('referrer-policy', 'no-referrer');

@@ -6,7 +6,7 @@ import {
   type ListProvider,
   type OutsideRows,
 } from '#areas/imports/server/list-provider.ts';
-import { callOutside, inForm } from '#platform/server/outgoing/outside-calls.ts';
+import { callOutside, validateBody } from '#platform/server/outgoing/outside-calls.ts';
 
 /**
  * A key ends with its data center, which becomes part of the host name: no other characters are
@@ -88,7 +88,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
     isKey: (key) => keyForm.test(key),
     async lists(key, signal) {
       const path = '/lists?count=1000&fields=lists.id,lists.name,lists.stats.member_count';
-      const { lists } = inForm(await request(key, path, signal, true), Lists);
+      const { lists } = validateBody(await request(key, path, signal, true), Lists);
       return lists.map(({ id, name, stats }) => ({
         id,
         title: name,

@@ -32,7 +32,7 @@ class PhoneRelay<H extends SmsHandoff> implements Relay {
   figures() {
     return {
       connections: this.calls.count,
-      underWay: this.calls.count,
+      inFlight: this.calls.count,
       acceptedPerSecond: 0,
       allowedPerSecond: Number.POSITIVE_INFINITY,
     };

@@ -3,7 +3,7 @@
 // phone.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { languageOf } from '#platform/server/http/errors.ts';
-import { refuseOthers } from '#platform/server/http/this-machine.ts';
+import { requireThisMachine } from '#platform/server/http/this-machine.ts';
 import { log } from '#platform/server/log.ts';
 import { PHONE_SCRIPT, phonePage } from './page.ts';
 import { MODES, type PhoneStore, type PhoneSms } from './store.ts';
@@ -28,7 +28,7 @@ type PhoneForm = { from?: string; to?: string; text?: string; parts?: number; re
 
 export function phoneRoutes(store: PhoneStore, ears: PhoneEars): FastifyPluginAsync {
   return async (app) => {
-    app.addHook('onRequest', refuseOthers);
+    app.addHook('onRequest', requireThisMachine);
     app.addHook('onSend', async (_, reply) => {
       reply.header('cache-control', 'no-store');
       // The phone's own forms send their origin (see this-machine.ts), other sites receive none.

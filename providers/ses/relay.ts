@@ -36,7 +36,7 @@ class SesRelay<H extends Handoff> implements Relay {
   private readonly client: SesClient;
   private readonly ticking: NodeJS.Timeout;
   private current: RelayState = { is: 'ready' };
-  private underWay = 0;
+  private inFlight = 0;
   private accepted = 0;
   private rate = 0;
   private learnt = Number.POSITIVE_INFINITY;
@@ -69,7 +69,7 @@ class SesRelay<H extends Handoff> implements Relay {
   figures(): RelayFigures {
     return {
       connections: this.options.connections,
-      underWay: this.underWay,
+      inFlight: this.inFlight,
       acceptedPerSecond: this.rate,
       allowedPerSecond: this.allowed,
     };
@@ -92,7 +92,7 @@ class SesRelay<H extends Handoff> implements Relay {
   async close(withinMs = CLOSE_WITHIN_MS): Promise<void> {
     this.isClosing = true;
     clearInterval(this.ticking);
-    if (this.underWay > 0) {
+    if (this.inFlight > 0) {
       const timer = setTimeout(() => this.client.close(), withinMs);
       await new Promise<void>((resolve) => {
         this.whenIdle = resolve;
@@ -110,13 +110,13 @@ class SesRelay<H extends Handoff> implements Relay {
   private fill(): void {
     this.isFillPlanned = false;
     if (this.isDue && this.source.ready() > 0) this.change({ is: 'ready', isUnproven: true });
-    while (!this.isClosing && this.underWay < this.most && this.takeCredit()) {
+    while (!this.isClosing && this.inFlight < this.most && this.takeCredit()) {
       const handoff = this.source.ready() > 0 ? this.source.next() : null;
       if (!handoff) {
         this.credit++;
         return;
       }
-      this.underWay++;
+      this.inFlight++;
       void this.send(handoff);
     }
   }
@@ -142,13 +142,13 @@ class SesRelay<H extends Handoff> implements Relay {
   private async send(handoff: H): Promise<void> {
     const startedAt = performance.now();
     const answer = await this.attempt(handoff);
-    this.underWay--;
+    this.inFlight--;
     if (answer.outcome === 'accepted') this.accepted++;
     if (answer.outcome === 'deferred' && answer.about === 'relay') this.slower();
     this.follow(answer, startedAt);
     this.source.answered(handoff, answer);
     this.wake();
-    if (this.underWay === 0) this.whenIdle?.();
+    if (this.inFlight === 0) this.whenIdle?.();
   }
 
   private async attempt(handoff: H): Promise<Answer> {

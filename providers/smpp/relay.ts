@@ -91,7 +91,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     const from = performance.now() - 5_000;
     while ((this.since[0] ?? from) < from) this.since.shift();
     return {
-      ...{ connections: this.isBound ? 1 : 0, underWay: this.calls.count },
+      ...{ connections: this.isBound ? 1 : 0, inFlight: this.calls.count },
       acceptedPerSecond: this.since.length / 5,
       allowedPerSecond: Number.POSITIVE_INFINITY,
     };

@@ -80,7 +80,7 @@ class HttpSms<H extends SmsHandoff> implements Relay {
     const since = performance.now() - 5_000;
     this.accepted = this.accepted.filter((at) => at > since);
     return {
-      ...{ connections: this.calls.count, underWay: this.calls.count },
+      ...{ connections: this.calls.count, inFlight: this.calls.count },
       acceptedPerSecond: this.accepted.length / 5,
       allowedPerSecond: Number.POSITIVE_INFINITY,
     };

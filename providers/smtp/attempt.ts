@@ -60,7 +60,7 @@ async function handOff(
   end = stuffDots(buffer, 0, end, countDots(buffer, 0, end));
   const whole = buffer.toString('latin1', 0, putDot(buffer, 0, end));
   for (const line of whole.split('\r\n').slice(0, -1)) listener('us', line);
-  const { code, text } = await talk.say(buffer.subarray(0, whole.length), 'dot', limits.dot);
+  const { code, text } = await talk.command(buffer.subarray(0, whole.length), 'dot', limits.dot);
   await talk.ask('QUIT', 'mail', limits.quit).catch(() => undefined);
   return classify('dot', code, text);
 }

@@ -55,7 +55,7 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
     if (handoff) {
       this.answer(handoff, refusal ?? classify('dot', code, this.reader.text()));
     }
-    this.goOn();
+    this.continueSending();
   }
 
   protected override releaseLeaving(): H | null {

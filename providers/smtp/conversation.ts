@@ -139,7 +139,7 @@ export abstract class Conversation<H extends Handoff> {
     this.owner.answered(handoff, answer);
   }
 
-  protected goOn(): void {
+  protected continueSending(): void {
     if (!this.feed() && this.isIdle) {
       this.idleSince = this.owner.now;
       if (this.isEnding || this.isFull()) {

@@ -120,7 +120,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
       this.answer(handoff, classify('dot', code, this.reader.text()));
     }
     if (!this.envelope) {
-      this.goOn();
+      this.continueSending();
     }
   }
 
@@ -143,7 +143,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
     if (envelope && refusal) {
       this.answer(envelope, refusal);
     }
-    this.goOn();
+    this.continueSending();
   }
 
   // Writes the next envelope at the offset and returns its end; the offset if there is none.

@@ -307,7 +307,7 @@ export class Talk {
   }
 
   /** Sends bytes that get one reply. */
-  async say(bytes: Buffer, at: Verb, limit: number): Promise<Reply> {
+  async command(bytes: Buffer, at: Verb, limit: number): Promise<Reply> {
     this.socket.write(bytes);
     return await this.expect(at, limit);
   }

@@ -53,7 +53,7 @@ export class Pace {
   }
 
   /** Returns unused credit. */
-  giveBack(): void {
+  returnCredit(): void {
     this.credit += 1;
   }
 

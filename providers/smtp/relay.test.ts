@@ -53,7 +53,7 @@ describe('delivery to a relay', () => {
       let max = 0;
       const answered = source.answered.bind(source);
       source.answered = (handoff, answer) => {
-        max = Math.max(max, source.underWay);
+        max = Math.max(max, source.inFlight);
         answered(handoff, answer);
       };
       source.add(...createMessages(60));
@@ -237,7 +237,7 @@ describe('delivery to a relay', () => {
     source.add(...createMessages(50));
     await smtp.got(2);
     await relay.close();
-    expect(source.underWay).toBe(0);
+    expect(source.inFlight).toBe(0);
     expect(source.answers.every((entry) => entry.answer.outcome === 'accepted')).toBe(true);
     expect(source.waiting.length).toBeGreaterThan(40);
     expect(smtp.count('quit')).toBe(2);

@@ -53,7 +53,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
   private failedAt = Number.NEGATIVE_INFINITY;
   private retryAt = 0;
   private current: RelayState = { is: 'ready' };
-  private underWay = 0;
+  private inFlight = 0;
   private accepted = 0;
   private rate = 0;
   private ratedAt = this.now;
@@ -85,7 +85,7 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
   figures(): RelayFigures {
     return {
       connections: this.conversations.size,
-      underWay: this.underWay,
+      inFlight: this.inFlight,
       acceptedPerSecond: this.rate,
       allowedPerSecond: this.pace.allowed,
     };
@@ -139,15 +139,15 @@ class SmtpRelay<H extends Handoff> implements Relay, ConversationOwner<H> {
     }
     const handoff = this.source.next();
     if (handoff) {
-      this.underWay++;
+      this.inFlight++;
     } else {
-      this.pace.giveBack();
+      this.pace.returnCredit();
     }
     return handoff;
   }
 
   answered(handoff: H, answer: Answer): void {
-    this.underWay--;
+    this.inFlight--;
     if (answer.outcome === 'accepted') {
       this.accepted++;
     } else if (answer.outcome === 'deferred' && answer.about === 'relay') {

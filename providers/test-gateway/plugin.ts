@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
 import { languageOf } from '#platform/server/http/errors.ts';
-import { refuseOthers } from '#platform/server/http/this-machine.ts';
+import { requireThisMachine } from '#platform/server/http/this-machine.ts';
 import { log } from '#platform/server/log.ts';
 import { SIGNATURE, sign } from './client.ts';
 import { type Charge, type GatewayLedger, NUMBERS } from './ledger.ts';
@@ -19,7 +19,7 @@ type ById = { Params: { id: string } };
 
 export function testGatewayPlugin({ ledger, hooks }: Options): FastifyPluginAsync {
   return async (app) => {
-    app.addHook('onRequest', refuseOthers);
+    app.addHook('onRequest', requireThisMachine);
     app.addContentTypeParser(
       'application/x-www-form-urlencoded',
       { parseAs: 'string' },

@@ -9,7 +9,7 @@ export type SimStep = {
   path: string;
   data: Record<string, unknown>;
   /** Set by a removal. */
-  removed?: { heir: number | null };
+  removed?: { successor: number | null };
 };
 
 export type SimPerson = {
@@ -140,13 +140,13 @@ export class Simulator {
         !successor || (simStep.id !== successor.id && !this.below(successor.id).includes(simStep)),
     );
     if (successor) Object.assign(successor, { parent: step.parent, path: step.path });
-    step.removed = { heir: successor?.id ?? null };
-    for (const other of others) other.removed = { heir: null };
+    step.removed = { successor: successor?.id ?? null };
+    for (const other of others) other.removed = { successor: null };
     for (const run of this.runs) {
       const current = this.steps.get(run.step) as SimStep;
       if (
         run.outcome === null &&
-        current.removed?.heir === null &&
+        current.removed?.successor === null &&
         (current === step || others.includes(current))
       )
         run.wakeAt = at;
@@ -214,7 +214,9 @@ export class Simulator {
         let successor: SimStep | undefined = step;
         while (successor?.removed)
           successor =
-            successor.removed.heir === null ? undefined : this.steps.get(successor.removed.heir);
+            successor.removed.successor === null
+              ? undefined
+              : this.steps.get(successor.removed.successor);
         if (!successor) {
           Object.assign(run, { outcome: 'step_removed', wakeAt: null, heldFor: null });
           return;

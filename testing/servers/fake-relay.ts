@@ -19,7 +19,7 @@ export const CONNECTION_LOST: Answer = {
 export function fakeRelay() {
   let state: RelayState = { is: 'ready' };
   let source: Source | undefined;
-  const figures = { connections: 1, underWay: 0, acceptedPerSecond: 0 };
+  const figures = { connections: 1, inFlight: 0, acceptedPerSecond: 0 };
   const open: OpenRelay = (input) => {
     source = input as unknown as Source;
     return {

@@ -78,7 +78,7 @@ export function smsProvider() {
       capacity: 20,
       state: () => ({ is: 'ready' }),
       figures: () => ({
-        ...{ connections: 1, underWay: inFlight.size, acceptedPerSecond: 0 },
+        ...{ connections: 1, inFlight: inFlight.size, acceptedPerSecond: 0 },
         allowedPerSecond: Number.POSITIVE_INFINITY,
       }),
       wake: take,

@@ -46,7 +46,7 @@ export class QueueSource implements Source {
   }
 
   /** Messages taken and not answered yet. */
-  get underWay(): number {
+  get inFlight(): number {
     return this.given - this.answers.length;
   }
 

@@ -26,7 +26,7 @@ export async function startSmppServer() {
   const submitted: Submitted[] = [];
   const sessions = new Set<SmppSession>();
   const script: SmppScript = {};
-  const counts = { binds: 0, peak: 0, underWay: 0 };
+  const counts = { binds: 0, peak: 0, inFlight: 0 };
   let ids = 0;
   const server = smpp.createServer((session: SmppSession) => {
     session.on('error', () => {});
@@ -41,10 +41,10 @@ export async function startSmppServer() {
     session.on('enquire_link', (pdu: SmppPdu) => session.send(pdu.response()));
     session.on('unbind', (pdu: SmppPdu) => session.send(pdu.response()));
     session.on('submit_sm', (pdu: SmppPdu) => {
-      counts.underWay++;
-      counts.peak = Math.max(counts.peak, counts.underWay);
+      counts.inFlight++;
+      counts.peak = Math.max(counts.peak, counts.inFlight);
       setImmediate(() => {
-        counts.underWay--;
+        counts.inFlight--;
         answer(session, pdu);
       });
     });

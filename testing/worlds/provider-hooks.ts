@@ -23,18 +23,18 @@ export const SENDGRID_KEY = sendgrid.publicKey
   .export({ format: 'der', type: 'spki' })
   .toString('base64');
 
-export interface HeardHooks {
+export interface HooksServer {
   hooks: FastifyInstance;
   /** URLs fetched because a call named them. */
   fetchedUrls: string[];
 }
 
 /** `keys`: webhook keys of the installation's relays; `answer`: Amazon's response at a URL. */
-export async function hearHooks(
+export async function startHooks(
   db: Db,
   keys?: InstanceKeys,
   answer = async (url: string) => (url === CERT ? testCertificate.cert : 'ok'),
-): Promise<HeardHooks> {
+): Promise<HooksServer> {
   const fetched: string[] = [];
   const fetchText = async (url: string) => {
     fetched.push(url);

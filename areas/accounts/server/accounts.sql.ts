@@ -141,7 +141,7 @@ export async function lockUser(tx: Tx, id: number): Promise<void> {
 }
 
 /** Locks and returns the user of an address if they are in no account; otherwise undefined. */
-export async function lockLeftUser(tx: Tx, key: string): Promise<UserRow | undefined> {
+export async function lockUserWithoutAccount(tx: Tx, key: string): Promise<UserRow | undefined> {
   const user = await tx
     .selectFrom('users')
     .selectAll()

@@ -85,7 +85,7 @@ export async function insertChallenge(
 }
 
 /** Consumes the challenge: false where it is unknown, used, expired, or issued to another user. */
-export async function takeChallenge(
+export async function consumeChallenge(
   db: Reader,
   hash: Buffer,
   userId: number | null,

@@ -191,7 +191,7 @@ export async function spendChallenge(
   const challenge = challengeIn(response.clientDataJSON);
   const isOurs =
     challenge !== undefined &&
-    (await store.takeChallenge(db, hashSecret(challenge), userId, clock.now()));
+    (await store.consumeChallenge(db, hashSecret(challenge), userId, clock.now()));
   if (!isOurs) throw failed();
   return challenge;
 }

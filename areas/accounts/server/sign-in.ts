@@ -76,7 +76,7 @@ export async function openUser(
   const passwordHash = await hashPassword(input.password);
   const created = await accounts.insertUser(tx, { email, key, passwordHash, language, at });
   if (created) return created;
-  const left = await accounts.lockLeftUser(tx, key);
+  const left = await accounts.lockUserWithoutAccount(tx, key);
   if (!left) return undefined;
   await sessions.spendMailedSecrets(tx, 'password_reset', left.id, at);
   await dropFactors(tx, left.id);

@@ -240,11 +240,14 @@ test('an export requested during an erasure waits until it is finished', async (
   const owner = await server.owner();
   const { ids } = await known(owner);
   const subscriberIds = [decodeId('subscriber', ids[0] as string) as number];
-  const { asked: requested, first } = await inTransaction(server.db, async (tx) => {
+  const { request: requested, first } = await inTransaction(server.db, async (tx) => {
     await eraseSubscribers(tx, owner.accountId, { subscriberIds });
     const answer = owner.post(`${API}/exports`, { all: true });
     const moment = new Promise<string>((resolve) => setTimeout(() => resolve('waits'), 500));
-    return { asked: { answer }, first: await Promise.race([answer.then(() => 'goes on'), moment]) };
+    return {
+      request: { answer },
+      first: await Promise.race([answer.then(() => 'goes on'), moment]),
+    };
   });
   expect(first).toBe('waits');
   const { status, body } = await requested.answer;

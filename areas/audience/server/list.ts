@@ -50,7 +50,7 @@ async function whereOf(db: Reader, accountId: number, query: Query) {
 }
 
 /** A slow count is cached until subscribers of the account change. */
-const SLOW_MS = 100;
+const SLOW_LIST_MS = 100;
 const CACHE_MS = 20_000;
 const countCache = new Map<string, { total: number; until: number }>();
 
@@ -66,7 +66,7 @@ async function cachedCount(
   if (found && found.until > now) return found.total;
   const total = await countChosen(db, accountId, where);
   const elapsed = clock.now().getTime() - now;
-  if (elapsed > SLOW_MS) {
+  if (elapsed > SLOW_LIST_MS) {
     if (countCache.size > 1000) countCache.clear();
     countCache.set(key, { total, until: now + elapsed + CACHE_MS });
   }

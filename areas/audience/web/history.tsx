@@ -151,7 +151,7 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
     <>
       <ul className={classes.events}>
         {all.map((event, index) => (
-          <Event key={`${event.at}${event.action}${index}`} event={event} ask={setMessageId} />
+          <Event key={`${event.at}${event.action}${index}`} event={event} openWhy={setMessageId} />
         ))}
       </ul>
       <WhyDialog
@@ -176,7 +176,7 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
   );
 }
 
-function Event({ event, ask: openWhy }: { event: HistoryEvent; ask: (message: string) => void }) {
+function Event({ event, openWhy }: { event: HistoryEvent; openWhy: (message: string) => void }) {
   const t = useTexts('audience');
   const { dateTime, relative } = useFormats();
   const Icon = ICONS[event.action];

@@ -61,7 +61,7 @@ export async function pollOrderCharge(db: Db, accountId: number, orderId: number
 }
 
 /** Handles events of a gateway. Repeats have no effect; an event only triggers a lookup. */
-export async function takeEvents(
+export async function handleEvents(
   db: Db,
   gateway: Gateway,
   events: readonly GatewayEvent[],

@@ -72,17 +72,17 @@ export async function freeCredit(db: Reader, accountId: number): Promise<number>
 }
 
 /** Millionths per SMS segment by country; `other` for the rest. */
-export type TextPrices = Readonly<Record<string, number>>;
+export type SmsPrices = Readonly<Record<string, number>>;
 
 /** Undefined with billing disabled: SMS are counted, and free of charge. */
-export function textPrices(): TextPrices | undefined {
+export function textPrices(): SmsPrices | undefined {
   if (!isOn()) return undefined;
   const prices = pricesOf(billingSettings().catalog);
   // Without a price for the rest, the highest price applies.
   return { other: Math.max(0, ...Object.values(prices)), ...prices };
 }
 
-export function pricesOf({ sms_prices: prices }: Pick<Catalog, 'sms_prices'>): TextPrices {
+export function pricesOf({ sms_prices: prices }: Pick<Catalog, 'sms_prices'>): SmsPrices {
   return Object.fromEntries(
     Object.entries(prices).map(([country, price]) => [country, Math.round(price * 1_000_000)]),
   );

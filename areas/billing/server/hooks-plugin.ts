@@ -2,7 +2,7 @@
 // triggers a lookup.
 import type { FastifyPluginAsync } from 'fastify';
 import type { Gateway } from './gateway-provider.ts';
-import { takeEvents } from './charge-polling.ts';
+import { handleEvents } from './charge-polling.ts';
 
 const BODY_LIMIT = 256 * 1024;
 
@@ -24,7 +24,7 @@ export function billingHooks(gateway: Gateway): FastifyPluginAsync {
         const events = await gateway.readHook({ headers, body });
         if (!events)
           return reply.status(400).type('text/plain').send('Not signed by the gateway\n');
-        await takeEvents(app.db, gateway, events);
+        await handleEvents(app.db, gateway, events);
         return reply.status(200).type('text/plain').send('Taken\n');
       },
     );

@@ -41,7 +41,7 @@ export {
   isCreditEnforced,
   releaseCredit,
   spendCredit,
-  type TextPrices,
+  type SmsPrices,
   textPrices,
 } from './credit.ts';
 export { billingEmailNeeded, planChanged, usageQuestion } from './events.ts';

@@ -17,7 +17,7 @@ export interface CardFrameHandle {
    * A nonce for the payment, authenticated by the bank if required; undefined for invalid input or
    * a refusal, which the form shows itself.
    */
-  ask(payment: CardPayment): Promise<string | undefined>;
+  nonceFor(payment: CardPayment): Promise<string | undefined>;
 }
 
 interface Props {
@@ -25,7 +25,7 @@ interface Props {
   token: string;
   address: string;
   /** Bank challenges fail in a sandboxed frame; the page is ours and has its own policy. */
-  canAskBanks: boolean;
+  hasBankChallenges: boolean;
   /** True once it accepts requests; false after it is removed. */
   onReady: (isReady: boolean) => void;
   /** Called on Enter in the form. */
@@ -34,7 +34,7 @@ interface Props {
 
 type FrameMessage = { from?: string; is?: string; card?: string; height?: number };
 
-export function CardFrame({ ref, token, address, canAskBanks, onReady, onEnter }: Props) {
+export function CardFrame({ ref, token, address, hasBankChallenges, onReady, onEnter }: Props) {
   const t = useTexts('billing');
   const scheme = useComputedColorScheme('light');
   const frame = useRef<HTMLIFrameElement>(null);
@@ -82,7 +82,7 @@ export function CardFrame({ ref, token, address, canAskBanks, onReady, onEnter }
         className={classes.frame}
         title={t('checkout.card')}
         sandbox={
-          canAskBanks ? undefined : 'allow-scripts allow-same-origin allow-forms allow-popups'
+          hasBankChallenges ? undefined : 'allow-scripts allow-same-origin allow-forms allow-popups'
         }
         src={`${address}&scheme=${scheme}`}
         style={{ blockSize: isReady ? height : 0 }}

@@ -140,7 +140,7 @@ function PayForm({ order, methods }: { order: Order; methods: PaymentMethod[] })
       const by = isFree
         ? {}
         : chosen === NEW
-          ? { card: await card.current?.ask({ amount: units(order.total).toFixed(2), email }) }
+          ? { card: await card.current?.nonceFor({ amount: units(order.total).toFixed(2), email }) }
           : { method_id: chosen };
       if ('card' in by && by.card === undefined) return;
       const { data } = await payOrder(order, isCardSaved, by as PaidBy);
@@ -256,7 +256,7 @@ function NewCard(props: {
       ref={ref}
       token={cardToken}
       address={frame}
-      canAskBanks={gateway === 'braintree'}
+      hasBankChallenges={gateway === 'braintree'}
       onReady={onReady}
       onEnter={onEnter}
     />

@@ -128,7 +128,7 @@ export async function accountsWithDue(
  * Locks a due broadcast of the account, except the given ones; rows locked by another process are
  * skipped.
  */
-export async function takeDue<Row extends BroadcastRow>(
+export async function lockDue<Row extends BroadcastRow>(
   tx: Tx,
   { tables }: Tables<Row>,
   accountId: number,

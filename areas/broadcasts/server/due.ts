@@ -13,7 +13,7 @@ import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { LATE_MS } from '../shared.ts';
 import { UNSCHEDULED } from './broadcasts.ts';
-import { accountsWithDue, lockRow, takeDue, updateRow } from './broadcasts.sql.ts';
+import { accountsWithDue, lockRow, lockDue, updateRow } from './broadcasts.sql.ts';
 import { eachAccount } from './each-account.ts';
 import { type Failures, createFailures } from './failures.ts';
 import { startNow } from './lifecycle.ts';
@@ -50,7 +50,7 @@ async function startOne<Row extends BroadcastRow>(
     let row: Row | undefined;
     try {
       await inTransaction(db, async (tx) => {
-        row = await takeDue<Row>(tx, owner, accountId, now, late, failures.waiting(accountId, now));
+        row = await lockDue<Row>(tx, owner, accountId, now, late, failures.waiting(accountId, now));
         if (row === undefined) return;
         await startNow(tx, owner, row);
         hint(tx, accountId, owner.idKind, row.id);

@@ -96,14 +96,14 @@ it.each([
     reason: 'warm_up',
     held: 120,
     held_until: '2026-03-03T09:00:00.000Z',
-    says: /warm-up is sent/,
+    message: /warm-up is sent/,
   },
   {
     reason: 'relay_limit',
     held_until: '2026-03-02T10:05:00.000Z',
-    says: /limit for this hour or day/,
+    message: /limit for this hour or day/,
   },
-])('a waiting campaign shows its reason and end: $reason', async ({ says: message, ...waits }) => {
+])('a waiting campaign shows its reason and end: $reason', async ({ message, ...waits }) => {
   shown = { ...leaving, delivery: { ...delivery, state: 'waiting', ...waits } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   expect(await screen.findByRole('heading', { name: 'Waiting' })).toBeTruthy();

@@ -85,7 +85,7 @@ function useEditorSurroundings({ mergeTags }: BlockEditorProps): Surroundings {
   return useMemo(
     () => ({
       mergeTags,
-      colours: colors,
+      colors,
       links: [
         { label: t('links.unsubscribe'), href: '{{unsubscribe_link}}' },
         { label: t('links.browser'), href: '{{browser_preview}}' },

@@ -48,7 +48,7 @@ function WebsiteForm({
   onSent,
 }: {
   isAgain: boolean;
-  onSent: (sent: Sent & { asked: string; at: number }) => void;
+  onSent: (sent: Sent & { requested: string; at: number }) => void;
 }) {
   const t = useTexts('dashboard');
   // The website from the introduction.
@@ -66,7 +66,7 @@ function WebsiteForm({
     try {
       const body = whole === '' ? {} : { website: whole };
       const { data } = await api('POST /client-api/api/accounts/first_email', { body });
-      onSent({ ...data, asked: whole, at: Date.now() });
+      onSent({ ...data, requested: whole, at: Date.now() });
     } catch (error) {
       showError(error);
     } finally {

@@ -45,7 +45,7 @@ export function Webhooks() {
 function Hook({ hook }: { hook: Webhook }) {
   const t = useTexts('feedback');
   const name = NAMES[hook.provider];
-  const { askKey: editKey, removeKey, renew } = useHookActions(hook);
+  const { editKey, removeKey, renew } = useHookActions(hook);
   return (
     <li className={classes.hook}>
       <div className={classes.head}>
@@ -137,5 +137,5 @@ function useHookActions(hook: Webhook) {
     });
     if (isDone) await invalidate(WEBHOOKS);
   };
-  return { askKey: () => void setKey(), removeKey: () => remove.mutate(undefined), renew };
+  return { editKey: () => void setKey(), removeKey: () => remove.mutate(undefined), renew };
 }

@@ -54,5 +54,5 @@ export function useDomainActions() {
     // would open over the next screen.
     findBlockers.mutate(domain, { onSuccess: (stops) => void confirmRemove(domain, stops, leave) });
   };
-  return { resend, remove, isAsking: isLoading };
+  return { resend, remove, isLoading };
 }

@@ -46,7 +46,7 @@ function Loaded({ domain, back }: { domain: Domain; back: { to: string; label: s
   const t = useTexts('domains');
   const { relative } = useFormats();
   const navigate = useNavigate();
-  const { remove, isAsking: isLoading } = useDomainActions();
+  const { remove, isLoading } = useDomainActions();
   const leave = () => navigate({ to: '/settings/domains', replace: true });
   const check = useAct(
     () => api('POST /client-api/api/domains/{id}/check', { params: { id: domain.id } }),

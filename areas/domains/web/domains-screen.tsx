@@ -37,7 +37,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
     ...api.query('GET /client-api/api/domains', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  const { resend, remove, isAsking: isLoading } = useDomainActions();
+  const { resend, remove, isLoading } = useDomainActions();
   // Mounted on first use and retained: a closing dialog returns the focus.
   const wasOpened = useRef(false);
   wasOpened.current ||= isAdding;

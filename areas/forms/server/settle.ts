@@ -149,7 +149,7 @@ async function follow(
   const { answers } = row;
   const person = await personOf(tx, row, { document, settings, answers, fields });
   if (!person) return undefined;
-  const { subscriber, asks: needsConfirmation, isOut } = person;
+  const { subscriber, needsConfirmation, isOut } = person;
   const groupIds = await chosenGroups(tx, row, answers);
   if (groupIds.length > 0) {
     await addToGroups(tx, accountId, {
@@ -180,7 +180,7 @@ async function follow(
 async function sendEmails(
   tx: Tx,
   row: store.SubmissionRow,
-  { subscriber, asks: needsConfirmation, document, settings, giveaway }: Followed,
+  { subscriber, needsConfirmation, document, settings, giveaway }: Followed,
 ): Promise<store.UnsentReason | undefined> {
   const { account_id: accountId, form_id: formId, key } = row;
   if (!subscriber.email) return undefined;
@@ -205,7 +205,7 @@ async function sendEmails(
  * `asks`: a confirmation email is sent. `isOut`: the subscriber had unsubscribed, and stays so
  * until they confirm.
  */
-type Settled = { subscriber: PersonRow; asks: boolean; isOut: boolean };
+type Settled = { subscriber: PersonRow; needsConfirmation: boolean; isOut: boolean };
 
 type SubmittedForm = {
   document: FormDocument;

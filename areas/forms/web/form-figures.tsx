@@ -12,9 +12,9 @@ import classes from './view-screen.module.css';
 
 export type Chart = AnswerOf<typeof calls, 'GET /client-api/api/forms/{id}/chart'>['data'];
 
-export function FormFigures(props: { chart: Chart; asksToConfirm: boolean }) {
+export function FormFigures(props: { chart: Chart; hasDoubleOptIn: boolean }) {
   const t = useTexts('forms');
-  const { chart, asksToConfirm: hasDoubleOptIn } = props;
+  const { chart, hasDoubleOptIn } = props;
   const share = useShare();
   const { number } = useFormats();
   const { views, starts, closes, sign_ups, confirmed, trapped, held: unsent } = chart.totals;
@@ -50,7 +50,7 @@ export function FormFigures(props: { chart: Chart; asksToConfirm: boolean }) {
           </div>
         ))}
       </dl>
-      <Days chart={chart} asksToConfirm={hasDoubleOptIn} />
+      <Days chart={chart} hasDoubleOptIn={hasDoubleOptIn} />
       <div className={`${classes.stack} ${classes.below}`}>
         <Rows
           title={t('view.pages')}
@@ -85,7 +85,7 @@ function useShare() {
   return (part: number, whole: number) => (whole === 0 ? '–' : percent(Math.min(1, part / whole)));
 }
 
-function Days({ chart, asksToConfirm: hasDoubleOptIn }: { chart: Chart; asksToConfirm: boolean }) {
+function Days({ chart, hasDoubleOptIn }: { chart: Chart; hasDoubleOptIn: boolean }) {
   const t = useTexts('forms');
   const [isTable, setTable] = useState(false);
   const { ref, width } = useElementSize();

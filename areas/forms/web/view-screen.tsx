@@ -126,7 +126,7 @@ function Figures({ form }: { form: Form }) {
       {chart.isError && !chart.data ? (
         <FailedState error={chart.error} retry={() => void chart.refetch()} />
       ) : chart.data ? (
-        <FormFigures chart={chart.data.data} asksToConfirm={form.settings.double_opt_in} />
+        <FormFigures chart={chart.data.data} hasDoubleOptIn={form.settings.double_opt_in} />
       ) : (
         <LoadingState rows={8} />
       )}

@@ -34,10 +34,10 @@ const handlers: Handlers<typeof groupCalls> = {
 
 const routes = serve('groups', groupCalls, handlers);
 
-export const publicGroupRoutes: Route[] = [...routes, ...routes.map(underOlderName)];
+export const publicGroupRoutes: Route[] = [...routes, ...routes.map(asTagRoute)];
 
 /** The same at /v2/tags, described as separate calls. */
-function underOlderName(route: Route): Route {
+function asTagRoute(route: Route): Route {
   const path = route.call.path.replace('/v2/groups', '/v2/tags') as Route['call']['path'];
   return { ...route, name: `${route.name}AsTag`, call: { ...route.call, path } };
 }

@@ -53,7 +53,7 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
   const isReady = fault === undefined || fault === 'notAttested';
   const data = isCurrent ? forecast.data : undefined;
   const isRunning =
-    forecast.isAsking || (isCurrent && (data?.state === 'queued' || data?.state === 'running'));
+    forecast.isRequesting || (isCurrent && (data?.state === 'queued' || data?.state === 'running'));
   // While it follows the plan, the last result stays until the next arrives, so that the page does
   // not jump.
   const [last, setLast] = useState<Forecast>();

@@ -81,9 +81,9 @@ function useTemplateImport() {
     setBusy(false);
     void invalidate(TEMPLATES);
   };
-  const undo = async (brought: ImportedTemplate) => {
-    if (brought.kept === undefined) return;
-    const { id } = brought.kept;
+  const undo = async (template: ImportedTemplate) => {
+    if (template.kept === undefined) return;
+    const { id } = template.kept;
     try {
       await contentApi('DELETE /client-api/api/saved_templates/{id}', { params: { id } });
     } catch (error) {
@@ -91,7 +91,7 @@ function useTemplateImport() {
       return;
     }
     setResults((before) =>
-      before.map((each) => (each === brought ? { ...brought, isUndone: true } : each)),
+      before.map((each) => (each === template ? { ...template, isUndone: true } : each)),
     );
     void invalidate(TEMPLATES);
   };

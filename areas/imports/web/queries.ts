@@ -112,7 +112,7 @@ export function useForecast(id: string) {
   });
   return {
     ask: (order: ForecastOrder) => request.mutate(order),
-    isAsking: request.isPending,
+    isRequesting: request.isPending,
     data: request.isSuccess ? followed.data?.data : undefined,
   };
 }

@@ -138,7 +138,7 @@ export async function attributeToInteractions(
 export type Placed = { id: number; subscriber_id: number; at: Date };
 
 /** Whether there was any order from `since` on. */
-export async function isAnythingPlaced(tx: Tx, accountId: number, since: Date): Promise<boolean> {
+export async function hasOrders(tx: Tx, accountId: number, since: Date): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select 1 from attributions
       where account_id = ${accountId} and at >= ${since} and entry = 'order') as found`.execute(tx);
@@ -146,7 +146,7 @@ export async function isAnythingPlaced(tx: Tx, accountId: number, since: Date): 
 }
 
 /** Orders of these subscribers from `since` on. */
-export async function placedSince(
+export async function ordersSince(
   tx: Tx,
   accountId: number,
   people: readonly number[],

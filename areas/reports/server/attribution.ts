@@ -43,9 +43,9 @@ export async function recordEngagement(
   // Stores report times in whole seconds: an order within the second of a click has an earlier
   // time.
   const first = new Date(earliest - (earliest % 1000));
-  if (!(await store.isAnythingPlaced(tx, accountId, first))) return;
+  if (!(await store.hasOrders(tx, accountId, first))) return;
   const people = [...new Set(touches.map((touch) => touch.subscriberId))];
-  await attribute(tx, accountId, await store.placedSince(tx, accountId, people, first));
+  await attribute(tx, accountId, await store.ordersSince(tx, accountId, people, first));
 }
 
 export const attributeJob = defineJob({

@@ -47,7 +47,10 @@ function compile({ words: source, publicUrl, isName, kind }: FrozenSms): Compile
       const isBarred = sender !== undefined && !reaches(sender, phoneCountry(copy.to));
       const links = (position: number) => `${publicUrl}/s/${codeOf(copy, position)}`;
       const text = compiled.render(copy.values, momentOf(copy.now, source.locale), links);
-      return { ...sizeOf(text), ...(isBarred ? { skip: 'phone_not_active' } : whenOf(copy)) };
+      return {
+        ...sizeOf(text),
+        ...(isBarred ? { skip: 'phone_not_active' } : formatEventTime(copy)),
+      };
     },
   };
 }
@@ -66,7 +69,7 @@ function sizeOf(text: string): Pick<WrittenSms, 'text' | 'encoding' | 'parts'> {
  * Marketing waits for the allowed hours of its destination. Providers queue for hours, so its
  * validity ends with the window.
  */
-function whenOf({
+function formatEventTime({
   to,
   now,
   isMarketing,

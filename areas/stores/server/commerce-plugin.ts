@@ -57,7 +57,7 @@ type CommerceCaller = { accountId: number; isTrusted: boolean };
 
 type CommerceCall = {
   tx: Tx;
-  teller: CommerceCaller;
+  caller: CommerceCaller;
   words: PluginPayload;
   request: FastifyRequest;
 };
@@ -109,7 +109,7 @@ async function handle(
     throw new AppError('too_many_requests', { retryAfter: 2 });
   try {
     const answer = await inTransaction(app.db, (tx) =>
-      handler({ tx, teller: caller, words: payload, request }),
+      handler({ tx, caller, words: payload, request }),
     );
     return await reply.send({ success: true, ...answer });
   } catch (error) {
@@ -168,7 +168,7 @@ function isSigned(body: string, signature: string, secret: string): boolean {
  * for the store of its page.
  */
 async function storeOf(
-  { tx, teller: caller, words: payload, request }: CommerceCall,
+  { tx, caller, words: payload, request }: CommerceCall,
   cart?: string,
 ): Promise<StoreFacts> {
   const { accountId, isTrusted } = caller;
@@ -245,7 +245,7 @@ function isOn(host: string | undefined, domain: string): boolean {
   return host !== undefined && (host === own || host.endsWith(`.${own}`));
 }
 
-const momentOf = async ({ tx, teller: caller }: CommerceCall, shop: StoreFacts) => ({
+const momentOf = async ({ tx, caller }: CommerceCall, shop: StoreFacts) => ({
   zone: await zoneOf(tx, caller.accountId, shop),
   now: clock.now(),
 });
@@ -264,7 +264,7 @@ async function createSubscriber(call: CommerceCall): Promise<object> {
   const { id, findings } = await personOf(call, shop, customer);
   await see(call, id);
   // The response must not reveal to a browser whether the person is known.
-  if (!call.teller.isTrusted) return {};
+  if (!call.caller.isTrusted) return {};
   const encoded = id === null ? null : encodeId('subscriber', id);
   return { id: encoded, subscriber_id: encoded, ...shownFindings(findings) };
 }
@@ -277,7 +277,7 @@ async function personOf(
   { isUpdate = false } = {},
 ): Promise<{ id: number | null; findings?: Findings }> {
   if (!customer) return { id: null };
-  const { tx, teller: caller } = call;
+  const { tx, caller } = call;
   const { accountId, isTrusted } = caller;
   const telling = { store: shop, isTrusted, isQuiet: false, isUpdate };
   if (isTrusted) {
@@ -304,7 +304,7 @@ async function personOf(
 
 /** Records a visitor; once the subscriber is known, earlier activity is assigned to them. */
 async function see(
-  { tx, teller: caller, words: payload }: CommerceCall,
+  { tx, caller, words: payload }: CommerceCall,
   subscriberId: number | null,
 ): Promise<void> {
   const visitor = visitorOf(payload.visitor);
@@ -318,11 +318,11 @@ async function see(
 async function trackVisitor(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call);
   const customer = customerOf({ email: call.words.email }, await momentOf(call, shop));
-  const { id: known } = call.teller.isTrusted ? await personOf(call, shop, customer) : { id: null };
+  const { id: known } = call.caller.isTrusted ? await personOf(call, shop, customer) : { id: null };
   await see(call, known);
   const visitor = visitorOf(call.words.visitor);
-  const who = known ?? (visitor && (await findVisitor(call.tx, call.teller.accountId, visitor)));
-  if (who) await viewProduct(call.tx, call.teller.accountId, shop, who, call.words);
+  const who = known ?? (visitor && (await findVisitor(call.tx, call.caller.accountId, visitor)));
+  if (who) await viewProduct(call.tx, call.caller.accountId, shop, who, call.words);
   return {};
 }
 
@@ -333,27 +333,27 @@ async function saveCart(call: CommerceCall): Promise<object> {
   if (!cart) throw invalid({ external_id: ['errors.fields.required'] });
   const named = decodeId('subscriber', readText(call.words.subscriber_id, 100) ?? '');
   const visitor = cart.visitor
-    ? await findVisitor(call.tx, call.teller.accountId, cart.visitor)
+    ? await findVisitor(call.tx, call.caller.accountId, cart.visitor)
     : undefined;
-  const { isTrusted } = call.teller;
+  const { isTrusted } = call.caller;
   if (!isTrusted && !cart.visitor) throw invalid({ visitor: ['errors.fields.required'] });
   const { id: personId } = await personOf(call, shop, cart.customer);
   await see(call, personId);
   const subscriberId = (isTrusted ? named : undefined) ?? personId ?? visitor ?? null;
-  await upsertCart(call.tx, call.teller.accountId, shop, cart, { isTrusted, subscriberId });
+  await upsertCart(call.tx, call.caller.accountId, shop, cart, { isTrusted, subscriberId });
   return {};
 }
 
 async function readCart(call: CommerceCall): Promise<object> {
-  if (!call.teller.isTrusted) throw new Forbidden();
+  if (!call.caller.isTrusted) throw new Forbidden();
   const id = cartId(call);
   const shop = await storeOf(call, id);
-  return { data: await shownCart(call.tx, call.teller.accountId, shop, id) };
+  return { data: await shownCart(call.tx, call.caller.accountId, shop, id) };
 }
 
 async function deleteCart(call: CommerceCall): Promise<object> {
   const id = cartId(call);
-  const { accountId, isTrusted } = call.teller;
+  const { accountId, isTrusted } = call.caller;
   await endCart(call.tx, accountId, await storeOf(call, id), id, {
     ...{ isTrusted, visitor: visitorOf(call.words.visitor), state: 'given_up' },
   });
@@ -363,7 +363,7 @@ async function deleteCart(call: CommerceCall): Promise<object> {
 async function convertCart(call: CommerceCall): Promise<object> {
   const id = cartId(call);
   const shop = await storeOf(call, id);
-  const { accountId, isTrusted } = call.teller;
+  const { accountId, isTrusted } = call.caller;
   const visitor = visitorOf(call.words.visitor);
   const named = convertedOrder(id, call.words, await momentOf(call, shop));
   const caller = { isTrusted, visitor };
@@ -384,8 +384,8 @@ async function changeStatus(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call, id);
   const order = orderStatus(id, call.words, await momentOf(call, shop));
   // The order state reported by a browser is ignored.
-  if (order && call.teller.isTrusted)
-    await upsertOrders(call.tx, call.teller.accountId, shop.id, [order], 'plugin');
+  if (order && call.caller.isTrusted)
+    await upsertOrders(call.tx, call.caller.accountId, shop.id, [order], 'plugin');
   return {};
 }
 
@@ -393,7 +393,7 @@ async function updateSubscriber(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call);
   const { words: payload } = call;
   // A browser changes nobody.
-  if (!call.teller.isTrusted) return {};
+  if (!call.caller.isTrusted) return {};
   const customer = customerOf(
     { ...payload, id: undefined, newsletter: readYes(payload.newsletter) },
     await momentOf(call, shop),
@@ -401,7 +401,7 @@ async function updateSubscriber(call: CommerceCall): Promise<object> {
   const { id, findings } = await personOf(call, shop, customer, { isUpdate: true });
   const number = readText(readObject(payload.fields).last_order_number, 200);
   if (customer && id !== null && number !== null)
-    await confirmSeenOrder(call.tx, call.teller.accountId, shop, {
+    await confirmSeenOrder(call.tx, call.caller.accountId, shop, {
       ...{ customer, subscriberId: id, number: number.replace(/^#/, '') },
     });
   return shownFindings(findings);

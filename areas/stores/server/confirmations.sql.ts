@@ -17,7 +17,7 @@ const COLUMNS = sql`store_id, subscriber_id, mailed_at, confirmed_at, expires_at
  * True if this person was sent a link from `since` on. Locks the person, so that concurrent calls send
  * one link.
  */
-export async function wasMailed(
+export async function wasSentLink(
   tx: Tx,
   accountId: number,
   subscriberId: number,

@@ -44,7 +44,7 @@ export async function requestConsent(
   if (!person?.email || typeof parsed !== 'object') return;
   const at = clock.now();
   const since = new Date(at.getTime() - DAY_MS);
-  if (await store.wasMailed(tx, accountId, subscriberId, since)) return;
+  if (await store.wasSentLink(tx, accountId, subscriberId, since)) return;
   if (!ofNetwork(network, at.getTime()) || !ofAddress(parsed.key, at.getTime())) return;
   const secret = randomSecret();
   await store.insertConfirmation(tx, accountId, {

@@ -93,7 +93,7 @@ export async function accountsWithVisitors(db: Reader, before: Date): Promise<nu
 }
 
 /** Deletes up to `limit` visitors last seen before `before`. */
-export async function forgetVisitors(
+export async function deleteVisitors(
   tx: Tx,
   accountId: number,
   before: Date,

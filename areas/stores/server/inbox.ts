@@ -8,7 +8,7 @@ import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { adapterOf, type StoreWebhook } from './adapter.ts';
 import { accountsWithExpired, deleteExpired } from './confirmations.sql.ts';
 import { changeStore, findStore, type StoreFacts } from './connections.sql.ts';
-import { accountsWithVisitors, forgetVisitors } from './customers.sql.ts';
+import { accountsWithVisitors, deleteVisitors } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
 import * as store from './inbox.sql.ts';
 import { unlistProducts } from './products.sql.ts';
@@ -43,7 +43,7 @@ export const forgetPoller: Poller = {
       await inTransaction(db, (tx) => deleteExpired(tx, accountId, before));
     const unseen = new Date(clock.now().getTime() - VISITOR_RETENTION_MS);
     for (const accountId of await accountsWithVisitors(db, unseen))
-      await inTransaction(db, (tx) => forgetVisitors(tx, accountId, unseen, FORGET_AT_ONCE));
+      await inTransaction(db, (tx) => deleteVisitors(tx, accountId, unseen, FORGET_AT_ONCE));
   },
 };
 

@@ -54,11 +54,7 @@ export async function upsertOrders(
     { store: shop, isTrusted, isQuiet: source === 'import' },
     orders.flatMap(({ customer }) => customer ?? []),
   );
-  const {
-    pending,
-    sightings: aliases,
-    dropped,
-  } = await gather(tx, accountId, shop, orders, (order) => ({
+  const { pending, aliases, dropped } = await gather(tx, accountId, shop, orders, (order) => ({
     order,
     source,
     subscriberId: personOf(order.customer),
@@ -155,7 +151,7 @@ async function gather(
     const orderId = idOf.get(name);
     return orderId === undefined || before.has(name) ? [] : [{ name, orderId }];
   });
-  return { pending, sightings: aliases, dropped };
+  return { pending, aliases, dropped };
 }
 
 /**

@@ -304,7 +304,7 @@ export async function lockDeletedWith(
 }
 
 /** Blanks all personal data; the number stays, so that counts over time stay correct. */
-export async function blankPeople(
+export async function erasePeople(
   tx: Tx,
   accountId: number,
   ids: readonly number[],

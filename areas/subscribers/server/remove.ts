@@ -11,7 +11,7 @@ import { addressOf, CHANNELS } from '../shared.ts';
 import { subscribersDeleted, subscribersErased, subscribersPurged } from './events.ts';
 import { forgetImagesOf } from './import-undo.sql.ts';
 import {
-  blankPeople,
+  erasePeople,
   findByAddresses,
   lockDeleted,
   lockDeletedWith,
@@ -71,7 +71,7 @@ export async function eraseSubscribers(
   const erased = all.map((row) => row.id);
   await subscribersErased.announce(tx, { accountId, subscriberIds: erased, addresses });
   await forgetImagesOf(tx, accountId, erased);
-  await blankPeople(tx, accountId, erased, at);
+  await erasePeople(tx, accountId, erased, at);
   return ids;
 }
 

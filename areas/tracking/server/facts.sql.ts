@@ -21,7 +21,7 @@ export type PairRow = { message_id: number; subscriber_id: number };
  * Sets the fact's instant where none is set, and returns the pairs of message and subscriber that
  * now count. All rows are locked until the transaction ends.
  */
-export async function setFirst(
+export async function setFirstInstants(
   tx: Tx,
   accountId: number,
   kind: FactKind,
@@ -43,7 +43,7 @@ export async function setFirst(
  * Pairs whose stored fact yields to the given one, with its instant: it is unproven while the given
  * one is proven, or later than the given one.
  */
-export async function findLesser(
+export async function findWeakerFacts(
   tx: Tx,
   accountId: number,
   kind: FactKind,
@@ -172,7 +172,7 @@ export async function claimEvents(
 }
 
 /** Removes personal data from the events of deleted subscribers. */
-export async function blankPeople(tx: Tx, accountId: number, subscriberIds: readonly number[]) {
+export async function erasePeople(tx: Tx, accountId: number, subscriberIds: readonly number[]) {
   await sql`update events set ip = null, user_agent = null, details = null
     where account_id = ${accountId} and subscriber_id = any(${[...subscriberIds]}::bigint[])
       and (ip is not null or user_agent is not null or details is not null)`.execute(tx);

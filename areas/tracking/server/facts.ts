@@ -5,17 +5,17 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { addToCounts, type Counts, insertEvents } from './engagement.sql.ts';
 import {
-  blankPeople,
+  erasePeople,
   claimEvents,
   clearRefused,
   deleteFactEvents,
   FACTS,
   type FactKind,
   type FactRow,
-  findLesser,
+  findWeakerFacts,
   lockRefused,
   type PairRow,
-  setFirst,
+  setFirstInstants,
   setInstants,
 } from './facts.sql.ts';
 
@@ -108,10 +108,10 @@ async function record(
   const rows = [...byPair.values()].sort(
     (a, b) => a.subscriberId - b.subscriberId || a.messageId - b.messageId,
   );
-  const first = await setFirst(tx, accountId, kind, rows);
+  const first = await setFirstInstants(tx, accountId, kind, rows);
   const isFirst = new Set(first.map(keyOf));
   const known = rows.filter((row) => !isFirst.has(pairOf(row)));
-  const lesser = known.length === 0 ? [] : await findLesser(tx, accountId, kind, known);
+  const lesser = known.length === 0 ? [] : await findWeakerFacts(tx, accountId, kind, known);
   const isLesser = new Set(lesser.map(keyOf));
   const better = known.filter((row) => isLesser.has(pairOf(row)));
   if (better.length > 0) await setInstants(tx, accountId, kind, better);
@@ -181,7 +181,7 @@ export async function forgetPeople(
   tx: Tx,
   erased: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {
-  await blankPeople(tx, erased.accountId, erased.subscriberIds);
+  await erasePeople(tx, erased.accountId, erased.subscriberIds);
 }
 
 /**

@@ -58,7 +58,7 @@ export async function recordHits(
 ): Promise<{ recorded: number; waiting: number }> {
   return inTransaction(db, async (tx) => {
     const hits = await lockHits(tx, accountId, BATCH);
-    const ready = isAll ? hits : readyAt(hits, clock.now().getTime());
+    const ready = isAll ? hits : readyHits(hits, clock.now().getTime());
     if (ready.length > 0) {
       await recordJudged(tx, accountId, await judgeAll(tx, accountId, ready));
       await deleteHits(tx, accountId, ready);
@@ -68,7 +68,7 @@ export async function recordHits(
 }
 
 /** Opens, and the clicks of pairs whose burst is over. */
-function readyAt(hits: readonly HitRow[], now: number): HitRow[] {
+function readyHits(hits: readonly HitRow[], now: number): HitRow[] {
   const spans = new Map<string, { first: number; last: number }>();
   for (const hit of hits) {
     if (hit.kind !== 'click') continue;

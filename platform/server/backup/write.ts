@@ -40,7 +40,7 @@ export async function writeBackup(
   const folder = `${target}.partial`;
   const control = await connect(source.databaseUrl);
   try {
-    await refuseOthers(control, target);
+    await refuseOtherBackups(control, target);
     if (await store.isHalfRestored(control)) {
       throw new SnapshotError('A restore into this database did not finish.');
     }
@@ -67,7 +67,7 @@ export async function writeBackup(
 }
 
 /** The session of a killed backup disappears a moment later. */
-async function refuseOthers(control: pg.Client, target: string): Promise<void> {
+async function refuseOtherBackups(control: pg.Client, target: string): Promise<void> {
   const until = performance.now() + LOCK_MS;
   while (!(await store.lockPlace(control, target))) {
     if (performance.now() > until) {

@@ -26,12 +26,12 @@ export function freshRead<Key, Value>(
   read: (key: Key) => Promise<Value>,
   nameOf: (key: Key) => string,
 ): (key: Key) => Promise<Value> {
-  type Reading = { now: Promise<Value>; hasBegun: boolean; next?: Promise<Value> };
+  type Reading = { now: Promise<Value>; hasStarted: boolean; next?: Promise<Value> };
   const readings = new Map<string, Reading>();
   const startRead = (name: string, key: Key): Promise<Value> => {
-    const reading = { hasBegun: false } as Reading;
+    const reading = { hasStarted: false } as Reading;
     reading.now = turnEnd().then(() => {
-      reading.hasBegun = true;
+      reading.hasStarted = true;
       return read(key);
     });
     readings.set(name, reading);
@@ -45,7 +45,7 @@ export function freshRead<Key, Value>(
     const name = nameOf(key);
     const reading = readings.get(name);
     if (!reading) return startRead(name, key);
-    if (!reading.hasBegun) return reading.now;
+    if (!reading.hasStarted) return reading.now;
     const after = () => startRead(name, key);
     reading.next ??= reading.now.then(after, after);
     return reading.next;

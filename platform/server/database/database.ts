@@ -221,7 +221,7 @@ export async function outsideTransaction<T>(key: () => string, work: () => Promi
 
 type Outcome = { value: unknown } | { error: unknown };
 
-class NeededOutside extends Error {}
+class OutsideWorkRequired extends Error {}
 
 class OutsideWork {
   private readonly outcomes = new Map<string, Outcome>();
@@ -235,13 +235,13 @@ class OutsideWork {
     const outcome = this.outcomes.get(key);
     if (outcome === undefined) {
       this.wanted.set(key, work);
-      throw new NeededOutside('This work must run outside the transaction');
+      throw new OutsideWorkRequired('This work must run outside the transaction');
     }
     if ('error' in outcome) throw outcome.error;
     return outcome.value;
   }
 
-  async doWanted(): Promise<void> {
+  async runRequested(): Promise<void> {
     const all = [...this.wanted];
     this.wanted = new Map();
     for (const [key, work] of all) {
@@ -265,7 +265,8 @@ async function withOutsideWork<T>(
     const context = current.getStore() ?? { beforeCommit: [], afterCommit: [] };
     const result = await current.run({ ...context, outside }, work);
     // A handler may have caught the error: the transaction must not commit without the result.
-    if (outside.isWanted) throw new NeededOutside('This work must run outside the transaction');
+    if (outside.isWanted)
+      throw new OutsideWorkRequired('This work must run outside the transaction');
     return result;
   };
   for (let round = 0; ; round++) {
@@ -273,7 +274,7 @@ async function withOutsideWork<T>(
       return await run(attempt);
     } catch (error) {
       if (!outside.isWanted || round >= MAX_ROUNDS) throw error;
-      await outside.doWanted();
+      await outside.runRequested();
     }
   }
 }

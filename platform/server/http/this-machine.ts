@@ -43,6 +43,6 @@ export function needsSecureCookies(request: FastifyRequest): boolean {
 /**
  * For plugins of the built-in tools: other clients get the same 404 as if the tool did not exist.
  */
-export async function refuseOthers(request: FastifyRequest): Promise<void> {
+export async function requireThisMachine(request: FastifyRequest): Promise<void> {
   if (!isFromThisMachine(request)) throw notFound();
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { clock } from '../clock.ts';
 import type { Db } from '../database/database.ts';
-import { beat, forgetProcess } from './jobs.sql.ts';
+import { beat, deleteProcess } from './jobs.sql.ts';
 import { log } from '../log.ts';
 import { processFacts } from '../process/process-facts.ts';
 
@@ -51,7 +51,7 @@ export async function showPresence(
       await beating;
       // If its jobs are still locked, this row is needed to free them; other processes do so once
       // it is silent.
-      await forgetProcess(db, id, workers).catch(() => {});
+      await deleteProcess(db, id, workers).catch(() => {});
     },
   };
 }

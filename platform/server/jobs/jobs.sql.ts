@@ -102,7 +102,7 @@ export async function oldestDueJob(db: Reader, at: Date): Promise<Date | null> {
 }
 
 /** Has no effect while one of its workers still holds a job. */
-export async function forgetProcess(db: Db, id: string, workers: string[]): Promise<void> {
+export async function deleteProcess(db: Db, id: string, workers: string[]): Promise<void> {
   await sql`delete from processes where id = ${id} and not exists (
     select 1 from graphile_worker.jobs where locked_by = any(${workers}::text[]))`.execute(db);
 }
@@ -127,7 +127,7 @@ export async function countKills(tx: Tx, workers: string[]): Promise<void> {
 }
 
 /** After progress, earlier kills no longer count against the job. */
-export async function forgetKills(db: Db, jobId: string): Promise<void> {
+export async function resetKills(db: Db, jobId: string): Promise<void> {
   await sql`update graphile_worker._private_jobs set last_error = null
     where id = ${jobId}::bigint and last_error is not null`.execute(db);
 }

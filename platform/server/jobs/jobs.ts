@@ -9,7 +9,7 @@ import { jobLogger, silentLogger } from './job-log.ts';
 import {
   addJobStatement,
   countKills,
-  forgetKills,
+  resetKills,
   hasDueJobs,
   readPayloads,
   readQueue,
@@ -112,7 +112,7 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
     jobs.map((job) => [
       job.name,
       async (payload: unknown, { job: row }) => {
-        const tools = { db, signal, progress: () => forgetKills(db, String(row.id)) };
+        const tools = { db, signal, progress: () => resetKills(db, String(row.id)) };
         const kills = Number(KILLS.exec(row.last_error ?? '')?.[1] ?? 0);
         const run = kills < MAX_KILLS || job.handlesKills ? job.run : abandonJob(job, kills, row);
         await measured(job.name, () => run.call(job, job.payload.parse(payload), tools));

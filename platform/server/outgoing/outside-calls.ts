@@ -54,7 +54,7 @@ export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
 /**
  * Validates the response against its documented form; a service that deviates counts as failing.
  */
-export function inForm<T>(body: unknown, form: z.ZodType<T>): T {
+export function validateBody<T>(body: unknown, form: z.ZodType<T>): T {
   const read = form.safeParse(body);
   if (!read.success) throw new OutsideFailure('service_unavailable', 'the answer has another form');
   return read.data;

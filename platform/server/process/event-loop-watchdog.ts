@@ -12,11 +12,11 @@ const DELAY_MS = 20;
 /** Time after which a process with a blocked loop is ended. */
 export const FROZEN_MS = 10_000;
 /** Time after which the stack of a blocked loop is logged. */
-const NOTED_MS = 6_000;
+const STACK_LOG_MS = 6_000;
 /**
  * Consecutive measurements over the memory limit before the process drains: one peak is not a leak.
  */
-const OVER_TIMES = 5;
+const MEMORY_STRIKES = 5;
 const DOING_BYTES = 256;
 
 export type Beat = {
@@ -96,7 +96,7 @@ export function startPulse({
     onBeat({ pauseMs, cpuMs, memoryMegabytes: memory });
     delays.reset();
     over = memory > memoryMegabytes ? over + 1 : 0;
-    if (over !== OVER_TIMES) return;
+    if (over !== MEMORY_STRIKES) return;
     log.error('Memory limit exceeded; draining and restarting', {
       megabytes: Math.round(memory),
       limit: memoryMegabytes,
@@ -129,7 +129,7 @@ export type WatchData = {
 function watchLoop(data: Omit<WatchData, 'notedMs' | 'frozenMs'>): Worker | undefined {
   if (inspector.url()) return undefined;
   const thread = new Worker(new URL('./event-loop-watchdog-thread.ts', import.meta.url), {
-    workerData: { ...data, notedMs: NOTED_MS, frozenMs: FROZEN_MS } satisfies WatchData,
+    workerData: { ...data, notedMs: STACK_LOG_MS, frozenMs: FROZEN_MS } satisfies WatchData,
     // A small thread: it holds two numbers and a stack.
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
     stdout: false,

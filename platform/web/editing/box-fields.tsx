@@ -19,7 +19,7 @@ const isColor = (text: string): text is Color => /^#[0-9a-f]{6}$/i.test(text);
 
 export function ColorRow({ label, value, usual, onChange, isFixed }: Usual<Color>) {
   const t = useTexts('editing');
-  const { colours: colors } = useSurroundings();
+  const { colors } = useSurroundings();
   // Incomplete input of a color.
   const [typed, setTyped] = useState<string>();
   return (

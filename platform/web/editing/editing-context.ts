@@ -15,12 +15,12 @@ export interface Surroundings {
   /** Available merge tags; without any there is no menu. */
   mergeTags: readonly MergeTag[];
   /** The account's colors, listed before the default ones. */
-  colours: readonly string[];
+  colors: readonly string[];
   /** Link targets the content provides, beside web addresses. */
   links: readonly { label: string; href: string }[];
 }
 
-const NOTHING: Surroundings = { mergeTags: [], colours: [], links: [] };
+const NOTHING: Surroundings = { mergeTags: [], colors: [], links: [] };
 
 export const SurroundingsContext = createContext<Surroundings>(NOTHING);
 

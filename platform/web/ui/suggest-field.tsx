@@ -48,7 +48,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
   const { items } = suggestions;
   const type = (term: string) => {
     onChange(term);
-    if (term.trim().length >= min) return suggestions.ask(term.trim());
+    if (term.trim().length >= min) return suggestions.load(term.trim());
     suggestions.drop();
   };
   const pick = (id: string) => {
@@ -75,7 +75,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
             field.onBlur?.(event);
           }}
           rightSection={
-            suggestions.isAsking && (
+            suggestions.isLoading && (
               <Loader size={16} role="status" aria-label={t('states.loading')} />
             )
           }
@@ -141,5 +141,5 @@ function useSuggestions<Item extends Suggestion>(
     activeRequest.current?.abort();
     setItems(undefined);
   };
-  return { items, isAsking: isLoading, ask: load, drop };
+  return { items, isLoading, load, drop };
 }

@@ -26,16 +26,16 @@ const ISSUE_TEXTS = { long: 'address.tooLong', characters: 'address.characters' 
 
 /** `t`: the texts of accounts. */
 export function addressRules(t: Texts) {
-  const judged = (required: string) => (value: string | null) => {
+  const validated = (required: string) => (value: string | null) => {
     const issue = placeIssue(value ?? '');
     if (!issue) return null;
     return issue === 'required' ? t(required) : t(ISSUE_TEXTS[issue], { most: MAX_ADDRESS });
   };
   return {
-    address: judged('address.addressRequired'),
-    city: judged('address.cityRequired'),
-    state: judged('address.stateRequired'),
-    country: judged('address.countryRequired'),
+    address: validated('address.addressRequired'),
+    city: validated('address.cityRequired'),
+    state: validated('address.stateRequired'),
+    country: validated('address.countryRequired'),
     zip_code: (code: string, { country }: AddressValues) => {
       const issue = postalIssue(code, country);
       return issue ? t(`address.postal.${issue}`) : null;

@@ -85,9 +85,9 @@ function useColumns(): Column<ApiToken>[] {
   ];
 }
 
-const SOON_MS = 7 * 86_400_000;
+const EXPIRES_SOON_MS = 7 * 86_400_000;
 
-const isSoon = (expires: string) => new Date(expires).getTime() - Date.now() < SOON_MS;
+const isSoon = (expires: string) => new Date(expires).getTime() - Date.now() < EXPIRES_SOON_MS;
 
 function Expiry({ token }: { token: ApiToken }) {
   const t = useTexts('accounts');

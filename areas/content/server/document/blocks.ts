@@ -88,7 +88,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   menu(frame, block) {
     const typography = { ...typographyOf(frame), line_height: 1.5 };
     const gap = Math.round(block.gap / 2);
-    const dark = frame.darkColor && frame.sheet.darkColour(frame.darkColor);
+    const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
     const items = block.items.map(({ label, href }) => {
       const style = `${textCss(frame, typography, frame.color)};text-decoration:none;display:inline-block;padding:4px ${gap}px`;
       return `<a href="${escapeLine(href)}" target="_blank" ${dark ? `class="${dark}" ` : ''}style="${style}">${escapeLine(label)}</a>`;
@@ -119,7 +119,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     const css = (size: number, weight: number) =>
       textCss(frame, { ...typography, size, weight, line_height: 1.4 }, color);
     const code = `${css(Math.round(typography.size * 1.5), 700)};font-family:${fontOf('Courier New').stack};letter-spacing:3px;padding:12px 0`;
-    const dark = darkColor && sheet.darkColour(darkColor);
+    const dark = darkColor && sheet.darkColor(darkColor);
     const align = alignOf(frame, 'center');
     const part = (style: string, html: string) =>
       html === '' ? '' : `<div${dark ? ` class="${dark}"` : ''} style="${style}">${html}</div>`;
@@ -147,7 +147,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   table(frame, block) {
     const typography = typographyOf(frame);
     const rule = borderText(block.line) ?? 'none';
-    const dark = frame.darkColor && frame.sheet.darkColour(frame.darkColor);
+    const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
     const rows = block.rows.map((row, r) => {
       const isHead = block.has_header && r === 0;
       const cells = row.map((cell, c) => {
@@ -179,7 +179,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
       weight: 700,
     };
     const style = `${textCss(frame, typography, frame.color)};text-decoration:none`;
-    const dark = frame.darkColor && frame.sheet.darkColour(frame.darkColor);
+    const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
     const name = dark ? ` class="${dark}"` : '';
     const inner =
       href === ''
@@ -190,7 +190,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
 
   footer(frame, block) {
     const { context } = frame;
-    const dark = frame.darkColor && frame.sheet.darkColour(frame.darkColor);
+    const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
     const link = (href: string, label: string) =>
       `<a href="${href}" target="_blank"${dark ? ` class="${dark}"` : ''} style="color:${frame.color};text-decoration:underline">${escapeLine(label)}</a>`;
     const links = [
@@ -211,7 +211,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
 function event(frame: Frame, block: BlockOf<'event'>): string {
   const { sheet, color, darkColor, context } = frame;
   const typography = typographyOf(frame);
-  const dark = darkColor && sheet.darkColour(darkColor);
+  const dark = darkColor && sheet.darkColor(darkColor);
   const css = (size: number, weight: number) =>
     textCss(frame, { ...typography, size, weight, line_height: 1.4 }, color);
   const part = (style: string, html: string) =>
@@ -272,7 +272,7 @@ type ProductBlock = BlockOf<'product'>;
  */
 function fainter({ color, ground, darkColor, darkGround, sheet }: Frame): string {
   const faint = (colour: Color, on: Color) => readableOn(mixed(colour, on, 0.35), on);
-  const dark = darkColor && darkGround ? sheet.darkColour(faint(darkColor, darkGround)) : undefined;
+  const dark = darkColor && darkGround ? sheet.darkColor(faint(darkColor, darkGround)) : undefined;
   return `${dark ? ` class="${dark}"` : ''} style="color:${faint(color, ground)}"`;
 }
 
@@ -280,7 +280,7 @@ function prices(frame: Frame, block: ProductBlock): string {
   const old =
     block.old_price === '' ? '' : ` <s${fainter(frame)}>${escapeLine(block.old_price)}</s>`;
   const css = textCss(frame, { ...typographyOf(frame), weight: 700 }, frame.color);
-  const dark = frame.darkColor && frame.sheet.darkColour(frame.darkColor);
+  const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
   return block.price === '' && old === ''
     ? ''
     : `<div${dark ? ` class="${dark}"` : ''} style="${css};padding-top:4px">${escapeLine(block.price)}${old}</div>`;
@@ -299,7 +299,7 @@ function productText(frame: Frame, block: ProductBlock): string {
     },
     frame.color,
   );
-  const dark = frame.darkColor && frame.sheet.darkColour(frame.darkColor);
+  const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
   const mark = dark ? ` class="${dark}"` : '';
   const title = `<div${mark} style="${name}">${escapeLine(block.name)}</div>`;
   const content =

@@ -177,10 +177,10 @@ export function rich(frame: Frame, html: string): string {
     isRtl,
     link: { color: frame.block.type === 'footer' ? frame.color : color, ...underline(link) },
     linkClass:
-      dark && sheet.darkColour(frame.block.type === 'footer' ? (frame.darkColor ?? dark) : dark),
+      dark && sheet.darkColor(frame.block.type === 'footer' ? (frame.darkColor ?? dark) : dark),
     gap: Math.round(typography.size * 0.75),
     darkGround,
-    darkClass: (colour) => sheet.darkColour(colour),
+    darkClass: (colour) => sheet.darkColor(colour),
   });
 }
 

@@ -89,7 +89,7 @@ export function text(
   return element(
     'mj-text',
     {
-      ...outer(frame, darkColor && sheet.darkColour(darkColor, '{} div'), name),
+      ...outer(frame, darkColor && sheet.darkColor(darkColor, '{} div'), name),
       align: alignOf(frame, usualAlign),
       color: color,
       'font-family': stackOf(frame, typography.font, typography.weight),
@@ -171,7 +171,7 @@ export function button(
       ...outer(
         { ...frame, padding },
         dark && sheet.darkGround(dark.background, '{} td,{} a'),
-        dark && sheet.darkColour(dark.color, '{} a'),
+        dark && sheet.darkColor(dark.color, '{} a'),
       ),
       href: href === '' ? undefined : slots.line(href),
       align: alignOf(frame),
@@ -210,7 +210,7 @@ export function inlineButton(
   const border = `border:${borderText(typography.border) ?? 'none'}`;
   const cell = `border-radius:${typography.radius ?? usual.radius}px;${border};background:${background};mso-padding-alt:${pad}`;
   const style = `display:inline-block;color:${color};font-family:${stackOf(frame, usual.font, usual.weight)};font-size:${usual.size - 1}px;font-weight:${usual.weight};line-height:120%;text-decoration:none;padding:${pad}`;
-  const link = `<a href="${escapeLine(href || '#')}" target="_blank"${named(dark && sheet.darkColour(dark.color))} style="${style}">${escapeLine(label)}</a>`;
+  const link = `<a href="${escapeLine(href || '#')}" target="_blank"${named(dark && sheet.darkColor(dark.color))} style="${style}">${escapeLine(label)}</a>`;
   const td = `<td align="center" bgcolor="${background}"${named(dark && sheet.darkGround(dark.background))} style="${cell}">${link}</td>`;
   return `<table role="presentation" align="${align}" border="0" cellpadding="0" cellspacing="0" style="border-collapse:separate;margin-top:14px"><tr>${td}</tr></table>`;
 }

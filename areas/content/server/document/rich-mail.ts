@@ -28,17 +28,17 @@ export function renderRichText(html: string, textStyle: RichTextStyle): string {
     allowedAttributes: false,
     parseStyleAttributes: false,
     transformTags: {
-      p: with_({ margin: `0 0 ${textStyle.gap}px` }, textStyle),
-      ul: with_(
+      p: withStyle({ margin: `0 0 ${textStyle.gap}px` }, textStyle),
+      ul: withStyle(
         { margin: `0 0 ${textStyle.gap}px`, padding: '0', [`padding-${start}`]: '24px' },
         textStyle,
       ),
-      ol: with_(
+      ol: withStyle(
         { margin: `0 0 ${textStyle.gap}px`, padding: '0', [`padding-${start}`]: '24px' },
         textStyle,
       ),
-      li: with_({ margin: '0 0 4px' }, textStyle),
-      span: with_({}, textStyle),
+      li: withStyle({ margin: '0 0 4px' }, textStyle),
+      span: withStyle({}, textStyle),
       a: (tagName, attribs) => {
         const line = textStyle.link.is_underlined ? 'underline' : 'none';
         const style = `color:${textStyle.link.color};text-decoration:${line}`;
@@ -51,7 +51,7 @@ export function renderRichText(html: string, textStyle: RichTextStyle): string {
   return unmask(withoutLastGap(styled, textStyle.gap), masked.tags);
 }
 
-function with_(own: Record<string, string>, textStyle: RichTextStyle): sanitize.Transformer {
+function withStyle(own: Record<string, string>, textStyle: RichTextStyle): sanitize.Transformer {
   return (tagName, { style = '', ...attribs }) => {
     const declared = Object.fromEntries(
       style

@@ -22,7 +22,7 @@ export class StyleSheet {
     return this.add('m', rules, (written) => this.narrow.push(written));
   }
 
-  darkColour(color: string, selector = '{}'): string {
+  darkColor(color: string, selector = '{}'): string {
     const rule = { selector, declarations: `color:${color}!important` };
     return this.add('c', [rule], (written) => {
       this.dark.push(written);

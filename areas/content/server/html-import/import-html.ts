@@ -69,7 +69,7 @@ async function importHtmlZip(db: Db, who: Who, bytes: Buffer): Promise<ImportedH
     const zip = await ZipFile.of(bytes, ZIP_LIMITS);
     const page = pageIn(zip);
     const html = whole(decodePage(await bytesOf(zip, page, MAX_CONTENT_BYTES * 2)));
-    return await new ZipPage(db, who, zip, page).bring(html);
+    return await new ZipPage(db, who, zip, page).importHtml(html);
   } catch (error) {
     if (error instanceof ZipError) throw new AppError(`zip_${error.code}`);
     throw error;
@@ -118,7 +118,7 @@ class ZipPage {
     for (const name of zip.entries.keys()) this.names.set(name.toLowerCase(), name);
   }
 
-  async bring(html: string): Promise<ImportedHtml> {
+  async importHtml(html: string): Promise<ImportedHtml> {
     const references = await referencesOf(html);
     const beside = references.filter(({ kind, address }) => kind !== 'link' && isBeside(address));
     const pictures = new Set(

@@ -95,7 +95,7 @@ export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml)
     return [];
   }
   const { tags } = html.masked;
-  const text = bareOwnLinks(derive(seenOf(html)), tags);
+  const text = bareOwnLinks(derive(withoutHidden(html)), tags);
   const names = systemTagsOf(text, tags);
   // An unsubscribe link in hidden content does not count here.
   const has_unsubscribe = html.facts.has_unsubscribe && names.has('unsubscribe_link');
@@ -114,7 +114,7 @@ function systemTagsOf(text: string, tags: readonly TagPart[]): Set<string | unde
 }
 
 /** The source without hidden elements: preheaders with filler, content for phones only. */
-function seenOf({ masked, tokens }: InstrumentedHtml): string {
+function withoutHidden({ masked, tokens }: InstrumentedHtml): string {
   const { text } = masked;
   let seen = '';
   let done = 0;

@@ -3,7 +3,7 @@
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { accountsWithPicks, forgetPicks } from './picks.sql.ts';
+import { accountsWithPicks, deletePicks } from './picks.sql.ts';
 
 const RETENTION_MS = 400 * 86_400_000;
 const AT_ONCE = 5_000;
@@ -14,7 +14,7 @@ export const picksPoller: Poller = {
   async run(db, signal) {
     const before = new Date(clock.now().getTime() - RETENTION_MS);
     for (const accountId of await accountsWithPicks(db, before)) {
-      const forget = () => inTransaction(db, (tx) => forgetPicks(tx, accountId, before, AT_ONCE));
+      const forget = () => inTransaction(db, (tx) => deletePicks(tx, accountId, before, AT_ONCE));
       while (!signal.aborted && (await forget()) === AT_ONCE);
     }
   },

@@ -68,7 +68,7 @@ export async function accountsWithPicks(db: Reader, before: Date): Promise<numbe
 }
 
 /** Deletes up to `limit` products shown before `before`; returns the number deleted. */
-export async function forgetPicks(
+export async function deletePicks(
   tx: Tx,
   accountId: number,
   before: Date,

@@ -25,11 +25,11 @@ import { templateTexts } from './template-texts.ts';
 /** Background, accent and heading color of each image, and its alternative text. */
 const SCENES = {
   ...shopScenes(),
-  doors: { colours: ['#d8e4dc', '#35624a', '#20392c'], alt: 'welcome' },
-  parcel: { colours: ['#e3ecf7', '#3b4fe4', '#1f2a5c'], alt: 'shipped' },
-  sea: { colours: ['#d7ecf3', '#1f6f88', '#173f4d'], alt: 'miss' },
-  talk: { colours: ['#fdf0dc', '#b8471a', '#3d2a1c'], alt: 'review' },
-  cake: { colours: ['#fde4e1', '#7b2d5b', '#7b2d5b'], alt: 'birthday' },
+  doors: { colors: ['#d8e4dc', '#35624a', '#20392c'], alt: 'welcome' },
+  parcel: { colors: ['#e3ecf7', '#3b4fe4', '#1f2a5c'], alt: 'shipped' },
+  sea: { colors: ['#d7ecf3', '#1f6f88', '#173f4d'], alt: 'miss' },
+  talk: { colors: ['#fdf0dc', '#b8471a', '#3d2a1c'], alt: 'review' },
+  cake: { colors: ['#fde4e1', '#7b2d5b', '#7b2d5b'], alt: 'birthday' },
 } as const;
 export type ReadyScene = keyof typeof SCENES;
 
@@ -37,10 +37,10 @@ export type ReadyScene = keyof typeof SCENES;
 function shopScenes() {
   const colors = SHOP_PALETTE;
   return {
-    cart: { colours: colors, alt: 'cart' },
-    shelf: { colours: colors, alt: 'browse' },
-    gift: { colours: colors, alt: 'order' },
-    stars: { colours: colors, alt: 'review' },
+    cart: { colors, alt: 'cart' },
+    shelf: { colors, alt: 'browse' },
+    gift: { colors, alt: 'order' },
+    stars: { colors, alt: 'review' },
   } as const;
 }
 
@@ -66,7 +66,7 @@ export async function readyDocument(
   const { language, website } = await readAccount(db, accountId);
   const brand = await readBrand(db, accountId);
   const around = templateTexts(isLanguage(language) ? language : 'eng');
-  const { colours: palette, alt } = SCENES[texts.scene];
+  const { colors: palette, alt } = SCENES[texts.scene];
   const [background, accent, heading] = palette;
   const leads = button(texts.button);
   const href = texts.pick === 'cart' ? CART_LINK : brand.website || website || '';

@@ -25,7 +25,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
   const mergeTags = useMergeTags(composing);
   const editing = useDocument(composing);
   const preview = usePreview(composing, person);
-  const goOn = async () => {
+  const saveAndContinue = async () => {
     if (await editing.flush()) next.act();
   };
   const saved = async () => {
@@ -69,7 +69,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
           <ChangeEditor act={composing.changeEditor} />
         </>
       }
-      next={{ label: next.label, act: () => void goOn() }}
+      next={{ label: next.label, act: () => void saveAndContinue() }}
       isRtl={(composing.language ?? account.language) === 'fas'}
     />
   );

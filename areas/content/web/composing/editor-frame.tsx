@@ -76,7 +76,7 @@ function Bar({
   person,
 }: Pick<EditorFrameProps, 'composing' | 'editing' | 'person'>) {
   const { back, next } = composing;
-  const goOn = async () => {
+  const saveAndContinue = async () => {
     if (await editing.flush()) next.act();
   };
   const saved = async () => {
@@ -96,7 +96,7 @@ function Bar({
         <ChangeEditor act={composing.changeEditor} />
         <AttachmentsButton email={composing} before={saved} />
         <TestEmailButton email={composing} person={person} before={editing.flush} />
-        <Button onClick={() => void goOn()}>{next.label}</Button>
+        <Button onClick={() => void saveAndContinue()}>{next.label}</Button>
       </Group>
     </WorkBar>
   );

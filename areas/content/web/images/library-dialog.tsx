@@ -180,7 +180,7 @@ function ChosenImage({
   const t = useTexts('content');
   const { bytes, number } = useFormats();
   const [alt, setAlt] = useState('');
-  const { isAsking: isConfirming, forget } = useForgetting(image, back);
+  const { isConfirming, forget } = useForgetting(image, back);
   return (
     <form
       className={classes.chosen}
@@ -262,5 +262,5 @@ function useForgetting(image: LibraryImage, back: () => void) {
         }),
     });
   };
-  return { isAsking: findUses.isPending, forget };
+  return { isConfirming: findUses.isPending, forget };
 }

@@ -10,7 +10,7 @@ const rows = readFileSync(TABLE, 'utf8')
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => line.split(' | ').map((cell) => cell.trim()) as [string, string, string, string]);
 
-const judge = (status: string, diagnostic: string) =>
+const classify = (status: string, diagnostic: string) =>
   isHard(status, diagnostic) ? 'hard' : causeOf(status, diagnostic);
 
 describe('diagnostics of mail systems', () => {
@@ -20,7 +20,7 @@ describe('diagnostics of mail systems', () => {
   });
 
   test.each(rows)('%s: %s %s: %s', (_, status, diagnostic, expected) => {
-    expect(judge(status, diagnostic)).toBe(expected);
+    expect(classify(status, diagnostic)).toBe(expected);
   });
 
   test('texts about networks, filters or full mailboxes mark no address as bounced with any code', () => {

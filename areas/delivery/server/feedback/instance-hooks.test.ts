@@ -9,7 +9,7 @@ import { sendgridHooks } from '#providers/sendgrid/index.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import {
   copyTo,
-  hearHooks,
+  startHooks,
   MAILGUN_KEY,
   mailgunCall,
   seconds,
@@ -36,7 +36,7 @@ beforeAll(async () => {
     const { accountId: id } = await server.owner();
     accounts.push({ id, people: await addPeople(server.db, id, 20, [`${name}.example`]) });
   }
-  ({ hooks, fetchedUrls: requests } = await hearHooks(server.db, {
+  ({ hooks, fetchedUrls: requests } = await startHooks(server.db, {
     ses: TOPIC,
     sendgrid: SENDGRID_KEY,
     postmark: LOGIN,

@@ -110,7 +110,7 @@ const PROVIDERS: Record<string, Provider> = {
 };
 
 /** Classifies as applyFeedback does. */
-function judged({ kind, cause, code, words: diagnostic, isPermanent }: FeedbackEvent): string {
+function summaryOf({ kind, cause, code, words: diagnostic, isPermanent }: FeedbackEvent): string {
   if (kind !== 'bounce') return kind;
   const isMissing = cause ? cause === 'person' : isHard(code, diagnostic);
   return `${isPermanent && isMissing ? 'hard' : 'soft'}: ${cause ?? causeOf(code, diagnostic)}`;
@@ -127,7 +127,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, under
     const payload = events[event] as object;
     const reading = await reader.read(call(payload), key);
     const reported = reading.is === 'told' ? reading.events : undefined;
-    expect(reported?.map(judged)).toEqual(expected);
+    expect(reported?.map(summaryOf)).toEqual(expected);
     for (const reportedEvent of reported ?? []) {
       expect(reportedEvent.eventId).toMatch(/\w/);
       expect(reportedEvent.at.toISOString()).toMatch(/^2026-03-02T/);

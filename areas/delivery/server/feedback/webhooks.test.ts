@@ -19,7 +19,7 @@ import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import {
   CERT,
   copyTo,
-  hearHooks,
+  startHooks,
   MAILGUN_KEY,
   mailgunCall,
   seconds,
@@ -43,7 +43,7 @@ beforeAll(async () => {
   server = await testServer();
   owner = await server.owner();
   people = await addPeople(server.db, owner.accountId, 60, ['w.example']);
-  ({ hooks, fetchedUrls: requests } = await hearHooks(server.db));
+  ({ hooks, fetchedUrls: requests } = await startHooks(server.db));
 });
 
 async function pathOf(provider: string, client: TestClient = owner): Promise<string> {
@@ -363,7 +363,7 @@ describe('SES, its certificate out of reach', () => {
 
   test('a failed certificate fetch is retried', async () => {
     let isAway = true;
-    const heard = await hearHooks(server.db, undefined, async () => {
+    const heard = await startHooks(server.db, undefined, async () => {
       if (isAway) throw new Error('not now');
       return testCertificate.cert;
     });

@@ -159,11 +159,11 @@ export class AnswerQueue {
       return true;
     } catch (error) {
       this.queue.set(message, [...list, ...(this.queue.get(message) ?? [])]);
-      return this.judge(message, error);
+      return this.isGivenUp(message, error);
     }
   }
 
-  private judge(message: ActiveMessage, error: unknown): boolean {
+  private isGivenUp(message: ActiveMessage, error: unknown): boolean {
     if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) {
       log.warn('Could not record relay responses; retrying', { error: (error as Error).message });
       this.notBefore = performance.now() + RETRY_MS;

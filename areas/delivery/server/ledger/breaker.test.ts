@@ -14,7 +14,7 @@ import {
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { breakerPoller, judge, pollBreaker } from './breaker.ts';
+import { breakerPoller, evaluateRefusals, pollBreaker } from './breaker.ts';
 import { processReturnedEmail } from '../feedback/index.ts';
 import { cancel, type Delivery, readDelivery, resume } from './index.ts';
 
@@ -333,5 +333,5 @@ test.each([
   [{ accepted: 140, handed: 300, hard_bounces: 12, soft_bounces: 160 }, 'mails_refused'],
 ] as const)('%o: %s', (totals, reason) => {
   const nothing = { hard_bounces: 0, soft_bounces: 0, complaints: 0 };
-  expect(judge({ ...nothing, ...totals })?.[0]).toBe(reason);
+  expect(evaluateRefusals({ ...nothing, ...totals })?.[0]).toBe(reason);
 });

@@ -35,7 +35,7 @@ const NOTHING: Totals = { accepted: 0, handed: 0, hard_bounces: 0, soft_bounces:
 const MAX_READ = 2_000;
 
 /** The exceeded limit, if any: by all soft bounces, whatever their cause. */
-export function judge(
+export function evaluateRefusals(
   totals: Totals,
   from: Totals = NOTHING,
 ): [HaltReason, HaltDetails] | undefined {
@@ -86,7 +86,7 @@ async function judgeMessage(
   messageId: number,
   { totals, from }: FoundTotals,
 ): Promise<Halt | undefined> {
-  const [reason, figures] = judge(totals, from) ?? [];
+  const [reason, figures] = evaluateRefusals(totals, from) ?? [];
   if (!reason || !figures) return undefined;
   if (reason !== 'mails_refused') return { reason, figures };
   const before = from?.soft_bounces ?? 0;
@@ -95,7 +95,7 @@ async function judgeMessage(
   const read = await newestSoftBounces(tx, accountId, messageId, limit);
   const refused = read.filter(isContentRefusal);
   const count = Math.round((soft * refused.length) / Math.max(1, read.length));
-  const [still, exact] = judge({ ...totals, soft_bounces: before + count }, from) ?? [];
+  const [still, exact] = evaluateRefusals({ ...totals, soft_bounces: before + count }, from) ?? [];
   if (still !== 'mails_refused' || !exact) return undefined;
   const { code, reply } = refused[0] ?? {};
   return { reason, figures: exact, words: { code: code ?? '', reply: reply ?? '' } };

@@ -105,7 +105,7 @@ async function picture() {
     delivery,
     got: await whoGotIt(),
     resend: (await countAudience(server.db, accountId, unopened)).count,
-    everybody: (await countAudience(server.db, accountId, ALL_SUBSCRIBERS)).count,
+    total: (await countAudience(server.db, accountId, ALL_SUBSCRIBERS)).count,
     answers,
     history: history.status,
   };

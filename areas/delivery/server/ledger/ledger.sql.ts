@@ -87,7 +87,7 @@ type PeopleOptions = StepForm & {
  * Current data of the subscribers of `r` (rows of recipients). LIMIT keeps each lookup one
  * index descent in every plan.
  */
-function peopleOf(options: PeopleOptions): RawBuilder<unknown> {
+function recipientsOf(options: PeopleOptions): RawBuilder<unknown> {
   const { accountId } = options;
   const channel = statusChannelOf(options.channel, options.isMarketing);
   const status = statusOf(channel);
@@ -174,7 +174,7 @@ const stepStatement = (form: StepForm) =>
     from lease
     join recipients r on r.account_id = ${v.accountId} and r.message_id = ${v.messageId}
       and r.lane = ${v.lane} and r.ordinal = any(${v.ordinals}::int[])
-    ${peopleOf({ accountId: v.accountId, now: v.now, inner: v.inner, outer: v.outer, ...form })}
+    ${recipientsOf({ accountId: v.accountId, now: v.now, inner: v.inner, outer: v.outer, ...form })}
     order by r.ordinal`,
   );
 
@@ -239,7 +239,7 @@ export async function startDeferred(
     from begun b
     join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
       and r.lane = b.lane and r.ordinal = b.ordinal
-    ${peopleOf({ accountId, ...suppressionHashPads(), ...options })}`.execute(db);
+    ${recipientsOf({ accountId, ...suppressionHashPads(), ...options })}`.execute(db);
   return rows;
 }
 

@@ -145,7 +145,7 @@ export class Recorder {
       if (isUniqueViolation(error)) return false;
       throw error;
     }
-    await this.tellProgress(message);
+    await this.reportProgress(message);
     return true;
   }
 
@@ -159,7 +159,7 @@ export class Recorder {
     };
   }
 
-  private async tellProgress(message: ActiveMessage): Promise<void> {
+  private async reportProgress(message: ActiveMessage): Promise<void> {
     const now = performance.now();
     if (now - (this.notifiedAt.get(message) ?? 0) < NOTIFY_EVERY_MS) return;
     this.notifiedAt.set(message, now);
@@ -177,7 +177,7 @@ export class Recorder {
     await inTransaction(this.db, (tx) =>
       isSingle ? this.writeSingles(tx, message, list) : this.writeRange(tx, message, list),
     );
-    await this.tellProgress(message);
+    await this.reportProgress(message);
   }
 
   private async writeRange(

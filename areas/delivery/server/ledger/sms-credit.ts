@@ -6,7 +6,7 @@ import {
   reserveCredit,
   releaseCredit,
   spendCredit,
-  type TextPrices,
+  type SmsPrices,
   textPrices,
 } from '#areas/billing/server/index.ts';
 import { phoneCountry } from '#areas/subscribers/server/index.ts';
@@ -22,7 +22,7 @@ import type { SmsPlace } from './sms.sql.ts';
  * Frozen with an SMS: prices may change during sending. `most`: maximum parts of a copy; 0 where
  * only the copy itself determines it.
  */
-export type SmsCredit = { prices: TextPrices; most: number };
+export type SmsCredit = { prices: SmsPrices; most: number };
 
 let areSmsFree = false;
 
@@ -35,12 +35,12 @@ export function setFreeSms(areFree: boolean): void {
  * Undefined where SMS are free: nothing is sold, they reach the built-in phone only, or the account
  * has its own provider.
  */
-export async function pricesFor(db: Reader, accountId: number): Promise<TextPrices | undefined> {
+export async function pricesFor(db: Reader, accountId: number): Promise<SmsPrices | undefined> {
   const prices = areSmsFree ? undefined : textPrices();
   return prices && !(await accountHasOwnSenders(db, 'sms', accountId)) ? prices : undefined;
 }
 
-export function priceOfSms(prices: TextPrices, phone: string): number {
+export function priceOfSms(prices: SmsPrices, phone: string): number {
   return prices[phoneCountry(phone) ?? 'other'] ?? prices.other ?? 0;
 }
 
@@ -48,7 +48,7 @@ const sum = (list: readonly number[]) => list.reduce((all, one) => all + one, 0)
 
 /** Cost of copies with this number of parts. */
 export const costOf = (
-  prices: TextPrices,
+  prices: SmsPrices,
   people: readonly { phone: string; count: number }[],
   parts: number,
 ) => sum(people.map(({ phone, count }) => priceOfSms(prices, phone) * count * parts));
@@ -158,7 +158,7 @@ export async function chargeSms(
   accountId: number,
   messageId: number,
   accepted: readonly AcceptedCopy[],
-  prices: TextPrices,
+  prices: SmsPrices,
 ): Promise<void> {
   const texts = accepted.map(({ to, parts, ...place }) => ({
     ...place,

@@ -42,7 +42,7 @@ export async function saveAllowance(
 }
 
 /** Rates learned at or after `since` from providers behind this relay, newest first; takes no locks. */
-export async function lessonsBehind(
+export async function expiredRates(
   db: Reader,
   relayKey: string,
   since: Date,

@@ -6,7 +6,7 @@ import type { Answer, Relay } from './provider.ts';
 const RETRY_MS = 3_600_000;
 
 export function closedRelay(answer: Answer): () => Relay {
-  const figures = { connections: 0, underWay: 0, acceptedPerSecond: 0, allowedPerSecond: 0 };
+  const figures = { connections: 0, inFlight: 0, acceptedPerSecond: 0, allowedPerSecond: 0 };
   return () => ({
     name: 'none that could be opened',
     capacity: 1,

@@ -43,9 +43,9 @@ export interface MemberOwner<H extends BaseHandoff> {
 /** A quota that recovers this soon is awaited without a state change. */
 const SHORT_WAIT_MS = 2_000;
 /** Capacity for this time ahead is leased. */
-const SOON_MS = 1_000;
+const LEASE_AHEAD_MS = 1_000;
 /** A relay that refused a sender gets no more of its handoffs for this time. */
-const REFUSES_FOR_MS = 300_000;
+const REFUSED_SENDER_MS = 300_000;
 /** Rate refusals by this many providers within a short time are attributed to the relay. */
 const DOMAINS_OF_RELAY = 3;
 const TOGETHER_MS = 10_000;
@@ -242,7 +242,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     if (this.refusalOf(handoff)) return false;
     if (this.paces.size === 0) return true;
     const pace = this.paces.get(paceOf(handoff));
-    return !pace || pace.available() > 0 || pace.waitMs < SOON_MS;
+    return !pace || pace.available() > 0 || pace.waitMs < LEASE_AHEAD_MS;
   }
 
   /** Whether the recipient's domain has a limit here, or asked for a lower rate. */
@@ -257,7 +257,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     if (pace) return pace.queue(isUrgent);
     const { acceptedPerSecond } = this.relay.figures();
     const rate = Math.min(Math.max(acceptedPerSecond, MIN_RETURNS_PER_SECOND), this.perSecond);
-    return this.returns.place(isUrgent, rate, SOON_MS);
+    return this.returns.place(isUrgent, rate, LEASE_AHEAD_MS);
   }
 
   capacityFor(pace: string, requested?: number): number {
@@ -266,7 +266,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
   }
 
   refuses(handoff: H, answer: Answer): void {
-    const until = clock.now().getTime() + REFUSES_FOR_MS;
+    const until = clock.now().getTime() + REFUSED_SENDER_MS;
     this.refusing.set(handoff.sender ?? handoff.from, { until, answer });
   }
 

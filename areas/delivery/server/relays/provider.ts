@@ -201,7 +201,7 @@ export function waitOf(state: RelayState): Exclude<RelayState, { is: 'ready' }> 
 export interface RelayFigures {
   readonly connections: number;
   /** Handoffs from `next` without a reply yet. */
-  readonly underWay: number;
+  readonly inFlight: number;
   /** Accepted per second, smoothed over a few seconds. */
   readonly acceptedPerSecond: number;
   /** The rate that limits and refusals allow now; Infinity without any. */

@@ -6,7 +6,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
-import { lessonsBehind } from './allowances.sql.ts';
+import { expiredRates } from './allowances.sql.ts';
 import { BUSY, ENOUGH, NOT_NOW } from './local-deferrals.ts';
 import { type MemberOwner, PoolMember } from './pool-member.ts';
 import { firstBack, stateOfAll, usedNow } from './pool-state.ts';
@@ -28,19 +28,19 @@ const TICK_MS = 200;
 /** Interval at which rates learned by other processes are loaded. */
 const LEARN_EVERY_MS = 10_000;
 /** Time after which the lowest learned rate is forgotten. */
-const LESSON_MS = 86_400_000;
+const LEARNED_RATE_TTL_MS = 86_400_000;
 /** Maximum lead of one relay over the others, in handoffs divided by its weight. */
-const AHEAD = 2;
+const MAX_LEAD = 2;
 const MAX_HOLD_MS = 3_600_000;
 /**
  * Maximum time set aside: the handoff has started, so a pause, cancel or unsubscribe meanwhile would
  * be missed. It is returned and read again.
  */
-const ASIDE_MS = 1_500;
+const MAX_ASIDE_MS = 1_500;
 /** The pool does not wait for a relay that left a handoff unsent for this time. */
-const SLOW_MS = 5_000;
+const STALLED_MS = 5_000;
 /** Exceeds the interval between a sender's polls, on a busy machine too. */
-const AWAITED_MS = 5_000;
+const PROBE_WINDOW_MS = 5_000;
 
 /** A single relay, without limits of ours. */
 export function soleRelay(key: string, open: OpenRelay): PooledRelay {
@@ -128,11 +128,11 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   }
 
   figures(): RelayFigures {
-    const sums = { connections: 0, underWay: 0, acceptedPerSecond: 0, allowedPerSecond: 0 };
+    const sums = { connections: 0, inFlight: 0, acceptedPerSecond: 0, allowedPerSecond: 0 };
     for (const member of this.members) {
       const figures = member.relay.figures();
       sums.connections += figures.connections;
-      sums.underWay += figures.underWay;
+      sums.inFlight += figures.inFlight;
       sums.acceptedPerSecond += figures.acceptedPerSecond;
       if (member.isActive) {
         sums.allowedPerSecond += Math.min(figures.allowedPerSecond, member.perSecond);
@@ -174,7 +174,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     const waiting = this.waitingFor(member, isReserveOnly);
     if (waiting > 0 || member.isActive) return waiting;
     // An unavailable relay retries its connection while there is work.
-    const isAwaited = !isReserveOnly && performance.now() - this.awaitedAt < AWAITED_MS;
+    const isAwaited = !isReserveOnly && performance.now() - this.awaitedAt < PROBE_WINDOW_MS;
     return isTried(member) && (isAwaited || this.source.ready(isReserveOnly) > 0) ? 1 : 0;
   }
 
@@ -337,7 +337,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     if (this.members.length === 1) return true;
     for (const other of this.members) {
       if (other === member || !other.isActive) continue;
-      if (member.share <= other.share + AHEAD || other.standsStill) continue;
+      if (member.share <= other.share + MAX_LEAD || other.standsStill) continue;
       member.isBlocked = true;
       other.relay.wake();
       return false;
@@ -376,11 +376,11 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   private retryAside(): void {
     const now = performance.now();
     for (const { handoff, by, at } of this.aside.splice(0)) {
-      if (now - at < ASIDE_MS) {
+      if (now - at < MAX_ASIDE_MS) {
         this.setAside(handoff, by, at);
         continue;
       }
-      this.slowUntil = now + SLOW_MS;
+      this.slowUntil = now + STALLED_MS;
       this.defer(handoff);
     }
   }
@@ -399,9 +399,9 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     if (this.members.length > 1) this.wake();
     if (performance.now() - this.learntAt < LEARN_EVERY_MS || this.isClosing) return;
     this.learntAt = performance.now();
-    const since = new Date(clock.now().getTime() - LESSON_MS);
+    const since = new Date(clock.now().getTime() - LEARNED_RATE_TTL_MS);
     for (const member of this.members) {
-      lessonsBehind(this.db, member.key, since).then(
+      expiredRates(this.db, member.key, since).then(
         (lessons) => member.takeUp(lessons),
         () => {},
       );

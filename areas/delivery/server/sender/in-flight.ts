@@ -80,6 +80,6 @@ export class InFlight {
     const removed = new Set(list);
     this.withdrawn = this.withdrawn.filter((sending) => !removed.has(sending));
     for (const sending of list) this.rows.delete(sending);
-    await this.warmUps.giveBack(message, returned);
+    await this.warmUps.returnAllowance(message, returned);
   }
 }

@@ -21,11 +21,7 @@ import { FIRST, PAGE, Pages } from '../ledger/pages.ts';
 import type { RelayState } from '../relays/provider.ts';
 import { keyOf, type MessageRef } from './round-robin.ts';
 import type { RangeLease, Sending } from './sending.ts';
-import {
-  accountsWithLostTexts,
-  renewSingleLeases,
-  settleLostTexts,
-} from '../singles/singles.sql.ts';
+import { accountsWithLostSms, renewSingleLeases, settleLostTexts } from '../singles/singles.sql.ts';
 import type { Channel } from '../../message-kinds.ts';
 
 /** Leases of an expired sender are recovered after this time, well within a minute. */
@@ -96,7 +92,7 @@ export class LeaseKeeper {
   }
 
   private async settleTexts(now: Date): Promise<void> {
-    for (const accountId of await accountsWithLostTexts(this.db, now)) {
+    for (const accountId of await accountsWithLostSms(this.db, now)) {
       await inTransaction(this.db, async (tx) => {
         for (const lost of await settleLostTexts(tx, accountId, now)) {
           const { message_id: messageId, count, deferred } = lost;

@@ -20,7 +20,7 @@ export type LaneCapacity = (lane: number, requested?: number) => number;
 export type Leased = { lease?: RangeLease; without: readonly number[] };
 
 /** Handoffs created per turn of the event loop: some 0.1 ms of work. */
-const MADE_AT_ONCE = 24;
+const HANDOFFS_PER_TURN = 24;
 
 export class Ranges {
   /** By message: a lease keeps its own message, even after a reload. */
@@ -117,9 +117,9 @@ export class Ranges {
     memberships: Memberships,
   ): Promise<Sending[]> {
     const sendings: Sending[] = [];
-    for (let i = 0; i < rows.length; i += MADE_AT_ONCE) {
+    for (let i = 0; i < rows.length; i += HANDOFFS_PER_TURN) {
       if (i > 0) await nextTurn();
-      const part = rows.slice(i, i + MADE_AT_ONCE);
+      const part = rows.slice(i, i + HANDOFFS_PER_TURN);
       sendings.push(...rangeSendings(lease, part, now, memberships));
     }
     return sendings;
@@ -143,7 +143,7 @@ export class Ranges {
   }
 
   /** Releases ranges that are not continued, once all their handoffs are answered. */
-  async giveBack(): Promise<void> {
+  async releaseRanges(): Promise<void> {
     for (const lease of [...this.held()]) {
       const { message, lane, from, to, startedTo } = lease;
       if (lease.unanswered > 0 || lease.isBeginning) continue;

@@ -64,7 +64,7 @@ export type MeasuredSender = RunningSender & { figures(): SenderFigures };
 export type SenderFigures = {
   relays: RelayReport[];
   /** Handoffs started in the ledger without a recorded result: queued here, at a relay, or being written. */
-  started: { waiting: number; underWay: number; answered: number };
+  started: { waiting: number; inFlight: number; answered: number };
   /** Sending is stopped until an operator resumes the installation (a backup was restored). */
   isPaused: boolean;
 };
@@ -122,7 +122,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   private readonly rate = new RateMeter();
   private readonly room = new Signal();
   private readonly work = new Signal();
-  private underWay = 0;
+  private inFlightCount = 0;
   /** Number of handoffs in flight at which the relay counts as busy. */
   private readonly busyFrom: number;
   private isPaused = false;
@@ -184,7 +184,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.ranges.closeAll();
     try {
       await this.inFlight.takeBack(this.beginning);
-      await this.ranges.giveBack();
+      await this.ranges.releaseRanges();
     } catch (error) {
       log.warn('Could not release leases on shutdown', { error: (error as Error).message });
     }
@@ -195,7 +195,7 @@ class Sender implements Source<Sending>, MeasuredSender {
       relays: this.relay.reports?.() ?? [],
       started: {
         waiting: this.inFlight.queue.size,
-        underWay: this.underWay,
+        inFlight: this.inFlightCount,
         answered: this.recorder.waiting,
       },
       isPaused: this.isPaused,
@@ -221,7 +221,7 @@ class Sender implements Source<Sending>, MeasuredSender {
         continue;
       }
       if (sending.skip === '') {
-        this.underWay++;
+        this.inFlightCount++;
         this.noteBusy();
         return sending;
       }
@@ -230,7 +230,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   }
 
   answered(sending: Sending, answer: Answer): void {
-    this.underWay--;
+    this.inFlightCount--;
     this.noteBusy();
     if (answer.outcome === 'accepted') this.rate.count();
     this.recorder.answered(sending, answer);
@@ -238,7 +238,7 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   /** Measures the rate while the relay or the signing is busy. */
   private noteBusy(): void {
-    this.rate.busy(this.underWay >= this.busyFrom || this.signing.isBusy);
+    this.rate.busy(this.inFlightCount >= this.busyFrom || this.signing.isBusy);
   }
 
   changed(state: RelayState): void {
@@ -292,7 +292,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     await this.dropStopped();
     await this.followRelay();
     await this.inFlight.takeBack(this.beginning);
-    await this.ranges.giveBack();
+    await this.ranges.releaseRanges();
     if (this.scope.accountId === undefined) await this.leaseKeeper.settle(now, this.scope.channel);
     if (this.isPaused) return;
     await this.findWork(now);
@@ -367,7 +367,7 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   /** Handoffs started in the ledger without a recorded result: unknown if this process is killed. */
   private get outstanding(): number {
-    return this.inFlight.queue.size + this.underWay + this.recorder.waiting;
+    return this.inFlight.queue.size + this.inFlightCount + this.recorder.waiting;
   }
 
   private get pace(): Pace {

@@ -113,7 +113,7 @@ class Senders {
   private readonly own = new Map<number, Own>();
   private readonly work = new Signal();
   /** Accounts that notified since their last poll; 0: all. */
-  private readonly heardOf = new Set<number>();
+  private readonly notifiedAccounts = new Set<number>();
   private stopListening: (() => Promise<void>) | undefined;
   private loop: Promise<void> = Promise.resolve();
   private readonly ending = new Map<MeasuredSender, Promise<void>>();
@@ -136,7 +136,7 @@ class Senders {
 
   start(): void {
     this.stopListening = listenForWork(this.db, (accountId) => {
-      this.heardOf.add(accountId);
+      this.notifiedAccounts.add(accountId);
       this.work.raise();
     });
     this.loop = this.watch();
@@ -160,8 +160,8 @@ class Senders {
   private async watch(): Promise<void> {
     let wholeAt = Number.NEGATIVE_INFINITY;
     while (!this.isClosing) {
-      const accounts = [...this.heardOf];
-      this.heardOf.clear();
+      const accounts = [...this.notifiedAccounts];
+      this.notifiedAccounts.clear();
       // Polling all accounts costs a statement for each sender.
       const isCheaper = accounts.length > this.own.size;
       const isDue = performance.now() >= wholeAt + POLL_EVERY_MS;

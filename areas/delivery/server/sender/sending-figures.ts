@@ -51,7 +51,7 @@ export function sendingFigures({ shared, own, ended }: AllFigures): Figure[] {
       kind: 'gauge',
       name: 'relay_under_way',
       help: 'Handoffs at relays without a response yet',
-      values: of(({ figures }) => figures.underWay),
+      values: of(({ figures }) => figures.inFlight),
     },
     {
       kind: 'gauge',
@@ -72,7 +72,7 @@ type AllFigures = ReturnType<RunningSenders['figures']>;
 
 function senderFigures(shared: SenderFigures, own: readonly SenderFigures[]): Figure[] {
   const samples = [shared, ...own].flatMap(
-    ({ started: { waiting, underWay: inProgress, answered } }) => [
+    ({ started: { waiting, inFlight: inProgress, answered } }) => [
       { labels: { is: 'waiting' }, value: waiting },
       { labels: { is: 'under_way' }, value: inProgress },
       { labels: { is: 'answered' }, value: answered },

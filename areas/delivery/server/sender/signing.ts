@@ -7,7 +7,7 @@ const AT_ONCE = 8;
 
 export class Signing {
   private waiting: Sending[] = [];
-  private underWay = 0;
+  private inFlight = 0;
   private scratch = Buffer.allocUnsafeSlow(64 * 1024);
   private readonly onSigned: () => void;
 
@@ -17,7 +17,7 @@ export class Signing {
   }
 
   get isBusy(): boolean {
-    return this.underWay > 0;
+    return this.inFlight > 0;
   }
 
   /** Skips handoffs that are ready already. */
@@ -26,7 +26,7 @@ export class Signing {
     if (open.length === 0) return;
     if (isUrgent) this.waiting.unshift(...open);
     else for (const sending of open) this.waiting.push(sending);
-    this.goOn();
+    this.startNext();
   }
 
   /** Drops handoffs that do not leave. */
@@ -36,11 +36,11 @@ export class Signing {
     this.waiting = this.waiting.filter((sending) => !dropped.has(sending));
   }
 
-  private goOn(): void {
-    while (this.underWay < AT_ONCE) {
+  private startNext(): void {
+    while (this.inFlight < AT_ONCE) {
       const next = this.waiting.shift();
       if (!next) return;
-      this.underWay++;
+      this.inFlight++;
       void this.sign(next);
     }
   }
@@ -48,8 +48,8 @@ export class Signing {
   private async sign(sending: Sending): Promise<void> {
     if (this.scratch.length < sending.size) this.scratch = Buffer.allocUnsafeSlow(sending.size);
     await sending.sign(this.scratch);
-    this.underWay--;
-    this.goOn();
+    this.inFlight--;
+    this.startNext();
     this.onSigned();
   }
 }

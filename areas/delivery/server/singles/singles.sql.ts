@@ -481,7 +481,7 @@ export async function settleLostTexts(
 }
 
 /** Accounts with SMS single sends whose lease expired during the handoff. */
-export async function accountsWithLostTexts(db: Reader, now: Date): Promise<number[]> {
+export async function accountsWithLostSms(db: Reader, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
     (within) => sql<{ account_id: number }>`

@@ -104,7 +104,7 @@ export class Singles {
       const accountId = this.accounts.values().next().value as number;
       this.accounts.delete(accountId);
       const share = Math.ceil((limit - sendings.length) / (this.accounts.size + 1));
-      const leased = await this.leaseOrTell(accountId, share, take);
+      const leased = await this.leaseOrReport(accountId, share, take);
       sendings.push(...leased);
       // More may be due: the account moves to the end of the queue.
       if (leased.length === share) this.accounts.add(accountId);
@@ -114,11 +114,11 @@ export class Singles {
 
   /** Leases up to `limit` of an account's marketing single sends. */
   beginMarketing(accountId: number, limit: number): Promise<Sending[]> {
-    return this.leaseOrTell(accountId, limit, leaseMarketing);
+    return this.leaseOrReport(accountId, limit, leaseMarketing);
   }
 
   /** A failure of one account must not keep the leased email of others from leaving. */
-  private async leaseOrTell(accountId: number, limit: number, take: Take): Promise<Sending[]> {
+  private async leaseOrReport(accountId: number, limit: number, take: Take): Promise<Sending[]> {
     const started = await isolateFailure(
       'Could not start single emails',
       { accountId },

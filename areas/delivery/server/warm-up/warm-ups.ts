@@ -84,7 +84,7 @@ export class WarmUps {
   }
 
   /** Returns the capacity of withdrawn handoffs; their message continues on the same day. */
-  async giveBack(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
+  async returnAllowance(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
     const counts = new Map<number, number>();
     for (const sending of sendings) {
       const day = this.dayOf.get(sending)?.getTime();

@@ -79,7 +79,7 @@ function Building({ form, saving, draft }: BuildingProps & { draft: Draft }) {
     if (place) openPlace(builder, place);
   }, [builder, fix]);
   const colors = useBrandColors();
-  const surroundings = useMemo(() => ({ mergeTags: [], colours: colors, links: [] }), [colors]);
+  const surroundings = useMemo(() => ({ mergeTags: [], colors, links: [] }), [colors]);
   return (
     <SurroundingsContext value={surroundings}>
       <BuilderContext value={builder}>

@@ -63,11 +63,11 @@ export class Walk {
       moving = next;
     }
     await store.saveRuns(this.tx, this.accountId, all);
-    await this.tellEnded(all.filter((walker) => walker.ended_at !== null));
+    await this.reportEnded(all.filter((walker) => walker.ended_at !== null));
     return all;
   }
 
-  private async tellEnded(ended: readonly Walker[]): Promise<void> {
+  private async reportEnded(ended: readonly Walker[]): Promise<void> {
     const { accountId, now: at } = this;
     const groups = Map.groupBy(ended, (one) => `${one.workflow_id} ${one.outcome}`);
     for (const group of groups.values()) {
@@ -97,7 +97,7 @@ export class Walk {
     const leaving = await this.leaving(step, arriving);
     for (const [key, result] of leaving) results.set(key, result);
     const staying = arriving.filter((walker) => !leaving.has(walker.key));
-    for (const [key, result] of await this.take(step, staying, tree)) results.set(key, result);
+    for (const [key, result] of await this.runStep(step, staying, tree)) results.set(key, result);
     return group.filter((walker) =>
       this.apply(walker, results.get(walker.key) as Result, step, tree),
     );
@@ -123,38 +123,43 @@ export class Walk {
         this.end(walker, 'step_removed');
         return false;
       }
-      this.comeTo(walker, successor.id);
+      this.moveTo(walker, successor.id);
       return true;
     });
   }
 
   /** Runs the step; an error holds only its own subscribers. */
-  private async take(step: StepRow, arriving: readonly Walker[], tree: Tree): Promise<Results> {
+  private async runStep(step: StepRow, arriving: readonly Walker[], tree: Tree): Promise<Results> {
     if (arriving.length === 0) return new Map();
     const known = await readKnown(this.tx, this.accountId, [step]);
     if (missingOf(step, tree, known).length > 0)
-      return this.park(step, arriving, 'incomplete', 'incomplete');
+      return this.holdAtStep(step, arriving, 'incomplete', 'incomplete');
     try {
       const results = await inSavepoint(this.tx, () =>
         takeStep(this.tx, step, arriving, this.world),
       );
-      if (step.problem !== null) await this.say(step, null);
+      if (step.problem !== null) await this.setProblem(step, null);
       return results;
     } catch (error) {
       if (isRetriable(error)) throw error;
       const { code = 'failed' } = error as { code?: string };
       log.warn('Workflow step failed', { accountId: this.accountId, step: step.id, error });
-      return this.park(step, arriving, /^[a-z_]{3,60}$/.test(code) ? code : 'failed', 'failed');
+      return this.holdAtStep(
+        step,
+        arriving,
+        /^[a-z_]{3,60}$/.test(code) ? code : 'failed',
+        'failed',
+      );
     }
   }
 
-  private async park(
+  private async holdAtStep(
     step: StepRow,
     people: readonly Walker[],
     problem: string,
     holdReason: 'incomplete' | 'failed',
   ): Promise<Results> {
-    await this.say(step, problem);
+    await this.setProblem(step, problem);
     const until = new Date(this.now.getTime() + PARKED_MS);
     return new Map(
       people.map((person) => [
@@ -164,7 +169,7 @@ export class Walk {
     );
   }
 
-  private async say(step: StepRow, problem: string | null): Promise<void> {
+  private async setProblem(step: StepRow, problem: string | null): Promise<void> {
     if (step.problem === problem) return;
     step.problem = problem;
     await updateStep(this.tx, this.accountId, step.id, { problem });
@@ -190,11 +195,11 @@ export class Walk {
       const messages = walker.messages as Map<number, { id: number; at: Date }>;
       messages.set(step.id, { id: result.messageId, at: this.now });
     }
-    this.comeTo(walker, child.id);
+    this.moveTo(walker, child.id);
     return true;
   }
 
-  private comeTo(walker: Walker, stepId: number): void {
+  private moveTo(walker: Walker, stepId: number): void {
     const here = { step_id: stepId, is_begun: false, held_for: null, heldFor: null };
     Object.assign(walker, { ...here, arrivedAt: this.now });
     this.count(walker, stepId, 'entered');

@@ -48,7 +48,7 @@ export function SizeTool({ editor }: { editor: Editor }) {
 
 export function ColorTool({ editor }: { editor: Editor }) {
   const t = useTexts('editing');
-  const colors = [...new Set([...useSurroundings().colours, ...PLAIN])];
+  const colors = [...new Set([...useSurroundings().colors, ...PLAIN])];
   const swatches = (act: (color: string) => void) => (
     <Group gap={6} mt={4} mb="xs">
       {colors.map((color) => (
