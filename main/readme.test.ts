@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 /** Variables of tests and of Node itself. */
-const UNTOLD = new Set([
+const UNDOCUMENTED = new Set([
   'MAILCHIMP_URL',
   'GETRESPONSE_URL',
   'BRAINTREE_URL',
@@ -17,7 +17,7 @@ const UNTOLD = new Set([
 
 test('README contains every variable of the configuration', () => {
   const variables = read('platform/server/config.ts').match(/^ {2}[A-Z][A-Z_]+(?=:)/gm) ?? [];
-  const names = variables.map((name) => name.trim()).filter((name) => !UNTOLD.has(name));
+  const names = variables.map((name) => name.trim()).filter((name) => !UNDOCUMENTED.has(name));
   expect(names.length).toBeGreaterThan(30);
   const readme = read('README.md');
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([]);

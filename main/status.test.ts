@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-/** Starts a role with a monitoring port; `ask` returns the status and the body of a response. */
+/** Starts a role with a monitoring port; `fetch` returns the status and the body of a response. */
 async function startRole(
   role: string,
   env: Record<string, string> = {},
@@ -60,7 +60,7 @@ async function startRole(
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method });
     return { status: answer.status, text: await answer.text() };
   };
-  return { report, ask: fetchPath, end, port, child };
+  return { report, fetch: fetchPath, end, port, child };
 }
 
 test('a sender reports relay answers, relay states, and when no relay is usable', async () => {
@@ -74,10 +74,10 @@ test('a sender reports relay answers, relay states, and when no relay is usable'
     SMTP_URL: `${relay.url}?tls=none&connections=2&rate=500&dkim=no`,
   });
   expect(sender.report).toEqual({ ready: true });
-  expect(await sender.ask('/health')).toEqual({ status: 200, text: '{"status":"ok"}' });
-  expect(await sender.ask('/ready')).toEqual({ status: 200, text: '{"status":"ready"}' });
-  expect((await sender.ask('/docs')).status).toBe(404);
-  expect((await sender.ask('/metrics', 'POST')).status).toBe(404);
+  expect(await sender.fetch('/health')).toEqual({ status: 200, text: '{"status":"ok"}' });
+  expect(await sender.fetch('/ready')).toEqual({ status: 200, text: '{"status":"ready"}' });
+  expect((await sender.fetch('/docs')).status).toBe(404);
+  expect((await sender.fetch('/metrics', 'POST')).status).toBe(404);
 
   const { accountId } = await server.owner();
   await proveDomain(server.db, accountId);
@@ -89,7 +89,7 @@ test('a sender reports relay answers, relay states, and when no relay is usable'
   await relay.got(5);
 
   const name = `127.0.0.1:${relay.port}`;
-  const metrics = async () => (await sender.ask('/metrics')).text.split('\n');
+  const metrics = async () => (await sender.fetch('/metrics')).text.split('\n');
   await expect
     .poll(metrics)
     .toEqual(
@@ -113,10 +113,10 @@ test('a sender reports relay answers, relay states, and when no relay is usable'
   await relay.stop();
   await startMessage(server.db, accountId);
   await server.runJobs();
-  await expect.poll(async () => (await sender.ask('/ready')).status).toBe(503);
-  const { reason } = JSON.parse((await sender.ask('/ready')).text);
+  await expect.poll(async () => (await sender.fetch('/ready')).status).toBe(503);
+  const { reason } = JSON.parse((await sender.fetch('/ready')).text);
   expect(reason).toMatch(new RegExp(`^No relay is usable: ${name} \\(waiting: .*\\)\\.$`));
-  expect((await sender.ask('/health')).status).toBe(200);
+  expect((await sender.fetch('/health')).status).toBe(200);
   expect(await metrics()).toContain(`sendloom_relays{relay="${name}",state="waiting"} 1`);
   expect(await sender.end()).toBe(0);
 });
@@ -125,7 +125,7 @@ test('a worker reports finished and waiting jobs, and a lost database', async ()
   const later = { accountId: 1, messageId: 1 };
   const worker = await startRole('worker');
   expect(worker.report).toEqual({ ready: true });
-  expect((await worker.ask('/ready')).status).toBe(200);
+  expect((await worker.fetch('/ready')).status).toBe(200);
   const { accountId } = await server.owner();
   await addPeople(server.db, accountId, 5);
   await startMessage(server.db, accountId);
@@ -134,7 +134,7 @@ test('a worker reports finished and waiting jobs, and a lost database', async ()
   await sql`select graphile_worker.add_job('delivery.write_audience', '{"accountId": "none"}',
     max_attempts => 1)`.execute(server.db);
   await expect
-    .poll(async () => (await worker.ask('/metrics')).text.split('\n'))
+    .poll(async () => (await worker.fetch('/metrics')).text.split('\n'))
     .toEqual(
       expect.arrayContaining([
         'sendloom_job_seconds_count{job="delivery.write_audience",is="done"} 1',
@@ -147,15 +147,15 @@ test('a worker reports finished and waiting jobs, and a lost database', async ()
 
   const back = await takeDatabaseAway();
   try {
-    await expect.poll(async () => (await worker.ask('/ready')).status).toBe(503);
-    const { status, text } = await worker.ask('/metrics');
+    await expect.poll(async () => (await worker.fetch('/ready')).status).toBe(503);
+    const { status, text } = await worker.fetch('/metrics');
     expect(status).toBe(200);
     expect(text).toContain('sendloom_job_seconds_count');
     expect(text).not.toContain('sendloom_jobs{');
   } finally {
     await back();
   }
-  await expect.poll(async () => (await worker.ask('/ready')).status).toBe(200);
+  await expect.poll(async () => (await worker.fetch('/ready')).status).toBe(200);
   expect(await worker.end()).toBe(0);
 });
 
@@ -164,7 +164,7 @@ test('a role started alone answers on the same port, and survives unhandled reje
   const program = ['--import', `data:text/javascript,${fail}`, START, '--roles', 'worker'];
   const worker = await startRole('worker', { LOG_LEVEL: 'error' }, program);
   const isReady = async () =>
-    await worker.ask('/ready').then(
+    await worker.fetch('/ready').then(
       ({ status }) => status === 200,
       () => false,
     );
@@ -194,7 +194,7 @@ test('a role started alone exits in time, whatever delays it', async () => {
   await expect
     .poll(
       () =>
-        worker.ask('/ready').then(
+        worker.fetch('/ready').then(
           ({ status }) => status,
           () => 0,
         ),
@@ -209,9 +209,9 @@ test('a web role also answers monitoring on a port of its own', async () => {
   const port = await freePort(0, '127.0.0.1');
   const web = await startRole('web', { PORT: String(port), HOST: '127.0.0.1' });
   expect(web.report).toEqual({ ready: true });
-  expect(await web.ask('/ready')).toEqual({ status: 200, text: '{"status":"ready"}' });
+  expect(await web.fetch('/ready')).toEqual({ status: 200, text: '{"status":"ready"}' });
   expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
-  expect((await web.ask('/metrics')).text).toContain('sendloom_http_request_seconds_count');
+  expect((await web.fetch('/metrics')).text).toContain('sendloom_http_request_seconds_count');
   expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(404);
   const rows = () =>
     server.db.selectFrom('processes').select('role').where('role', '=', 'web').execute();

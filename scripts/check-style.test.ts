@@ -4,6 +4,8 @@ import {
   docBreaches,
   logBreaches,
   messageBreaches,
+  fileNameBreaches,
+  memberBreaches,
   nameBreaches,
   summaryBreaches,
 } from './check-style.ts';
@@ -42,6 +44,28 @@ describe('the check of technical English', () => {
     ['const MOST_ROWS = 5;', 'a.ts:1 MOST_ROWS: a bound is MAX_… or MIN_…'],
   ])('reports the line of the declaration "%s"', (source, breach) => {
     expect(nameBreaches('a.ts', source)).toEqual([breach]);
+  });
+
+  it.each([
+    ['type A = {\n  told: Date;\n};', 'a.ts:2 told: "told" has a better term'],
+    ['class A {\n  private tellState(): void {}\n}', 'a.ts:2 tellState: "tell" has a better term'],
+    ['const a = {\n  hasBegun: true,\n};', 'a.ts:2 hasBegun: "begun" has a better term'],
+  ])('reports the line of the member in "%s"', (source, breach) => {
+    expect(memberBreaches('a.ts', source)).toEqual([breach]);
+  });
+
+  it('accepts keys of stored documents, columns and the API', () => {
+    const source = 'type A = {\n  buttonColour: string;\n  nobody_chosen: 422;\n  toldings: 1;\n};';
+    expect(memberBreaches('a.ts', source)).toEqual([]);
+  });
+
+  it.each([
+    ['areas/x/server/tell-answers.ts', '"tell"'],
+    ['areas/x/web/bring-html.tsx', '"bring"'],
+    ['areas/x/server/letters.test.ts', '"letters"'],
+  ])('rejects the file name %s', (file, word) => {
+    expect(fileNameBreaches(file)).toEqual([`${file}: ${word} has a better term`]);
+    expect(fileNameBreaches('areas/tells/server/publish-results.test.ts')).toEqual([]);
   });
 
   it('accepts standard names, and words within others', () => {

@@ -111,9 +111,51 @@ export function docBreaches(file: string, source: string): string[] {
 const BANNED_IN_NAMES = new Set(
   (
     'told tell tells teller said say says ask asks asked asking bring brings brought bringing begun anew nobody ' +
-    'somebody everybody anybody whoever wish wishes wished heir sighting sightings postcard postcards colour colours'
+    'somebody everybody anybody whoever wish wishes wished heir sighting sightings postcard postcards colour colours ' +
+    'behaviour catalogue catalogues sanitise sanitised whereabouts untold'
   ).split(' '),
 );
+
+/** Words of file names with a better term, besides those of names. */
+const BANNED_IN_FILES = new Set(
+  'letters mail mails word words look looks way ways room rooms stage gone forget take'.split(' '),
+);
+
+/** Keys of stored documents and of the API, which keep the words that data is stored with. */
+const STORED_KEYS = new Set(
+  'colour borderColour buttonColour buttonBorderColour fieldColour pageColour asked said LETTERS_FROM'.split(
+    ' ',
+  ),
+);
+
+const wordsOf = (name: string) =>
+  name
+    .split(/(?<=[a-z0-9])(?=[A-Z])|[_.-]|(?<=[A-Z])(?=[A-Z][a-z])/)
+    .map((word) => word.toLowerCase());
+
+/** Names of emails in workflow recipes, which are keys of their texts. */
+const RECIPE_FILE = /\/recipe/;
+
+/** Breaches in the name of a file. */
+export function fileNameBreaches(file: string): string[] {
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  const word = wordsOf(name).find((part) => BANNED_IN_NAMES.has(part) || BANNED_IN_FILES.has(part));
+  return word ? [`${file}: "${word}" has a better term`] : [];
+}
+
+/** Breaches in the properties and methods that a source file declares, by line. */
+export function memberBreaches(file: string, source: string): string[] {
+  const members = source.matchAll(
+    /^\s+(?:(?:readonly|private|protected|static|async) )*([A-Za-z_$][\w$]*)\??(?::\s|\()/gm,
+  );
+  return [...members].flatMap(({ index, 0: text, 1: name = '' }) => {
+    const word = wordsOf(name).find((part) => BANNED_IN_NAMES.has(part));
+    // Names with an underscore are columns, keys of the API and error codes.
+    if (!word || STORED_KEYS.has(name) || name.includes('_') || RECIPE_FILE.test(file)) return [];
+    const line = source.slice(0, index + text.length).split('\n').length;
+    return [`${file}:${line} ${name}: "${word}" has a better term`];
+  });
+}
 
 const BOUND = /^(MOST|LEAST|LONGEST)(_|$)|_(MOST|LEAST|LONGEST)$/;
 
@@ -124,8 +166,7 @@ export function nameBreaches(file: string, source: string): string[] {
   );
   return [...declared].flatMap(({ index, 0: text, 1: name = '' }) => {
     const line = source.slice(0, index + text.length).split('\n').length;
-    const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|_|(?<=[A-Z])(?=[A-Z][a-z])/);
-    const word = words.find((part) => BANNED_IN_NAMES.has(part.toLowerCase()));
+    const word = wordsOf(name).find((part) => BANNED_IN_NAMES.has(part));
     return [
       ...(word ? [`${file}:${line} ${name}: "${word}" has a better term`] : []),
       ...(BOUND.test(name) && name !== 'AT_LEAST'
@@ -162,7 +203,12 @@ export function checkStyle(): string[] {
   const names = code.flatMap((file) => {
     const source = readFileSync(join(ROOT, file), 'utf8');
     const isTest = file.endsWith('.test.ts') || file.endsWith('.test.tsx');
-    return [...nameBreaches(file, source), ...(isTest ? [] : messageBreaches(file, source))];
+    return [
+      ...fileNameBreaches(file),
+      ...nameBreaches(file, source),
+      ...memberBreaches(file, source),
+      ...(isTest ? [] : messageBreaches(file, source)),
+    ];
   });
   return [...calls, ...logs, ...docs, ...names];
 }

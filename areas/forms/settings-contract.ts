@@ -2,7 +2,7 @@
 // confirmed.
 import { z } from 'zod';
 import { LIMITS } from '#embed/forms/shared/document.ts';
-import { TEXT_KEYS } from '#embed/forms/shared/words.ts';
+import { TEXT_KEYS } from '#embed/forms/shared/text-keys.ts';
 import { Instant, line, text } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
 import { Color, WebAddress } from './document-contract.ts';

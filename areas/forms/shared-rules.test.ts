@@ -29,7 +29,7 @@ import { hasCodeBlock, promisesCode } from './coupon.ts';
 import { successTree } from '#embed/forms/shared/success.ts';
 import { faultsOf } from '#embed/forms/shared/validate.ts';
 import { wheelTree } from '#embed/forms/shared/wheel.ts';
-import { TEXT_KEYS } from '#embed/forms/shared/words.ts';
+import { TEXT_KEYS } from '#embed/forms/shared/text-keys.ts';
 import { WORDS } from './validation-messages.ts';
 
 const TAGS =

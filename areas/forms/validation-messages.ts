@@ -1,6 +1,6 @@
 // Validation messages of forms by language (specification, section 5). An author may override them.
 import type { FormLanguage } from '#embed/forms/shared/document.ts';
-import type { TextKey } from '#embed/forms/shared/words.ts';
+import type { TextKey } from '#embed/forms/shared/text-keys.ts';
 import eng from '../../locales/eng/form-messages.content.json' with { type: 'json' };
 import fas from '../../locales/fas/form-messages.content.json' with { type: 'json' };
 import lav from '../../locales/lav/form-messages.content.json' with { type: 'json' };

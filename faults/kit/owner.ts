@@ -17,7 +17,7 @@ export async function newOwner(
   db: Db,
   people: number,
 ): Promise<Owner> {
-  const signedUp = await upstreams.ask('/auth/api/sign-up', {
+  const signedUp = await upstreams.request('/auth/api/sign-up', {
     method: 'POST',
     headers: { 'x-sendloom': '1', 'content-type': 'application/json' },
     body: JSON.stringify({ email: 'owner@faults.example', password: 'correct horse battery' }),
@@ -86,7 +86,7 @@ export async function startCampaign(
 
 function createApiCall(upstreams: Upstreams, cookie: string): ApiCall {
   return async (method, path, body) => {
-    const answer = await upstreams.ask(`/client-api/api${path}`, {
+    const answer = await upstreams.request(`/client-api/api${path}`, {
       method,
       headers: { 'x-sendloom': '1', 'content-type': 'application/json', cookie },
       ...(body ? { body: JSON.stringify(body) } : {}),

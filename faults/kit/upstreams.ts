@@ -17,7 +17,7 @@ export class Upstreams {
   private next = 0;
 
   /** Any response, or the error text. */
-  async ask(path: string, options: RequestOptions = {}): Promise<Answer> {
+  async request(path: string, options: RequestOptions = {}): Promise<Answer> {
     const startedAt = performance.now();
     try {
       return await this.requestFrom(path, options, this.ports.length);

@@ -62,7 +62,9 @@ export function startVisitors(scene: Scene, upstreams: Upstreams, owner: Owner):
 }
 
 async function judge(upstreams: Upstreams, { path, right, ...options }: Question) {
-  const answer: Answer | Error = await upstreams.ask(path, options).catch((error: Error) => error);
+  const answer: Answer | Error = await upstreams
+    .request(path, options)
+    .catch((error: Error) => error);
   if (answer instanceof Error) return `${options.method ?? 'GET'} ${path}: ${answer.message}`;
   if (answer.status === right) return undefined;
   return `${options.method ?? 'GET'} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`;

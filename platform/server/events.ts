@@ -32,7 +32,7 @@ export type Answerer<In, Out> = (tx: Tx, input: In) => Promise<Out[]>;
 export type Question<In, Out> = {
   readonly name: string;
   /** Collects the answers of all registered areas in one list. */
-  ask(tx: Tx, input: In): Promise<Out[]>;
+  collect(tx: Tx, input: In): Promise<Out[]>;
   answer(answerer: Answerer<In, Out>): () => void;
 };
 
@@ -40,7 +40,7 @@ export function defineQuestion<In, Out>(name: string): Question<In, Out> {
   const answerers = new Set<Answerer<In, Out>>();
   return {
     name,
-    async ask(tx, input) {
+    async collect(tx, input) {
       const answers: Out[] = [];
       for (const answerer of answerers) answers.push(...(await answerer(tx, input)));
       return answers;

@@ -170,7 +170,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   ): Promise<SmscResponse> {
     for (let n = 0; ; n++) {
       const late = (response: SmscResponse) => this.remember(response, text);
-      const response = await this.session?.ask(COMMAND.submit, body, late);
+      const response = await this.session?.request(COMMAND.submit, body, late);
       if (!response || response.status === 0) {
         if (response) tried.taken++;
         return response;

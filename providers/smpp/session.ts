@@ -72,7 +72,7 @@ export class SmppSession {
   /**
    * Resolves to undefined without a response; `late` receives a response that arrives afterwards.
    */
-  ask(
+  request(
     command: number,
     body?: Buffer,
     late?: (response: SmscResponse) => void,
@@ -101,7 +101,7 @@ export class SmppSession {
   async close(): Promise<void> {
     if (this.isBound && !this.isOver) {
       const left = new Promise((done) => setTimeout(done, 1_000).unref());
-      await Promise.race([this.ask(COMMAND.unbind), left]);
+      await Promise.race([this.request(COMMAND.unbind), left]);
     }
     this.end();
   }
@@ -112,7 +112,7 @@ export class SmppSession {
   }
 
   private async bind(): Promise<void> {
-    const response = await this.ask(COMMAND.bindTransceiver, encodeBind(this.account));
+    const response = await this.request(COMMAND.bindTransceiver, encodeBind(this.account));
     if (response === undefined) return this.end();
     if (response.status !== 0) {
       this.events.refused(response.status);
@@ -165,7 +165,7 @@ export class SmppSession {
     if (!this.isBound && since > CONNECT_MS) return this.end(new Error('No answer to the bind'));
     if (since > ENQUIRE_MS + ANSWER_MS) return this.end(new Error('The link no longer responds'));
     const hasPending = [...this.waiting.values()].some((waiting) => waiting.late === undefined);
-    if (this.isBound && since > ENQUIRE_MS && !hasPending) void this.ask(COMMAND.enquireLink);
+    if (this.isBound && since > ENQUIRE_MS && !hasPending) void this.request(COMMAND.enquireLink);
     for (const [sequence, waiting] of this.waiting) {
       // The response may still arrive; `late` handles it.
       if (now - waiting.since > ANSWER_MS) waiting.done(undefined);

@@ -49,9 +49,9 @@ async function handOff(
 ): Promise<Answer> {
   const { limits } = options;
   const session = { hasSize } as Session;
-  await talk.ask(mailFromLine(message, session).trimEnd(), 'mail', limits.mail);
-  await talk.ask(rcptLine(message).trimEnd(), 'rcpt', limits.rcpt);
-  const data = await talk.ask('DATA', 'data', limits.data);
+  await talk.commandText(mailFromLine(message, session).trimEnd(), 'mail', limits.mail);
+  await talk.commandText(rcptLine(message).trimEnd(), 'rcpt', limits.rcpt);
+  const data = await talk.commandText('DATA', 'data', limits.data);
   if (data.code !== 354) {
     return noAnswer('data', 'deferred', `Out of turn: ${data.code} ${data.text}`);
   }
@@ -61,6 +61,6 @@ async function handOff(
   const whole = buffer.toString('latin1', 0, putDot(buffer, 0, end));
   for (const line of whole.split('\r\n').slice(0, -1)) listener('us', line);
   const { code, text } = await talk.command(buffer.subarray(0, whole.length), 'dot', limits.dot);
-  await talk.ask('QUIT', 'mail', limits.quit).catch(() => undefined);
+  await talk.commandText('QUIT', 'mail', limits.quit).catch(() => undefined);
   return classify('dot', code, text);
 }

@@ -137,7 +137,12 @@ async function startTls(
   if (!extensions.has('STARTTLS')) {
     throw refusal('starttls', 'The relay offers no STARTTLS, and encryption is required.');
   }
-  const reply = await talk.ask('STARTTLS', 'starttls', options.limits.starttls, !isRequired);
+  const reply = await talk.commandText(
+    'STARTTLS',
+    'starttls',
+    options.limits.starttls,
+    !isRequired,
+  );
   if (reply.code >= 400) {
     return undefined;
   }
@@ -198,7 +203,7 @@ function isCertificateError(error: NodeJS.ErrnoException): boolean {
 }
 
 async function sendEhlo(talk: Talk, options: SmtpOptions): Promise<Map<string, string>> {
-  const reply = await talk.ask(`EHLO ${options.name}`, 'ehlo', options.limits.ehlo, true);
+  const reply = await talk.commandText(`EHLO ${options.name}`, 'ehlo', options.limits.ehlo, true);
   if (reply.code < 400) {
     const lines = reply.text.split('\n').slice(1);
     return new Map(lines.map((line) => extension(line)));
@@ -206,7 +211,7 @@ async function sendEhlo(talk: Talk, options: SmtpOptions): Promise<Map<string, s
   if (reply.code !== 500 && reply.code !== 502) {
     throw new OpeningError(classify('ehlo', reply.code, reply.text));
   }
-  await talk.ask(`HELO ${options.name}`, 'ehlo', options.limits.ehlo);
+  await talk.commandText(`HELO ${options.name}`, 'ehlo', options.limits.ehlo);
   return new Map();
 }
 
@@ -229,11 +234,14 @@ async function signIn(
   const limit = options.limits.auth;
   if (mechanisms.includes('PLAIN')) {
     const secret = base64(`\0${user}\0${password}`);
-    expectCode(235, await talk.ask(`AUTH PLAIN ${secret}`, 'auth', limit, false, 'AUTH PLAIN ***'));
+    expectCode(
+      235,
+      await talk.commandText(`AUTH PLAIN ${secret}`, 'auth', limit, false, 'AUTH PLAIN ***'),
+    );
   } else if (mechanisms.includes('LOGIN')) {
-    expectCode(334, await talk.ask('AUTH LOGIN', 'auth', limit));
-    expectCode(334, await talk.ask(base64(user), 'auth', limit, false, '***'));
-    expectCode(235, await talk.ask(base64(password), 'auth', limit, false, '***'));
+    expectCode(334, await talk.commandText('AUTH LOGIN', 'auth', limit));
+    expectCode(334, await talk.commandText(base64(user), 'auth', limit, false, '***'));
+    expectCode(235, await talk.commandText(base64(password), 'auth', limit, false, '***'));
   } else {
     throw refusal('auth', 'The relay offers neither AUTH PLAIN nor AUTH LOGIN.');
   }
@@ -294,7 +302,7 @@ export class Talk {
   }
 
   /** `shown` replaces a command that contains a secret. */
-  async ask(
+  async commandText(
     command: string,
     at: Verb,
     limit: number,

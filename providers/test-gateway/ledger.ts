@@ -34,7 +34,7 @@ type Entry = { charge?: Charge; card?: Card; refund?: string };
 /** Card numbers with a specific behavior; every other that passes the Luhn check pays. */
 export const NUMBERS = {
   declines: '4000000000000002',
-  asks: '4000000000003220',
+  challenged: '4000000000003220',
   silent: '4000000000000119',
   failsLater: '4000000000000341',
   lost: '4000000000009987',
@@ -185,7 +185,7 @@ function outcomeOf(
   if (number === NUMBERS.declines)
     return { state: 'declined', code: 'card_declined', may_retry: true };
   if (number === NUMBERS.lost) return { state: 'declined', code: 'lost_card', may_retry: false };
-  if (number === NUMBERS.asks) return { state: 'action_needed' };
+  if (number === NUMBERS.challenged) return { state: 'action_needed' };
   if (number === NUMBERS.failsLater && isOffSession) {
     return { state: 'declined', code: 'insufficient_funds', may_retry: true };
   }

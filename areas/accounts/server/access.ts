@@ -43,7 +43,7 @@ export async function listAccessKeys(tx: Tx, userId: number, at: Date): Promise<
         last_used: row.last_used_at?.toISOString() ?? null,
         created: row.created_at.toISOString(),
       });
-    const smtpUsers = await smtpUsersMade.ask(tx, { accountId, userId });
+    const smtpUsers = await smtpUsersMade.collect(tx, { accountId, userId });
     keys.push(
       ...(await store.listTokensOfUser(tx, accountId, userId, at)).map(present('token')),
       ...smtpUsers.map(present('smtp_user')),

@@ -65,13 +65,13 @@ async function presentAccount(db: Reader, row: store.AccountRow): Promise<Accoun
 async function planId(db: Reader, row: store.AccountRow): Promise<string> {
   if (row.active_plan !== null) return encodeId('order', row.active_plan);
   // The handler only reads, so it needs no transaction.
-  const [unpaid = 'unlimited'] = await unpaidPlan.ask(db as Tx, { accountId: row.id });
+  const [unpaid = 'unlimited'] = await unpaidPlan.collect(db as Tx, { accountId: row.id });
   return unpaid;
 }
 
 /** Reachable and lost subscribers, counted by the area that has them. */
 export async function readReach(tx: Tx, accountId: number): Promise<Reach> {
-  const [reach] = await reachQuestion.ask(tx, { accountId });
+  const [reach] = await reachQuestion.collect(tx, { accountId });
   if (!reach) throw new Error('No area answers how many subscribers are reachable');
   return reach;
 }
@@ -86,7 +86,7 @@ export async function readSession(
   userId: number,
   request: FastifyRequest,
 ): Promise<{ user: User; account: Account; test_inbox: boolean; test_tools: TestTool[] }> {
-  const stays = await emailsStay.ask(tx, { accountId });
+  const stays = await emailsStay.collect(tx, { accountId });
   return {
     ...(await readUserAndAccount(tx, accountId, userId)),
     test_inbox: stays.includes(true),

@@ -139,7 +139,7 @@ test('a charge without a response is looked up and never repeated', async () => 
 test('a bank challenge is confirmed on its page or cancelled for another card', async () => {
   const owner = await server.owner();
   const made = await order(owner);
-  const waits = await pay(owner, made, NUMBERS.asks);
+  const waits = await pay(owner, made, NUMBERS.challenged);
   expect(waits.body.data).toMatchObject({
     is: 'action_needed',
     action: { url: expect.stringMatching(/^\/gateway\/bank\//) },
@@ -161,7 +161,7 @@ test('a bank challenge is confirmed on its page or cancelled for another card', 
   expect((await owner.get(`${ORDERS}/${made.id}`)).body.data.state).toBe('paid');
   const other = await server.owner();
   const second = await order(other);
-  await pay(other, second, NUMBERS.asks);
+  await pay(other, second, NUMBERS.challenged);
   expect((await pay(other, second)).body.data.is).toBe('paid');
 });
 
@@ -251,7 +251,7 @@ test('any sequence of gateway results leads to one payment and refunds of all ot
       const succeeded = new Set<string>();
       for (const one of ['pay' as const, ...steps]) {
         if (one === 'pay') {
-          await pay(owner, made, NUMBERS.asks);
+          await pay(owner, made, NUMBERS.challenged);
           continue;
         }
         const known = await attempts();

@@ -50,7 +50,7 @@ export function CardFrame({ ref, token, address, hasBankChallenges, onReady, onE
   const post = (message: object) =>
     frame.current?.contentWindow?.postMessage(message, location.origin);
   useImperativeHandle(ref, () => ({
-    ask: (payment) =>
+    nonceFor: (payment) =>
       new Promise((resolve) => {
         waiting.current?.(undefined);
         waiting.current = resolve;

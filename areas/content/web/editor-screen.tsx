@@ -3,7 +3,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
-import { type Surroundings, SurroundingsContext } from '#platform/web/editing/editing-context.ts';
+import { type EditingSettings, EditingContext } from '#platform/web/editing/editing-context.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { BottomSheet } from '#platform/web/ui/bottom-sheet.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
@@ -34,7 +34,7 @@ export default function BlockEditor(props: BlockEditorProps) {
   const [editor] = useState(() => createEditorStore(props.document));
   const { document, generation } = props;
   const facts = useFacts(props);
-  const surroundings = useEditorSurroundings(props);
+  const editing = useEditingSettings(props);
 
   const change = useRef(props.onChange);
   change.current = props.onChange;
@@ -61,11 +61,11 @@ export default function BlockEditor(props: BlockEditorProps) {
   return (
     <EditorPropsContext value={props}>
       <CanvasFactsContext value={facts}>
-        <SurroundingsContext value={surroundings}>
+        <EditingContext value={editing}>
           <EditorContext value={editor}>
             <Workplace />
           </EditorContext>
-        </SurroundingsContext>
+        </EditingContext>
       </CanvasFactsContext>
     </EditorPropsContext>
   );
@@ -79,7 +79,7 @@ function useFacts({ mergeTags, company, isRtl }: BlockEditorProps): CanvasFacts 
 }
 
 /** Values for the tools: brand colors, merge tags, and URLs available in every email. */
-function useEditorSurroundings({ mergeTags }: BlockEditorProps): Surroundings {
+function useEditingSettings({ mergeTags }: BlockEditorProps): EditingSettings {
   const t = useTexts('content');
   const colors = useBrandColors();
   return useMemo(

@@ -28,7 +28,7 @@ export async function sendFirstEmail(
   const { accountId, userId } = who;
   const user = await readMember(db, accountId, userId);
   if (!user) throw notFound();
-  const stays = await inTransaction(db, (tx) => emailsStay.ask(tx, { accountId }));
+  const stays = await inTransaction(db, (tx) => emailsStay.collect(tx, { accountId }));
   if (user.email_verified_at === null && !stays.includes(true))
     throw new AppError('email_not_verified');
   const learnt = website === undefined ? undefined : await learnWebsite(db, who, website);

@@ -10,7 +10,7 @@ import feedback from '../../../locales/eng/feedback.json' with { type: 'json' };
 import { DELAY_REASONS, SKIPS, STATE_REASONS } from '../shared.ts';
 import type { Webhook } from '../provider-hooks-contract.ts';
 import type { Why, WhyStep } from '../why-contract.ts';
-import WhyQuestionDialog from './ask-why-dialog.tsx';
+import WhyQuestionDialog from './find-why-dialog.tsx';
 import { Webhooks } from './webhooks.tsx';
 import WhyPanel from './why-panel.tsx';
 

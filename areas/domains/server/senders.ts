@@ -20,7 +20,7 @@ export function domainOf(email: string): string {
 export async function domainUses(tx: Tx, accountId: number, id: number): Promise<DomainUse[]> {
   const row = await store.findDomain(tx, accountId, id);
   if (!row) throw notFound();
-  return domainUsedBy.ask(tx, { accountId, domain: row.domain });
+  return domainUsedBy.collect(tx, { accountId, domain: row.domain });
 }
 
 /** True if the address may send: its domain is confirmed and signs. */

@@ -73,7 +73,7 @@ export async function deleteEvent(
   language: Language,
 ): Promise<void> {
   await readEvent(tx, accountId, eventId);
-  const uses = await customEventUsedBy.ask(tx, { accountId, eventId, language });
+  const uses = await customEventUsedBy.collect(tx, { accountId, eventId, language });
   if (uses.length > 0) {
     throw new AppError('event_in_use', {
       values: { names: uses.map(({ title }) => title).join(', '), count: uses.length },

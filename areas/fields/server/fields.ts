@@ -111,7 +111,12 @@ export async function deleteField(
 ): Promise<void> {
   const field = await store.lockField(tx, accountId, id);
   if (!field) throw notFound();
-  const users = await fieldUsedBy.ask(tx, { accountId, fieldId: id, name: field.name, language });
+  const users = await fieldUsedBy.collect(tx, {
+    accountId,
+    fieldId: id,
+    name: field.name,
+    language,
+  });
   if (users.length > 0) {
     throw new AppError('field_in_use', {
       values: { names: users.map((user) => user.title).join(', '), count: users.length },

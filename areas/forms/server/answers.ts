@@ -3,7 +3,7 @@
 // sign-up is lost silently later.
 import type { Snapshot } from '#embed/forms/shared/document.ts';
 import { type Answers, faultsOf, plain } from '#embed/forms/shared/validate.ts';
-import type { TextKey } from '#embed/forms/shared/words.ts';
+import type { TextKey } from '#embed/forms/shared/text-keys.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { parseEmail, parsePhone, type PhoneFault } from '#areas/subscribers/server/index.ts';
 import type { Db } from '#platform/server/database/database.ts';

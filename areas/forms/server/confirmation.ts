@@ -44,9 +44,9 @@ type ConfirmationRequest = {
  * Sends the confirmation email, at most once a day.
  * @throws AppError sender_not_verified
  */
-export async function sendConfirmation(tx: Tx, ask: ConfirmationRequest): Promise<void> {
+export async function sendConfirmation(tx: Tx, request: ConfirmationRequest): Promise<void> {
   const at = clock.now();
-  const { accountId, formId, subscriberId } = ask;
+  const { accountId, formId, subscriberId } = request;
   if (await store.wasConfirmationSent(tx, accountId, subscriberId, new Date(at.getTime() - DAY_MS)))
     return;
   const secret = randomSecret();
@@ -54,7 +54,7 @@ export async function sendConfirmation(tx: Tx, ask: ConfirmationRequest): Promis
     accountId,
     hash: hashSecret(secret),
     formId,
-    key: ask.key,
+    key: request.key,
     subscriberId,
     at,
     expiresAt: new Date(at.getTime() + LASTS_MS),
@@ -64,8 +64,8 @@ export async function sendConfirmation(tx: Tx, ask: ConfirmationRequest): Promis
     accountId,
     kind: 'confirmation',
     sourceId: formId,
-    source: await confirmationSource(tx, account, ask),
-    recipient: ask.email,
+    source: await confirmationSource(tx, account, request),
+    recipient: request.email,
     subscriberId,
     values: {
       ...(await nothingTyped(tx, accountId)),
@@ -86,9 +86,9 @@ async function nothingTyped(tx: Tx, accountId: number): Promise<Record<string, s
 }
 
 /** The email written in the editor, with this version's sender; or the default email. */
-async function confirmationSource(tx: Tx, account: AccountFacts, ask: ConfirmationRequest) {
-  const plain = plainSource(account, ask, await formBrand(tx, account.id));
-  const written = await customEmail(tx, account.id, ask.formId);
+async function confirmationSource(tx: Tx, account: AccountFacts, request: ConfirmationRequest) {
+  const plain = plainSource(account, request, await formBrand(tx, account.id));
+  const written = await customEmail(tx, account.id, request.formId);
   if (!written) return plain;
   const { is_automatic, subject, from, is_tracked } = plain;
   return { ...written, is_automatic, subject, from, is_tracked };
@@ -98,9 +98,9 @@ async function confirmationSource(tx: Tx, account: AccountFacts, ask: Confirmati
  * A heading, a sentence and a button: the texts of the form's author, or the defaults of its
  * language.
  */
-function plainSource(account: AccountFacts, ask: EmailedForm, brand: FormBrand) {
-  const { confirmation } = ask.settings;
-  const t = formTexts(ask.document.language);
+function plainSource(account: AccountFacts, request: EmailedForm, brand: FormBrand) {
+  const { confirmation } = request.settings;
+  const t = formTexts(request.document.language);
   const company = account.title || confirmation.from_name;
   const texts = {
     subject: confirmation.subject || t('mail.subject'),
@@ -111,7 +111,7 @@ function plainSource(account: AccountFacts, ask: EmailedForm, brand: FormBrand) 
   const { background, color } = brand.button ?? DEFAULT_BUTTON;
   const link = `{{ ${CONFIRM_LINK} }}`;
   const button = `<a href="${link}" style="display:inline-block;background:${background};color:${color};text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${plain(confirmation.button || t('mail.button'))}</a>`;
-  return formEmailSource(account, ask, texts, { html: button, text: link }, brand);
+  return formEmailSource(account, request, texts, { html: button, text: link }, brand);
 }
 
 type EmailedForm = Pick<ConfirmationRequest, 'document' | 'settings'>;
@@ -185,13 +185,13 @@ function prizeTexts(t: ServerText, prize: Prize, company: string) {
 
 function formEmailSource(
   account: AccountFacts,
-  ask: EmailedForm,
+  request: EmailedForm,
   texts: { subject: string; heading: string; text: string; note: string },
   action: { html: string; text: string },
   { logo, website, company: shop }: FormBrand,
 ) {
-  const { confirmation } = ask.settings;
-  const { language } = ask.document;
+  const { confirmation } = request.settings;
+  const { language } = request.document;
   const { lang, dir } = pageLanguage(language);
   const { publicUrl } = formsSettings();
   const company = account.title || confirmation.from_name;

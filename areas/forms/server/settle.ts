@@ -202,7 +202,7 @@ async function sendEmails(
 }
 
 /**
- * `asks`: a confirmation email is sent. `isOut`: the subscriber had unsubscribed, and stays so
+ * `needsConfirmation`: a confirmation email is sent. `isOut`: the subscriber had unsubscribed, and stays so
  * until they confirm.
  */
 type Settled = { subscriber: PersonRow; needsConfirmation: boolean; isOut: boolean };
@@ -245,11 +245,11 @@ async function personOf(
   }
   if (before.email_status === 'reported') return undefined;
   const state = await stateOf(tx, row, before, mustConfirm);
-  if (!wants.email && !isUnproven) state.asks = false;
+  if (!wants.email && !isUnproven) state.needsConfirmation = false;
   const subscriber = await updateSubscriber(tx, accountId, before.id, {
     ...blanksOf(before, input),
     // Automation starts after confirmation; for an unsubscribed subscriber it does not start.
-    cause: { origin: state.asks || state.isOut ? 'bulk' : 'form' },
+    cause: { origin: state.needsConfirmation || state.isOut ? 'bulk' : 'form' },
   });
   const isOwnPhone = input.phone !== undefined && subscriber.phone === input.phone;
   const isOpen = before.email_status === 'non-subscribed' && !mustConfirm;
@@ -309,16 +309,17 @@ async function stateOf(
   { account_id: accountId, answers }: store.SubmissionRow,
   { email_status: status, email_key: emailKey }: PersonRow,
   mustConfirm: boolean,
-): Promise<{ asks: boolean; isOut: boolean }> {
-  if (status === 'non-subscribed') return { asks: mustConfirm && emailKey !== null, isOut: false };
+): Promise<{ needsConfirmation: boolean; isOut: boolean }> {
+  if (status === 'non-subscribed')
+    return { needsConfirmation: mustConfirm && emailKey !== null, isOut: false };
   if (status === 'active') {
     // The prize of an unproven sign-up waits for the confirmation.
     const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
-    return { asks: isUnproven, isOut: false };
+    return { needsConfirmation: isUnproven, isOut: false };
   }
   const suppressed = await suppressionsOf(tx, accountId, { emailKey, phoneKey: null });
   const isErased = suppressed.email === 'erased' || suppressed.email === 'reported';
-  return { asks: !isErased && status !== 'reported', isOut: true };
+  return { needsConfirmation: !isErased && status !== 'reported', isOut: true };
 }
 
 /** A value that its field refuses is omitted; other errors are thrown. */

@@ -49,7 +49,7 @@ async function removeEmptied(
   language: Language,
 ): Promise<GroupUse[]> {
   if (!(await store.lockGroup(tx, accountId, id))) return [];
-  const users = await groupUsedBy.ask(tx, { accountId, groupId: id, language });
+  const users = await groupUsedBy.collect(tx, { accountId, groupId: id, language });
   if (users.length === 0) await removeGroup(tx, accountId, id);
   return users;
 }
@@ -61,7 +61,7 @@ async function requireUnused(
   language: Language,
 ): Promise<void> {
   if (!(await store.lockGroup(tx, accountId, id))) throw notFound();
-  const users = await groupUsedBy.ask(tx, { accountId, groupId: id, language });
+  const users = await groupUsedBy.collect(tx, { accountId, groupId: id, language });
   if (users.length === 0) return;
   throw new AppError('group_in_use', {
     values: { names: users.map((user) => user.title).join(', '), count: users.length },

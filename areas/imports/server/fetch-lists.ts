@@ -145,7 +145,7 @@ export const fetchJob = defineJob({
     const row = await store.findImport(db, accountId, importId);
     if (row?.state !== 'fetching' || row.sealed_key === null) {
       // A dead worker may have written the file after the fetch was no longer wanted.
-      await removeUntold(db, { account_id: accountId, id: importId });
+      await removeUnreferenced(db, { account_id: accountId, id: importId });
       return;
     }
     try {
@@ -165,7 +165,7 @@ const fetchedKey = (row: { account_id: number; id: number }) =>
   `imports/${row.account_id}/fetched/${row.id}`;
 
 /** Deletes the file unless the import refers to it: another worker may have finished meanwhile. */
-async function removeUntold(db: Db, row: { account_id: number; id: number }): Promise<void> {
+async function removeUnreferenced(db: Db, row: { account_id: number; id: number }): Promise<void> {
   const key = fetchedKey(row);
   const now = await store.findImport(db, row.account_id, row.id);
   if (now?.file_key !== key) await files.remove(key);
@@ -194,7 +194,7 @@ async function fetchAll(
     },
     at: clock.now(),
   });
-  if (!isStored) await removeUntold(db, row);
+  if (!isStored) await removeUnreferenced(db, row);
   hint(db, row.account_id, 'import', row.id);
 }
 
@@ -245,6 +245,6 @@ async function settleFailure(
 
 async function endFailed(db: Db, row: store.ImportRow, errorCode: string): Promise<void> {
   await store.failFetching(db, row.account_id, row.id, { errorCode, at: clock.now() });
-  await removeUntold(db, row);
+  await removeUnreferenced(db, row);
   hint(db, row.account_id, 'import', row.id);
 }

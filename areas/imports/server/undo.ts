@@ -162,7 +162,7 @@ async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const own = new Set([...groupIds, ...namedGroupIds]);
   for (const one of await groupsOfPeople(tx, accountId, ids))
     if (!own.has(one.id)) reasons.set(one.subscriber_id, 'in_other_groups');
-  for (const used of await peopleInUse.ask(tx, { accountId, subscriberIds: ids }))
+  for (const used of await peopleInUse.collect(tx, { accountId, subscriberIds: ids }))
     reasons.set(used, 'was_written_to');
   const subscriberIds = ids.filter((one) => !reasons.has(one));
   const removed = await deleteSubscribers(tx, accountId, { subscriberIds });

@@ -39,7 +39,7 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
   const isCurrent = requested === now;
   const request = () => {
     setRequested(now);
-    forecast.ask(order);
+    forecast.start(order);
   };
   const follows = showsGroupsAtOnce(preview, plan);
   const isAutomatic = !isOver && !isCurrent && follows;

@@ -111,7 +111,7 @@ export function useForecast(id: string) {
     meta: { notFound: 'inline' },
   });
   return {
-    ask: (order: ForecastOrder) => request.mutate(order),
+    start: (order: ForecastOrder) => request.mutate(order),
     isRequesting: request.isPending,
     data: request.isSuccess ? followed.data?.data : undefined,
   };

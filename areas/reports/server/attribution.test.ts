@@ -123,7 +123,7 @@ class Shop {
 
   earned = (...messageIds: number[]) =>
     inTransaction(server.db, (tx: Tx) =>
-      messagesEarned.ask(tx, { accountId: this.accountId, messageIds }),
+      messagesEarned.collect(tx, { accountId: this.accountId, messageIds }),
     );
 }
 

@@ -74,7 +74,7 @@ export async function gatherContext(
     products: new Set(products.keys()),
     messages: new Map(campaigns.map((campaign) => [campaign.id, campaign.messageId])),
     textMessages: new Map(texts.map((text) => [text.id, text.messageId])),
-    wasSent: hasCampaigns ? (await wasSent.ask(db as Tx, { accountId }))[0] : undefined,
+    wasSent: hasCampaigns ? (await wasSent.collect(db as Tx, { accountId }))[0] : undefined,
     names: {
       ...named(
         'field',
@@ -141,7 +141,7 @@ function readCampaigns(
   campaignIds: readonly number[],
 ) {
   if (campaignIds.length === 0) return [];
-  return question.ask(db as Tx, { accountId, campaignIds: [...new Set(campaignIds)] });
+  return question.collect(db as Tx, { accountId, campaignIds: [...new Set(campaignIds)] });
 }
 
 const named = (kind: Kind, titles: Iterable<readonly [number, string]>) =>

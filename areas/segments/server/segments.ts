@@ -123,7 +123,7 @@ export async function duplicateSegment(
 /** 409 `segment_in_use` names its uses. */
 export async function deleteSegment(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await store.lockSegment(tx, accountId, id))) throw notFound();
-  const users = await segmentUsedBy.ask(tx, { accountId, segmentId: id });
+  const users = await segmentUsedBy.collect(tx, { accountId, segmentId: id });
   if (users.length > 0) {
     throw new AppError('segment_in_use', {
       values: { names: users.map((user) => user.title).join(', '), count: users.length },

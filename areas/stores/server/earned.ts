@@ -16,7 +16,7 @@ export async function earnedBy(
   accountId: number,
   messageIds: readonly number[],
 ): Promise<Earned[] | null> {
-  const earned = addUp(await messagesEarned.ask(tx, { accountId, messageIds }));
+  const earned = addUp(await messagesEarned.collect(tx, { accountId, messageIds }));
   return earned.length > 0 || (await hasStores(tx, accountId)) ? earned : null;
 }
 

@@ -275,10 +275,10 @@ async function isSuperseded(
 ): Promise<boolean> {
   const since = new Date(batch.at.getTime() - LATE_MS);
   if (!(await store.hasSuppressionsSince(tx, batch.accountId, since))) return false;
-  const untold = people.filter(({ person }) => !hasOptOut(person));
-  const own = { ...batch, people: untold.map(({ person }) => person) };
+  const unreported = people.filter(({ person }) => !hasOptOut(person));
+  const own = { ...batch, people: unreported.map(({ person }) => person) };
   const suppressed = await findSuppressed(tx, own);
-  return untold.some(({ person, statuses }) => {
+  return unreported.some(({ person, statuses }) => {
     const now = newStatuses(person, batch, suppressed);
     return CHANNELS.some((channel) => now[`${channel}_status`] !== statuses[`${channel}_status`]);
   });

@@ -197,7 +197,7 @@ async function answerClick(
 }
 
 async function personalTarget(db: Db, facts: TokenFacts, url: string): Promise<string | undefined> {
-  const [answer] = await inTransaction(db, (tx) => linkTarget.ask(tx, { facts, url }));
+  const [answer] = await inTransaction(db, (tx) => linkTarget.collect(tx, { facts, url }));
   return answer && /^https?:\/\//i.test(answer) ? answer : undefined;
 }
 

@@ -117,7 +117,7 @@ function placeOf(hit: HitRow, countries: ReadonlyMap<string, string>): string | 
 async function acceptanceOf(tx: Tx, accountId: number, clicks: readonly HitRow[]) {
   const pairs = [...new Map(clicks.map((hit) => [pairOf(hit), hit])).values()];
   if (pairs.length === 0) return new Map<string, number>();
-  const known = await acceptedAt.ask(tx, {
+  const known = await acceptedAt.collect(tx, {
     accountId,
     pairs: pairs.map(({ messageId, subscriberId }) => ({ messageId, subscriberId })),
   });

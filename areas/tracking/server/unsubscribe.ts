@@ -41,7 +41,7 @@ export async function readReader(tx: Tx, facts: TokenFacts): Promise<Reader | un
     throw error;
   });
   if (!account) return undefined;
-  const [sender] = await messageSender.ask(tx, {
+  const [sender] = await messageSender.collect(tx, {
     accountId: facts.account,
     messageId: facts.message,
     ...(facts.subscriber === 0 ? { singleId: facts.ordinal } : {}),

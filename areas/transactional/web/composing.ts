@@ -1,4 +1,4 @@
-// Surroundings of content's editors for a transactional email.
+// Context of content's editors for a transactional email.
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ComposedEmail } from '../../content/web/index.ts';

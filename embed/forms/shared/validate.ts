@@ -3,7 +3,7 @@
 import { type FieldRule, LIMITS } from './document.ts';
 import { emailDomain, readAddress, withoutEdges } from '#platform/email-rules.ts';
 import { fill } from './fill.ts';
-import type { TextKey } from './words.ts';
+import type { TextKey } from './text-keys.ts';
 
 export type Answers = Record<string, string | string[] | undefined>;
 

@@ -33,11 +33,11 @@ test('the server serves health, readiness, metrics and the API description', asy
 test('other requests do not wait for an API description that is built', async () => {
   const client = (await testServer()).client();
   const answered: string[] = [];
-  const ask = async (path: string) => {
+  const get = async (path: string) => {
     expect((await client.get(path)).status).toBe(200);
     answered.push(path);
   };
-  await Promise.all([ask('/docs/json'), ask('/docs/openapi.json'), ask('/health')]);
+  await Promise.all([get('/docs/json'), get('/docs/openapi.json'), get('/health')]);
   expect(answered[0]).toBe('/health');
 });
 

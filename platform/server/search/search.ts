@@ -42,6 +42,6 @@ export const searchRoutes: Route[] = serve('platform', calls, {
   search: async ({ tx, who, query }) => {
     const terms = readTerms(query.search);
     if (terms === undefined) return [];
-    return searched.ask(tx, { accountId: who.accountId, terms, limit: MAX_OF_KIND });
+    return searched.collect(tx, { accountId: who.accountId, terms, limit: MAX_OF_KIND });
   },
 });

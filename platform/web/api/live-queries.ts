@@ -24,7 +24,7 @@ export function useRefetch(refetch: () => Promise<unknown>): () => void {
   const [refetcher] = useState(() => new Refetcher());
   useEffect(() => refetcher.are(refetch), [refetcher, refetch]);
   useEffect(() => () => refetcher.rest(), [refetcher]);
-  return refetcher.ask;
+  return refetcher.request;
 }
 
 class Refetcher {
@@ -38,7 +38,7 @@ class Refetcher {
     this.refetch = refetch;
   }
 
-  readonly ask = (): void => {
+  readonly request = (): void => {
     this.isWanted = true;
     if (this.isUnderWay) return;
     const restMs = Math.max(0, this.startedAt + MIN_MS - performance.now());
@@ -61,7 +61,7 @@ class Refetcher {
       await this.refetch();
     } finally {
       this.isUnderWay = false;
-      if (this.isWanted) this.ask();
+      if (this.isWanted) this.request();
     }
   }
 }

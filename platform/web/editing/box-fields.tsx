@@ -8,7 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { Reset, Row, type Usual } from './field-parts.tsx';
 import { ChoiceRow, NumberRow } from './fields.tsx';
 import classes from './fields.module.css';
-import { useSurroundings } from './editing-context.ts';
+import { useEditingContext } from './editing-context.ts';
 
 export type Color = `#${string}`;
 /** In pixels. */
@@ -19,7 +19,7 @@ const isColor = (text: string): text is Color => /^#[0-9a-f]{6}$/i.test(text);
 
 export function ColorRow({ label, value, usual, onChange, isFixed }: Usual<Color>) {
   const t = useTexts('editing');
-  const { colors } = useSurroundings();
+  const { colors } = useEditingContext();
   // Incomplete input of a color.
   const [typed, setTyped] = useState<string>();
   return (

@@ -11,7 +11,7 @@ export interface MergeTag {
   isRequired?: boolean;
 }
 
-export interface Surroundings {
+export interface EditingSettings {
   /** Available merge tags; without any there is no menu. */
   mergeTags: readonly MergeTag[];
   /** The account's colors, listed before the default ones. */
@@ -20,10 +20,10 @@ export interface Surroundings {
   links: readonly { label: string; href: string }[];
 }
 
-const NOTHING: Surroundings = { mergeTags: [], colors: [], links: [] };
+const NOTHING: EditingSettings = { mergeTags: [], colors: [], links: [] };
 
-export const SurroundingsContext = createContext<Surroundings>(NOTHING);
+export const EditingContext = createContext<EditingSettings>(NOTHING);
 
-export function useSurroundings(): Surroundings {
-  return useContext(SurroundingsContext);
+export function useEditingContext(): EditingSettings {
+  return useContext(EditingContext);
 }

@@ -39,9 +39,9 @@ export async function purgeAttachments(db: Db, accountId: number): Promise<void>
 
 async function neededOf(tx: Tx, accountId: number, rows: readonly store.AttachmentRow[]) {
   const contentIds = [...new Set(rows.map((row) => row.content_id))];
-  const inUse = new Set(await contentsInUse.ask(tx, { accountId, contentIds }));
+  const inUse = new Set(await contentsInUse.collect(tx, { accountId, contentIds }));
   const keys = [...new Set(rows.map((row) => row.file_key))];
-  const awaited = new Set(await filesAwaited.ask(tx, { accountId, keys }));
+  const awaited = new Set(await filesAwaited.collect(tx, { accountId, keys }));
   const isNeeded = (row: store.AttachmentRow) =>
     awaited.has(row.file_key) || (row.removed_at === null && inUse.has(row.content_id));
   return new Set(rows.filter(isNeeded).map((row) => row.id));

@@ -15,7 +15,7 @@ import type {
 import { darkened, readableOn } from '../../colors.ts';
 import { blockPadding, type ColumnBox, groundOf, textColor } from '../../document-layout.ts';
 import { fontOf } from '../../fonts.ts';
-import { physical, renderRichText } from './rich-mail.ts';
+import { physical, renderRichText } from './rich-text-html.ts';
 import type { Slots } from './slots.ts';
 import type { StyleSheet } from './style-sheet.ts';
 

@@ -144,7 +144,7 @@ export async function renameImage(
 
 export async function imageUses(tx: Tx, accountId: number, id: number): Promise<ImageUse[]> {
   const { file_key: fileKey } = await findImage(tx, accountId, id);
-  const uses = await imageUsedBy.ask(tx, { accountId, fileKey });
+  const uses = await imageUsedBy.collect(tx, { accountId, fileKey });
   const sections = await sectionsWith(tx, accountId, fileKey);
   for (const { id: section, title } of sections) {
     uses.push({ kind: 'section', id: encodeId('section', section), title });

@@ -50,7 +50,7 @@ export async function purgeImages(db: Db, accountId: number): Promise<void> {
 async function stillNamed(tx: Tx, accountId: number, fileKeys: readonly string[]) {
   const named = new Set([
     ...(await keysInContents(tx, accountId, fileKeys)),
-    ...(await imagesSent.ask(tx, { accountId, fileKeys })),
+    ...(await imagesSent.collect(tx, { accountId, fileKeys })),
   ]);
   const { logo } = await readBrand(tx, accountId);
   for (const fileKey of fileKeys) {
@@ -59,7 +59,7 @@ async function stillNamed(tx: Tx, accountId: number, fileKeys: readonly string[]
       logo?.src.includes(fileKey) ||
       (await sectionsWith(tx, accountId, fileKey)).length > 0 ||
       (await templatesWith(tx, accountId, fileKey)).length > 0 ||
-      (await imageUsedBy.ask(tx, { accountId, fileKey })).length > 0;
+      (await imageUsedBy.collect(tx, { accountId, fileKey })).length > 0;
     if (isUsed) named.add(fileKey);
   }
   return named;

@@ -1,4 +1,4 @@
-// An email as content's screens see it: the path of its calls, and the surroundings of its editors.
+// An email as content's screens see it: the path of its calls, and the context of its editors.
 // The owner is unknown to them.
 import { client } from '#platform/web/api/api.ts';
 import type { EmailDocument } from '../../document.ts';

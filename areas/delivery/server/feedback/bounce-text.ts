@@ -1,7 +1,7 @@
 // Bounces of mail systems that write for human readers only: qmail, Exim, older Exchange, and any
 // other text that reports a failed delivery. The length of the input bounds the time.
 import { codeIn } from './classification.ts';
-import { causeIn } from './diagnostic-words.ts';
+import { causeIn } from './diagnostic-phrases.ts';
 import { type BouncedCopy, oneLine } from './provider-event.ts';
 
 const MAX_TEXT = 16 * 1024;

@@ -1,7 +1,7 @@
 // Classification of enhanced status codes of undelivered copies: the whole table (RFC 3463, the
 // IANA registry, additions of large mailbox providers) and the corrections by diagnostic texts.
 // Relay replies at the handoff and later bounce reports use the same table.
-import { causeIn, objectionIn, deniesMailbox } from './diagnostic-words.ts';
+import { causeIn, objectionIn, deniesMailbox } from './diagnostic-phrases.ts';
 
 /**
  * - `person`: the address does not exist or accepts no email any more: a hard bounce, suppressed at

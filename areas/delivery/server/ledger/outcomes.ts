@@ -4,7 +4,7 @@
 // with an audience without failing anyone; a single email fails if the refusal lasts for days.
 import type { Answer } from '../relays/provider.ts';
 import { isHard } from '../feedback/classification.ts';
-import { causeIn } from '../feedback/diagnostic-words.ts';
+import { causeIn } from '../feedback/diagnostic-phrases.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -54,7 +54,7 @@ export async function enforcePlan(tx: Tx, accountId: number): Promise<void> {
     if (limit) await stop(tx, accountId, message, limit, capacity);
   }
   for (const message of await limitedMessages(tx, accountId)) {
-    if (limitOf(capacity, message) === undefined) await resume(tx, accountId, message);
+    if (limitOf(capacity, message) === undefined) await resumeLimited(tx, accountId, message);
   }
 }
 
@@ -85,7 +85,11 @@ async function stop(
   });
 }
 
-async function resume(tx: Tx, accountId: number, { id, kind }: LimitedMessage): Promise<void> {
+async function resumeLimited(
+  tx: Tx,
+  accountId: number,
+  { id, kind }: LimitedMessage,
+): Promise<void> {
   if (!(await resume(tx, accountId, id))) return;
   if (factsOf(kind).isAutomated) await releaseSingles(tx, accountId, id, clock.now());
 }

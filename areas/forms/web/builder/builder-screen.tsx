@@ -6,7 +6,7 @@ import { ImageLibrary, useBrandColors } from '#areas/content/web/index.ts';
 import type { FormType } from '#embed/forms/shared/document.ts';
 import { text, useAddress } from '#platform/web/api/address.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';
-import { SurroundingsContext } from '#platform/web/editing/editing-context.ts';
+import { EditingContext } from '#platform/web/editing/editing-context.ts';
 import type { Autosave } from '#platform/web/editing/use-autosave.ts';
 import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -79,13 +79,13 @@ function Building({ form, saving, draft }: BuildingProps & { draft: Draft }) {
     if (place) openPlace(builder, place);
   }, [builder, fix]);
   const colors = useBrandColors();
-  const surroundings = useMemo(() => ({ mergeTags: [], colors, links: [] }), [colors]);
+  const editing = useMemo(() => ({ mergeTags: [], colors, links: [] }), [colors]);
   return (
-    <SurroundingsContext value={surroundings}>
+    <EditingContext value={editing}>
       <BuilderContext value={builder}>
         <Workplace form={form} saving={saving} />
       </BuilderContext>
-    </SurroundingsContext>
+    </EditingContext>
   );
 }
 

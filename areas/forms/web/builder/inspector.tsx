@@ -13,7 +13,7 @@ import { SuccessTab } from './success-tab.tsx';
 
 const DesignTab = late(() => import('./design-tab.tsx'));
 const SettingsTab = late(() => import('./settings-tab.tsx'));
-const BehaviourTab = late(() => import('./behavior-tab.tsx'));
+const BehaviorTab = late(() => import('./behavior-tab.tsx'));
 
 export function TabList({ onChosen }: { onChosen?: () => void }) {
   const t = useTexts('forms-builder');
@@ -82,7 +82,7 @@ function Panel() {
     case 'settings':
       return <SettingsTab />;
     case 'behaviour':
-      return <BehaviourTab />;
+      return <BehaviorTab />;
     case 'success':
       return <SuccessTab />;
   }

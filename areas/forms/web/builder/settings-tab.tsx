@@ -4,7 +4,7 @@ import { Accordion, Button, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { FORM_LANGUAGES, LAYOUTS, type Layout } from '#embed/forms/shared/document.ts';
-import { TEXT_KEYS } from '#embed/forms/shared/words.ts';
+import { TEXT_KEYS } from '#embed/forms/shared/text-keys.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { Part } from '#platform/web/editing/field-parts.tsx';
 import { LineRow, SwitchRow } from '#platform/web/editing/fields.tsx';

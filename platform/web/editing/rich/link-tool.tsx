@@ -4,7 +4,7 @@ import { IconLink } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { useSurroundings } from '../editing-context.ts';
+import { useEditingContext } from '../editing-context.ts';
 import { linkAddress, WEB } from './link-address.ts';
 import { Floating } from './tool.tsx';
 
@@ -19,7 +19,7 @@ export function LinkTool({ editor }: { editor: Editor }) {
 
 function LinkForm({ editor, close }: { editor: Editor; close: () => void }) {
   const t = useTexts('editing');
-  const { links } = useSurroundings();
+  const { links } = useEditingContext();
   const [href, setHref] = useState(String(editor.getAttributes('link').href ?? ''));
   const put = (typed: string) => {
     const url = linkAddress(typed);

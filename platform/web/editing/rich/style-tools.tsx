@@ -5,7 +5,7 @@ import type { Editor } from '@tiptap/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { EMOJI } from '../emoji.ts';
-import { useSurroundings } from '../editing-context.ts';
+import { useEditingContext } from '../editing-context.ts';
 import { Floating, Opener } from './tool.tsx';
 import classes from './toolbar.module.css';
 
@@ -48,7 +48,7 @@ export function SizeTool({ editor }: { editor: Editor }) {
 
 export function ColorTool({ editor }: { editor: Editor }) {
   const t = useTexts('editing');
-  const colors = [...new Set([...useSurroundings().colors, ...PLAIN])];
+  const colors = [...new Set([...useEditingContext().colors, ...PLAIN])];
   const swatches = (act: (color: string) => void) => (
     <Group gap={6} mt={4} mb="xs">
       {colors.map((color) => (

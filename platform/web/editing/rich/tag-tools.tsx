@@ -2,13 +2,13 @@
 import { Button, TextInput } from '@mantine/core';
 import type { Editor } from '@tiptap/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type MergeTag, useSurroundings } from '../editing-context.ts';
+import { type MergeTag, useEditingContext } from '../editing-context.ts';
 import { isAlwaysThere, TagMenu } from '../tag-menu.tsx';
 import { readTag, withFallback } from './tags.ts';
 import classes from './toolbar.module.css';
 
 export function TextTagMenu({ editor }: { editor: Editor }) {
-  const { mergeTags } = useSurroundings();
+  const { mergeTags } = useEditingContext();
   const insert = (raw: string, tag: MergeTag) => {
     editor.chain().focus().insertContent({ type: 'mergeTag', attrs: { raw } }).run();
     if (isAlwaysThere(tag)) return;
@@ -21,7 +21,7 @@ export function TextTagMenu({ editor }: { editor: Editor }) {
 /** Shown while a chip is selected: edits the fallback for subscribers without a value. */
 export function TagTools({ editor, raw }: { editor: Editor; raw: string }) {
   const t = useTexts('editing');
-  const { mergeTags } = useSurroundings();
+  const { mergeTags } = useEditingContext();
   const { name, fallback } = readTag(raw);
   const put = (fallbackText: string | null) => {
     const at = editor.state.selection.from;

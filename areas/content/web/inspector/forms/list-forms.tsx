@@ -9,7 +9,7 @@ import {
   SOCIAL_STYLES,
 } from '../../../document.ts';
 import { NETWORK_NAMES } from '../../../network-names.ts';
-import { useSurroundings } from '#platform/web/editing/editing-context.ts';
+import { useEditingContext } from '#platform/web/editing/editing-context.ts';
 import { CountRow } from '#platform/web/editing/count-row.tsx';
 import { BorderRows } from '#platform/web/editing/box-fields.tsx';
 import { ChoiceRow, LineRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
@@ -173,7 +173,7 @@ export function TableForm({ block, change }: FormProps<'table'>) {
 /** List whose items repeat the first row; shown where the email has lists. */
 function EachRow({ block, change }: FormProps<'table'>) {
   const t = useTexts('content');
-  const { mergeTags } = useSurroundings();
+  const { mergeTags } = useEditingContext();
   const chosen = block.each ?? '';
   const lists = mergeTags.filter(({ kind }) => kind === 'list').map(({ name }) => name);
   if (lists.length === 0 && chosen === '') return null;
