@@ -4,7 +4,7 @@
 import type { OpenSmsRelay, PooledSms } from '#areas/delivery/server/sender/index.ts';
 import type { KnownReader } from '#areas/sms/server/index.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
-import { openSmpp, type SmppHearing } from '#providers/smpp/index.ts';
+import { openSmpp, type SmppListener } from '#providers/smpp/index.ts';
 import { openHttpSms, type SmsAccount } from '#providers/sms-http/index.ts';
 import { HTTP_KINDS, SMPP_PORTS, type SmsKind } from './sms-kinds.ts';
 
@@ -14,14 +14,14 @@ const AT_ONCE = 16;
 type SmsProviders = { pool: PooledSms[]; readers: KnownReader[] };
 
 /** For processes that send nothing: no bind to any SMSC. */
-const DEAF: SmppHearing = { onEvent: async () => {}, referenceOf: async () => undefined };
+const DEAF: SmppListener = { onEvent: async () => {}, referenceOf: async () => undefined };
 
 /**
  * @param hearing handlers of receipts and inbound SMS that an SMSC sends over the sending
  * connection
  * @throws CannotStart for an unknown provider
  */
-export function smsProviders(urls: string, hearing: SmppHearing = DEAF): SmsProviders {
+export function smsProviders(urls: string, hearing: SmppListener = DEAF): SmsProviders {
   const all = urls
     .trim()
     .split(/\s+/)
@@ -31,7 +31,7 @@ export function smsProviders(urls: string, hearing: SmppHearing = DEAF): SmsProv
 
 function providerOf(
   address: string,
-  hearing: SmppHearing,
+  hearing: SmppListener,
 ): { text: PooledSms; reader?: KnownReader } {
   const url = parsed(address);
   const kind = url.protocol.slice(0, -1);
@@ -68,7 +68,7 @@ function providerOf(
 const WINDOW = 10;
 
 /** Receipts and inbound SMS arrive over the connection itself, so there are no callbacks. */
-function smpp(url: URL, hearing: SmppHearing): PooledSms {
+function smpp(url: URL, hearing: SmppListener): PooledSms {
   const isTls = url.protocol === 'smpps:';
   const alphabet = url.searchParams.get('alphabet') ?? 'gsm7';
   if (url.hostname === '') throw new CannotStart('SMS_URL: smpp needs the host of the SMSC.');

@@ -1,2 +1,2 @@
 // SMPP 3.4, for SMS providers without a supported HTTP API.
-export { openSmpp, type SmppListener as SmppHearing } from './relay.ts';
+export { openSmpp, type SmppListener } from './relay.ts';

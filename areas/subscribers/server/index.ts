@@ -84,7 +84,7 @@ export {
   suppressionsOf,
 } from './suppression.ts';
 export { suppressionHash, suppressionHashPads } from './suppression-hash.ts';
-export { type SubscriberLocation as Whereabouts, zoneOfPerson, zonesIn } from './time-zones.ts';
+export { type SubscriberLocation, zoneOfPerson, zonesIn } from './time-zones.ts';
 export { addStoreSubscribers, fillNames, type StoreSubscriber } from './store-customers.ts';
 export { undoUnsubscribe } from './undo-unsubscribe.ts';
 export { readReachDays } from './reach-times.ts';

@@ -33,7 +33,7 @@ export function pause(
 
 /**
  * The relay refuses the sender: the message stops until its owner acts. True if it was open; the
- * owner is notified then. A refusal of a handoff that began (`begunAt`) before the last resume has
+ * owner is notified then. A refusal of a handoff that began (`startedAt`) before the last resume has
  * no effect.
  */
 export async function haltRefused(

@@ -164,7 +164,7 @@ export interface Source<H extends BaseHandoff = Handoff> {
   answered(handoff: H, answer: Answer): void;
   /** The relay became available or unavailable, or refuses us as a whole. */
   changed?(state: RelayState): void;
-  /** There is capacity again for this mailbox provider (MAILBOXES): see `Relay.roomFor`. */
+  /** There is capacity again for this mailbox provider (MAILBOXES): see `Relay.capacityFor`. */
   more?(mailbox: number): void;
 }
 

@@ -1,6 +1,6 @@
 // SQL of the members of trigger segments, stored as bitmaps, and of subscribers whose date is due.
 import { type RawBuilder, sql } from 'kysely';
-import type { Whereabouts } from '#areas/subscribers/server/index.ts';
+import type { SubscriberLocation } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 const ids = (list: readonly number[]) => sql`unnest(${[...list]}::bigint[]) u(id)`;
@@ -99,7 +99,7 @@ export async function peopleOnDays(
   accountId: number,
   fieldId: number,
   days: { whole: readonly string[] } | { yearly: readonly string[] },
-): Promise<(Whereabouts & { id: number; value: string })[]> {
+): Promise<(SubscriberLocation & { id: number; value: string })[]> {
   const value = sql`field_values ->> ${String(fieldId)}::text`;
   // Birthdays are MM-DD without a year.
   const monthDay = sql`case when length(${value}) = 5 then ${value} else substr(${value}, 6, 5) end`;
@@ -107,7 +107,7 @@ export async function peopleOnDays(
     'whole' in days
       ? sql`left(${value}, 10) = any(${[...days.whole]}::text[])`
       : sql`${monthDay} = any(${[...days.yearly]}::text[])`;
-  const { rows } = await sql<Whereabouts & { id: number; value: string }>`
+  const { rows } = await sql<SubscriberLocation & { id: number; value: string }>`
     select id, ${value} as value, timezone, country, phone from subscribers
     where account_id = ${accountId} and deleted_at is null and ${isOne}
     order by id`.execute(db);

@@ -2,7 +2,7 @@
 // them.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
-import type { Whereabouts } from '#areas/subscribers/server/index.ts';
+import type { SubscriberLocation } from '#areas/subscribers/server/index.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
@@ -335,7 +335,7 @@ export async function setNextAt(tx: Tx, accountId: number, at: Date): Promise<vo
     .execute();
 }
 
-export type PersonFacts = Whereabouts & {
+export type PersonFacts = SubscriberLocation & {
   id: number;
   field_values: unknown;
   email_status: string;
