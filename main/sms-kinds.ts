@@ -90,14 +90,14 @@ function ownHttp({ host: usual, open, reader }: SmsKind): ProviderKinds['twilio'
   };
 }
 
-function ownSmpp(settings: ProviderSettings, hearing: ProviderHearing): OpenSmsRelay {
+function ownSmpp(settings: ProviderSettings, listener: ProviderHearing): OpenSmsRelay {
   const { host, port, isTls, username: user, secret, profile, alphabet, connections } = settings;
   refusePrivateAddress(host);
   const account = {
     ...{ host, isTls, user, secret, systemType: profile, lookup: publicLookup },
     port: port ?? (isTls ? SMPP_PORTS.tls : SMPP_PORTS.open),
   };
-  return openSmpp({ account, window: connections, alphabet, listener: hearing });
+  return openSmpp({ account, window: connections, alphabet, listener });
 }
 
 /** Calls public hosts only; a blocked call is reported as not sent. */

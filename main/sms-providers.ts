@@ -17,25 +17,25 @@ type SmsProviders = { pool: PooledSms[]; readers: KnownReader[] };
 const DEAF: SmppListener = { onEvent: async () => {}, referenceOf: async () => undefined };
 
 /**
- * @param hearing handlers of receipts and inbound SMS that an SMSC sends over the sending
+ * @param listener handlers of receipts and inbound SMS that an SMSC sends over the sending
  * connection
  * @throws CannotStart for an unknown provider
  */
-export function smsProviders(urls: string, hearing: SmppListener = DEAF): SmsProviders {
+export function smsProviders(urls: string, listener: SmppListener = DEAF): SmsProviders {
   const all = urls
     .trim()
     .split(/\s+/)
-    .map((address) => providerOf(address, hearing));
+    .map((address) => providerOf(address, listener));
   return { pool: all.map(({ text }) => text), readers: all.flatMap(({ reader }) => reader ?? []) };
 }
 
 function providerOf(
   address: string,
-  hearing: SmppListener,
+  listener: SmppListener,
 ): { text: PooledSms; reader?: KnownReader } {
   const url = parsed(address);
   const kind = url.protocol.slice(0, -1);
-  if (kind === 'smpp' || kind === 'smpps') return { text: smpp(url, hearing) };
+  if (kind === 'smpp' || kind === 'smpps') return { text: smpp(url, listener) };
   const found = KINDS[kind];
   if (!found) {
     throw new CannotStart(
@@ -68,7 +68,7 @@ function providerOf(
 const WINDOW = 10;
 
 /** Receipts and inbound SMS arrive over the connection itself, so there are no callbacks. */
-function smpp(url: URL, hearing: SmppListener): PooledSms {
+function smpp(url: URL, listener: SmppListener): PooledSms {
   const isTls = url.protocol === 'smpps:';
   const alphabet = url.searchParams.get('alphabet') ?? 'gsm7';
   if (url.hostname === '') throw new CannotStart('SMS_URL: smpp needs the host of the SMSC.');
@@ -86,7 +86,7 @@ function smpp(url: URL, hearing: SmppListener): PooledSms {
     secret: decodeURIComponent(url.password),
   };
   const window = whole(url, 'window', WINDOW) as number;
-  return pooled(url, null, openSmpp({ account, window, alphabet, listener: hearing }));
+  return pooled(url, null, openSmpp({ account, window, alphabet, listener }));
 }
 
 function pooled(url: URL, perSecond: number | null, open: OpenSmsRelay): PooledSms {

@@ -225,10 +225,10 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   }
 
   private async deliver(body: Buffer): Promise<number> {
-    const { listener: hearing } = this.options;
+    const { listener } = this.options;
     try {
       const heard = this.heard.hear(body);
-      if (heard && 'event' in heard) await hearing.onEvent(heard.event);
+      if (heard && 'event' in heard) await listener.onEvent(heard.event);
       else if (heard) await this.receive(heard.receipt);
       return 0;
     } catch {
