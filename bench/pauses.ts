@@ -292,7 +292,7 @@ async function newToken(base: string, owner: Owner): Promise<string> {
   return data.token;
 }
 
-/** Status 0 where no response arrived in time. */
+/** Status 0 if no response arrived in time. */
 async function answerOf(
   base: string,
   headers: Record<string, string>,

@@ -165,7 +165,7 @@ async function measureBare(script: string, paths: string[]) {
 }
 
 /**
- * Responses per second, and microseconds of the server's CPU per response (0 where unavailable).
+ * Responses per second, and microseconds of the server's CPU per response (0 if unavailable).
  */
 type Measured = { rate: number; cpu: number };
 

@@ -83,7 +83,7 @@ async function stop(databaseUrl: string): Promise<never> {
   process.exit(1);
 }
 
-/** Returns false where the demo account exists. */
+/** Returns false if the demo account exists. */
 async function fill(
   tx: Tx,
   { password, language }: { password: string; language: Language },

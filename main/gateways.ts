@@ -6,7 +6,7 @@ import { braintreeGateway } from '#providers/braintree/index.ts';
 import { stripe } from '#providers/stripe/index.ts';
 import { openLedger, testGateway, testGatewayPlugin } from '#providers/test-gateway/index.ts';
 
-/** Undefined where no plans are sold. */
+/** Undefined if no plans are sold. */
 export function paymentGateway({ billing, publicUrl, port }: Config): Gateway | undefined {
   if (billing.stripe) return stripe({ ...billing.stripe, returnUrl: `${publicUrl}/thank-you` });
   if (billing.braintree) return braintreeGateway(billing.braintree);

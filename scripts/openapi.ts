@@ -11,7 +11,7 @@ import { clientTypes, type Description } from './client-types.ts';
 const CLIENT = '../../clients/node/calls.generated.ts';
 const FOLDER = path.resolve(import.meta.dirname, '../docs/api');
 
-/** True where the committed files equal the contracts. */
+/** True if the committed files equal the contracts. */
 export async function writeOpenApi(check = false): Promise<boolean> {
   const routes = allRoutes(loadConfig({ NODE_ENV: 'test' }));
   const shared = publicApi(routes);

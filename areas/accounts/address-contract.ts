@@ -16,7 +16,7 @@ export const AddressPrediction = z.object({
 });
 export type AddressPrediction = z.infer<typeof AddressPrediction>;
 
-/** Fields are empty where the provider has no value. */
+/** Fields are empty if the provider has no value. */
 export const AddressDetails = z.object({
   address: z.string(),
   city: z.string(),

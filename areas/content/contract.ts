@@ -77,7 +77,7 @@ const Picture = z.object({
   height: z.number().min(1).max(10_000).nullable(),
 });
 
-/** Defaults of templates and new blocks; null where the account has chosen nothing. */
+/** Defaults of templates and new blocks; null if the account has chosen nothing. */
 export const Brand = z.object({
   colors: z.array(Color).max(MAX_BRAND_COLORS),
   background: ColorOrNull,

@@ -71,7 +71,7 @@ export const EarnedTotals = z.object({
   has_store: z.boolean(),
   currencies: z.array(
     z.object({
-      /** Empty where the store did not report it. */
+      /** Empty if the store did not report it. */
       currency: z.string(),
       email: Amount,
       sms: Amount,
@@ -168,7 +168,7 @@ export const calls = defineCalls({
       z.object({
         email: z.string(),
         subject: z.string(),
-        /** Null without a website, and where none answers. */
+        /** Null without a website, and if none answers. */
         website: z
           .object({ name: z.string(), has_logo: z.boolean(), has_colour: z.boolean() })
           .nullable(),

@@ -12,7 +12,7 @@ export const hasCodeBlock = ({ success }: FormDocument): boolean =>
 export const isCouponSet = (coupon: Coupon | undefined): boolean =>
   coupon !== undefined && (coupon.source === 'fixed' ? coupon.code : coupon.pool_id) !== '';
 
-/** The coupon that sign-ups get; undefined where the success view shows no code. */
+/** The coupon that sign-ups get; undefined if the success view shows no code. */
 export const couponOf = (
   type: FormType,
   document: FormDocument,

@@ -281,7 +281,7 @@ test('JSON is the same whatever a page adds to arrays and strings', () => {
   }
 });
 
-test('no answer makes validation throw, and object keys are no answers', () => {
+test('no answer makes validation throw, and object keys are not answers', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...FIELD_KINDS),

@@ -59,7 +59,7 @@ type Brand = {
   button: string | null;
 };
 
-/** A theme in the account's brand colors; undefined where the account has none. */
+/** A theme in the account's brand colors; undefined if the account has none. */
 export function brandTheme({ background, heading, text, button }: Brand): FormTheme | undefined {
   if (!heading && !text && !button) return undefined;
   const ground = background ?? STYLES.background;

@@ -25,7 +25,7 @@ const Process = z.object({
   /** Heartbeat within the last 30 seconds. */
   is_alive: z.boolean(),
   memory_megabytes: z.number(),
-  /** Milliseconds: the longest event loop pause in the last minute; null where not measured. */
+  /** Milliseconds: the longest event loop pause in the last minute; null if not measured. */
   longest_pause: z.number().nullable(),
 });
 

@@ -131,7 +131,7 @@ export function operatorsOf(type: AnyConditionType): Operator[] {
   return Object.keys(OPERANDS[type]) as Operator[];
 }
 
-/** The required operand; undefined where the type does not support the operator. */
+/** The required operand; undefined if the type does not support the operator. */
 export function operandOf(type: Condition['type'], operator: Operator): OperandKind | undefined {
   return OPERANDS[type][operator];
 }

@@ -9,7 +9,7 @@ import { FLAGS, STATUSES, STEPS } from './shared.ts';
 export const Flag = z.enum(FLAGS);
 
 /**
- * Distinct subscribers; `cost` in millionths of the currency, 0 where the provider reports none.
+ * Distinct subscribers; `cost` in millionths of the currency, 0 if the provider reports none.
  */
 export const SmsFigures = z.object({
   sent: z.number(),
@@ -89,7 +89,7 @@ export const SmsSize = z.object({
 export const SmsPreview = z.object({
   text: z.string(),
   ...SmsSize.shape,
-  /** The subscriber it is rendered for; null where there is none. */
+  /** The subscriber it is rendered for; null if there is none. */
   person: z.object({ id: Id, name: z.string() }).nullable(),
 });
 export type SmsPreview = z.infer<typeof SmsPreview>;

@@ -140,7 +140,7 @@ export const draftCalls = defineCalls({
         /** Recipients in countries that the sender reaches: now, and in `waits`. */
         reachable: z.number(),
         parts: z.number(),
-        /** null where SMS are free on this installation. */
+        /** null if SMS are free on this installation. */
         cost: SmsCost.nullable(),
         /** Recipients held back by quiet hours, by when they can receive the SMS. */
         waits: z.array(z.object({ until: Instant, count: z.number() })),

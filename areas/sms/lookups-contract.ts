@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { params, SMS_CALLS, SmsCost } from './campaign-contract.ts';
 
-/** `micros`: the amount paid from the credit; null where SMS are free on this installation. */
+/** `micros`: the amount paid from the credit; null if SMS are free on this installation. */
 const Share = z.object({
   name: z.string(),
   accepted: z.number(),

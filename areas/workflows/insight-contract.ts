@@ -68,7 +68,7 @@ export const FullReport = z.object({
   late: People,
   goal: GoalReport.nullable(),
   figures: Report,
-  /** People to whom at least one of its messages was sent; null where nothing was earned. */
+  /** People to whom at least one of its messages was sent; null if nothing was earned. */
   recipients: People.nullable(),
   /** Revenue attributed to its emails and SMS, by currency; null without a connected store. */
   earned: z.array(Earned).nullable(),

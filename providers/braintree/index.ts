@@ -185,7 +185,7 @@ async function refund(
   }
 }
 
-/** Undefined where Braintree's signature is missing or wrong. */
+/** Undefined if Braintree's signature is missing or wrong. */
 async function readHook(client: Client, body: string): Promise<GatewayEvent[] | undefined> {
   const form = new URLSearchParams(body);
   try {

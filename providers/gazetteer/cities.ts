@@ -10,7 +10,7 @@ export interface City {
   number: number;
   name: string;
   country: string;
-  /** Empty where the name of the region is unknown. */
+  /** Empty if the name of the region is unknown. */
   region: string;
   population: number;
   latitude: number;

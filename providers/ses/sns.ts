@@ -46,7 +46,7 @@ const TOPIC = /^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,40}:\d{12}:[A-Za-z0-9_.-]{1,
 
 export const isTopic = (text: string) => TOPIC.test(text);
 
-/** Undefined where the body is not an SNS message. */
+/** Undefined if the body is not an SNS message. */
 export function parseSns(body: Buffer): SnsMessage | undefined {
   let parsed: unknown;
   try {

@@ -15,7 +15,7 @@ export type SmppAccount = {
   lookup?: net.LookupFunction;
 };
 
-/** `status` is that of the SMSC; undefined where the connection ended or the response timed out. */
+/** `status` is that of the SMSC; undefined if the connection ended or the response timed out. */
 export type SmscResponse = { status: number; body: Buffer } | undefined;
 
 type Events = {

@@ -59,7 +59,7 @@ const OLD_MS = 5 * 60_000;
 
 export const isFresh = (seconds: number) => Math.abs(Date.now() - seconds * 1000) <= OLD_MS;
 
-/** A price as text or number, in millionths; undefined where missing. */
+/** A price as text or number, in millionths; undefined if missing. */
 export function microsOf(price: unknown): number | undefined {
   const value = Math.abs(Number(asText(price)));
   return asText(price) !== '' && Number.isFinite(value) ? Math.round(value * 1e6) : undefined;

@@ -12,7 +12,7 @@ export type SmsProtocol = {
   /** For screens and logs. */
   name: string;
   request(handoff: SmsHandoff): SmsCall;
-  /** Reads a JSON response; undefined where it is not from this provider. */
+  /** Reads a JSON response; undefined if it is not from this provider. */
   read(status: number, body: unknown): SmsReading | undefined;
 };
 

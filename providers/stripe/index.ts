@@ -105,7 +105,7 @@ async function refund(
   }
 }
 
-/** Undefined where Stripe's signature is missing or wrong. */
+/** Undefined if Stripe's signature is missing or wrong. */
 async function readHook(
   client: Stripe,
   { headers, body }: Parameters<Gateway['readHook']>[0],

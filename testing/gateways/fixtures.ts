@@ -26,7 +26,7 @@ export type GatewaySetup = {
   taken(key: string): number[];
   /** The refunded amount of a key's charge. */
   back(key: string): number;
-  /** The bank's decision; undefined where the browser completes the challenge before the charge. */
+  /** The bank's decision; undefined if the browser completes the challenge before the charge. */
   decide: ((key: string, isConfirmed: boolean) => Promise<void>) | undefined;
   /** A webhook signed as by the gateway. */
   hook(kind: 'charge' | 'dispute', key: string): HookCall;

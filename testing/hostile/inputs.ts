@@ -11,7 +11,7 @@ export type HostileTarget = {
   callByToken(method: 'POST' | 'GET', url: string, body?: unknown): Promise<number>;
   /** A file in the part `file` of a form. */
   upload(url: string, name: string, bytes: Buffer): Promise<number>;
-  /** An email to the return path; undefined where none listens. */
+  /** An email to the return path; undefined if none listens. */
   mail?: (bytes: Buffer) => Promise<number>;
   campaign: string;
 };

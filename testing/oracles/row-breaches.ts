@@ -53,7 +53,7 @@ export async function readCatalog(client: pg.Client): Promise<Catalog> {
   };
 }
 
-/** The columns of a statement, which is parsed but not executed; empty where it returns no rows. */
+/** The columns of a statement, which is parsed but not executed; empty if it returns no rows. */
 function describeStatement(client: pg.Client, text: string): Promise<Column[]> {
   return new Promise((resolve, reject) => {
     let columns: Column[] = [];

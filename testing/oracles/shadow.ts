@@ -147,7 +147,7 @@ interface Plan {
 }
 
 /**
- * Undefined where the statement is valid. Parameters are bound, so that the plan prunes partitions
+ * Undefined if the statement is valid. Parameters are bound, so that the plan prunes partitions
  * by them.
  */
 async function explain(

@@ -13,7 +13,7 @@ export const NODES_VARIABLE = 'SENDLOOM_CLUSTER_NODES';
 /** Shards of each table: few, since each test file creates its own. */
 const SHARDS = 4;
 
-/** The URLs of the nodes' maintenance databases; undefined where tests run on one server. */
+/** The URLs of the nodes' maintenance databases; undefined if tests run on one server. */
 export function clusterNodes(): string[] | undefined {
   const nodes = process.env[NODES_VARIABLE];
   return nodes?.split(',').map((node) => `postgres://sendloom@${node}/postgres`);

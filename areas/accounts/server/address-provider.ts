@@ -18,7 +18,7 @@ export interface AddressProvider {
     session: string | undefined;
   }) => Promise<AddressPrediction[]>;
   /**
-   * Undefined where the place does not exist. `input` is the typed text, which may supply the
+   * Undefined if the place does not exist. `input` is the typed text, which may supply the
    * street.
    */
   details: (query: {

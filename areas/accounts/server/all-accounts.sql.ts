@@ -9,7 +9,7 @@ import type { Slice } from '#platform/server/database/lists.ts';
 export type ListedAccount = {
   id: number;
   title: string;
-  /** The oldest member's address; null where no member is left. */
+  /** The oldest member's address; null if no member is left. */
   email: string | null;
   subscriber_count: number;
   created_at: Date;

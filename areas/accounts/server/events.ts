@@ -13,7 +13,7 @@ export const systemEmailNeeded = defineEvent<{
   secret: string;
 }>('accounts.letter_needed');
 
-/** The way a user signs in has changed: an email notifies the address that was valid before. */
+/** A sign-in method changed: an email notifies the previous address. */
 export const signInChanged = defineEvent<{
   kind: 'email_changed' | 'password_changed' | 'passkey_added';
   accountId: number;
@@ -22,7 +22,7 @@ export const signInChanged = defineEvent<{
   email: string;
   language: string;
   /**
-   * Shortened, because the old address may belong to another person now. '' where the address is
+   * Shortened, because the old address may belong to another person now. '' if the address is
    * unchanged.
    */
   newEmail: string;
@@ -43,7 +43,7 @@ export const smtpUsersMade = defineQuestion<
   { id: number; title: string; last_used_at: Date | null; created_at: Date }
 >('accounts.smtp_users_made');
 
-/** Ends SMTP users that a user created; all of them, where no ids are given. */
+/** Disables SMTP users that a user created: the given ones, or all. */
 export const smtpUsersEnded = defineEvent<{
   accountId: number;
   userId: number;

@@ -24,7 +24,7 @@ export function lockPasskey(tx: Tx, credentialId: Buffer): Promise<PasskeyRow | 
     .executeTakeFirst();
 }
 
-/** Undefined where the credential is registered already. */
+/** Undefined if the credential is registered already. */
 export function insertPasskey(
   tx: Tx,
   row: Omit<PasskeyRow, 'id' | 'used_at'>,
@@ -84,7 +84,7 @@ export async function insertChallenge(
     .execute();
 }
 
-/** Consumes the challenge: false where it is unknown, used, expired, or issued to another user. */
+/** Consumes the challenge: false if it is unknown, used, expired, or issued to another user. */
 export async function consumeChallenge(
   db: Reader,
   hash: Buffer,

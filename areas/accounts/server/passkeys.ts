@@ -116,7 +116,7 @@ export async function startSignIn(tx: Tx) {
 }
 
 /**
- * Verifies the signed challenge and returns the passkey; only one of `userId`, where given. A
+ * Verifies the signed challenge and returns the passkey; only a passkey of `userId`, if given. A
  * counter that does not increase reveals a clone.
  * @throws AppError passkey_failed
  */

@@ -203,7 +203,7 @@ export async function insertMailedSecret(
     .execute();
 }
 
-/** Consumes the secret: undefined where it is unknown, used or expired. */
+/** Consumes the secret: undefined if it is unknown, used or expired. */
 export async function takeMailedSecret(
   tx: Tx,
   kind: 'password_reset' | 'email_verification',

@@ -16,7 +16,7 @@ import * as store from './sessions.sql.ts';
 import { recordTokenUse } from './settings.sql.ts';
 
 const DAY_MS = 86_400_000;
-/** Two tabs of a browser may refresh concurrently: a second use within this time is no theft. */
+/** Two tabs of a browser may refresh concurrently: a second use within this time is not a theft. */
 const REUSE_GRACE_MS = 10_000;
 const USE_INTERVAL_MS = 60_000;
 
@@ -127,7 +127,7 @@ async function trade(
   return session;
 }
 
-/** Ends the session of the request's cookies, by whichever of them is still valid. */
+/** Ends the session of the request's cookies, identified by either cookie. */
 export async function endSession(
   tx: Tx,
   request: FastifyRequest,

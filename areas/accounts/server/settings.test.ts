@@ -435,7 +435,7 @@ test('an account sets its name, website, zone, language and dates, and invalid v
   }
 });
 
-test('a token’s end is announced once, a week before it, and never for tokens of a week', async () => {
+test('the expiry of a token is announced once, a week ahead, and never for tokens of one week', async () => {
   const owner = await server.owner();
   const announced: string[] = [];
   const off = tokenExpiring.on(async (_, { accountId, title }) => {

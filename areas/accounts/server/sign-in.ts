@@ -64,7 +64,7 @@ export async function signUp(
 
 /**
  * Creates a user, or reuses one who was removed from their last account, with nothing of their
- * earlier data. Undefined where the address belongs to a member of an account.
+ * earlier data. Undefined if the address belongs to a member of an account.
  */
 export async function openUser(
   tx: Tx,

@@ -21,7 +21,7 @@ export async function findFactor(db: Reader, userId: number): Promise<FactorRow 
     .executeTakeFirst();
 }
 
-/** Replaces an unconfirmed secret; false where a confirmed one exists. */
+/** Replaces an unconfirmed secret; false if a confirmed one exists. */
 export async function startFactor(
   tx: Tx,
   userId: number,
@@ -42,7 +42,7 @@ export async function startFactor(
   return row !== undefined;
 }
 
-/** False where it is confirmed already, or the secret has been replaced. */
+/** False if it is confirmed already, or the secret has been replaced. */
 export async function confirmFactor(
   tx: Tx,
   userId: number,
@@ -59,7 +59,7 @@ export async function confirmFactor(
   return row !== undefined;
 }
 
-/** Consumes the code of that 30-second step; false where this or a later one was used before. */
+/** Consumes the code of that 30-second step; false if this or a later one was used before. */
 export async function spendStep(tx: Tx, userId: number, step: number): Promise<boolean> {
   const row = await tx
     .updateTable('two_factors')

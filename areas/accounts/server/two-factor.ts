@@ -85,7 +85,7 @@ export async function turnOffFactor(tx: Tx, who: Caller, password: string): Prom
   else await store.deleteFactor(tx, user.id);
 }
 
-/** The recovery codes created with a first second factor; null where codes exist already. */
+/** The recovery codes created with a first second factor; null if codes exist already. */
 export async function firstCodes(tx: Tx, userId: number): Promise<string[] | null> {
   await accounts.lockUser(tx, userId);
   if ((await readFactor(tx, userId)).is_on) return null;

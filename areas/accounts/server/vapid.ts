@@ -10,7 +10,7 @@ export type VapidKeys = { publicKey: string; privateKey: string };
 /** Both as base64url. */
 export function vapidKeys(): VapidKeys {
   const pair = createECDH(CURVE);
-  // One of about four billion derived numbers exceeds the curve's order; the next is used then.
+  // One of about four billion derived numbers exceeds the curve's order; then the next one is used.
   for (let round = 1; ; round += 1) {
     try {
       const scalar = derivedKey(`web push ${round}`);

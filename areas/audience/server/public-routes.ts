@@ -208,7 +208,7 @@ async function namedIn(db: Reader, accountId: number, listed: readonly string[])
   return { subscriberIds: [...(await peopleNamed(db, accountId, listed)).found.keys()] };
 }
 
-/** The named subscribers and the account's group; 400 where none of them exists. */
+/** The named subscribers and the account's group; 400 if none of them exists. */
 async function members(tx: Tx, accountId: number, groupId: number, listed: readonly string[]) {
   await requireGroups(tx, accountId, [groupId]);
   const named = await peopleNamed(tx, accountId, listed);

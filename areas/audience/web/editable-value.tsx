@@ -22,7 +22,7 @@ import classes from './subscriber-screen.module.css';
 export interface EditableValueProps {
   label: string;
   type: ValueType;
-  /** As stored; empty where there is none. */
+  /** As stored; empty if there is none. */
   value: string;
   /** An empty text clears it. The message of a 422 stays below the input. */
   save: (value: string) => Promise<unknown>;

@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('a value that some recipients lack is counted, one that all have is no finding', async () => {
+test('a value that some recipients lack is counted, one that all have is not a finding', async () => {
   const owner = await server.owner();
   const ids = await addPeople(server.db, owner.accountId, 10);
   const field = (await owner.post('/client-api/api/fields', { title: 'Tea', type: 'text' })).body

@@ -9,7 +9,7 @@ interface PanelProps<Data> {
   query: UseQueryResult<Data>;
   /** The error text; by default the shared one. */
   failed?: string;
-  /** The label beside panels with the same title; its heading is one level lower then. */
+  /** The label beside panels with the same title; it lowers their heading by one level. */
   label?: string;
   /** After the title, at the end. */
   aside?: ReactNode;

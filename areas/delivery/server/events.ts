@@ -6,7 +6,7 @@ export type MessageFacts = {
   accountId: number;
   messageId: number;
   kind: MessageKind;
-  /** Id of the campaign, workflow step …; null where there is none. */
+  /** Id of the campaign, workflow step …; null if there is none. */
   sourceId: number | null;
   at: Date;
 };

@@ -5,7 +5,7 @@ import { isEmail } from '#platform/web/validators.ts';
 export { CHECK_DEBOUNCE_MS };
 
 export interface Typed {
-  /** Lower-case punycode, or the cleaned text if it is no domain. */
+  /** Lower-case punycode, or the cleaned text if it is not a domain. */
   ascii: string;
   issue: DomainIssue | undefined;
   /** Typed with letters beyond ASCII: the punycode is displayed. */
@@ -22,7 +22,7 @@ export function readDomain(typed: string): Typed {
 function punycode(domain: string): string {
   if (domain === '' || /[\s@/?#:%\\]/.test(domain)) return domain;
   const host = URL.parse(`http://${domain}`)?.hostname ?? domain;
-  // A plain number would be read as an IPv4 address; it stays as typed, and is no domain.
+  // A plain number would be read as an IPv4 address; it stays as typed, and is not a domain.
   return /^[\d.]+$/.test(host) || host.startsWith('[') ? domain : host;
 }
 

@@ -136,7 +136,7 @@ test('terms accepted by an existing subscriber are no consent to emails', async 
   expect(await consentDates(server.db, owner.accountId, [id])).toEqual(before);
 });
 
-test('an unticked consent to emails subscribes to no emails, and a phone number alone is no consent to them', async () => {
+test('an unticked consent to emails subscribes to no emails, and a phone number alone is not consent to them', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, { layout: 'card' }, OPEN);
   const { document } = form;

@@ -30,7 +30,7 @@ export function answersOf(snapshot: Snapshot, data: Record<string, unknown>): An
   return answers;
 }
 
-/** Error messages by field; empty where the sign-up can be recorded. */
+/** Error messages by field; empty if the sign-up can be recorded. */
 export async function faultsOfAnswers(
   db: Db,
   accountId: number,

@@ -64,7 +64,7 @@ export const confirmationEmails: EmailOwner = {
 };
 
 /**
- * The written email; undefined where none is written, or where it lacks the confirmation link: its
+ * The written email; undefined if none is written, or where it lacks the confirmation link: its
  * recipients could not confirm.
  */
 export async function customEmail(db: Reader, accountId: number, formId: number) {

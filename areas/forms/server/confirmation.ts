@@ -234,7 +234,7 @@ export function hashOfToken(secret: string): Buffer {
 
 /**
  * The first confirmation activates the subscriber (also one who had unsubscribed: they asked to
- * return), and notifies automation. Later ones change nothing. False where the link is unknown or
+ * return), and notifies automation. Later ones change nothing. False if the link is unknown or
  * expired.
  */
 export async function confirmByLink(

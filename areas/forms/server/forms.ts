@@ -451,7 +451,7 @@ async function refuseUnfinished(
   }
 }
 
-/** Sets the groups; the listed ones are mandatory, or all of them where none are listed. */
+/** Sets the groups; the listed ones are mandatory, or all of them if none are listed. */
 export async function setFormGroups(
   tx: Tx,
   accountId: number,

@@ -18,7 +18,7 @@ export type OpenForm = {
   /** The settings of the published version. */
   settings: Settings;
   captcha: Snapshot['captcha'];
-  /** Undefined where the sign-up has no reward. */
+  /** Undefined if the sign-up has no reward. */
   giveaway: Giveaway | undefined;
   /** The version that the visitor saw. */
   shown: { number: number; snapshot: Snapshot };
@@ -26,7 +26,7 @@ export type OpenForm = {
 
 type Key = { db: Db; accountId: number; id: number; version: number };
 
-/** Undefined where the form accepts no sign-ups. */
+/** Undefined if the form accepts no sign-ups. */
 export const readOpenForm = sharedRead(
   async ({ db, accountId, id, version }: Key): Promise<OpenForm | undefined> => {
     const form = await findForm(db, accountId, id);

@@ -56,7 +56,7 @@ export async function settleAccount(db: Db, accountId: number): Promise<void> {
   while (!(await settleSome(db, accountId)));
 }
 
-/** Settles the oldest few; true where none are left to settle now. */
+/** Settles the oldest few; true if none are left to settle now. */
 export async function settleSome(db: Db, accountId: number): Promise<boolean> {
   const settled = await inTransaction(db, (tx) => settleSlice(tx, accountId));
   return settled < AT_ONCE;

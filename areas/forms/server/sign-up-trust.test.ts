@@ -181,7 +181,7 @@ test("an unsubscribed visitor gets a confirmation email on a form without double
   expect((await settledPeople(server, owner))[0].status.email).toBe('active');
 });
 
-test('lone surrogates are removed, and a row that the database refuses fails alone', async () => {
+test('lone surrogates are removed, and a row that the database refuses fails without the others', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {}, OPEN);
   const names = ['Eli \ud83d', '\udc00Eli', 'E\0li'];

@@ -194,7 +194,7 @@ export async function wasConfirmationSent(
 
 export const { find: findConfirmation } = accountTable('form_confirmations', 'hash');
 
-/** The first confirmation; undefined where it was confirmed before, or has expired. */
+/** The first confirmation; undefined if it was confirmed before, or has expired. */
 export async function takeConfirmation(
   tx: Tx,
   accountId: number,

@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Advice } from './builder/advice.ts';
 
-/** Resolves to true where the user publishes the form anyway. */
+/** Resolves to true if the user publishes the form anyway. */
 export function usePromiseQuestion(): (broken: Advice) => Promise<boolean> {
   const t = useTexts('forms-builder');
   return (broken) =>

@@ -1,4 +1,4 @@
-// Counts of large groups: immediate, correct a moment later, with an event then.
+// Counts of large groups: immediate, then correct a moment later, with an event.
 import { beforeAll, expect, test, vi } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';

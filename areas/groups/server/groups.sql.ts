@@ -108,7 +108,7 @@ export async function groupsByKey(
   return new Map(rows.map(({ id, title, title_key: key }) => [key, { id, title }]));
 }
 
-/** Undefined where the group does not exist. */
+/** Undefined if the group does not exist. */
 export function changeGroup(
   tx: Tx,
   accountId: number,

@@ -199,7 +199,7 @@ test('a group in use is not deleted, and the error names its uses', async () => 
   expect((await ada.get(`${TAGS}/${id}`)).status).toBe(200);
 });
 
-test('a group is created where none has the title', async () => {
+test('a group is created if none has the title', async () => {
   const first = await inTx((tx) => ensureGroup(tx, ada.accountId, 'Imported'));
   expect(await inTx((tx) => ensureGroup(tx, ada.accountId, ' IMPORTED '))).toBe(first);
 });

@@ -120,7 +120,7 @@ export async function changeGroup(
   return readGroup(tx, accountId, id);
 }
 
-/** The account's groups with these numbers; 404 where one is missing. */
+/** The account's groups with these numbers; 404 if one is missing. */
 export async function requireGroups(
   db: Reader,
   accountId: number,

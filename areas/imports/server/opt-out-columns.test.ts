@@ -48,7 +48,7 @@ function peopleOf(text: string, fileName = ''): ReadPerson[] {
   return people;
 }
 
-/** Headings, the row of a person who opted out, and of one with consent. */
+/** Headings, a row of a person who opted out, and a row with consent. */
 const exports: readonly (readonly [string, string, string, string])[] = [
   ['HubSpot', 'Email,Unsubscribed from all email', 'a@x.example,true', 'b@x.example,false'],
   ['HubSpot', 'Email,Opted out of email: Marketing Information', 'a@x.example,Yes', 'b@x.example,'],

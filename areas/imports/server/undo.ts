@@ -208,7 +208,7 @@ export async function closeUndos(db: Db, accountId: number): Promise<void> {
         db,
         async (tx) => (await kept.takeMemberships(tx, accountId, row.id, slice)).length,
       );
-    // The file of a finished import is deleted already, unless its worker died just then.
+    // The file of a finished import is deleted already, unless its worker died in between.
     if (row.file_key !== null) await files.remove(row.file_key);
     await inTransaction(db, async (tx) => {
       await deleteForecast(tx, accountId, row.id);

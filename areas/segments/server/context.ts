@@ -122,7 +122,7 @@ function idsOf(condition: Condition, kind: IdKind): number[] {
 const numbersOf = (kind: Kind, ids: readonly string[]) =>
   ids.map((id) => decodeId(kind, id)).filter((id) => id !== undefined);
 
-/** All of the condition's ids, or undefined where one is not (or no longer) the account's. */
+/** All of the condition's ids, or undefined if one is not (or no longer) the account's. */
 export function knownIds(
   condition: Condition,
   kind: IdKind,

@@ -31,7 +31,7 @@ export async function forgetNamed(
   }
 }
 
-/** The conditions with these addresses replaced; undefined where none contains them. */
+/** The conditions with these addresses replaced; undefined if none contains them. */
 export function withoutAddresses(
   conditions: readonly Condition[],
   addresses: readonly string[],

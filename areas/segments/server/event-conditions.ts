@@ -8,7 +8,7 @@ import { existsIn, rangeOf, sinceOf } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
 
-/** Undefined where the event is not (or no longer) the account's. */
+/** Undefined if the event is not (or no longer) the account's. */
 export function eventCondition(
   condition: Condition,
   context: CompileContext,

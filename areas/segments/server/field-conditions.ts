@@ -9,7 +9,7 @@ import { endOf, sinceOf, startOf, textCondition } from './operators.ts';
 
 type Predicate = RawBuilder<boolean>;
 
-/** Undefined where the account has no such field of that type. */
+/** Undefined if the account has no such field of that type. */
 export function fieldCondition(
   condition: Condition,
   context: CompileContext,

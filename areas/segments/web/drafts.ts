@@ -103,7 +103,7 @@ export function withOperator(condition: Condition, operator: Operator): Conditio
   return { ...condition, operator, operand: '', more: [] };
 }
 
-/** The conjunction of a card's conditions; undefined where an imported filter mixes both. */
+/** The conjunction of a card's conditions; undefined if an imported filter mixes both. */
 export function conjunctionOf(card: Card): Concat | undefined {
   const conjunctions = new Set(card.drafts.slice(1).map((draft) => draft.condition?.inside_concat));
   conjunctions.delete(undefined);

@@ -23,7 +23,7 @@ interface SegmentEditorProps {
   saved: Saved;
 }
 
-/** The title is empty where the segment is named by its sentence. A new one has no revision. */
+/** The title is empty if the segment is named by its sentence. A new one has no revision. */
 type Saved = { title: string; filter: string; revision?: number | undefined };
 
 export function savedOf({ title, sentence, filter, revision }: Segment): Saved {

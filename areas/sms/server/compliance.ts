@@ -109,7 +109,7 @@ export async function saveVerification(
 
 /**
  * Submits the form for verification.
- * @param verifier undefined where the provider accepts no forms: the user submits the form there
+ * @param verifier undefined if the provider accepts no forms: the user submits the form there
  * and reports the decision
  */
 export async function submitVerification(

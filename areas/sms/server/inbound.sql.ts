@@ -5,7 +5,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type InboundRow = Selectable<DB['sms_inbound']>;
 
-/** False where this event was recorded before. */
+/** False if this event was recorded before. */
 export async function insertInbound(
   tx: Tx,
   text: Omit<InboundRow, 'id'>,

@@ -91,7 +91,7 @@ test('HELP gets a reply, other texts are stored without one, and each event coun
   });
 });
 
-test('STOP from an unknown number blocks later SMS, and START from one is no consent', async () => {
+test('STOP from an unknown number blocks later SMS, and START from one is not consent', async () => {
   const stranger = '+15125550142';
   expect(await receive('START', { from: stranger })).toBeUndefined();
   expect(await receive('STOP', { from: stranger })).toMatch(/unsubscribed/);

@@ -34,7 +34,7 @@ const MAX_EVENT_LENGTH = 255;
 const CHANNELS = ['sms', 'tsms'] as const;
 
 /**
- * Returns the text of the reply, which is sent as a separate SMS; undefined where there is none:
+ * Returns the text of the reply, which is sent as a separate SMS; undefined if there is none:
  * the network replies to STOP on a toll-free number. `only`: the account whose own provider
  * delivered the SMS; it has no effect on other accounts. For a number without an owner only
  * opt-outs are processed.
@@ -192,7 +192,7 @@ async function sendReply(
   });
 }
 
-/** True where the status changed: a repeated opt-out is not confirmed again. */
+/** True if the status changed: a repeated opt-out is not confirmed again. */
 export async function leave(
   tx: Tx,
   accountId: number,

@@ -20,7 +20,7 @@ function tokenOf(accountId: number, id: number): string {
   return Buffer.concat([facts, tagOf(facts)]).toString('base64url');
 }
 
-/** The account and provider of a token; undefined where this installation did not issue it. */
+/** The account and provider of a token; undefined if this installation did not issue it. */
 export function readInboundToken(token: string): { accountId: number; id: number } | undefined {
   if (!/^[A-Za-z0-9_-]{36}$/.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
@@ -30,7 +30,7 @@ export function readInboundToken(token: string): { accountId: number; id: number
 }
 
 /**
- * The webhook address for incoming SMS; null where the provider delivers them over its own
+ * The webhook address for incoming SMS; null if the provider delivers them over its own
  * connection.
  */
 export function inboundUrl(publicUrl: string, row: ProviderRow, key: string): string | null {

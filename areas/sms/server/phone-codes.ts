@@ -155,7 +155,7 @@ async function requireProvable(db: Reader, phone: PhoneRow): Promise<void> {
 
 /**
  * The sender of the code: one of the account's, or one of the installation's first account, the
- * operator's. Undefined where the number cannot receive SMS, or the installation has no provider.
+ * operator's. Undefined if the number cannot receive SMS, or the installation has no provider.
  */
 async function codeSender(
   db: Reader,

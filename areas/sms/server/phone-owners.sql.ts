@@ -11,7 +11,7 @@ export type OwnedPhone = {
   proof: string | null;
 };
 
-/** The unreleased phone of the number's owner; undefined where the number has no owner. */
+/** The unreleased phone of the number's owner; undefined if the number has no owner. */
 export async function findOwner(db: Reader, valueKey: string): Promise<OwnedPhone | undefined> {
   const { rows } = await sql<{ account_id: number; phone_id: number }>`
     select account_id, phone_id from phone_owners where value_key = ${valueKey}`.execute(db);
@@ -20,7 +20,7 @@ export async function findOwner(db: Reader, valueKey: string): Promise<OwnedPhon
 }
 
 /**
- * The owner among several spellings of one number; undefined where none or more than one is owned.
+ * The owner among several spellings of one number; undefined if none or more than one is owned.
  */
 export async function findOnlyOwner(
   db: Reader,
@@ -44,7 +44,7 @@ async function findOwned(
   return rows[0];
 }
 
-/** False where another account's unreleased phone owns the number. A deleted owner is replaced. */
+/** False if another account's unreleased phone owns the number. A deleted owner is replaced. */
 export async function claimNumber(
   tx: Tx,
   accountId: number,

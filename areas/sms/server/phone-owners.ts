@@ -59,7 +59,7 @@ export async function provePhone(
 }
 
 /**
- * False where the owner's proof is only a provider of its own: that proves nothing about the
+ * False if the owner's proof is only a provider of its own: that proves nothing about the
  * installation's providers, so the operator decides.
  * @throws `sender_taken` where another account owns the number
  */

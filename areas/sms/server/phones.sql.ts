@@ -75,7 +75,7 @@ export function activePhones(
   return chosen.orderBy('id').limit(limit).execute();
 }
 
-/** Undefined where the account already has it. */
+/** Undefined if the account already has it. */
 export async function insertPhone(
   tx: Tx,
   accountId: number,

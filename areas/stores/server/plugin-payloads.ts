@@ -77,7 +77,7 @@ function fieldsOf(value: unknown): [string, unknown][] {
     });
 }
 
-/** `tags` and `list_id`; 0 is no list. */
+/** `tags` and `list_id`; 0 is not a list. */
 function groupsOf(payload: PluginPayload): string[] {
   const listed = [...readList(payload.tags), ...[payload.list_id].flat()];
   const texts = listed.flatMap((tag) => readText(readObject(tag).id ?? tag, 255) ?? []);
@@ -90,7 +90,7 @@ function answerOf(value: unknown): StoreCustomer['consent'] {
   return text === 'unsubscribed' ? 'unsubscribed' : 'open';
 }
 
-/** An unchecked box is no answer; only an explicit refusal counts as one. */
+/** An unchecked box is not an answer; only an explicit refusal counts as one. */
 function consentOf(payload: PluginPayload, state: string | null): StoreCustomer['consent'] {
   const answer = answerOf(state ?? payload.subscriber_status);
   if (answer !== 'open') return answer;

@@ -21,7 +21,7 @@ const { server, accountId, otherAccount, inTx, add, read } = await setUpPeople()
 const count = async () => (await readAccount(server.db, accountId)).subscriber_count;
 
 describe('creating', () => {
-  test('a new subscriber is open to email; a number alone is no consent to SMS', async () => {
+  test('a new subscriber is open to email; a number alone is not consent to SMS', async () => {
     const row = await add({ email: 'Ada@GMail.com', phone: '+370 612 34567' });
     expect(row).toMatchObject({
       email: 'Ada@gmail.com',

@@ -396,7 +396,7 @@ export function statusWhenAdopted(channel: Channel): RawBuilder<unknown> {
 
 /**
  * A new number gets initial statuses: consent for the old one does not apply to it. `isFree` is
- * false where the number stays with another subscriber.
+ * false if the number stays with another subscriber.
  */
 export function statusWithNumber(
   channel: 'sms' | 'tsms',

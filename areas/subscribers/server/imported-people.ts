@@ -13,7 +13,7 @@ export interface ImportedPerson {
   lastname: string | null;
   /** JSON of custom values by field number: only those in the file. */
   fieldValues: string;
-  /** Null where the file has none. */
+  /** Null if the file has none. */
   emailStatus: SubscriptionStatus | null;
   smsStatus: SubscriptionStatus | null;
   consentAt: Date | null;

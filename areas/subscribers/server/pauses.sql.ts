@@ -2,7 +2,7 @@
 // continue.
 import type { Tx } from '#platform/server/database/database.ts';
 
-/** Null ends it. False where the subscriber does not exist. */
+/** Null ends it. False if the subscriber does not exist. */
 export async function pausePerson(
   tx: Tx,
   accountId: number,

@@ -103,7 +103,7 @@ export async function idsOfAddresses(
   return rows.map((row) => row.id);
 }
 
-/** Undefined where the email or the phone exists, or is being created by another call. */
+/** Undefined if the email or the phone exists, or is being created by another call. */
 export function insertPerson(
   tx: Tx,
   accountId: number,

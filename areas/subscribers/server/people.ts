@@ -187,7 +187,7 @@ export async function upsertSubscriber(
   }
 }
 
-/** Undefined where another transaction took an address since the lookup. */
+/** Undefined if another transaction took an address since the lookup. */
 function ignoreTaken(error: unknown): undefined {
   const isConflict = error instanceof AppError && /^(email|phone)_taken$/.test(error.code);
   if (!isConflict) throw error;
@@ -216,7 +216,7 @@ async function changeFound(
 }
 
 /**
- * Updates one subscriber. `not_found`; 409 `email_taken`, `phone_taken`; 422 where no address would
+ * Updates one subscriber. `not_found`; 409 `email_taken`, `phone_taken`; 422 if no address would
  * remain.
  */
 export async function updateSubscriber(

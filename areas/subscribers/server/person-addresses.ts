@@ -69,7 +69,7 @@ export function firstStatuses(
   return {
     email_status: statusOf('email', keys.emailKey, 'active'),
     temail_status: statusOf('temail', keys.emailKey, 'active'),
-    // A number alone is no consent to SMS: SMS opens with a recorded consent.
+    // A number alone is not consent to SMS: SMS opens with a recorded consent.
     sms_status: statusOf('sms', keys.phoneKey, 'non-subscribed'),
     tsms_status: statusOf('tsms', keys.phoneKey, 'active'),
   };
@@ -91,7 +91,7 @@ type ChangedAddresses = {
   suppressed: Partial<Record<Channel, SuppressionReason>>;
 };
 
-/** Undefined without a change. 409 where it is taken, 422 where none would remain. */
+/** Undefined without a change. 409 if it is taken, 422 if none would remain. */
 export async function changedAddresses(
   tx: Tx,
   accountId: number,
@@ -190,7 +190,7 @@ async function movedStatuses(
     if (await isStranger(tx, accountId, row, channel)) free[name] = 'non-subscribed';
     if (next[name] === 'active') next[name] = free[name];
     if (key === null) {
-      // Distinguishes this from never having had an address. A number is no consent to SMS, so SMS
+      // Distinguishes this from never having had an address. A number is not consent to SMS, so SMS
       // needs no entry.
       if (oldKey !== null && row[name] === 'non-subscribed' && channel !== 'sms') was[name] = null;
     } else if (oldKey === null && suppressed[channel]) was[name] = free[name];

@@ -255,7 +255,7 @@ export type Return = {
   consent?: Pick<Consent, 'source' | 'sourceId' | 'wording'> | undefined;
   /**
    * A channel never subscribed stays closed, with or without consent: this wording undoes an
-   * opt-out and is no first consent.
+   * opt-out and is not a first consent.
    */
   isReturnOnly?: boolean | undefined;
 };

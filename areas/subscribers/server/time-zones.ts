@@ -9,7 +9,7 @@ export interface SubscriberLocation {
   phone: string | null;
 }
 
-/** Undefined where ambiguous, as in a country with several zones. */
+/** Undefined if ambiguous, as in a country with several zones. */
 export function zoneOfPerson({ timezone, country, phone }: SubscriberLocation): string | undefined {
   if (timezone && isZone(timezone)) return timezone;
   const lived = country ? zonesIn(country.toUpperCase()) : [];

@@ -18,7 +18,7 @@ export type FactRow = { messageId: number; subscriberId: number; at: Date; isUnp
 export type PairRow = { message_id: number; subscriber_id: number };
 
 /**
- * Sets the fact's instant where none is set, and returns the pairs of message and subscriber that
+ * Sets the fact's instant if none is set, and returns the pairs of message and subscriber that
  * now count. All rows are locked until the transaction ends.
  */
 export async function setFirstInstants(

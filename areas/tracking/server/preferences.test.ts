@@ -106,7 +106,7 @@ describe('the preference page', () => {
       email_status: 'active',
       sms_status: 'unsubscribed',
     });
-    // An SMS opt-out is no unsubscribe through the email.
+    // An SMS opt-out is not an unsubscribe through the email.
     const counts = (await readEngagement(server.db, accountId, [4242])).get(4242);
     expect((counts?.unsubscribes ?? 0) - (before?.unsubscribes ?? 0)).toBe(1);
     const consent = (await consentsOf(server.db, accountId, id)).find(

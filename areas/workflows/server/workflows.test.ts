@@ -136,7 +136,7 @@ test('inserts, moves, removals and copies keep one tree and refuse invalid ones'
   expect((await owner.patch(`${tree.at}/steps/${step}/data`, nonsense)).status).toBe(422);
 });
 
-test('a draft moves no subscribers, a removed step passes them on and none has two passes concurrently', async () => {
+test('a draft moves no subscribers, a removed step moves them to the next one, and a subscriber has one pass at a time', async () => {
   const [start, out] = [await kit.group('In'), await kit.group('Out')];
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 1 });

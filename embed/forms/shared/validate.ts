@@ -7,7 +7,7 @@ import type { TextKey } from './text-keys.ts';
 
 export type Answers = Record<string, string | string[] | undefined>;
 
-/** Messages by key; empty where all values are valid. Unknown keys are ignored. */
+/** Messages by key; empty if all values are valid. Unknown keys are ignored. */
 export function faultsOf(
   rules: readonly FieldRule[],
   answers: Answers,

@@ -55,7 +55,7 @@ const CURRENT_ZONES = new Map(
 /** The current name of a zone: Asia/Kolkata for Asia/Calcutta. */
 const currentZone = (zone: string): string => CURRENT_ZONES.get(zone) ?? zone;
 
-/** The zone of this browser; undefined where it is unknown. */
+/** The zone of this browser; undefined if it is unknown. */
 export const browserZone = (): string | undefined => {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined;
   return zone === undefined ? undefined : currentZone(zone);

@@ -13,7 +13,7 @@ export interface EmailAttachment {
   readonly name: string;
   readonly type: string;
   readonly content: Buffer;
-  /** Content-ID without angle brackets; empty where it has none. */
+  /** Content-ID without angle brackets; empty if it has none. */
   readonly contentId: string;
 }
 

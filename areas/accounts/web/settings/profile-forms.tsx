@@ -50,7 +50,7 @@ export function NamesForm({ user }: { user: AccountUser }) {
 }
 
 /**
- * A new address is saved first, and the email is sent then; an unchanged address only gets the
+ * A new address is saved first, then the email is sent; an unchanged address only gets the
  * email again.
  */
 export function EmailForm({ user }: { user: AccountUser }) {

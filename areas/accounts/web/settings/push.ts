@@ -46,7 +46,7 @@ async function hashOf(endpoint: string): Promise<string> {
 export class PushFailed extends Error {}
 
 /**
- * Requests permission and subscribes. False where the user declined or dismissed the prompt.
+ * Requests permission and subscribes. False if the user declined or dismissed the prompt.
  * @throws PushFailed
  */
 export async function turnOn(key: string): Promise<boolean> {

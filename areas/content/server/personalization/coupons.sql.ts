@@ -132,7 +132,7 @@ export async function drawCodes(
   return rows;
 }
 
-/** Draws a code for a sign-up, which stores it; undefined where the pool is empty or deleted. */
+/** Draws a code for a sign-up, which stores it; undefined if the pool is empty or deleted. */
 export async function drawCouponCode(
   tx: Tx,
   accountId: number,

@@ -24,7 +24,7 @@ export type SmsSource = {
 export type SmsCopy = {
   accountId: number;
   messageId: number;
-  /** 0 where the number belongs to no subscriber. */
+  /** 0 if the number belongs to no subscriber. */
   subscriberId: number;
   /**
    * Ordinal in the ledger, or the id of the single send; with the other fields it makes the links
@@ -40,7 +40,7 @@ export type SmsCopy = {
   to: string;
   email: string;
   values: Values;
-  /** Last known place of the subscriber: IANA zone and ISO country; null where unknown. */
+  /** Last known place of the subscriber: IANA zone and ISO country; null if unknown. */
   zone: string | null;
   country: string | null;
   /** The instant of the step, for the check of sending hours. */

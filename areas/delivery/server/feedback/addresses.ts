@@ -34,7 +34,7 @@ export const idsOf = (list: readonly { subscriberId: number }[]) => [
 
 /**
  * Returns the copies that went to an address which the subscriber has changed since, with that
- * address; undefined where the reporter could have forged it. Only subscribers whose details
+ * address; undefined if the reporter could have forged it. Only subscribers whose details
  * changed since the message was created are looked up: reporters spell addresses differently, and
  * for all other subscribers the present address is the right one.
  */

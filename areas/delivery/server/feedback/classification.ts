@@ -143,7 +143,7 @@ const THREE = /(?:^|[\s#:>])([45]\d\d)(?=[\s-]|$)/;
 
 /** The code in a mail server's reply: the enhanced one, otherwise three digits, otherwise ''. */
 export function codeIn(diagnostic: string): string {
-  // An IP address such as 5.1.1.7 is no code.
+  // An IP address such as 5.1.1.7 is not a code.
   const plain = diagnostic.replace(/\b\d{1,3}(\.\d{1,3}){3}\b/g, ' ');
   return REPLIED.exec(plain)?.[1] ?? ENHANCED.exec(plain)?.[1] ?? THREE.exec(plain)?.[1] ?? '';
 }

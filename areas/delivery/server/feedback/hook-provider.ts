@@ -62,7 +62,7 @@ export type KeyFault = 'notAPublicKey' | 'notUserAndPassword' | 'notAKey' | 'not
 /** Reader of one provider's webhooks. Implemented in providers/; main/ registers them. */
 export type HookReader = {
   provider: HookProvider;
-  /** `key`: the signing key from the account's settings; undefined where none is set. */
+  /** `key`: the signing key from the account's settings; undefined if none is set. */
   read(call: HookCall, key: string | undefined): Promise<HookReading>;
   /**
    * `required`: calls without a valid key are refused; `offered`: the provider sends the key

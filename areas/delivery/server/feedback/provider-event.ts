@@ -1,6 +1,6 @@
 // Cleans texts and instants of feedback for storage.
 
-/** One recipient in a bounce report by email; the address is empty where the report names none. */
+/** One recipient in a bounce report by email; the address is empty if the report names none. */
 export type BouncedCopy = {
   recipient: string;
   /** The first recipient, where the report names it: `recipient` may be a forwarding target. */

@@ -226,7 +226,7 @@ describe('reports', () => {
     expect(await read(warning)).toMatchObject({ is: 'nothing' });
   });
 
-  test('a complaint names its copy; a "not spam" report is no complaint', async () => {
+  test('a complaint names its copy; a "not spam" report is not a complaint', async () => {
     expect(await read(ARF)).toMatchObject({
       is: 'complaint',
       recipient: 'frank@yahoo.example',
@@ -241,7 +241,7 @@ describe('reports', () => {
     expect(await read(kind)).toMatchObject({ is: 'nothing', why: 'other' });
   });
 
-  test('absence replies of Exchange are no bounces, its bounces are', async () => {
+  test('absence replies of Exchange are not bounces, its bounces are', async () => {
     const answer = (from: string, head: string) =>
       read(
         `From: ${from}\n${head}\nAuto-Submitted: auto-generated\n\nYour mail <ada@x.example> was not delivered to me: I am away. 5.1.1\n`,

@@ -191,7 +191,7 @@ export function addressIn(field: string | undefined): string {
   return /[^\s<>;,"()]{1,64}@[^\s<>;,"()]{1,253}/.exec(text)?.[0] ?? '';
 }
 
-/** Feedback types that are no complaints: not spam after all, a virus found, a broken signature. */
+/** Feedback types that are not complaints: not spam after all, a virus found, a broken signature. */
 const NO_COMPLAINTS = /^(not-spam|auth-failure|virus|dkim)/;
 
 /** Reads a feedback report (RFC 5965). */

@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/** Whether part of the message's ledger is compacted: its queries have a second half then. */
+/** Whether part of the message's ledger is compacted; queries then have a second half. */
 export async function isCompacted(
   db: Reader,
   accountId: number,

@@ -61,7 +61,7 @@ const MARKETING = kindsWhere((facts) => facts.permission === 'marketing' && fact
 
 /**
  * Marketing contacts of these subscribers on any channel since an instant, sent or about to be: one
- * row each. Skipped and refused copies are no contacts.
+ * row each. Skipped and refused copies are not contacts.
  */
 export async function contactsSince(
   db: Reader,

@@ -19,7 +19,7 @@ import * as store from './sms-credit.sql.ts';
 import type { SmsPlace } from './sms.sql.ts';
 
 /**
- * Frozen with an SMS: prices may change during sending. `most`: maximum parts of a copy; 0 where
+ * Frozen with an SMS: prices may change during sending. `most`: maximum parts of a copy; 0 if
  * only the copy itself determines it.
  */
 export type SmsCredit = { prices: SmsPrices; most: number };
@@ -32,7 +32,7 @@ export function setFreeSms(areFree: boolean): void {
 }
 
 /**
- * Undefined where SMS are free: nothing is sold, they reach the built-in phone only, or the account
+ * Undefined if SMS are free: nothing is sold, they reach the built-in phone only, or the account
  * has its own provider.
  */
 export async function pricesFor(db: Reader, accountId: number): Promise<SmsPrices | undefined> {

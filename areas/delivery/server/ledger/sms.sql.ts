@@ -241,7 +241,7 @@ export type SmsShare = {
   accepted: number;
   undelivered: number;
   parts: number;
-  /** The paid amount; null where SMS are free here. */
+  /** The paid amount; null if SMS are free here. */
   charged_micros: number | null;
 };
 

@@ -74,7 +74,7 @@ function paceOf(state: AllowanceState, limits: Limits, now: number) {
   return { rate, burst };
 }
 
-/** The learned rate, grown since; Infinity where none was learned, or it is forgotten. */
+/** The learned rate, grown since; Infinity if none was learned, or it is forgotten. */
 export function learntRate({ learnt }: AllowanceState, now: number): number {
   if (!learnt) return Number.POSITIVE_INFINITY;
   const minutes = Math.max(0, now - learnt.cutAt - QUIET_MS) / 60_000;

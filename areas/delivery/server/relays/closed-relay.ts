@@ -1,4 +1,4 @@
-// A relay stub where none can be opened or none exists: nothing is sent, and messages report that
+// A relay stub for use when none can be opened or none exists: nothing is sent, and messages report that
 // they wait, with the reason.
 import type { Answer, Relay } from './provider.ts';
 

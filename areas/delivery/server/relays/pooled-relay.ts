@@ -9,7 +9,7 @@ import type { BaseHandoff, OpenRelay, Relay, RelayState, Source } from './provid
 export type PooledRelay = {
   /** Unique among all relays ever: its limits are stored under it. */
   key: string;
-  /** The lowest number is used first; the next ones take over where none of these is usable. */
+  /** The lowest number is used first; the next ones take over if none of these is usable. */
   priority: number;
   /** Its share among those of its priority. */
   weight: number;

@@ -23,7 +23,7 @@ import {
   resumeInstance,
 } from '../ledger/index.ts';
 
-/** Copies sent until sending stopped: within two seconds, measured by the rate of 100 a second. */
+/** Maximum number of copies sent before sending stops: two seconds at 100 a second. */
 async function sentAfterFault(
   accountId: number,
   messageId: number,

@@ -162,7 +162,7 @@ export function paceMeter(
   };
 }
 
-/** Throws if none of the installation's relays is usable; a used-up limit is no fault. */
+/** Throws if none of the installation's relays is usable; a used-up limit is not a fault. */
 export function checkRelays({ shared: { relays } }: AllFigures): void {
   const troubles: string[] = [];
   for (const { name, state } of relays) {

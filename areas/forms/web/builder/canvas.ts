@@ -16,7 +16,7 @@ import { writeIn } from './canvas-editing.ts';
 
 export type CanvasActions = {
   select(id: string | null): void;
-  /** The text of a block; undefined where it has none. */
+  /** The text of a block; undefined if it has none. */
   wordsOf(id: string): { words: string; hasLines: boolean } | undefined;
   write(id: string, text: string): void;
   /** A drop before this block; null: at the end. */

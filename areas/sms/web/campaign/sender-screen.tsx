@@ -12,7 +12,7 @@ import { MAX_USE_CASE, NO_NAMES, PHONE_KINDS, type PhoneKind } from '../../share
 import { compliancePath } from '../paths.ts';
 import { api, PHONES } from '../queries.ts';
 
-/** The account's name as a sender: 2 to 11 Latin letters and digits; '' where it has too few. */
+/** The account's name as a sender: 2 to 11 Latin letters and digits; '' if it has too few. */
 function nameFrom(title: string): string {
   const name = title
     .normalize('NFKD')
@@ -55,7 +55,7 @@ export default function SenderScreen() {
   const chooseKind = (next: PhoneKind) => {
     const { kind: last, value } = form.getValues();
     form.setFieldValue('kind', next);
-    // A name is no number: what was not typed here does not stay.
+    // A name is not a number: what was not typed here does not stay.
     if (value === '' || value === nameFrom(account.title)) {
       form.setFieldValue('value', next === 'alphanumeric' ? nameFrom(account.title) : '');
     } else if (last !== next) form.clearFieldError('value');
