@@ -106,7 +106,7 @@ async function enqueueRecipients(db: Db, accountId: number): Promise<void> {
   await inTransaction(db, (tx) => sendMany(tx, step, people, { pass: 1, month: '2026-11' }));
 }
 
-/** From the call to the first answer in the ledger; the audience is written meanwhile. */
+/** From the call to the first answer in the ledger; the audience is written in the meantime. */
 async function startCampaign(db: Db, accountId: number) {
   const startedAt = performance.now();
   const { messageId } = await inTransaction(db, (tx) =>

@@ -1,5 +1,5 @@
 // 30: kill -9 of the web process at each step of paying. Each order ends paid, by one charge and
-// with one invoice, whatever the payer does meanwhile.
+// with one invoice, whatever the payer does in the meantime.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -178,7 +178,7 @@ async function orderOf(step: Payer['step']): Promise<Payer> {
   return { step, cookie, id, total };
 }
 
-/** The payer's response; `no answer` where the process is gone. */
+/** The payer's response; `no answer` if the process has ended. */
 async function pay({ id, total, cookie }: Payer, card: string): Promise<string> {
   const answer = await fetch(`${ORDERS}/${id}/pay`, {
     method: 'POST',

@@ -1,5 +1,5 @@
 // A role in a process of its own: `node main/role-process.ts web`, with settings from the
-// environment. It drains on SIGTERM, and exits when its supervisor is gone.
+// environment. It drains on SIGTERM, and exits when its supervisor has ended.
 import { inspect } from 'node:util';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { readConfig } from './prepare.ts';

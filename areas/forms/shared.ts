@@ -8,7 +8,7 @@ export const FREQUENCY_MINUTES = 43_200;
 export const MAX_FORMS = 1_000;
 export const MAX_CODES = 100_000;
 /**
- * Maximum number of a slice's code stock. Slices are added and removed, but their codes stay
+ * Maximum number of a slice's code stock. Slices are added and removed, but their codes remain
  * assigned to their number.
  */
 export const MAX_STOCK = 9_999;

@@ -90,7 +90,7 @@ export const calls = defineCalls({
       /** The remaining subscribers, and then the group, are deleted in the background. */
       queued: z.literal(true).optional(),
       /**
-       * The subscribers are deleted; the group stays, since these have started to use it meanwhile.
+       * The subscribers are deleted; the group remains, since these have started to use it in the meantime.
        */
       kept_by: z
         .array(z.object({ kind: z.string(), id: z.string(), title: z.string() }))

@@ -168,7 +168,7 @@ export const undoStates = ['queued', 'running', 'finished', 'failed'] as const;
 export type UndoState = (typeof undoStates)[number];
 /** Days during which an import can be undone. */
 export const undoDays = 7;
-/** Days until rejected rows are deleted: they contain people who are in no list. */
+/** Days until rejected rows are deleted: they contain people who are on no list. */
 export const rejectedDays = 30;
 /** Why something remains when an import is undone. */
 export const unrestoredReasons = [

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 export interface SmallDisk {
   folder: string;
-  /** Fills the disk completely, including space freed meanwhile. */
+  /** Fills the disk completely, including space freed in the meantime. */
   fill(): void;
   free(): void;
 }

@@ -110,7 +110,7 @@ const CASES: Case[] = [
   },
 ];
 
-/** Delay of loading other screens, as on a phone; the opened screen renders meanwhile. */
+/** Delay of loading other screens, as on a phone; the opened screen renders in the meantime. */
 const SLOW_MS = 30;
 const arrived = async () => {
   await new Promise((done) => setTimeout(done, SLOW_MS));

@@ -63,7 +63,7 @@ export async function shoot(page: Page, name: string): Promise<void> {
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-/** Opens a screen as a link does: the document stays. Returns once the page is idle. */
+/** Opens a screen as a link does: the document remains. Returns once the page is idle. */
 export async function openScreen(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     const isOther = new URL(to, location.href).pathname !== location.pathname;

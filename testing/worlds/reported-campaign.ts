@@ -102,7 +102,7 @@ async function insertGroup(
   return id;
 }
 
-/** One address does not exist, one mailbox is full, one subscriber unsubscribed meanwhile. */
+/** One address does not exist, one mailbox is full, one subscriber unsubscribed in the meantime. */
 async function sendAll(server: TestServer, accountId: number, ids: number[]): Promise<number> {
   const relay = await startSmtpServer({
     script: {

@@ -10,7 +10,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('a sign-up by API subscribes a buyer of a store, and opt-outs, bounces and complaints stay', async () => {
+test('a sign-up by API subscribes a buyer of a store, and opt-outs, bounces and complaints remain', async () => {
   const owner = await server.owner();
   const own = await publicClient(server, owner);
   const { id } = (await own.post('/stores', { domain: 'wool.example' })).body.data;

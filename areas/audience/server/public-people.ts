@@ -63,7 +63,7 @@ type Saved = { subscriber: PublicSubscriber; notes: string[] };
 
 /**
  * Creates the subscriber, or updates the one with the address. A first consent makes a
- * non-subscribed one active; opt-outs, bounces and complaints stay, and the notes say so.
+ * non-subscribed one active; opt-outs, bounces and complaints remain, and the notes say so.
  */
 export async function savePerson(
   tx: Tx,
@@ -162,7 +162,7 @@ async function setStatus(
   return { notes: [] };
 }
 
-/** The channel becomes active by a first consent; bounces and complaints stay. */
+/** The channel becomes active by a first consent; bounces and complaints remain. */
 async function activate(
   tx: Tx,
   who: Account,

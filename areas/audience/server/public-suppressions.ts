@@ -87,7 +87,7 @@ async function lift(tx: Tx, who: Caller, channel: Channel, { hash }: Suppression
   afterCommit(() => forgetCounts(who.accountId));
 }
 
-/** Code of the reason why it stays; undefined if it was removed. */
+/** Code of the reason why it remains; undefined if it was removed. */
 async function retentionReason(tx: Tx, who: Caller, channel: Channel, found: Suppression) {
   try {
     await inSavepoint(tx, () => lift(tx, who, channel, found));

@@ -152,7 +152,7 @@ test('only bounces and the account’s own suppressions are removable, and remov
   expect((await owner.delete(`${API}/${'A'.repeat(43)}`, {})).status).toBe(404);
 });
 
-test('removal does not remove a person’s own opt-out that arrives meanwhile', async () => {
+test('removal does not remove a person’s own opt-out that arrives in the meantime', async () => {
   const { accountId } = owner;
   const key = 'elsewhere@x.example';
   const suppressAs = (reason: 'manual' | 'unsubscribed') => (tx: Tx) =>
@@ -259,7 +259,7 @@ test('addresses are added by hand, by API and by file; subscribers with one are 
     'unsubscribed',
   );
   expect(await rowsOf('?search=gone@x.example')).toEqual([['manual', null]]);
-  // A stronger reason stays; a weaker one does not replace it.
+  // A stronger reason remains; a weaker one does not replace it.
   await by({ addresses: ['gone@x.example'], reason: 'unsubscribed' });
   await by({ addresses: ['gone@x.example'], reason: 'bounced' });
   expect(await rowsOf('?search=gone@x.example')).toEqual([['unsubscribed', null]]);

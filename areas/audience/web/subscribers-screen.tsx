@@ -74,7 +74,7 @@ export default function SubscribersScreen() {
           ids: selection.isAll ? new Set(people.data?.data.map((one) => one.id)) : selection.ids,
           onChange: selection.choose,
         }}
-        // The open builder stays, with its incomplete conditions.
+        // The open builder remains, with its incomplete conditions.
         bulk={isBuilding ? undefined : bulk}
         filters={
           <>

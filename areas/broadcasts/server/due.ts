@@ -76,7 +76,7 @@ async function startOne<Row extends BroadcastRow>(
 }
 
 /**
- * Others continue meanwhile: a busy machine renders slowly for a while, and unexpected failures may
+ * Others continue in the meantime: a busy machine renders slowly for a while, and unexpected failures may
  * pass.
  */
 const failuresByArea = new Map<string, Failures>();

@@ -1,6 +1,6 @@
 // The selection of the recipients step, saved one change after the other in order. A change that
 // could not be saved is reverted in the form, so that no email is sent on an unsaved selection.
-// Each change carries its revision: if another tab changed the selection meanwhile, that one is
+// Each change carries its revision: if another tab changed the selection in the meantime, that one is
 // shown instead.
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';

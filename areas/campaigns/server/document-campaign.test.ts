@@ -113,7 +113,7 @@ describe('a document as content', () => {
     });
   });
 
-  test('a document of a newer version, malformed or too large is refused, and the stored one stays', async () => {
+  test('a document of a newer version, malformed or too large is refused, and the stored one remains', async () => {
     const { owner } = await shop(0);
     const { id, revision } = await draft(owner, sample());
     const put = (document: unknown) =>

@@ -152,7 +152,7 @@ describe('a draft', () => {
     expect(Object.keys(answer.body.errors)).toEqual([field]);
   });
 
-  test('a draft answers 422, 413 or 404 to invalid input, and stays unchanged', async () => {
+  test('a draft answers 422, 413 or 404 to invalid input, and remains unchanged', async () => {
     const id = (await ada.post(CAMPAIGNS, SETTINGS)).body.data.id;
     const { revision } = await readCampaign(ada, id);
     const url = `${CAMPAIGNS}/${id}`;

@@ -109,7 +109,7 @@ describe('a real newsletter arrives as it was pasted', () => {
   });
 });
 
-describe('content that cannot be sent is refused, and the stored content stays', () => {
+describe('content that cannot be sent is refused, and the stored content remains', () => {
   const GOOD = '<p>Good words.</p>';
 
   async function savedDraft() {

@@ -78,7 +78,7 @@ function NewCampaign() {
 /** Shown where SMS exist, or where that is unknown. */
 function Sms() {
   const t = useTexts('dashboard');
-  // The panels stay: one that retries after an error must not remove itself.
+  // The panels remain: one that retries after an error must not remove itself.
   const [isShown, show] = useState(false);
   if (useHasSms() && !isShown) show(true);
   if (!isShown) return null;

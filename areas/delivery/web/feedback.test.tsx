@@ -130,7 +130,7 @@ test('why shows a campaign of an unverified domain as paused, and a single email
   }
 });
 
-test('why finds a subscriber who is in no list, and answers', async () => {
+test('why finds a subscriber who is on no list, and answers', async () => {
   const suggest = vi.fn<(term: string, signal: AbortSignal) => Promise<Suggestion[]>>(async () => [
     { id: 's9', value: 'ada@tea.example' },
   ]);

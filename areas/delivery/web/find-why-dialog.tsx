@@ -1,5 +1,5 @@
 // Asks for the subscriber or the campaign, and shows why it arrived or did not: also for
-// subscribers who are in no list because they got nothing.
+// subscribers who are on no list because they got nothing.
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';

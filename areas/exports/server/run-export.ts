@@ -76,7 +76,7 @@ async function endFailed(db: Db, row: store.ExportRow, errorCode: string): Promi
   const end = { errorCode, at: clock.now() };
   const failed = await store.failExport(db, row.account_id, row.id, end);
   const now = failed ?? (await store.findExport(db, row.account_id, row.id));
-  // Another worker may have finished it meanwhile: its file is recorded.
+  // Another worker may have finished it in the meantime: its file is recorded.
   if (now?.file_key !== wholeKey(row)) await removeFiles(now ?? row);
   hint(db, row.account_id, 'export', row.id);
 }

@@ -6,7 +6,7 @@ import type { calls } from '../contract.ts';
 export const api = client<typeof calls>();
 export const LIST = '/client-api/api/exports';
 
-/** The browser saves the file; the page stays. */
+/** The browser saves the file; the page remains. */
 export function saveFile(hash: string): void {
   const link = document.createElement('a');
   link.href = `/client-api/api/downloads/${encodeURIComponent(hash)}/file`;

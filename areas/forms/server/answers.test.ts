@@ -114,7 +114,7 @@ test('an existing subscriber adds a number and agrees to SMS, and no one can rep
   expect(await person()).toEqual(['+37061234567', 'non-subscribed', 'active']);
   expect((await send({ phone: '+37061234567', consent_sms: '1' })).status).toBe(200);
   expect(await person()).toEqual(['+37061234567', 'active', 'active']);
-  // Any visitor can type any email address, so stored values stay unchanged.
+  // Any visitor can type any email address, so stored values remain unchanged.
   expect((await send({ phone: '+37069999999', consent_sms: '1' })).status).toBe(200);
   expect(await person()).toEqual(['+37061234567', 'active', 'active']);
 });

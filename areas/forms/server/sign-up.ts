@@ -254,7 +254,7 @@ async function rest(): Promise<void> {
 const unsettled = new WeakMap<Db, Set<number>>();
 
 /**
- * Settles shortly after the commit, once for all sign-ups that arrived meanwhile. Batches and
+ * Settles shortly after the commit, once for all sign-ups that arrived in the meantime. Batches and
  * accounts run one after another: concurrent ones would wait for each other's rows, each holding a
  * connection that a visitor could use. A poller settles the rest.
  */

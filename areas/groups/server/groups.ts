@@ -99,7 +99,7 @@ export async function ensureGroup(tx: Tx, accountId: number, title: string): Pro
   return row.id;
 }
 
-/** Renames it or changes its visibility; properties that are not given stay. */
+/** Renames it or changes its visibility; properties that are not given remain. */
 export async function changeGroup(
   tx: Tx,
   accountId: number,

@@ -430,7 +430,7 @@ export function uploadsBefore(db: Reader, accountId: number, before: Date): Prom
     .execute();
 }
 
-/** False if it was started or deleted meanwhile. */
+/** False if it was started or deleted in the meantime. */
 export async function deleteUpload(tx: Tx, accountId: number, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('imports')

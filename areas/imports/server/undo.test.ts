@@ -229,7 +229,7 @@ test('an undo restores all subscribers and keeps opt-outs reported by the import
   expect(await snapshot(account)).toEqual(after);
 });
 
-test('data changed since stays unchanged and is reported with the reason', async () => {
+test('data changed since remains unchanged and is reported with the reason', async () => {
   const account = await withOld();
   const done = await importAll(
     account,

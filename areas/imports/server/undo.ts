@@ -94,7 +94,7 @@ async function settleFailure(db: Db, { accountId, importId }: Which, error: unkn
 async function endFailed(db: Db, { accountId, importId }: Which): Promise<void> {
   await inTransaction(db, async (tx) => {
     const row = await store.lockImport(tx, accountId, importId);
-    // Another worker may have finished it meanwhile.
+    // Another worker may have finished it in the meantime.
     if (row?.undo_state !== 'queued' && row?.undo_state !== 'running') return;
     await kept.setUndoState(tx, accountId, importId, 'failed', clock.now());
     hint(tx, accountId, 'import', importId);

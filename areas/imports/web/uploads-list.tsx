@@ -30,7 +30,7 @@ export function UploadsList() {
       isDanger: true,
       run: () => api('DELETE /client-api/api/imports/{id}', { params }),
     });
-    // It may have been deleted or started meanwhile.
+    // It may have been deleted or started in the meantime.
     await invalidate(uploads);
     if (!isDone) return;
     const { queryKey } = api.query('GET /client-api/api/imports/{id}', { params });

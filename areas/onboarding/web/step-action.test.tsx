@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The checklist's buttons: a meanwhile verified address is reported, for the specified time.
+// The checklist's buttons: an address verified in the meantime is reported, for the specified time.
 import { notificationsStore } from '@mantine/notifications';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';

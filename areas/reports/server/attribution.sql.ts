@@ -91,7 +91,7 @@ export async function attributeToInteractions(
   const latest = new Date(orders.to.getTime() + 999);
   await sql`
     with placed as materialized (
-      -- Shops tell times in whole seconds: who bought within the second of a click came by it.
+      -- Stores report whole seconds: an order in the same second as a click is attributed to it.
       select o.id, o.subscriber_id, a.at, a.at + case when extract(milliseconds from a.at)::int % 1000 = 0
           then interval '999 ms' else interval '0' end as until,
         ${windowOf('email_click')} as email_click,

@@ -101,7 +101,7 @@ async function computeAndCache(
   await kept.saveCachedTotals(tx, accountId, campaign.message_id, aspect, rows, at);
 }
 
-/** Undefined if the campaign was removed meanwhile. */
+/** Undefined if the campaign was removed in the meantime. */
 async function stillReported(
   tx: Tx,
   accountId: number,

@@ -105,7 +105,7 @@ test('guessed links show nothing; other accounts cannot share it, and drafts can
   expect(answer).toMatchObject({ status: 409, body: { code: 'not_sent_yet' } });
 });
 
-test('a deleted report is gone, and many requests to one link are throttled', async () => {
+test('a deleted report answers 404, and many requests to one link are throttled', async () => {
   const path = pathOf((await share()).url);
   const stranger = server.client();
   const statuses = [];

@@ -90,7 +90,7 @@ function Report({ overview }: { overview: Overview }) {
   );
 }
 
-/** Also for subscribers who are in no list of the report because they got nothing. */
+/** Also for subscribers who are on no list of the report because they got nothing. */
 function ExplainDelivery({ campaign }: { campaign: string }) {
   const t = useTexts('reports');
   const [isOpen, setOpen] = useState(false);

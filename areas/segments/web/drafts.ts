@@ -65,7 +65,7 @@ export function isComplete(draft: Draft): draft is Draft & { condition: Conditio
   return !((kind === 'text' || kind === 'texts') && condition.operand === '');
 }
 
-/** A condition of another type with its default operator; the card's conjunction stays. */
+/** A condition of another type with its default operator; the card's conjunction remains. */
 export function ofType(
   type: Condition['type'],
   key: string,

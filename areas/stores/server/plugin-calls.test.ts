@@ -147,7 +147,7 @@ test('an update replaces details, and the store resubscribes only whom it unsubs
   });
   await importData({ customers: [{ email, newsletter: true }] });
   expect(await person(email)).toMatchObject({ email: 'unsubscribed' });
-  // An opt-out of the subscriber's own after that of the store stays.
+  // An opt-out of the subscriber's own after that of the store remains.
   clock.advance(1_000);
   await api.post('/suppressions', { addresses: [email], channel: 'email', reason: 'unsubscribed' });
   expect(await update({ subscriber_status: 'ACTIVE' })).toMatchObject({ email: 'unsubscribed' });

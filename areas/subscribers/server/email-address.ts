@@ -12,7 +12,7 @@ export type { EmailAddress, EmailFault };
 
 /**
  * Parses one address; `Name <a@b.c>` and `mailto:a@b.c` are accepted. Domains in other scripts
- * become their ASCII form; local parts stay (NFC), and need a relay with SMTPUTF8: without it
+ * become their ASCII form; local parts remain (NFC), and need a relay with SMTPUTF8: without it
  * delivery fails with that reason. Quoted local parts and address literals are refused, since lists
  * contain them only by mistake. Measured: 0.25 µs an address.
  */

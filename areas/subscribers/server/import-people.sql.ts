@@ -166,7 +166,7 @@ export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]>
           select 1 from subscribers o
           where o.account_id = ${batch.accountId} and o.email_key = st.email_key and o.deleted_at is null
         )
-      -- as they are now: who leaves or is erased meanwhile is waited for, and their row read anew
+      -- current rows: waits for concurrent opt-outs and erasures, then reads their rows again
       order by s.id for update of s
     ), imaged as (
       insert into import_images (account_id, import_id, subscriber_id, at, before, after)
@@ -333,7 +333,7 @@ export async function updateMatched(
       join subscribers s on s.account_id = ${batch.accountId} and s.${key} = st.${key} and s.deleted_at is null
       where st.account_id = ${batch.accountId} and st.import_id = ${batch.importId} ${onlyPhones}
         and s.import_id is distinct from ${batch.importId}
-      -- as they are now: who leaves or is erased meanwhile is waited for, and their row read anew
+      -- current rows: waits for concurrent opt-outs and erasures, then reads their rows again
       order by s.id for update of s
     ), updated as (
       update subscribers s

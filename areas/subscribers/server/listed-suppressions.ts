@@ -154,7 +154,7 @@ export async function liftSuppression(
     if (skipped.length > 0) throw new AppError('suppression_no_consent');
   }
   await deleteSuppressions(tx, accountId, channel, [hash], LIFTED);
-  // The subscriber's own opt-out may have arrived meanwhile.
+  // The subscriber's own opt-out may have arrived in the meantime.
   const left = await countSuppressions(tx, accountId, { channel, hash });
   if (left > 0) throw new AppError('suppression_kept');
 }

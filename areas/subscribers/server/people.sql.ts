@@ -208,7 +208,7 @@ export function conflictingAddress(error: unknown): 'email' | 'phone' | undefine
   return constraintOf(error).startsWith('subscribers_email') ? 'email' : 'phone';
 }
 
-/** Sets and removes custom values of one subscriber; others stay. */
+/** Sets and removes custom values of one subscriber; others are unchanged. */
 export async function patchValues(
   tx: Tx,
   accountId: number,
@@ -303,7 +303,7 @@ export async function lockDeletedWith(
   return rows;
 }
 
-/** Blanks all personal data; the number stays, so that counts over time stay correct. */
+/** Blanks all personal data; the number remains, so that counts over time stay correct. */
 export async function erasePeople(
   tx: Tx,
   accountId: number,

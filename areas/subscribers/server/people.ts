@@ -154,7 +154,7 @@ export function nameOf(text: string | null | undefined): string | null | undefin
 
 /**
  * Creates the subscriber or updates the one with the email (otherwise with the phone). Given names
- * and values replace, others stay; a phone of another subscriber is ignored. Never resubscribes.
+ * and values replace, others remain; a phone of another subscriber is ignored. Never resubscribes.
  */
 export async function upsertSubscriber(
   tx: Tx,
@@ -182,7 +182,7 @@ export async function upsertSubscriber(
       const row = await insert(tx, accountId, input, free);
       if (row) return { row, isNew: true };
     }
-    // Another transaction created or removed the same address meanwhile: retry.
+    // Another transaction created or removed the same address in the meantime: retry.
     if (attempt >= 3) throw new AppError('in_progress');
   }
 }

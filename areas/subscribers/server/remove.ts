@@ -29,7 +29,7 @@ export const PURGE_AFTER_DAYS = 30;
 const PURGE_SLICE = 5_000;
 
 /**
- * Deletes subscribers and frees their addresses; suppressions stay. Returns the ids that existed.
+ * Deletes subscribers and frees their addresses; suppressions remain. Returns the ids that existed.
  */
 export async function deleteSubscribers(
   tx: Tx,

@@ -31,7 +31,7 @@ export type StatusChange = {
 const column = (channel: Channel) => sql.ref(`${channel}_status`);
 
 /**
- * Changes a set and writes its history in one statement. `modified_at` refers to details and stays:
+ * Changes a set and writes its history in one statement. `modified_at` refers to details and remains:
  * so no index changes, and 100,000 subscribers take a third of the time. Rows are locked in the
  * order of ids, so that overlapping sets never deadlock. Two changes within one millisecond are one
  * entry.

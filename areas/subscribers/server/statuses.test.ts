@@ -101,7 +101,7 @@ describe('unsubscribing', () => {
       email_status: 'reported',
       temail_status: 'active',
     });
-    // Provider events arrive in any order: the stronger status stays.
+    // Provider events arrive in any order: the stronger status is kept.
     await inTx((tx) =>
       bounce(tx, accountId, { subscriberIds: [reported.id] }, { channel: 'email' }),
     );
@@ -133,7 +133,7 @@ describe('unsubscribing', () => {
 });
 
 describe('reactivating', () => {
-  test('unsubscribes by the subscriber, complaints and erasures stay; others are reactivated', async () => {
+  test('unsubscribes by the subscriber, complaints and erasures remain; others are reactivated', async () => {
     const [byOwner, bySelf, reported, bounced] = [
       await add(),
       await add(),

@@ -58,7 +58,7 @@ test('new ones are created in one statement; existing and suppressed ones are le
   expect(count).toBe(4);
 });
 
-test('a blank name is filled, an existing one stays, and only changes are published', async () => {
+test('a blank name is filled, an existing one remains, and only changes are published', async () => {
   const { accountId } = await server.owner();
   const heard: number[] = [];
   const off = subscribersUpdated.on(async (_, facts) => void heard.push(...facts.subscriberIds));

@@ -72,7 +72,7 @@ async function suppressedOf(
   return new Set([...found.values()].flatMap((reasons) => [...reasons.keys()]));
 }
 
-/** Fills blank names; existing ones stay. */
+/** Fills blank names; existing ones remain. */
 export async function fillNames(
   tx: Tx,
   accountId: number,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { addressOf, type Channel, SUPPRESSION_REASONS, type SuppressionReason } from '../shared.ts';
 
-/** The reasons in order, as a literal: the strongest stays. */
+/** The reasons in order, as a literal: the strongest remains. */
 const rank = (column: string) =>
   sql`array_position(array['bounced','manual','unsubscribed','reported','erased'], ${sql.ref(column)})`;
 
@@ -133,7 +133,7 @@ export async function findSuppressions(
   return rows;
 }
 
-/** Only for these reasons: a stronger one stays. */
+/** Only for these reasons: a stronger one remains. */
 export async function deleteSuppressions(
   tx: Tx,
   accountId: number,

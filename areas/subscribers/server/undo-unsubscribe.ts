@@ -1,5 +1,5 @@
 // Undoes unsubscribes by the account: each subscriber gets the previous status, so a bounced one
-// stays bounced. Opt-outs, complaints and bounces since then stay.
+// stays bounced. Opt-outs, complaints and bounces since then remain.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import {

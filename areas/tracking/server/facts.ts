@@ -175,7 +175,7 @@ export async function unsubscribedBy(
 }
 
 /**
- * Handler of `subscriber.erased` and `.purged`: addresses and user agents are deleted, counts stay.
+ * Handler of `subscriber.erased` and `.purged`: addresses and user agents are deleted, counts remain.
  */
 export async function forgetPeople(
   tx: Tx,

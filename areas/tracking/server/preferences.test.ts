@@ -74,7 +74,7 @@ describe('the preference page', () => {
     expect((await readSubscriber(server.db, accountId, id)).email_status).toBe('active');
   });
 
-  test('checked groups are joined, unchecked ones are left, hidden ones stay', async () => {
+  test('checked groups are joined, unchecked ones are left, hidden ones remain', async () => {
     const { id } = await person();
     const groupIds = [coffee, hidden].map((one) => decodeId('group', one) as number);
     await inTransaction(server.db, (tx) =>

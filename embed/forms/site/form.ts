@@ -1,4 +1,4 @@
-// Renders one form on a customer's page and submits it: in a shadow root, so that styles stay
+// Renders one form on a customer's page and submits it: in a shadow root, so that styles remain
 // separate, with popups in the top layer by the popover API.
 import { ISO, type Snapshot } from '../shared/document.ts';
 import { type InboxLink, type Note, type Prize, successTree } from '../shared/success.ts';

@@ -175,7 +175,7 @@ async function show(entry: IndexEntry, place?: Element): Promise<void> {
       // Loaded before showing, since a later load would shift the layout.
       type === 'spinToWin' ? (piece('wheel') as Promise<ShowOptions['wheel']>) : undefined,
     ]);
-    // Cancelled, or removed from the page meanwhile.
+    // Cancelled, or removed from the page in the meantime.
     if (status.get(id) !== 'rendering' && !place) return;
     if (place && !(place.isConnected && usedContainers.has(place))) return;
     put(entry, snapshot, (of) => showForm({ ...of, wheel }), place);

@@ -211,7 +211,7 @@ export const isStatementTooSlow = (error: unknown): boolean => codeOf(error) ===
 /**
  * Runs slow work that needs no connection (for example in a thread). A transaction does not await
  * it: the transaction is rolled back, the work runs, and the transaction repeats with the result
- * available. No connection or lock is held meanwhile.
+ * available. No connection or lock is held in the meantime.
  * @param key equal for equal work; the result is cached under it until the transaction ends
  */
 export async function outsideTransaction<T>(key: () => string, work: () => Promise<T>): Promise<T> {

@@ -77,7 +77,7 @@ it('shows the language chosen last if an earlier one arrives late', async () => 
   expect(patches).toEqual([{ language: 'nor' }]);
 });
 
-it('shows the language chosen last if the save of an earlier one fails meanwhile', async () => {
+it('shows the language chosen last if the save of an earlier one fails in the meantime', async () => {
   const wrapper = ({ children }: { children: ReactNode }) =>
     createElement(QueryClientProvider, { client: queryClient }, children);
   const { unmount } = renderHook(useUserLanguage, { wrapper });

@@ -133,7 +133,7 @@ const entered = 'entered';
 
 let isLeaving = false;
 
-/** A redirect from another site with a `code`: the page stays, even if a user is signed in. */
+/** A redirect from another site with a `code`: the page remains, even if a user is signed in. */
 const hasCode = () => new URLSearchParams(location.search).has('code');
 
 /**
@@ -263,7 +263,7 @@ export async function chooseLanguage(language: Language): Promise<void> {
     await showLanguage(language);
   } catch (error) {
     const savedLanguage = queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
-    // The language shown could not be saved meanwhile.
+    // The language shown could not be saved in the meantime.
     if (savedLanguage && requestedLanguage() === currentLanguage())
       await showLanguage(savedLanguage);
     throw error;

@@ -81,12 +81,12 @@ export async function startTexts(): Promise<void> {
 
 /**
  * Loads a language's catalog, then switches the whole interface to it, unless another was chosen
- * meanwhile.
+ * in the meantime.
  */
 export async function showLanguage(language: Language): Promise<void> {
   const locale = LOCALE[language];
   requested = language;
-  // A screen may have requested another area's texts meanwhile.
+  // A screen may have requested another area's texts in the meantime.
   try {
     while (missingOf(language).length > 0) await load(language);
   } catch (error) {

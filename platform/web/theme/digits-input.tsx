@@ -35,7 +35,7 @@ function translate(input: HTMLInputElement, number: (value: number) => string): 
     if (isComposing && plainNumber(before) === plain) return;
     heard.set?.call(input, plain);
     if (!isLatin) shown.set?.call(input, numberToType(plain, number));
-    // Behaves like writing an equal value: the caret stays.
+    // Behaves like writing an equal value: the caret remains.
     if (read() === before && document.activeElement === input) input.setSelectionRange(from, to);
   };
   Object.defineProperty(input, 'value', {

@@ -219,7 +219,7 @@ describe('selects', () => {
     await waitFor(() => expect(onChange).toHaveBeenCalledWith(['Norway']));
   });
 
-  it('Enter takes the first option found by the server meanwhile', async () => {
+  it('Enter takes the first option found by the server in the meantime', async () => {
     const onChange = vi.fn<(value: string | null) => void>();
     function Person() {
       const [data, setData] = useState<string[]>([]);

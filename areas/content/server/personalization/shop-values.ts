@@ -105,7 +105,7 @@ const cartsIn = (db: Reader, copies: CopiesOf, people: readonly number[], mode: 
     return new Map([...carts].map(([person, id]) => [person, [{ id, quantity: 1 }]]));
   });
 
-/** A copy sent before shows what it showed. */
+/** A copy that was sent before shows the same products again. */
 async function storedPicks(
   db: Reader,
   { accountId, messageId }: CopiesOf,

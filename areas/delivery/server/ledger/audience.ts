@@ -43,7 +43,7 @@ export const writeAudienceJob = defineJob({
     }
     await inTransaction(db, (tx) => finishIfDone(tx, accountId, messageId));
   },
-  // The written slices stay; a resume adds the job again.
+  // The written slices remain; a resume adds the job again.
   onAbandoned: ({ accountId, messageId }, { db }) =>
     inTransaction(db, (tx) => halt(tx, accountId, messageId, 'audience_failed')),
 });

@@ -9,7 +9,7 @@ export type Answered = {
   readonly sending: Sending;
   readonly answer: Answer | null;
   readonly verdict: Verdict;
-  /** It was settled as unknown meanwhile, so it no longer counts as deferred. */
+  /** It was settled as unknown in the meantime, so it no longer counts as deferred. */
   readonly wasSettled?: boolean;
 };
 

@@ -28,7 +28,7 @@ const MAX_SLICE = 1_000;
  * otherwise capacity drawn in one poll would always have expired by the next.
  */
 const LEASE_LIFE_MS = 5_000;
-/** Minimum wait between draws: half of the burst accumulates meanwhile. */
+/** Minimum wait between draws: half of the burst accumulates in the meantime. */
 const MIN_WAIT_MS = 50;
 const MAX_WAIT_MS = 30_000;
 /** Other processes return hourly or daily capacity without notice: this is the polling interval. */

@@ -313,7 +313,7 @@ test('in a used-up hour only single emails use the reserve', async () => {
   expect(source.answers).toEqual([]);
 });
 
-test('while another relay has capacity, all email uses it, and the reserve stays', async () => {
+test('while another relay has capacity, all email uses it, and the reserve remains', async () => {
   const spare = fakeRelay();
   const relay = { ...soleRelay('spare/other', spare.open), priority: 2 };
   const { source, pool, limited } = await usedUp('spare', relay);

@@ -41,7 +41,7 @@ export class InFlight {
     const row = sendings[0]?.row;
     if (row?.in === 'deferrals' || row?.in === 'singles')
       for (const sending of sendings) this.rows.add(sending);
-    // Handoffs ahead of these were withdrawn meanwhile: these must not be sent either.
+    // Handoffs ahead of these were withdrawn in the meantime: these must not be sent either.
     if (row?.in === 'range' && row.lease.isHalted) this.withdrawn.push(...sendings);
     else {
       this.queue.push(sendings);

@@ -104,7 +104,7 @@ export class Steps {
   private waitForLanes(ref: MessageRef, without: readonly number[]): void {
     const { sendQueue } = this.of;
     const awaited = sendQueue.waitForLanes(ref, without);
-    // Capacity became free meanwhile.
+    // Capacity became free in the meantime.
     if (this.hasCapacityIn(awaited)) sendQueue.roundRobin.add(ref);
   }
 

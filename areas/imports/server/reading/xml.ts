@@ -27,7 +27,7 @@ export function cellText(before: string, piece: string): string {
 }
 
 /**
- * Feeds a handler from chunks of XML. Entities beyond the five of XML and character references stay
+ * Feeds a handler from chunks of XML. Entities beyond the five of XML and character references remain
  * unexpanded, and a DOCTYPE is skipped, so expansion attacks are impossible.
  */
 export class XmlReader {

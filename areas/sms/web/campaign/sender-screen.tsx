@@ -55,7 +55,7 @@ export default function SenderScreen() {
   const chooseKind = (next: PhoneKind) => {
     const { kind: last, value } = form.getValues();
     form.setFieldValue('kind', next);
-    // A name is not a number: what was not typed here does not stay.
+    // A name is not a number: a value that was not typed here is discarded.
     if (value === '' || value === nameFrom(account.title)) {
       form.setFieldValue('value', next === 'alphanumeric' ? nameFrom(account.title) : '');
     } else if (last !== next) form.clearFieldError('value');
