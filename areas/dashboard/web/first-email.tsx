@@ -27,7 +27,7 @@ export function FirstEmail() {
 function Offer() {
   const t = useTexts('dashboard');
   const id = useId();
-  const [sent, setSent] = useState<Sent & { asked: string; at: number }>();
+  const [sent, setSent] = useState<Sent & { requested: string; at: number }>();
   return (
     <section className={classes.first} aria-labelledby={id}>
       <div className={classes.words}>
@@ -110,10 +110,10 @@ function WebsiteForm({
   );
 }
 
-function SentNotice({ sent }: { sent: Sent & { asked: string } }) {
+function SentNotice({ sent }: { sent: Sent & { requested: string } }) {
   const t = useTexts('dashboard');
   const isTest = useTestMode();
-  const { website, asked: requested, email } = sent;
+  const { website, requested, email } = sent;
   return (
     <>
       <p className={classes.said}>
