@@ -1,5 +1,5 @@
 // 21: 10,000 concurrent sign-ups, and PostgreSQL killed in the middle: answered ones are stored
-// once each; the rest are told to retry, and succeed.
+// once each; the rest get a retry response, and succeed.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';

@@ -45,7 +45,7 @@ test('the sender runs with lower priority than pages, and never raises its prior
   expect(nicenessOf('sender', 7)).toBe(Math.min(own + 7, 19));
 });
 
-test('a stop during the start drains what the start has begun', async () => {
+test('a stop during the start drains the work that has started', async () => {
   const start = Promise.withResolvers<{ close(): Promise<void> }>();
   const close = closing(start.promise);
   let isDrained = false;

@@ -7,7 +7,7 @@ export const Found = z.object({
   kind: z.enum(FOUND_KINDS),
   id: Id,
   title: z.string(),
-  /** What tells namesakes apart: a subject, a person's name, an order's customer. */
+  /** Distinguishes results of the same name: a subject, a person's name, an order's customer. */
   detail: z.string().nullable(),
   /** Where the entry opens, if its id is not enough: a segment's filter, an order's customer. */
   parameter: z.string().nullable(),

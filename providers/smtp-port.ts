@@ -33,7 +33,7 @@ export function refusal(responseCode: number, message: string): Error {
 
 /**
  * Reads a message to its end and returns its first bytes, at most `maxBytes`.
- * @throws where the connection is lost before the end
+ * @throws if the connection is lost before the end
  */
 export async function readMessage(stream: SMTPServerDataStream, maxBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = [];

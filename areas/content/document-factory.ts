@@ -154,7 +154,7 @@ const BLOCKS: { [T in BlockType]: BlockOf<T> } = {
 
 type BlockOverrides<T extends BlockType> = Partial<Omit<BlockOf<T>, 'type'>>;
 
-/** Creates a block of this type; `given` overrides its defaults. */
+/** Creates a block of this type; `overrides` overrides its defaults. */
 export function newBlock<T extends BlockType>(
   type: T,
   overrides: BlockOverrides<T> = {},

@@ -1,7 +1,7 @@
 // Names of store values in copies: a code of a pool, products of a recipient's cart. Field names
 // contain no hyphens, so they cannot collide.
 
-/** Source of a product block: entered by hand, or picked from the catalog. */
+/** Source of a product block: entered manually, or picked from the catalog. */
 export const PICKS = [
   'newest',
   'best_selling',

@@ -29,7 +29,7 @@ type Line = {
   name: string;
   raw: number;
   product: number;
-  /** Share of the raw speed; `below`: share of the raw time instead. */
+  /** Share of the raw speed; `max`: share of the raw time instead. */
   min?: number;
   max?: number;
 };

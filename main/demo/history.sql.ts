@@ -341,7 +341,7 @@ export async function countPeople(tx: Tx, accountId: number): Promise<void> {
 async function countTimes(tx: Tx, accountId: number): Promise<void> {
   const quarter = (column: string) =>
     sql`date_bin('15 minutes', ${sql.ref(column)}, '2000-01-01Z')`;
-  // The dashboard counts the written history anew.
+  // The dashboard counts the written history again.
   await sql`delete from reach_times where account_id = ${accountId}`.execute(tx);
   await sql`delete from sent_times where account_id = ${accountId}`.execute(tx);
   await sql`insert into sent_times (account_id, quarter, shard, sent)

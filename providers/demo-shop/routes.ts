@@ -67,12 +67,12 @@ function addDoor(app: FastifyInstance, side: ShopSide): void {
 
 function addShelf(app: FastifyInstance, inside: Enter): void {
   app.get<InShop>('/shop/:store', async (request, reply) => {
-    const { pages, lines, tell: report, visitor } = await inside(request, reply);
+    const { pages, lines, report, visitor } = await inside(request, reply);
     await report('/commerce/visitors', { visitor });
     return pages.send(reply, DEMO_CATALOG.title, pages.shelf(), lines.length);
   });
   app.get<OfOne>('/shop/:store/products/:id', async (request, reply) => {
-    const { pages, lines, tell: report, visitor } = await inside(request, reply);
+    const { pages, lines, report, visitor } = await inside(request, reply);
     const product = productOf(request.params.id);
     if (!product) throw notFound();
     await report('/commerce/visitors', { visitor, product: { product_id: product.id } });
@@ -126,7 +126,7 @@ function addCheckout(app: FastifyInstance, inside: Enter, orders: Book): void {
       return reply.redirect(base, 303);
     }
     if (lines.length === 0) return reply.redirect(`${base}/cart`, 303);
-    const joined = await visit.tell('/commerce/create_subscriber', {
+    const joined = await visit.report('/commerce/create_subscriber', {
       visitor: visit.visitor,
       email,
       firstname: name,

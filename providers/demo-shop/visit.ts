@@ -47,7 +47,7 @@ export async function enter(
       store_id: found.storeId,
       ...body,
     });
-  return { store, found, visitor, pages, lines, tell: report, base: `/shop/${store}` };
+  return { store, found, visitor, pages, lines, report, base: `/shop/${store}` };
 }
 
 export function reportCart(
@@ -56,7 +56,7 @@ export function reportCart(
   lines: readonly Line[],
   email = '',
 ) {
-  return visit.tell('/commerce/carts', {
+  return visit.report('/commerce/carts', {
     external_id: visit.visitor,
     visitor: visit.visitor,
     email,

@@ -9,7 +9,7 @@ import { type Conversation, MODES, type PhoneStore, type PhoneSms } from './stor
 
 const SHOWN = 200;
 
-/** @param wished the phone number whose conversation is shown; by default the newest */
+/** @param selectedPerson the phone number whose conversation is shown; by default the newest */
 export function phonePage(
   store: PhoneStore,
   language: Language,

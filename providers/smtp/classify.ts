@@ -57,7 +57,7 @@ const SENDER_CODES = new Set([
 /** RFC 4954: authentication is missing, wrong or too weak. */
 const AUTH_REPLIES = new Set([530, 534, 535, 538]);
 
-/** Classifies the reply to one message's command. `words` is the reply without its three digits. */
+/** Classifies the reply to one message's command. `text` is the reply without its three digits. */
 export function classify(at: Verb, code: number, text: string): Answer {
   const { enhanced, reply } = splitReply(text);
   const { outcome, about } = judge(at, code, enhanced, reply);

@@ -86,7 +86,7 @@ export async function rowBreaches(
   // A statement that cannot be described is reported by its explanation.
   const columns = await describeStatement(client, sql).catch(() => undefined);
   if (!columns) return [];
-  // Templates of the same text cannot be told apart: one of them has to fit.
+  // Templates of the same text are indistinguishable: one of them has to fit.
   const all = rows.map((row) => breachesOf(row, columns, sql, catalog));
   return all.some((breaches) => breaches.length === 0) ? [] : (all[0] ?? []);
 }

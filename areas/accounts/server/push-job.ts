@@ -36,7 +36,7 @@ const Payload = z.object({
 const WITHIN_MS = 10_000;
 const ANSWER_BYTES = 4_096;
 /**
- * Push services store the notification for an offline browser this long; older ones are of no use.
+ * Push services store the notification for an offline browser this long; older ones are useless.
  */
 const TTL_SECONDS = 86_400;
 /**
@@ -77,7 +77,7 @@ const isSignedIn = async (db: Db, row: PushRow) =>
 
 /**
  * Returns the response status; 410 for an endpoint that must not be called.
- * @throws where the service is unreachable
+ * @throws if the service is unreachable
  */
 async function deliverNotice(
   { endpoint, p256dh, auth }: PushRow,

@@ -89,6 +89,6 @@ export const audienceRoutes = (options: SendingOptions): Route[] => [
   ...viewRoutes,
 ];
 
-/** By API a change may start workflows; by hand only on request. */
+/** By API a change may start workflows; manually only on request. */
 const originOf = (body: { trigger_automation: boolean }) =>
   body.trigger_automation ? ('api' as const) : ('bulk' as const);

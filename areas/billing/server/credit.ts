@@ -49,7 +49,7 @@ export async function spendCredit(
   return micros;
 }
 
-/** Releases the hold of a message down to `keep`. */
+/** Releases the hold of a message down to `retained`. */
 export async function releaseCredit(
   tx: Tx,
   accountId: number,

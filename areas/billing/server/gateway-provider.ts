@@ -82,7 +82,7 @@ export type Gateway = {
   clientToken(currency: Currency, customer: { id: string }): Promise<string>;
   cardForm(): CardForm;
   /**
-   * `begun` is called with the gateway's id of the attempt as soon as it is known and before money
+   * `onStarted` is called with the gateway's id of the attempt as soon as it is known and before money
    * can move, so that a lookup after a crash can use it.
    */
   charge(

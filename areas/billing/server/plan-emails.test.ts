@@ -84,7 +84,7 @@ test('a cancelled plan ends without a renewal email', async () => {
   expect(ended?.kind).toBe('planEnded');
 });
 
-test('without a stored card the emails explain how to pay by hand', async () => {
+test('without a stored card the emails explain how to pay manually', async () => {
   const owner = await buyer({ save: false });
   const [before] = await emailsAfter(owner, 26);
   expect(before).toMatchObject({ kind: 'renewalByHand', values: { amount: '$19.00' } });

@@ -12,7 +12,7 @@ type SendingCalls = ReturnType<typeof sendingCalls<'/{base}', z.ZodObject>>;
 
 /**
  * @param shown returns the response of the owner's contract
- * @param words a lower area whose error texts follow the owner's own
+ * @param summary a lower area whose error texts follow the owner's own
  */
 export function broadcastRoutes<Row extends BroadcastRow, Shown extends { id: string }>(
   owner: BroadcastOwner<Row, Shown>,

@@ -7,7 +7,7 @@ const MAX_NAME = 255;
 
 export type Upload = { name: string; bytes: Buffer };
 
-/** @param tooLarge error code above `most` bytes, with `limit` in megabytes */
+/** @param tooLarge error code above `max` bytes, with `limit` in megabytes */
 export async function readUpload(
   request: FastifyRequest,
   max: number,

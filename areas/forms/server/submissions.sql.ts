@@ -68,7 +68,7 @@ export const { find: findSubmission } = accountTable('form_submissions', 'form_i
 
 /**
  * Subscribers who signed up from `since` on by a form (undefined: any form), confirmed where required: a
- * stable sample of `most`, and their total count.
+ * stable sample of `limit`, and their total count.
  */
 export async function signUpsSince(
   db: Reader,

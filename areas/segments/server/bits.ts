@@ -59,7 +59,7 @@ const widthOf = (gaps: readonly Gap[]) =>
 
 /**
  * The gaps between ranges of ids with these beginnings and at most `width` ids, in order: all
- * larger than `least` places, but only the `most` widest.
+ * larger than `min` places, but only the `max` widest.
  */
 export function gapsBetween(
   stretches: readonly number[],

@@ -195,7 +195,7 @@ export async function readIdSpan(db: Reader, accountId: number): Promise<number>
 
 /**
  * The beginnings of ranges of at most `width` ids that cover all of the account's subscribers, the
- * first `most` of them: one index lookup each, whatever the distance.
+ * first `limit` of them: one index lookup each, whatever the distance.
  */
 export async function readStretches(
   db: Reader,

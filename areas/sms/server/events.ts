@@ -1,7 +1,7 @@
 // Events of SMS for higher areas, published in the transaction that causes them.
 import { defineEvent } from '#platform/server/events.ts';
 
-/** A reply arrived; `subscriber` is set where the number is known. Published once for each SMS. */
+/** A reply arrived; `subscriberId` is set if the number is known. Published once for each SMS. */
 export const smsReplied = defineEvent<{
   accountId: number;
   subscriberId: number | null;

@@ -31,7 +31,7 @@ export function insertProvider(tx: Tx, provider: NewProvider): Promise<ProviderR
   return tx.insertInto('sms_providers').values(provider).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Stores the state of a provider; `since` changes only when the state does. */
+/** Stores the state of a provider; the start of the state changes only when the state does. */
 export async function saveProviderHealth(
   db: Db,
   accountId: number,

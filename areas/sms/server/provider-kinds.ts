@@ -32,7 +32,7 @@ export type ProviderHearing = {
 export type ProviderKinds = Record<
   ProviderKind,
   {
-    /** @throws where connections to its host are not allowed */
+    /** @throws if connections to its host are not allowed */
     open(settings: ProviderSettings, hearing: ProviderHearing): OpenSmsRelay;
     /** Undefined: events arrive over the connection itself. */
     reader: SmsReader | undefined;

@@ -392,7 +392,7 @@ async function changeStatus(call: CommerceCall): Promise<object> {
 async function updateSubscriber(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call);
   const { words: payload } = call;
-  // A browser changes nobody.
+  // A report from a browser changes no subscriber.
   if (!call.caller.isTrusted) return {};
   const customer = customerOf(
     { ...payload, id: undefined, newsletter: readYes(payload.newsletter) },

@@ -212,7 +212,7 @@ export async function renewKeys(
   });
 }
 
-/** Starts a sync by hand. 409 `store_syncs_itself` if the store reports everything itself. */
+/** Starts a sync manually. 409 `store_syncs_itself` if the store reports everything itself. */
 export async function syncNow(tx: Tx, accountId: number, id: number): Promise<void> {
   const shop = await requireStore(tx, accountId, id);
   if (!shop.credentials && hasAskablePlugin(shop))

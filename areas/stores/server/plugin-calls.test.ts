@@ -137,7 +137,7 @@ test('an update replaces details, and the store resubscribes only whom it unsubs
     email: 'unsubscribed',
   });
   expect(await update({ subscriber_status: 'ACTIVE' })).toMatchObject({ email: 'active' });
-  // Another store of the account, an import, and the public key bring nobody back.
+  // Another store of the account, an import, and the public key reactivate no subscriber.
   await update({ subscriber_status: 'UNSUBSCRIBED' });
   const second = (
     await api.post('/stores', { domain: 'https://second.example', type: 'wordpress' })

@@ -84,7 +84,7 @@ function inReach(at: Date): Date | null {
   return year >= 2000 && year <= 2100 ? at : null;
 }
 
-/** Text without NUL and unpaired surrogates, truncated to `most`; null if nothing remains. */
+/** Text without NUL and unpaired surrogates, truncated to `max`; null if nothing remains. */
 export function readText(value: unknown, max: number): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const text = cutText(cleanText(String(value)).trim(), max);

@@ -56,7 +56,7 @@ export async function listOrders(
     from orders o
     join stores s on s.account_id = ${accountId} and s.id = o.store_id
     where o.account_id = ${accountId} and o.subscriber_id = ${subscriberId}
-      -- What a browser alone told of is no order yet.
+      -- An order that only a browser reported does not count yet.
       and (o.is_confirmed or o.source <> 'browser')
     order by o.placed_at desc, o.id desc
     limit ${limit}`.execute(db);

@@ -100,7 +100,7 @@ describe('erasing', () => {
       await inTx((tx) => deleteSubscribers(tx, account_id, { subscriberIds: [id] }));
     clock.advance(31 * 86_400_000);
     const stop = subscribersPurged.on(async (_, facts) => {
-      if (facts.accountId === accountId) throw new Error('a lock that is not had');
+      if (facts.accountId === accountId) throw new Error('lock not available');
     });
     await purgeJob.run({ after: 0 }, { db: server.db, signal: new AbortController().signal });
     stop();

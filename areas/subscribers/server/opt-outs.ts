@@ -1,4 +1,4 @@
-// Opt-outs of addresses, with or without a subscriber: by hand, by API, by file. A subscriber with
+// Opt-outs of addresses, with or without a subscriber: entered manually, by API or by file. A subscriber with
 // one is unsubscribed.
 import type { Tx } from '#platform/server/database/database.ts';
 import { addressOf, type ChangeReason, type Channel, type SuppressionReason } from '../shared.ts';

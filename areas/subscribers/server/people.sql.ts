@@ -245,7 +245,7 @@ export async function setValueOfMany(
   return rows.map((row) => row.id);
 }
 
-/** Removes one field's values from a slice of subscribers (ids after `after`), at most `most`. */
+/** Removes one field's values from a slice of subscribers (ids after `after`), at most `limit`. */
 export async function removeValues(
   tx: Tx,
   accountId: number,

@@ -33,7 +33,7 @@ export type PersonInput = {
   phone?: string | null | undefined;
   firstname?: string | null | undefined;
   lastname?: string | null | undefined;
-  /** The actor; by default the account's own users by hand. */
+  /** The actor; by default the account's own users manually. */
   cause?: Cause | undefined;
   /** By field id, in the types of the fields' area; null removes. */
   fieldValues?: Record<number, FieldValue | null> | undefined;
@@ -138,7 +138,7 @@ async function logClosed(
   }
 }
 
-/** Forms, the API and stores start workflows; changes by hand do not. */
+/** Forms, the API and stores start workflows; manual changes do not. */
 function causeOf(input: PersonInput & { source?: string }): Cause {
   if (input.cause) return input.cause;
   const { source } = input;

@@ -38,7 +38,7 @@ export type Act = {
   messageId?: number | undefined;
   /** The store that reports it. */
   storeId?: number | undefined;
-  /** By default the subscriber for their own opt-outs, otherwise the account by hand. */
+  /** By default the subscriber for their own opt-outs, otherwise the account manually. */
   cause?: Cause | undefined;
   userId?: number | undefined;
   ip?: string | undefined;

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { Answers } from './answers.ts';
 
-/** Sends two concurrent requests; `taken` sees each request after its response. */
+/** Sends two concurrent requests; `onCount` is called for each request after its response. */
 async function requestTwice(answers: Answers, onCount: (count: number, left: number) => void) {
   let count = 0;
   let left = 0;

@@ -109,7 +109,7 @@ const CASES: Record<Trigger, () => Promise<Case>> = {
       );
     return {
       definition: { triggerType: 'LIST_REMOVE', listId: group.id },
-      // A change by hand starts nothing.
+      // A manual change starts nothing.
       happens: async () => {
         await leave(ada, 'form');
         await leave(bo, 'bulk');

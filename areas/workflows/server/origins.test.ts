@@ -110,7 +110,7 @@ test('subscribers who wait for a date wait longer when it moves later and leave 
   expect(await outcome()).toBe('action_end');
 });
 
-test('subscribers who wait for a date leave earlier when it moves earlier, also after a change by hand', async () => {
+test('subscribers who wait for a date leave earlier when it moves earlier, also after a manual change', async () => {
   const { day, outcome } = await waiting();
   const change = { fieldId: day.number, value: dayFromNow(3) };
   await act((tx) => setFieldValue(tx, owner.accountId, [ada], change, { origin: 'bulk' }));

@@ -10,7 +10,7 @@ export type Captcha = {
   again(): void;
 };
 
-/** @param tell receives the token, and undefined once it has expired */
+/** @param onToken receives the token, and undefined once it has expired */
 export function captchaFrame(
   address: string,
   origin: string,

@@ -127,7 +127,7 @@ const device = () =>
       : 'desktop';
 
 /**
- * @param isAsked opened by a click, so that an earlier display, close or submission does not matter
+ * @param isRequested opened by a click, so that an earlier display, close or submission does not matter
  */
 function mayShow({ id, show }: IndexEntry, isRequested?: boolean): boolean {
   if (!withinDates(show)) return false;

@@ -149,7 +149,7 @@ test('browsers and monitors get the client page by GET and HEAD, and missing cal
       const answer = await app.inject({ method: 'GET', url, headers: { accept } });
       expect([answer.statusCode, answer.json().code], url).toEqual([404, 'not_found']);
     }
-  // The status tells a monitor that it requested the wrong path.
+  // The status shows a monitor that it requested the wrong path.
   const far = { url: '/metrics', remoteAddress: '10.0.0.7', headers: { accept: '*/*' } };
   expect((await app.inject(far)).statusCode).toBe(404);
   const picture = 'image/avif,image/webp,*/*;q=0.8';

@@ -13,7 +13,7 @@ export function readsCopyValues(compiled: { names: readonly string[] }): boolean
 }
 
 /**
- * Values by subscriber; `give` is for copies sent now and must run in the transaction that starts
+ * Values by subscriber; the mode `give` is for copies sent now and must run in the transaction that starts
  * their batch.
  */
 export async function copyValues(

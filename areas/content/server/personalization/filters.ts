@@ -67,7 +67,7 @@ function capitalize(input: string, _: readonly unknown[], { locale }: Moment): s
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
- * Grapheme clusters: an emoji family, or a letter with its marks, is one; stops after `most` + 1.
+ * Grapheme clusters: an emoji family, or a letter with its marks, is one; stops after `max` + 1.
  */
 function graphemesOf(text: string, max: number): string[] {
   const graphemes: string[] = [];

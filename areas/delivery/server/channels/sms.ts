@@ -77,7 +77,7 @@ export type CompiledSms = {
  */
 export type SmsChannel = {
   /**
-   * @throws where the content can no longer be compiled: the message is paused
+   * @throws if the content can no longer be compiled: the message is paused
    * (`content_unsendable`).
    */
   compile(source: SmsSource): CompiledSms;

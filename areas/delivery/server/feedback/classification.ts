@@ -88,7 +88,7 @@ const LOOSE = /^[45]\.(1\.[049]|2\.[01]|3\.0|4\.(?!5$)\d{1,3}|5\.(?!3$)\d{1,3}|7
 
 /**
  * @param status an enhanced code, three digits, or ''
- * @param words the diagnostic text of the other server
+ * @param diagnostic the diagnostic text of the other server
  */
 export function causeOf(status: string, diagnostic: string): Cause {
   const code = truestCode(status, diagnostic);

@@ -96,7 +96,7 @@ export async function contactsSince(
 
 const AUTOMATED = kindsWhere((facts) => facts.isCounted && facts.isAutomated);
 
-/** Copies of an account's workflows without a final result; counted up to `most`. */
+/** Copies of an account's workflows without a final result; counted up to `max`. */
 export async function unansweredOf(db: Reader, accountId: number, max: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce((

@@ -32,7 +32,7 @@ export async function correctKnown(
 
 /**
  * Stores the late replies. They replace the state in the ledger: unknown, or deferred where the
- * owner's retry has not begun. Once it has, the newer attempt decides.
+ * owner's retry has not started. Once it has, the newer attempt decides.
  */
 async function correctLate(
   tx: Tx,

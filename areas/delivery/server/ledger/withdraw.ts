@@ -1,4 +1,4 @@
-// Withdraws handoffs that were certainly not sent, as if they had never begun.
+// Withdraws handoffs that were certainly not sent, as if they had never started.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';

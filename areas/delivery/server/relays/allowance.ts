@@ -204,7 +204,7 @@ function remainingIn(
 }
 
 /**
- * Sends within a window, and the time at which they drop below `most`; undefined if they are below.
+ * Sends within a window, and the time at which they drop below `limit`; undefined if they are below.
  */
 export function leftWithin(slots: readonly Slot[], window: number, limit: number, now: number) {
   const oldest = Math.floor((now - window) / SLOT_MS);

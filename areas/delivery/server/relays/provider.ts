@@ -228,7 +228,7 @@ export interface Relay {
   reports?(): RelayReport[];
   /**
    * Number of handoffs to this mailbox provider (MAILBOXES) that it can accept now; absent or
-   * Infinity for no limit. Below `wanted`, the source is notified once there are `more`.
+   * Infinity for no limit. Below `requested`, the source is notified by `more` once there is capacity.
    */
   capacityFor?(mailbox: number, requested?: number): number;
   /**

@@ -132,7 +132,7 @@ export class QuotaLease {
     this.tokens -= count;
   }
 
-  /** Number that can be taken now. `wanted`: the number that would begin if possible. */
+  /** Number that can be taken now. `requested`: the number that would begin if possible. */
   available(requested?: number): number {
     this.forgetOld();
     if (requested !== undefined) this.wanted = requested;

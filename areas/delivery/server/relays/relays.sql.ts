@@ -29,7 +29,7 @@ export function insertRelay(tx: Tx, relay: NewRelay): Promise<RelayRow> {
   return tx.insertInto('relays').values(relay).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Saves the state of a relay; `since` changes only with the state. */
+/** Saves the state of a relay; the start of the state changes only with the state. */
 export async function saveHealth(
   db: Db,
   accountId: number,

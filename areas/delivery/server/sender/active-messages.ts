@@ -32,7 +32,7 @@ export class ActiveMessages {
   private readonly limit: number;
   private readonly isInUse: (key: string) => boolean;
 
-  /** Holds up to `most` messages, plus those in use by their `keyOf`. */
+  /** Holds up to `max` messages, plus those in use by their `keyOf`. */
   constructor(db: Db, max: number, isInUse: (key: string) => boolean) {
     this.db = db;
     this.limit = max;

@@ -60,7 +60,7 @@ export class InFlight {
   }
 
   /**
-   * Resets withdrawn handoffs in the ledger, retrying until it succeeds. `beginning` is the step
+   * Resets withdrawn handoffs in the ledger, retrying until it succeeds. `step` is the step
    * that may still add rows behind them.
    */
   async takeBack(step: Promise<unknown>): Promise<void> {

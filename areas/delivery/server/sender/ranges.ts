@@ -13,7 +13,7 @@ import { withMemberships } from './memberships.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 import { RangeLease, rangeSendings, type Sending } from './sending.ts';
 
-/** Number of handoffs that may start in a lane; `wanted` is the number known to be waiting. */
+/** Number of handoffs that may start in a lane; `requested` is the number known to be waiting. */
 export type LaneCapacity = (lane: number, requested?: number) => number;
 
 /** A range to continue; `without` lists the lanes without capacity. */

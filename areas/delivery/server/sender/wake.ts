@@ -7,7 +7,7 @@ import { listenStatement } from '../ledger/messages.sql.ts';
 
 const AGAIN_MS = 1_000;
 
-/** The account with work; 0: all. `isAnew`: cached messages of the account may be stale. */
+/** The account with work; 0: all. `isReload`: cached messages of the account may be stale. */
 type OnWork = (accountId: number, isReload: boolean) => void;
 type Listener = { heard: Set<OnWork>; close(): Promise<void> };
 

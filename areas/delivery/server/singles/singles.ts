@@ -94,7 +94,7 @@ export class Singles {
 
   /**
    * Leases up to `limit` urgent sends, from each account in turn, and prepares them; with
-   * `isOnlyKept` only those that may use reserves of limits.
+   * `isReserveOnly` only those that may use reserves of limits.
    */
   async begin(limit: number, isReserveOnly: boolean): Promise<Sending[]> {
     const without = isReserveOnly ? WITHOUT_RESERVE : [];

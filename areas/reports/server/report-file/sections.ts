@@ -1,4 +1,4 @@
-// A report as tables for every format: spreadsheet, PDF, public page. Without personal data.
+// A report as tables for every format: spreadsheet, PDF, public page. It contains no personal data.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { withoutTags } from '#areas/campaigns/server/index.ts';
 import { shareOf } from '#areas/tracking/shared.ts';

@@ -92,7 +92,7 @@ export async function readVersion(db: Reader, accountId: number, id: number, num
 
 /**
  * Restores a version. Subscribers at a removed step move to the nearest remaining step below it.
- * Without `withWords` emails keep their current content.
+ * Without `withContent` emails keep their current content.
  */
 export async function restoreVersion(
   tx: Tx,

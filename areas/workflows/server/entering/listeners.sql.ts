@@ -85,7 +85,7 @@ export async function insertFacts(
 export type FactRow = Selectable<DB['workflow_inbox']>;
 
 /**
- * Removes and returns the oldest facts, up to about `most` subscribers in total. The deletion
+ * Removes and returns the oldest facts, up to about `limit` subscribers in total. The deletion
  * commits with the turn.
  */
 export async function takeFacts(tx: Tx, accountId: number, limit: number): Promise<FactRow[]> {

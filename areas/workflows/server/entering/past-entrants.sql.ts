@@ -6,7 +6,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 export type Past = { id: number; at: Date; until?: Date | null };
 export type PastPeople = { total: number; people: Past[] };
 
-/** A deterministic sample of `most` subscribers, and the total. */
+/** A deterministic sample of `limit` subscribers, and the total. */
 async function readSample(
   db: Reader,
   rows: RawBuilder<unknown>,

@@ -51,7 +51,7 @@ async function noteAll(
 
 type Orders = Cause & { accountId: number; storeId: number; orders: OrderFact[] };
 
-/** `kinds`: triggers by store; `bought`: true if products of the order are triggers as well. */
+/** `kind`: a trigger by store; `bought`: true if products of the order are triggers as well. */
 const ofOrders =
   (kind: string, { bought = false } = {}) =>
   (tx: Tx, event: Orders): Promise<void> =>
