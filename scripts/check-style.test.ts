@@ -7,6 +7,7 @@ import {
   fileNameBreaches,
   memberBreaches,
   nameBreaches,
+  paramBreaches,
   summaryBreaches,
 } from './check-style.ts';
 
@@ -52,6 +53,14 @@ describe('the check of technical English', () => {
     ['const a = {\n  hasBegun: true,\n};', 'a.ts:2 hasBegun: "begun" has a better term'],
   ])('reports the line of the member in "%s"', (source, breach) => {
     expect(memberBreaches('a.ts', source)).toEqual([breach]);
+  });
+
+  it('reports a documented parameter that was renamed', () => {
+    const source = '/** @param most a bound */\nfunction cut(text: string, max: number) {}';
+    expect(paramBreaches('a.ts', source)).toEqual([
+      'a.ts:1 @param most: no parameter has this name',
+    ]);
+    expect(paramBreaches('a.ts', source.replace('most', 'max'))).toEqual([]);
   });
 
   it('accepts keys of stored documents, columns and the API', () => {

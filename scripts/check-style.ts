@@ -136,6 +136,16 @@ const wordsOf = (name: string) =>
 /** Names of emails in workflow recipes, which are keys of their texts. */
 const RECIPE_FILE = /\/recipe/;
 
+/** Parameters documented by `@param` that the code of the file does not name, by line. */
+export function paramBreaches(file: string, source: string): string[] {
+  const code = source.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$/gm, '');
+  const names = new Set(code.match(/[A-Za-z_$][\w$]*/g));
+  return [...source.matchAll(/@param (\w+)/g)].flatMap(({ index, 1: name = '' }) => {
+    const line = source.slice(0, index).split('\n').length;
+    return names.has(name) ? [] : [`${file}:${line} @param ${name}: no parameter has this name`];
+  });
+}
+
 /** Breaches in the name of a file. */
 export function fileNameBreaches(file: string): string[] {
   const name = file.slice(file.lastIndexOf('/') + 1);
@@ -207,6 +217,7 @@ export function checkStyle(): string[] {
       ...fileNameBreaches(file),
       ...nameBreaches(file, source),
       ...memberBreaches(file, source),
+      ...(isTest ? [] : paramBreaches(file, source)),
       ...(isTest ? [] : messageBreaches(file, source)),
     ];
   });

@@ -12,12 +12,12 @@ type SendingCalls = ReturnType<typeof sendingCalls<'/{base}', z.ZodObject>>;
 
 /**
  * @param shown returns the response of the owner's contract
- * @param summary a lower area whose error texts follow the owner's own
+ * @param textArea a lower area whose error texts follow the owner's own
  */
 export function broadcastRoutes<Row extends BroadcastRow, Shown extends { id: string }>(
   owner: BroadcastOwner<Row, Shown>,
   shown: z.ZodObject,
-  summary?: string,
+  textArea?: string,
 ): Route[] {
   // The types do not depend on the addresses.
   const base = owner.base as '/{base}';
@@ -27,14 +27,14 @@ export function broadcastRoutes<Row extends BroadcastRow, Shown extends { id: st
       recipientCalls(base, owner.idKind),
       recipientHandlers(owner),
       {},
-      summary,
+      textArea,
     ),
     ...serve<SendingCalls>(
       owner.area,
       sendingCalls(base, owner.idKind, shown),
       sendingHandlers(owner),
       {},
-      summary,
+      textArea,
     ),
   ];
 }

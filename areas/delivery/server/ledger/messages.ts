@@ -169,7 +169,7 @@ export async function readyMessage(
   return { messageId, fields: frozen.fields };
 }
 
-/** Input of `addReadySingles`: single sends of existing messages, each with its own values. */
+/** Input of `addReady`: single sends of existing messages, each with its own values. */
 export function readySingles(
   accountId: number,
   kind: MessageKind,
