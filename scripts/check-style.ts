@@ -123,7 +123,7 @@ const BANNED_IN_FILES = new Set(
 
 /** Keys of stored documents and of the API, which keep the words that data is stored with. */
 const STORED_KEYS = new Set(
-  'colour borderColour buttonColour buttonBorderColour fieldColour pageColour asked said LETTERS_FROM'.split(
+  'colour borderColour buttonColour buttonBorderColour fieldColour asked said LETTERS_FROM'.split(
     ' ',
   ),
 );

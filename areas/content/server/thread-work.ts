@@ -37,7 +37,7 @@ export type Pieces = {
   links: { of: { source: MessageSource }; gives: readonly Link[] };
   subject: { of: { source: MessageSource; values: Values; now: Date }; gives: string };
   pageFacts: { of: { html: string; address: string }; gives: PageFacts };
-  pageColour: { of: { theme: string; css: string }; gives: Color | undefined };
+  pageColor: { of: { theme: string; css: string }; gives: Color | undefined };
   sheetAddresses: { of: { css: string }; gives: string[] };
   putAddresses: { of: { css: string; put: readonly Replacement[] }; gives: string };
   templateParts: { of: { html: string; fields: readonly string[] }; gives: TemplateParts };
@@ -64,7 +64,7 @@ export function workOn(piece: Piece): Pieces[keyof Pieces]['gives'] {
     }
     case 'pageFacts':
       return pageFacts(piece.html, piece.address);
-    case 'pageColour':
+    case 'pageColor':
       return pageColor(piece.theme, piece.css);
     case 'sheetAddresses':
       return addressesInSheet(piece.css);

@@ -86,9 +86,9 @@ export function factsOfPage(html: string, address: string): Promise<PageFacts> {
   return done(forAuthor, { do: 'pageFacts', html, address });
 }
 
-/** Like `pageColour`. */
+/** Like `pageColor`. */
 export function colorOfPage(theme: string, css: string): Promise<Color | undefined> {
-  return done(forAuthor, { do: 'pageColour', theme, css });
+  return done(forAuthor, { do: 'pageColor', theme, css });
 }
 
 /** URLs in a style sheet. */

@@ -122,7 +122,7 @@ test('a changed setting changes no other setting', async () => {
   );
 });
 
-test('a proof works once, a repeated key is the same sign-up, and a trapped bot gets a neutral response', async () => {
+test('a proof works once, a repeated key is the same sign-up, and a bot caught by the honeypot gets a neutral response', async () => {
   const owner = await server.owner();
   const form = await publishedForm(owner, {});
   expect((await signUp(server, form, { email: 'a@shop.example' }, { proof: '' })).status).toBe(422);
