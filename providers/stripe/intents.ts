@@ -116,7 +116,7 @@ export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
   return { is: 'declined', code: CODES[code] ?? code, mayRetry: !FINAL.has(code), gatewayId: id };
 }
 
-/** The card for later payments; undefined where it is not expanded, or not a card. */
+/** The card for later payments; undefined if it is not expanded, or not a card. */
 function storedMethod({ customer, payment_method: method }: Stripe.PaymentIntent) {
   if (!method || typeof method === 'string' || !method.card) return undefined;
   const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card;

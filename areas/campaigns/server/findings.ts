@@ -54,7 +54,7 @@ async function audienceFindings(
   ];
 }
 
-/** Limits of the plan that stop the campaign; those that are only shown are not findings. */
+/** Limits of the plan that stop the campaign; those that are only shown are not findingss. */
 function planFindings(
   { emails, people, isEnforced, isSuspended }: PlanCapacity,
   count: number,

@@ -95,7 +95,7 @@ function createScripts(): (name: string) => Script {
     if (known) return known;
     let text: string;
     try {
-      // The loader is no module, so that pages can include it with a plain script tag.
+      // The loader is not a module, so that pages can include it with a plain script tag.
       text = readFileSync(path.join(formsSettings().embedFolder, name), 'utf8').replace(
         /export\s*\{\s*\};?\s*$/,
         '',

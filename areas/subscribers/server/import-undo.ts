@@ -73,7 +73,7 @@ type Restoration = store.Image & {
   back: (isAsLeft: boolean, act: () => void) => void;
 };
 
-/** Restores one subscriber value by value: values changed since stay, and are reported. */
+/** Restores one subscriber value by value: values changed since remain, and are reported. */
 function restore(
   person: store.PresentPerson,
   image: store.Image,

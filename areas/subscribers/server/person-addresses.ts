@@ -130,7 +130,7 @@ export async function changedAddresses(
   return { columns, was, suppressed };
 }
 
-/** 409 where another subscriber has one of the addresses. */
+/** 409 if another subscriber has one of the addresses. */
 async function refuseTaken(
   tx: Tx,
   accountId: number,

@@ -22,7 +22,7 @@ type Parts = { subject?: string | undefined; html?: string | undefined; text?: s
 
 /**
  * The parts with literal braces where these name neither a value of the call nor data of the
- * subscriber; undefined where there are none.
+ * subscriber; undefined if there are none.
  */
 export async function withLiteralBraces<Some extends Parts>(
   db: Reader,
