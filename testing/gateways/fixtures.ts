@@ -159,7 +159,10 @@ async function setUpTestGateway(): Promise<GatewaySetup> {
   return {
     gateway: testGateway({ base: proxy.base, timeLimitMs: TIME_LIMIT_MS }),
     proxy,
-    card: (cardKind = 'pays') => server.card(cardKind === 'pays' ? undefined : NUMBERS[cardKind]),
+    card: (cardKind = 'pays') =>
+      server.card(
+        cardKind === 'pays' ? undefined : NUMBERS[cardKind === 'asks' ? 'challenged' : cardKind],
+      ),
     taken: (key) =>
       ledger
         .list()
