@@ -4,7 +4,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
+import {
+  accessFaults,
+  accessFaultsInBothThemes,
+  MOVING,
+  newPage,
+  quiet,
+} from '#testing/setup/browser.ts';
 import { call, isTooWide, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 
 // For manual runs: PEOPLE=100000.

@@ -120,9 +120,11 @@ async function chosenCampaigns(
     (filter.status === undefined || DELETED_STATUS[filter.status] === statusOf(one)) &&
     (filter.title === undefined || one.title.toLowerCase() === filter.title.toLowerCase());
   if (isAll) {
-    const list = { ...{ page: 1, perPage: 1000, order: 'created', direction: 'desc' } } as const;
     const { data } = await campaigns.listCampaigns(db, accountId, {
-      list: { ...list, all: false, search: filter.title },
+      list: {
+        ...{ page: 1, perPage: 1000, all: false, search: filter.title },
+        ...{ order: 'created' as const, direction: 'desc' as const },
+      },
     });
     return data.filter(matches).map(({ id }) => decodeId('campaign', id) as number);
   }

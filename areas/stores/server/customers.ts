@@ -48,8 +48,9 @@ export async function upsertCustomers(
   { store, isTrusted, isQuiet, isUpdate = false }: Telling,
   reported: readonly StoreCustomer[],
 ): Promise<Customers> {
-  const normalized = reported.map((customer) => ({
-    ...(isTrusted ? customer : { ...customer, ...UNPROVEN }),
+  const normalized = reported.map<StoreCustomer>((customer) => ({
+    ...customer,
+    ...(isTrusted ? {} : UNPROVEN),
     phone: internationalOf(customer),
   }));
   const numbered = normalized.flatMap(({ remoteId }) => (remoteId ? [remoteId] : []));
@@ -113,10 +114,10 @@ function keyOf({ email }: StoreCustomer): string | undefined {
 }
 
 /** From a visitor only name and address are stored: consent is requested by email. */
-const UNPROVEN = {
+const UNPROVEN: Partial<StoreCustomer> = {
   ...{ remoteId: null, groups: [], fields: {}, consentAt: null },
   ...{ consent: 'open', smsConsent: 'open' },
-} as const;
+};
 
 /** A national number is parsed with the country of its address; an invalid one is omitted. */
 function internationalOf({ phone, country }: StoreCustomer): string | null {

@@ -1,9 +1,8 @@
 // Refusal of a content whose checks found errors: each with its text, by the part that it is about.
 import { AppError } from '#platform/server/errors.ts';
 import { hasServerText } from '#platform/server/texts.ts';
-import type { Finding } from '../personalization/message-source.ts';
 
-export function contentInvalid(findings: readonly Finding[]): AppError {
+export function contentInvalid(findings: readonly { part: string; code: string }[]): AppError {
   const errors: Record<string, string[]> = {};
   for (const { part, code } of findings) {
     const key = `refusals.${code}`;
