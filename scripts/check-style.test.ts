@@ -50,7 +50,7 @@ describe('the check of technical English', () => {
   it.each([
     ['type A = {\n  told: Date;\n};', 'a.ts:2 told: "told" has a better term'],
     ['class A {\n  private tellState(): void {}\n}', 'a.ts:2 tellState: "tell" has a better term'],
-    ['const a = {\n  hasBegun: true,\n};', 'a.ts:2 hasBegun: "begun" has a better term'],
+    ['const a = {\n  hasBegun: true,\n};', 'a.ts:2 hasBegun: "Begun" has a better term'],
   ])('reports the line of the member in "%s"', (source, breach) => {
     expect(memberBreaches('a.ts', source)).toEqual([breach]);
   });

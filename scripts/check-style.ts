@@ -129,9 +129,7 @@ const STORED_KEYS = new Set(
 );
 
 const wordsOf = (name: string) =>
-  name
-    .split(/(?<=[a-z0-9])(?=[A-Z])|[_.-]|(?<=[A-Z])(?=[A-Z][a-z])/)
-    .map((word) => word.toLowerCase());
+  name.split(/(?<=[a-z0-9])(?=[A-Z])|[_.-]|(?<=[A-Z])(?=[A-Z][a-z])/);
 
 /** Names of emails in workflow recipes, which are keys of their texts. */
 const RECIPE_FILE = /\/recipe/;
@@ -159,7 +157,7 @@ export function memberBreaches(file: string, source: string): string[] {
     /^\s+(?:(?:readonly|private|protected|static|async) )*([A-Za-z_$][\w$]*)\??(?::\s|\()/gm,
   );
   return [...members].flatMap(({ index, 0: text, 1: name = '' }) => {
-    const word = wordsOf(name).find((part) => BANNED_IN_NAMES.has(part));
+    const word = wordsOf(name).find((part) => BANNED_IN_NAMES.has(part.toLowerCase()));
     // Names with an underscore are columns, keys of the API and error codes.
     if (!word || STORED_KEYS.has(name) || name.includes('_') || RECIPE_FILE.test(file)) return [];
     const line = source.slice(0, index + text.length).split('\n').length;
@@ -176,7 +174,7 @@ export function nameBreaches(file: string, source: string): string[] {
   );
   return [...declared].flatMap(({ index, 0: text, 1: name = '' }) => {
     const line = source.slice(0, index + text.length).split('\n').length;
-    const word = wordsOf(name).find((part) => BANNED_IN_NAMES.has(part));
+    const word = wordsOf(name).find((part) => BANNED_IN_NAMES.has(part.toLowerCase()));
     return [
       ...(word ? [`${file}:${line} ${name}: "${word}" has a better term`] : []),
       ...(BOUND.test(name) && name !== 'AT_LEAST'
