@@ -30,6 +30,8 @@ type Props<One extends Row> = {
   list: ReturnType<typeof useBroadcastList>['list'];
   icon: React.ComponentProps<typeof EmptyState>['icon'];
   create: string;
+  /** Above the list. */
+  notice?: React.ReactNode;
   pathOf: (one: One) => string;
   words: {
     title: string;
@@ -52,6 +54,7 @@ export function BroadcastsPage<One extends Row>(props: Props<One>) {
       title={texts.title}
       create={{ to: props.create, label: texts.create }}
       empty={{ icon: props.icon, title: texts.empty, text: texts.emptyText }}
+      above={props.notice}
       query={rows}
       list={list}
       rowId={(one) => one.id}

@@ -8,6 +8,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { usersPath, useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
+import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { HeaderStepper } from './header-stepper.tsx';
@@ -76,6 +77,12 @@ function Steps({ flags }: { flags: OnboardingFlags }) {
           </Anchor>
         </p>
       )}
+      <p className={classes.first}>
+        {t('sms.text')}{' '}
+        <Anchor component={ScreenLink} to="/users/sms_onboard" underline="always" inherit>
+          {t('sms.link')}
+        </Anchor>
+      </p>
       {current === undefined && (
         <Button loading={finish.isBusy} onClick={() => void finish.run()}>
           {t('finish')}

@@ -1,5 +1,5 @@
 // All SMS campaigns: state, figures of sent ones, and actions.
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { IconMessage } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -17,9 +17,10 @@ import {
 import { withoutTags } from '#platform/tag-fallbacks.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import type { SmsCampaign } from '../../contract.ts';
 import { pathOf, reportPath, stepPath } from '../paths.ts';
-import { api, duplicateSms, LIST } from '../queries.ts';
+import { api, duplicateSms, LIST, useSmsSettings } from '../queries.ts';
 import classes from '../sms.module.css';
 import { smsUi } from '../ui.ts';
 
@@ -37,6 +38,7 @@ export default function SmsScreen() {
       list={list}
       icon={IconMessage}
       create="/sms/create"
+      notice={<SetUp />}
       pathOf={pathOf}
       words={{
         title: t('title'),
@@ -54,6 +56,21 @@ export default function SmsScreen() {
       }))}
       actions={useActions()}
     />
+  );
+}
+
+/** Leads to the steps before a first SMS, until they are done. */
+function SetUp() {
+  const t = useTexts('sms');
+  const settings = useSmsSettings().data?.data;
+  if (!settings || settings.is_onboarded) return null;
+  return (
+    <Text size="sm" mb="md" role="note">
+      {t('onboard.text')}{' '}
+      <Anchor component={ScreenLink} to="/users/sms_onboard" underline="always" inherit>
+        {t('onboard.title')}
+      </Anchor>
+    </Text>
   );
 }
 
