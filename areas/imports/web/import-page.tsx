@@ -1,15 +1,19 @@
-// The frame of the import screens: title, a tab per source, and waiting uploads.
+// The frame of the import screens: title, the choice of a source by what one has, and waiting uploads.
 import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, useRouterState } from '@tanstack/react-router';
+import { type ReactNode, useId } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
+import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
+import classes from './import-page.module.css';
 import { UploadsList } from './uploads-list.tsx';
 import { useSource } from './use-source.ts';
 
+const SOURCES = ['file', 'text', 'switch', 'mailchimp', 'getresponse'] as const;
+
 export function ImportPage({ children }: { children: ReactNode }) {
   const t = useTexts('imports');
-  const source = useSource();
+  const isChosen = useSource().id !== '';
   return (
     <Page
       title={t('title')}
@@ -19,16 +23,49 @@ export function ImportPage({ children }: { children: ReactNode }) {
           {t('history.title')}
         </Button>
       }
-      tabs={[
-        { to: '/subscribers/import/file', label: t('tabs.file') },
-        { to: '/subscribers/import/text', label: t('tabs.text') },
-        { to: '/subscribers/import/switch', label: t('tabs.switch') },
-        { to: '/subscribers/import/mailchimp', label: t('tabs.mailchimp') },
-        { to: '/subscribers/import/getresponse', label: t('tabs.getresponse') },
-      ]}
     >
+      <Sources isChosen={isChosen} />
       {children}
-      {source.id === '' && <UploadsList />}
+      {!isChosen && <UploadsList />}
     </Page>
+  );
+}
+
+/** Links, so that each source has its address; without hints once a list is chosen. */
+function Sources({ isChosen }: { isChosen: boolean }) {
+  const t = useTexts('imports');
+  const id = useId();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  return (
+    <nav className={classes.sources} aria-labelledby={id}>
+      <h2 id={id} className={classes.question}>
+        {t('have.title')}
+      </h2>
+      <ul className={classes.list}>
+        {SOURCES.map((source) => {
+          const to = `/subscribers/import/${source}`;
+          return (
+            <li key={source}>
+              <ScreenLink
+                to={to}
+                className={classes.source}
+                aria-labelledby={`${id}${source}`}
+                aria-describedby={isChosen ? undefined : `${id}${source}hint`}
+                aria-current={path === to ? 'page' : undefined}
+              >
+                <span id={`${id}${source}`} className={classes.name}>
+                  {t(`tabs.${source}`)}
+                </span>
+                {!isChosen && (
+                  <span id={`${id}${source}hint`} className={classes.hint}>
+                    {t(`have.${source}`)}
+                  </span>
+                )}
+              </ScreenLink>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
   );
 }
