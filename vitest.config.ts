@@ -13,7 +13,12 @@ const MEASURING = ['areas/imports/server/reading/{rows,workbook}.test.ts'];
 
 /** Over 15 s each. */
 const LONGEST = [
-  ...['areas/delivery/server/sender/answers', 'main/blocked-event-loop', 'main/status', 'testing/fuzz/fuzz'],
+  ...[
+    'areas/delivery/server/sender/answers',
+    'main/blocked-event-loop',
+    'main/status',
+    'testing/fuzz/fuzz',
+  ],
   ...['main/examples', 'areas/delivery/server/relays/relay-pool', 'areas/billing/server/gateways'],
   ...['areas/delivery/server/ledger/breaker', 'areas/delivery/server/ledger/sms'],
   ...['areas/campaigns/web/campaign-screens', 'areas/delivery/server/sender/faults'],

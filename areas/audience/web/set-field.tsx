@@ -8,7 +8,11 @@ import { showError } from '#platform/web/errors/errors.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { bothReadings, decimalMarkOf, isAmbiguous } from '#platform/web/texts/format-stored-number.ts';
+import {
+  bothReadings,
+  decimalMarkOf,
+  isAmbiguous,
+} from '#platform/web/texts/format-stored-number.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { ValueInput, writtenOf } from './value-input.tsx';
 import { api, type Bulk } from './queries.ts';

@@ -11,7 +11,7 @@ export { Counted, RecipientCount, useRecipients } from './recipient-count.tsx';
 export { PauseButton, usePauseActions } from './pausing.tsx';
 export { RecipientsStep } from './recipients-step.tsx';
 export { ScheduleDialog } from './schedule-dialog.tsx';
-export { SendingPanel } from './sending-panel.tsx';
+export { SendingPanel } from './late-sending-panel.tsx';
 export { BroadcastState } from './campaign-state.tsx';
 export { StepPage, StepTrail } from './steps.tsx';
 export { type Broadcast, broadcastApi, type BroadcastUi, touchesOf } from './ui.ts';

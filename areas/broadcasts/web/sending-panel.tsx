@@ -12,12 +12,12 @@ import { FailuresLink, Figures, HowFar, WhyStopped } from './sending-progress.ts
 import { Retries } from './sending-retries.tsx';
 import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
-interface Props {
+export interface Props {
   ui: BroadcastUi;
   campaign: Broadcast;
 }
 
-export function SendingPanel({ ui, campaign }: Props) {
+export default function SendingPanel({ ui, campaign }: Props) {
   if (campaign.delivery === null) return <Waiting ui={ui} campaign={campaign} />;
   return <Sending ui={ui} campaign={campaign} delivery={campaign.delivery} />;
 }

@@ -170,7 +170,12 @@ test('the link to the test inbox is only for visitors on the same machine, also 
       method: 'POST',
       url: `/f/${form.settings.embed_hash}`,
       headers: { 'content-type': 'text/plain', ...headers },
-      payload: JSON.stringify({ key: `key-${email}`, version: 2 ** 30, data: { email }, ms: 9_000 }),
+      payload: JSON.stringify({
+        key: `key-${email}`,
+        version: 2 ** 30,
+        data: { email },
+        ms: 9_000,
+      }),
     });
   const near = await post('near@hosted.example', { origin: 'http://localhost:3000' });
   expect(near.body).toEqual({

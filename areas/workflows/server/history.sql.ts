@@ -1,7 +1,6 @@
 // SQL of reports, versions, edits with people inside, and history.
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
-import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 /** Outcomes of current and former passes. */
@@ -91,8 +90,6 @@ export async function wakeAtStep(
     returning 1`.execute(tx);
   return rows.length;
 }
-
-export type VersionRow = Selectable<DB['workflow_versions']>;
 
 export const { find: findVersion } = accountTable('workflow_versions', 'workflow_id', 'number');
 

@@ -1,0 +1,14 @@
+// The panel of a campaign that is not a draft, loaded on first use: reviews of drafts do not need it.
+import { Suspense } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import type { Props } from './sending-panel.tsx';
+
+const Panel = late(() => import('./sending-panel.tsx'));
+
+export function SendingPanel(props: Props) {
+  return (
+    <Suspense>
+      <Panel {...props} />
+    </Suspense>
+  );
+}
