@@ -275,24 +275,8 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   const isReady = isFine && isNewest;
   const why =
     isFine || !checks.data ? undefined : t(errors.length > 0 ? 'send.blocked' : 'send.nobody');
-  const send = async () => {
-    if (onlyAddress) return setAddressOpen(true);
-    const key = crypto.randomUUID();
-    await confirm({
-      title: t('send.title'),
-      message: t('send.message', { count, total: number(count), title: campaign.title }),
-      confirm: t('send.confirm', { count, total: number(count) }),
-      run: async () => {
-        const sent = await api('POST /client-api/api/campaigns/{id}/schedule', {
-          params: { id },
-          body: { schedule_time: null, revision: campaign.revision },
-          idempotencyKey: key,
-        });
-        storeAnswer(`${LIST}/${id}`, sent);
-      },
-    });
-    await invalidate(...touchesOf(id));
-  };
+  const sendNow = useSendNow(campaign, count);
+  const send = () => (onlyAddress ? setAddressOpen(true) : void sendNow());
   return (
     <>
       <Button
@@ -308,7 +292,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
         disabled={!isReady}
         title={why}
         leftSection={<IconSend size={18} stroke={1.75} />}
-        onClick={() => void send()}
+        onClick={send}
       >
         {isFine ? t('send.now', { count, total: number(count) }) : t('send.nowPlain')}
       </Button>
@@ -330,6 +314,29 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
       />
     </>
   );
+}
+
+function useSendNow(campaign: Campaign, count: number) {
+  const t = useTexts('campaigns');
+  const { number } = useFormats();
+  const { id } = campaign;
+  return async () => {
+    const key = crypto.randomUUID();
+    await confirm({
+      title: t('send.title'),
+      message: t('send.message', { count, total: number(count), title: campaign.title }),
+      confirm: t('send.confirm', { count, total: number(count) }),
+      run: async () => {
+        const sent = await api('POST /client-api/api/campaigns/{id}/schedule', {
+          params: { id },
+          body: { schedule_time: null, revision: campaign.revision },
+          idempotencyKey: key,
+        });
+        storeAnswer(`${LIST}/${id}`, sent);
+      },
+    });
+    await invalidate(...touchesOf(id));
+  };
 }
 
 const titlesOf = (...lists: { title: string }[][]) =>

@@ -60,32 +60,10 @@ export function putSection(editor: Editor, section: Section, after: NodeId | nul
 export function useActions() {
   const editor = useEditor();
   const t = useTexts('content');
-  const { number } = useFormats();
-
-  const nameOf = useCallback(
-    (id: NodeId) => {
-      const place = placeOf(editor.store.getState().document, id);
-      if (place === undefined) return '';
-      if (place.kind === 'block') return describeBlock(place.block, t);
-      return t('canvas.section', { at: number(place.sectionAt + 1) });
-    },
-    [editor, t, number],
-  );
+  const { nameOf, positionText } = useNodeTexts();
   const announce = useCallback(
     (announcement: string) => editor.store.setState({ announcement }),
     [editor],
-  );
-  const positionText = useCallback(
-    (id: NodeId) => {
-      const place = placeOf(editor.store.getState().document, id);
-      if (place === undefined) return '';
-      return t('said.moved', {
-        name: nameOf(id),
-        section: number(place.sectionAt + 1),
-        at: number(place.kind === 'block' ? place.at + 1 : place.sectionAt + 1),
-      });
-    },
-    [editor, t, nameOf, number],
   );
 
   return useMemo(
@@ -115,11 +93,10 @@ export function useActions() {
         const name = nameOf(id);
         editor.edit((now) => removeNode(now, id));
         const left = new Set(readingOrder(editor.store.getState().document));
+        const isLeft = (one: NodeId) => left.has(one);
         const from = order.indexOf(id);
         const next =
-          order.slice(from).find((one) => left.has(one)) ??
-          order.slice(0, from).findLast((one) => left.has(one)) ??
-          null;
+          order.slice(from).find(isLeft) ?? order.slice(0, from).findLast(isLeft) ?? null;
         editor.select(next);
         announce(t('said.removed', { name }));
         focusNode(next);
@@ -142,4 +119,34 @@ export function useActions() {
     }),
     [editor, t, nameOf, announce, positionText],
   );
+}
+
+/** Names and positions of blocks and sections, as announced. */
+function useNodeTexts() {
+  const editor = useEditor();
+  const t = useTexts('content');
+  const { number } = useFormats();
+
+  const nameOf = useCallback(
+    (id: NodeId) => {
+      const place = placeOf(editor.store.getState().document, id);
+      if (place === undefined) return '';
+      if (place.kind === 'block') return describeBlock(place.block, t);
+      return t('canvas.section', { at: number(place.sectionAt + 1) });
+    },
+    [editor, t, number],
+  );
+  const positionText = useCallback(
+    (id: NodeId) => {
+      const place = placeOf(editor.store.getState().document, id);
+      if (place === undefined) return '';
+      return t('said.moved', {
+        name: nameOf(id),
+        section: number(place.sectionAt + 1),
+        at: number(place.kind === 'block' ? place.at + 1 : place.sectionAt + 1),
+      });
+    },
+    [editor, t, nameOf, number],
+  );
+  return { nameOf, positionText };
 }

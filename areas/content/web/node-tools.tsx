@@ -59,6 +59,33 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
           act={() => editor.store.setState({ inserting: id })}
         />
       </span>
+      <PlaceTools id={id} actions={actions} />
+      <Tool
+        icon={IconBookmarkPlus}
+        label={t('tools.save')}
+        act={() => {
+          const place = placeOf(editor.store.getState().document, id);
+          if (place) void saveSection(place);
+        }}
+      />
+      <span className={classes.forms}>
+        <Tool
+          icon={IconSettings}
+          label={t('tools.form')}
+          act={() => editor.store.setState({ isSheetOpen: true })}
+        />
+      </span>
+      <Tool icon={IconTrash} label={t('tools.delete')} keys="Del" act={() => actions.remove(id)} />
+    </div>
+  );
+}
+
+type PlaceToolsProps = { id: NodeId; actions: ReturnType<typeof useActions> };
+
+function PlaceTools({ id, actions }: PlaceToolsProps) {
+  const t = useTexts('content');
+  return (
+    <>
       <Tool
         icon={IconArrowUp}
         label={t('tools.up')}
@@ -77,23 +104,7 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
         keys="Ctrl D"
         act={() => actions.duplicate(id)}
       />
-      <Tool
-        icon={IconBookmarkPlus}
-        label={t('tools.save')}
-        act={() => {
-          const place = placeOf(editor.store.getState().document, id);
-          if (place) void saveSection(place);
-        }}
-      />
-      <span className={classes.forms}>
-        <Tool
-          icon={IconSettings}
-          label={t('tools.form')}
-          act={() => editor.store.setState({ isSheetOpen: true })}
-        />
-      </span>
-      <Tool icon={IconTrash} label={t('tools.delete')} keys="Del" act={() => actions.remove(id)} />
-    </div>
+    </>
   );
 }
 

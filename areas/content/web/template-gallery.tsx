@@ -51,17 +51,7 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
   return (
     <div className={classes.gallery}>
       <div className={classes.starts}>
-        <button
-          type="button"
-          className={classes.start}
-          disabled={isBusy}
-          onClick={() => void blank()}
-        >
-          <span className={classes.startTitle}>{t('templates.blank')}</span>
-          <span className={classes.startText}>
-            {t(isFooterless ? 'templates.blankFooterless' : 'templates.blankText')}
-          </span>
-        </button>
+        <BlankStart isBusy={isBusy} isFooterless={isFooterless} start={blank} />
         {others}
       </div>
       <OwnTemplates isBusy={isBusy} begin={start} />
@@ -70,16 +60,7 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
           {t('templates.title')}
         </Text>
         <div className={classes.purposes}>
-          <SegmentedControl
-            size="xs"
-            aria-label={t('templates.purpose')}
-            value={purpose}
-            onChange={(value) => setPurpose(value as TemplatePurpose | 'all')}
-            data={(['all', ...purposes] as const).map((value) => ({
-              value,
-              label: t(`templates.purposes.${value}`),
-            }))}
-          />
+          <PurposeChoice purposes={purposes} value={purpose} onChange={setPurpose} />
         </div>
       </Group>
       {templates.isLoadingError && (
@@ -100,6 +81,47 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
         />
       )}
     </div>
+  );
+}
+
+interface BlankStartProps {
+  isBusy: boolean;
+  isFooterless: boolean | undefined;
+  start: () => Promise<void>;
+}
+
+function BlankStart({ isBusy, isFooterless, start }: BlankStartProps) {
+  const t = useTexts('content');
+  return (
+    <button type="button" className={classes.start} disabled={isBusy} onClick={() => void start()}>
+      <span className={classes.startTitle}>{t('templates.blank')}</span>
+      <span className={classes.startText}>
+        {t(isFooterless ? 'templates.blankFooterless' : 'templates.blankText')}
+      </span>
+    </button>
+  );
+}
+
+type Purpose = TemplatePurpose | 'all';
+interface PurposeChoiceProps {
+  purposes: readonly TemplatePurpose[];
+  value: Purpose;
+  onChange: (purpose: Purpose) => void;
+}
+
+function PurposeChoice({ purposes, value: purpose, onChange }: PurposeChoiceProps) {
+  const t = useTexts('content');
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={t('templates.purpose')}
+      value={purpose}
+      onChange={(value) => onChange(value as Purpose)}
+      data={(['all', ...purposes] as const).map((value) => ({
+        value,
+        label: t(`templates.purposes.${value}`),
+      }))}
+    />
   );
 }
 

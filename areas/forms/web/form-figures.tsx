@@ -31,17 +31,7 @@ export function FormFigures(props: { chart: Chart; hasDoubleOptIn: boolean }) {
   ];
   return (
     <>
-      {unsent > 0 && (
-        <Alert
-          color="warning"
-          variant="light"
-          mb="md"
-          icon={<IconAlertTriangle size={18} stroke={1.75} />}
-          title={t('view.held', { count: number(unsent) })}
-        >
-          {t('view.heldText')}
-        </Alert>
-      )}
+      {unsent > 0 && <Unsent count={unsent} />}
       <dl className={classes.sums}>
         {sums.map(([name, value]) => (
           <div key={name}>
@@ -76,6 +66,22 @@ export function FormFigures(props: { chart: Chart; hasDoubleOptIn: boolean }) {
         />
       </div>
     </>
+  );
+}
+
+function Unsent({ count }: { count: number }) {
+  const t = useTexts('forms');
+  const { number } = useFormats();
+  return (
+    <Alert
+      color="warning"
+      variant="light"
+      mb="md"
+      icon={<IconAlertTriangle size={18} stroke={1.75} />}
+      title={t('view.held', { count: number(count) })}
+    >
+      {t('view.heldText')}
+    </Alert>
   );
 }
 

@@ -40,6 +40,42 @@ export function FormGroups({ form }: { form: Form }) {
 function Choice(props: { form: Form; options: { value: string; label: string }[] }) {
   const { form, options } = props;
   const t = useTexts('forms');
+  const { forEveryone, setForEveryone, chosen, setChosen, isChanged, save } = useChoice(form);
+  return (
+    <Stack gap="sm">
+      <SearchableMultiSelect
+        label={t('groups.everybody')}
+        onCreate={createGroup}
+        data={options.filter(({ value }) => !chosen.includes(value))}
+        value={forEveryone}
+        onChange={setForEveryone}
+        clearable
+        clearButtonProps={{ 'aria-label': t('groups.clear') }}
+      />
+      <SearchableMultiSelect
+        label={t('groups.chosen')}
+        onCreate={createGroup}
+        description={t('groups.chosenNote')}
+        data={options.filter(({ value }) => !forEveryone.includes(value))}
+        value={chosen}
+        onChange={setChosen}
+        clearable
+        clearButtonProps={{ 'aria-label': t('groups.clear') }}
+      />
+      {isChanged && (
+        <div>
+          <Button loading={save.isPending} onClick={() => save.mutate(undefined)}>
+            {t('save')}
+          </Button>
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+/** The groups of everyone and those to choose from; unsaved changes are kept. */
+function useChoice(form: Form) {
+  const t = useTexts('forms');
   const mandatory = new Set<string>(form.mandatory_tags);
   const before = {
     forEveryone: form.groups.flatMap(({ id }) => (mandatory.has(id) ? [id as string] : [])),
@@ -72,34 +108,5 @@ function Choice(props: { form: Form; options: { value: string; label: string }[]
     },
     leaving: 'store',
   });
-  return (
-    <Stack gap="sm">
-      <SearchableMultiSelect
-        label={t('groups.everybody')}
-        onCreate={createGroup}
-        data={options.filter(({ value }) => !chosen.includes(value))}
-        value={forEveryone}
-        onChange={setForEveryone}
-        clearable
-        clearButtonProps={{ 'aria-label': t('groups.clear') }}
-      />
-      <SearchableMultiSelect
-        label={t('groups.chosen')}
-        onCreate={createGroup}
-        description={t('groups.chosenNote')}
-        data={options.filter(({ value }) => !forEveryone.includes(value))}
-        value={chosen}
-        onChange={setChosen}
-        clearable
-        clearButtonProps={{ 'aria-label': t('groups.clear') }}
-      />
-      {isChanged && (
-        <div>
-          <Button loading={save.isPending} onClick={() => save.mutate(undefined)}>
-            {t('save')}
-          </Button>
-        </div>
-      )}
-    </Stack>
-  );
+  return { forEveryone, setForEveryone, chosen, setChosen, isChanged, save };
 }

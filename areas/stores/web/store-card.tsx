@@ -20,21 +20,15 @@ const TONES = {
 } as const;
 const COUNTS = ['customers', 'orders', 'products'] as const;
 
-export function StoreCard({
-  store,
-  change,
-  disconnect,
-}: {
+interface StoreCardProps {
   store: ConnectedStore;
   change: () => void;
   disconnect: () => void;
-}) {
+}
+
+export function StoreCard({ store, change, disconnect }: StoreCardProps) {
   const t = useTexts('stores');
   const { relative } = useFormats();
-  const sync = useAct(
-    () => api('POST /client-api/api/connected-stores/{id}/sync', { params: { id: store.id } }),
-    { touches: [LIST], onDone: () => toast(t('syncing')) },
-  );
   const isFirst = store.state === 'connecting';
   return (
     <Paper withBorder p="lg" component="section" aria-label={store.title}>
@@ -67,30 +61,37 @@ export function StoreCard({
             (store.synced ? t('synced', { when: relative(store.synced) }) : t('neverSynced'))}
         </Text>
         {(isFirst || store.state === 'live') && <NextSteps />}
-        <Group gap="xs">
-          {store.can_sync && !isFirst && (
-            <Button
-              variant="default"
-              loading={sync.isPending}
-              onClick={() => sync.mutate(undefined)}
-            >
-              {t('sync')}
-            </Button>
-          )}
-          {store.type === 'demo' && (
-            <Button variant="default" component="a" href="/shop" target="_blank" rel="noreferrer">
-              {t('openDemo')}
-            </Button>
-          )}
-          <Button variant="default" onClick={change}>
-            {t('settings')}
-          </Button>
-          <Button variant="subtle" color="red" onClick={disconnect}>
-            {t('disconnect.act')}
-          </Button>
-        </Group>
+        <Actions store={store} change={change} disconnect={disconnect} />
       </Stack>
     </Paper>
+  );
+}
+
+function Actions({ store, change, disconnect }: StoreCardProps) {
+  const t = useTexts('stores');
+  const sync = useAct(
+    () => api('POST /client-api/api/connected-stores/{id}/sync', { params: { id: store.id } }),
+    { touches: [LIST], onDone: () => toast(t('syncing')) },
+  );
+  return (
+    <Group gap="xs">
+      {store.can_sync && store.state !== 'connecting' && (
+        <Button variant="default" loading={sync.isPending} onClick={() => sync.mutate(undefined)}>
+          {t('sync')}
+        </Button>
+      )}
+      {store.type === 'demo' && (
+        <Button variant="default" component="a" href="/shop" target="_blank" rel="noreferrer">
+          {t('openDemo')}
+        </Button>
+      )}
+      <Button variant="default" onClick={change}>
+        {t('settings')}
+      </Button>
+      <Button variant="subtle" color="red" onClick={disconnect}>
+        {t('disconnect.act')}
+      </Button>
+    </Group>
   );
 }
 

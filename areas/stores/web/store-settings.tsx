@@ -12,13 +12,12 @@ import type { ConnectedStore } from '../contract.ts';
 import { MIN_ABANDONED_MINUTES, MAX_ABANDONED_MINUTES } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
-export default function StoreSettings({
-  store,
-  close,
-}: {
+interface StoreSettingsProps {
   store: ConnectedStore;
   close: () => void;
-}) {
+}
+
+export default function StoreSettings({ store, close }: StoreSettingsProps) {
   const t = useTexts('stores');
   const groups = useQuery(allGroups());
   const { form, isBusy, submit, discard } = useKeptForm(`store:${store.id}`, {

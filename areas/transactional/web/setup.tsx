@@ -6,11 +6,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { settingsCalls as accountCalls } from '#areas/accounts/settings-contract.ts';
-import { client } from '#platform/web/api/api.ts';
+import { type AnswerOf, client } from '#platform/web/api/api.ts';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import type { TemplateDetails } from '../contract.ts';
+import type { calls, TemplateDetails } from '../contract.ts';
 import { MAX_TITLE, SEND_METHODS } from '../shared.ts';
 import { withToken } from './code-token.ts';
 import classes from './overview.module.css';
@@ -68,21 +68,32 @@ export function Setup({ email }: { email: TemplateDetails }) {
           {t('setup.inserted')}
         </Alert>
       )}
-      <Tabs defaultValue={ways[0]?.way ?? 'curl'}>
-        <Tabs.List>
-          {ways.map(({ way }) => (
-            <Tabs.Tab key={way} value={way}>
-              {SEND_METHODS[way]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {ways.map(({ way, code }) => (
-          <Tabs.Panel key={way} value={way} pt="sm">
-            <Code code={token === undefined ? code : withToken(code, token)} />
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <CodeTabs ways={ways} token={token} />
     </section>
+  );
+}
+
+interface CodeTabsProps {
+  ways: AnswerOf<typeof calls, 'GET /client-api/api/transactional/{id}/setup'>['data'];
+  token: string | undefined;
+}
+
+function CodeTabs({ ways, token }: CodeTabsProps) {
+  return (
+    <Tabs defaultValue={ways[0]?.way ?? 'curl'}>
+      <Tabs.List>
+        {ways.map(({ way }) => (
+          <Tabs.Tab key={way} value={way}>
+            {SEND_METHODS[way]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {ways.map(({ way, code }) => (
+        <Tabs.Panel key={way} value={way} pt="sm">
+          <Code code={token === undefined ? code : withToken(code, token)} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
   );
 }
 

@@ -9,7 +9,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
@@ -26,7 +26,6 @@ type Made = { username: string; password: string };
 
 export default function SmtpScreen() {
   const t = useTexts('transactional');
-  const { date, relative } = useFormats();
   const list = useListAddress({ sorts, direction: 'desc' });
   const [made, setMade] = useState<Made>();
   const users = useQuery({
@@ -43,6 +42,7 @@ export default function SmtpScreen() {
       {t('smtp.create')}
     </Button>
   );
+  const columns = useColumns();
   return (
     <Page title={t('title')} actions={action} tabs={useTransactionalTabs()}>
       <Stack gap="lg">
@@ -55,36 +55,7 @@ export default function SmtpScreen() {
           list={list}
           rowId={(user) => user.id}
           rowName={(user) => user.title}
-          columns={[
-            {
-              id: 'title',
-              header: t('fields.title'),
-              sort: 'title',
-              cell: (user) => (
-                <>
-                  <bdi>{user.title}</bdi>
-                  <Text size="xs" c="dimmed">
-                    <bdi dir="ltr">{user.username}</bdi>
-                  </Text>
-                </>
-              ),
-            },
-            {
-              id: 'used',
-              header: t('smtp.used'),
-              isWide: true,
-              width: 170,
-              cell: ({ last_used }) => (last_used ? relative(last_used) : t('smtp.unused')),
-            },
-            {
-              id: 'created',
-              header: t('columns.created'),
-              sort: 'created',
-              align: 'end',
-              width: 130,
-              cell: ({ created }) => date(created),
-            },
-          ]}
+          columns={columns}
           actions={[{ label: t('acts.delete'), isDanger: true, run: (user) => void remove(user) }]}
           empty={
             <EmptyState icon={IconServer} title={t('smtp.empty')} action={action}>
@@ -95,6 +66,42 @@ export default function SmtpScreen() {
       </Stack>
     </Page>
   );
+}
+
+function useColumns(): Column<SmtpUser>[] {
+  const t = useTexts('transactional');
+  const { date, relative } = useFormats();
+
+  return [
+    {
+      id: 'title',
+      header: t('fields.title'),
+      sort: 'title',
+      cell: (user) => (
+        <>
+          <bdi>{user.title}</bdi>
+          <Text size="xs" c="dimmed">
+            <bdi dir="ltr">{user.username}</bdi>
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: 'used',
+      header: t('smtp.used'),
+      isWide: true,
+      width: 170,
+      cell: ({ last_used }) => (last_used ? relative(last_used) : t('smtp.unused')),
+    },
+    {
+      id: 'created',
+      header: t('columns.created'),
+      sort: 'created',
+      align: 'end',
+      width: 130,
+      cell: ({ created }) => date(created),
+    },
+  ];
 }
 
 type Server = { host: string; port: number | null; tls_port: number | null };

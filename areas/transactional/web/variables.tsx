@@ -43,24 +43,9 @@ export function Variables({ email }: { email: TemplateDetails }) {
   const t = useTexts('transactional');
   const first = email.variables.map(rowOf);
   const [rows, setRows] = useState(first);
-  const { id, revision } = email;
   const isChanged = JSON.stringify(rows) !== JSON.stringify(first);
   const isValid = rows.every((row) => sampleOf(row) !== undefined);
-  const save = useAct(
-    () => {
-      const variables = rows.map((row) => ({ name: row.name, sample: sampleOf(row) as Sample }));
-      return api('PATCH /client-api/api/transactional/{id}', {
-        params: { id },
-        body: { variables, revision },
-      });
-    },
-    {
-      onDone: async () => {
-        toast(t('variables.saved'));
-        await invalidate(...touchesOf(id));
-      },
-    },
-  );
+  const save = useSave(email, rows);
   const put = (name: string, text: string) =>
     setRows(rows.map((row) => (row.name === name ? { ...row, text } : row)));
   return (
@@ -102,6 +87,25 @@ export function Variables({ email }: { email: TemplateDetails }) {
         </Stack>
       </form>
     </section>
+  );
+}
+
+function useSave({ id, revision }: TemplateDetails, rows: readonly Row[]) {
+  const t = useTexts('transactional');
+  return useAct(
+    () => {
+      const variables = rows.map((row) => ({ name: row.name, sample: sampleOf(row) as Sample }));
+      return api('PATCH /client-api/api/transactional/{id}', {
+        params: { id },
+        body: { variables, revision },
+      });
+    },
+    {
+      onDone: async () => {
+        toast(t('variables.saved'));
+        await invalidate(...touchesOf(id));
+      },
+    },
   );
 }
 

@@ -55,26 +55,7 @@ function Form({ guard }: { guard: Guard }) {
         checked={messages !== null}
         onChange={(event) => put({ messages: event.currentTarget.checked ? 3 : null })}
       />
-      {messages !== null && (
-        <Group gap="sm" grow>
-          <NumberInput
-            label={t('guard.messages')}
-            min={1}
-            max={100}
-            allowDecimal={false}
-            value={messages}
-            onChange={(value) => typeof value === 'number' && put({ messages: value })}
-          />
-          <NumberInput
-            label={t('guard.days')}
-            min={1}
-            max={90}
-            allowDecimal={false}
-            value={days}
-            onChange={(value) => typeof value === 'number' && put({ days: value })}
-          />
-        </Group>
-      )}
+      {messages !== null && <LimitFields messages={messages} days={days} put={put} />}
       <Switch
         label={t('guard.quiet')}
         description={t('delayForm.timeHint')}
@@ -83,29 +64,60 @@ function Form({ guard }: { guard: Guard }) {
           put({ quiet_from: checked ? '21:00' : null, quiet_until: checked ? '08:00' : null })
         }
       />
-      {from !== null && (
-        <Group gap="sm" grow>
-          <TextInput
-            type="time"
-            dir="ltr"
-            label={t('guard.from')}
-            value={from}
-            onChange={({ currentTarget: { value } }) => value && put({ quiet_from: value })}
-          />
-          <TextInput
-            type="time"
-            dir="ltr"
-            label={t('guard.until')}
-            value={until ?? ''}
-            onChange={({ currentTarget: { value } }) => value && put({ quiet_until: value })}
-          />
-        </Group>
-      )}
+      {from !== null && <QuietFields from={from} until={until} put={put} />}
       <Group justify="flex-end">
         <Button loading={save.isPending} onClick={() => save.mutate(undefined)}>
           {t('settings.save')}
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+type Put = (change: Partial<Guard>) => void;
+
+function LimitFields({ messages, days, put }: { messages: number; days: number; put: Put }) {
+  const t = useTexts('workflows');
+  return (
+    <Group gap="sm" grow>
+      <NumberInput
+        label={t('guard.messages')}
+        min={1}
+        max={100}
+        allowDecimal={false}
+        value={messages}
+        onChange={(value) => typeof value === 'number' && put({ messages: value })}
+      />
+      <NumberInput
+        label={t('guard.days')}
+        min={1}
+        max={90}
+        allowDecimal={false}
+        value={days}
+        onChange={(value) => typeof value === 'number' && put({ days: value })}
+      />
+    </Group>
+  );
+}
+
+function QuietFields({ from, until, put }: { from: string; until: string | null; put: Put }) {
+  const t = useTexts('workflows');
+  return (
+    <Group gap="sm" grow>
+      <TextInput
+        type="time"
+        dir="ltr"
+        label={t('guard.from')}
+        value={from}
+        onChange={({ currentTarget: { value } }) => value && put({ quiet_from: value })}
+      />
+      <TextInput
+        type="time"
+        dir="ltr"
+        label={t('guard.until')}
+        value={until ?? ''}
+        onChange={({ currentTarget: { value } }) => value && put({ quiet_until: value })}
+      />
+    </Group>
   );
 }

@@ -38,7 +38,6 @@ export default function RemoveDialog() {
 function Question({ step, close }: { step: Step; close: () => void }) {
   const t = useTexts('workflows');
   const { workflow, remove, isBusy } = useBuilder();
-  const { pathOf } = useStepTexts();
   const paths = pathsOf(step).filter((path) =>
     workflow.steps.some((one) => one.parent_id === step.id && one.condition_path === path),
   );
@@ -57,24 +56,7 @@ function Question({ step, close }: { step: Step; close: () => void }) {
   });
   return (
     <Stack gap="sm">
-      {paths.length > 0 && (
-        <Radio.Group value={how} onChange={setHow} label={t('remove.how')}>
-          <Stack gap={6} mt={6}>
-            {paths.map((path) => (
-              <Radio
-                key={path}
-                value={path}
-                label={
-                  step.type === 'CONDITION'
-                    ? t('remove.keepPath', { path: pathOf(step, path) })
-                    : t('remove.keep')
-                }
-              />
-            ))}
-            <Radio value="all" label={t('remove.all')} />
-          </Stack>
-        </Radio.Group>
-      )}
+      {paths.length > 0 && <KeepChoice step={step} paths={paths} value={how} onChange={setHow} />}
       {effects.data ? (
         <Effects effects={effects.data.data} />
       ) : effects.isError ? (
@@ -97,6 +79,37 @@ function Question({ step, close }: { step: Step; close: () => void }) {
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+interface KeepChoiceProps {
+  step: Step;
+  paths: readonly string[];
+  value: string;
+  onChange: (how: string) => void;
+}
+
+/** Which path below the step remains. */
+function KeepChoice({ step, paths, value: how, onChange }: KeepChoiceProps) {
+  const t = useTexts('workflows');
+  const { pathOf } = useStepTexts();
+  return (
+    <Radio.Group value={how} onChange={onChange} label={t('remove.how')}>
+      <Stack gap={6} mt={6}>
+        {paths.map((path) => (
+          <Radio
+            key={path}
+            value={path}
+            label={
+              step.type === 'CONDITION'
+                ? t('remove.keepPath', { path: pathOf(step, path) })
+                : t('remove.keep')
+            }
+          />
+        ))}
+        <Radio value="all" label={t('remove.all')} />
+      </Stack>
+    </Radio.Group>
   );
 }
 

@@ -59,27 +59,7 @@ export function Days({ id }: { id: string }) {
           data={RANGES.map((value) => ({ value, label: t(`report.ranges.${value}`) }))}
         />
       </Group>
-      {range === 'custom' && (
-        <Group mb="sm">
-          {(
-            [
-              ['from', from, setFrom],
-              ['until', until, setUntil],
-            ] as const
-          ).map(([name, value, set]) => (
-            <TextInput
-              key={name}
-              type="date"
-              dir="ltr"
-              size="xs"
-              label={t(`report.${name}`)}
-              value={value}
-              max={today}
-              onChange={(event) => set(event.currentTarget.value)}
-            />
-          ))}
-        </Group>
-      )}
+      {range === 'custom' && <SpanFields {...{ today, from, until, setFrom, setUntil }} />}
       {days.isError && !days.data ? (
         <FailedState error={days.error} retry={() => void days.refetch()} />
       ) : days.data ? (
@@ -91,13 +71,45 @@ export function Days({ id }: { id: string }) {
   );
 }
 
+interface SpanFieldsProps {
+  today: string;
+  from: string;
+  until: string;
+  setFrom: (day: string) => void;
+  setUntil: (day: string) => void;
+}
+
+function SpanFields({ today, from, until, setFrom, setUntil }: SpanFieldsProps) {
+  const t = useTexts('workflows');
+  return (
+    <Group mb="sm">
+      {(
+        [
+          ['from', from, setFrom],
+          ['until', until, setUntil],
+        ] as const
+      ).map(([name, value, set]) => (
+        <TextInput
+          key={name}
+          type="date"
+          dir="ltr"
+          size="xs"
+          label={t(`report.${name}`)}
+          value={value}
+          max={today}
+          onChange={(event) => set(event.currentTarget.value)}
+        />
+      ))}
+    </Group>
+  );
+}
+
 function Shown({ days }: { days: readonly WorkflowDay[] }) {
   const t = useTexts('workflows');
-  const { number, date } = useFormats();
+  const { number } = useFormats();
   const { ref, width } = useElementSize();
   const sum = (name: (typeof FIGURES)[number]) => days.reduce((all, one) => all + one[name], 0);
-  // Noon in UTC is on the same day in every zone.
-  const nameOf = (day: string) => date(`${day}T12:00:00Z`, 'UTC');
+  const nameOf = useDayName();
   return (
     <>
       <SimpleGrid cols={{ base: 2, sm: 5 }} component="dl" m={0} mb="sm">
@@ -128,35 +140,50 @@ function Shown({ days }: { days: readonly WorkflowDay[] }) {
           />
         )}
       </div>
-      <details>
-        <summary>{t('report.asTable')}</summary>
-        <Table.ScrollContainer minWidth={480}>
-          <Table fz="sm">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('report.day')}</Table.Th>
+      <DaysTable days={days} />
+    </>
+  );
+}
+
+function useDayName() {
+  const { date } = useFormats();
+  // Noon in UTC is on the same day in every zone.
+  return (day: string) => date(`${day}T12:00:00Z`, 'UTC');
+}
+
+function DaysTable({ days }: { days: readonly WorkflowDay[] }) {
+  const t = useTexts('workflows');
+  const { number } = useFormats();
+  const nameOf = useDayName();
+  return (
+    <details>
+      <summary>{t('report.asTable')}</summary>
+      <Table.ScrollContainer minWidth={480}>
+        <Table fz="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('report.day')}</Table.Th>
+              {FIGURES.map((name) => (
+                <Table.Th key={name} ta="end">
+                  {t(`report.${name}`)}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {days.map((day) => (
+              <Table.Tr key={day.day}>
+                <Table.Td>{nameOf(day.day)}</Table.Td>
                 {FIGURES.map((name) => (
-                  <Table.Th key={name} ta="end">
-                    {t(`report.${name}`)}
-                  </Table.Th>
+                  <Table.Td key={name} ta="end">
+                    {number(day[name])}
+                  </Table.Td>
                 ))}
               </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {days.map((day) => (
-                <Table.Tr key={day.day}>
-                  <Table.Td>{nameOf(day.day)}</Table.Td>
-                  {FIGURES.map((name) => (
-                    <Table.Td key={name} ta="end">
-                      {number(day[name])}
-                    </Table.Td>
-                  ))}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      </details>
-    </>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </details>
   );
 }

@@ -34,15 +34,10 @@ export function People({ workflow }: { workflow: Whole }) {
         <Text component="h2" id="people" fw={600} m={0}>
           {t('report.people')}
         </Text>
-        <TextInput
-          size="xs"
-          type="search"
-          aria-label={t('report.find')}
-          placeholder={t('report.find')}
-          maxLength={100}
+        <FindField
           value={written}
-          onChange={(event) => {
-            setWritten(event.currentTarget.value);
+          onChange={(value) => {
+            setWritten(value);
             setPage(1);
           }}
         />
@@ -74,6 +69,21 @@ export function People({ workflow }: { workflow: Whole }) {
         </Stack>
       )}
     </section>
+  );
+}
+
+function FindField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const t = useTexts('workflows');
+  return (
+    <TextInput
+      size="xs"
+      type="search"
+      aria-label={t('report.find')}
+      placeholder={t('report.find')}
+      maxLength={100}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 

@@ -233,32 +233,16 @@ function Steps({ workflow, report }: ReportProps) {
   );
 }
 
-function StepRow({
-  workflow,
-  report,
-  one,
-}: ReportProps & { one: ReportProps['report']['steps'][number] }) {
-  const t = useTexts('workflows');
+type StepRowProps = ReportProps & { one: ReportProps['report']['steps'][number] };
+
+function StepRow({ workflow, report, one }: StepRowProps) {
   const { number, percent } = useFormats();
-  const { nameOf, summaryOf } = useStepTexts();
   const noteOf = useNoteText();
-  const step = workflow.steps.find(({ id }) => id === one.step_id);
   const { figures } = one;
   return (
     <Table.Tr>
       <Table.Td>
-        {step ? (
-          <>
-            <Anchor component={ScreenLink} to={builderPath(workflow.id)} search={{ step: step.id }}>
-              {nameOf(step)}
-            </Anchor>
-            <Text size="xs" c="dimmed">
-              <bdi>{summaryOf(step)}</bdi>
-            </Text>
-          </>
-        ) : (
-          t('report.removed', { name: t(`step.${one.type}`) })
-        )}
+        <StepName workflow={workflow} one={one} />
       </Table.Td>
       <Table.Td ta="end">{number(one.entered)}</Table.Td>
       <Table.Td ta="end">
@@ -294,5 +278,22 @@ function StepRow({
         {one.left.map(({ outcome, people }) => `${noteOf(outcome)}: ${number(people)}`).join(' · ')}
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+function StepName({ workflow, one }: Omit<StepRowProps, 'report'>) {
+  const t = useTexts('workflows');
+  const { nameOf, summaryOf } = useStepTexts();
+  const step = workflow.steps.find(({ id }) => id === one.step_id);
+  if (!step) return t('report.removed', { name: t(`step.${one.type}`) });
+  return (
+    <>
+      <Anchor component={ScreenLink} to={builderPath(workflow.id)} search={{ step: step.id }}>
+        {nameOf(step)}
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        <bdi>{summaryOf(step)}</bdi>
+      </Text>
+    </>
   );
 }

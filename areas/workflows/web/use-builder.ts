@@ -1,6 +1,16 @@
 // State and actions of the builder: the workflow, the selected step, the step being moved or
 // copied, and undo. An undo restores the previous version as a new one.
-import { createContext, use, useCallback, useMemo, useRef, useState } from 'react';
+import {
+  createContext,
+  type Dispatch,
+  type RefObject,
+  type SetStateAction,
+  use,
+  useCallback,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { flag, text, useAddress } from '#platform/web/api/address.ts';
 import { queryClient, invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
@@ -105,6 +115,22 @@ export function useNewBuilder(workflow: Whole): Builder {
             }),
       );
     },
+    ...useRemoval(id, change, choose),
+    ...edits,
+    ...useTrialState(choose, workflow.version),
+    ...travel,
+  };
+}
+
+type Change = ReturnType<typeof useVersions>['change'];
+
+function useRemoval(
+  id: string,
+  change: Change,
+  choose: Builder['choose'],
+): Pick<Builder, 'remove' | 'duplicate'> {
+  const of = (step: Step) => ({ id, stepId: step.id });
+  return {
     remove: async (step, { path, isAll }) => {
       const answer = await change(() =>
         api('DELETE /client-api/api/workflows/{id}/steps/{stepId}', {
@@ -124,9 +150,6 @@ export function useNewBuilder(workflow: Whole): Builder {
       );
       if (answer) choose(answer.data.id);
     },
-    ...edits,
-    ...useTrialState(choose, workflow.version),
-    ...travel,
   };
 }
 
@@ -231,22 +254,7 @@ function useVersions(id: string) {
 
   return useMemo(() => {
     const now = () => queryClient.getQueryData(wholeQuery(id).queryKey)?.data.version ?? 0;
-    const inTurn = <Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> => {
-      setBusy((count) => count + 1);
-      const done = queue.current.then(async () => {
-        try {
-          return await work();
-        } catch (error) {
-          showAutomationError(error);
-          await invalidate(`${LIST}/${id}`);
-          return undefined;
-        } finally {
-          setBusy((count) => count - 1);
-        }
-      });
-      queue.current = done;
-      return done;
-    };
+    const inTurn = inTurnOf(id, queue, setBusy);
     const change = <Answer>(act: () => Promise<Answer>) =>
       inTurn(async () => {
         const before = now();
@@ -292,4 +300,28 @@ function useVersions(id: string) {
       canRedo: future.length > 0 && busy === 0,
     };
   }, [id, past, future, busy, generation]);
+}
+
+/** Changes run one after another; a failed one shows the current workflow. */
+function inTurnOf(
+  id: string,
+  queue: RefObject<Promise<unknown>>,
+  setBusy: Dispatch<SetStateAction<number>>,
+) {
+  return <Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> => {
+    setBusy((count) => count + 1);
+    const done = queue.current.then(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        showAutomationError(error);
+        await invalidate(`${LIST}/${id}`);
+        return undefined;
+      } finally {
+        setBusy((count) => count - 1);
+      }
+    });
+    queue.current = done;
+    return done;
+  };
 }

@@ -66,29 +66,38 @@ export function BrandForm() {
           {t('brand.addColour')}
         </Button>
       </Part>
-      <Part title={t('brand.thisMail')}>
-        <Text size="sm" c="dimmed">
-          {t('brand.hint')}
-        </Text>
-        <div className={classes.item}>
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => editSettings(settingsFrom(brand, settings))}
-          >
-            {t('brand.take')}
-          </Button>
-          <Button
-            size="xs"
-            variant="default"
-            loading={save.isPending}
-            onClick={() => void saveBrand()}
-          >
-            {t('brand.keep')}
-          </Button>
-        </div>
-      </Part>
+      <ThisEmail
+        isBusy={save.isPending}
+        take={() => editSettings(settingsFrom(brand, settings))}
+        keep={() => void saveBrand()}
+      />
     </>
+  );
+}
+
+interface ThisEmailProps {
+  isBusy: boolean;
+  take: () => void;
+  keep: () => void;
+}
+
+/** Carries the brand into this email, or its colors and fonts into the brand. */
+function ThisEmail({ isBusy, take, keep }: ThisEmailProps) {
+  const t = useTexts('content');
+  return (
+    <Part title={t('brand.thisMail')}>
+      <Text size="sm" c="dimmed">
+        {t('brand.hint')}
+      </Text>
+      <div className={classes.item}>
+        <Button size="xs" variant="default" onClick={take}>
+          {t('brand.take')}
+        </Button>
+        <Button size="xs" variant="default" loading={isBusy} onClick={keep}>
+          {t('brand.keep')}
+        </Button>
+      </div>
+    </Part>
   );
 }
 

@@ -1,7 +1,14 @@
 // The email canvas: sections, columns and blocks, each rendered again only when it changes.
 import { Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { type CSSProperties, useEffect, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type CSSProperties,
+  type DragEvent,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useActions } from '../actions.ts';
 import { watchDragging } from '../drag.ts';
@@ -41,20 +48,7 @@ export function Canvas() {
       aria-label={t('canvas.label')}
       aria-describedby="mail-canvas-keys"
       onKeyDown={(event) => canvasKeys(editor, actions, event)}
-      onPaste={(event) => {
-        if (takeImage(editor, event.clipboardData)) event.preventDefault();
-      }}
-      onDragOver={(event) => {
-        // Prevents the browser from opening the dropped file.
-        if (event.dataTransfer.types.includes('Files')) event.preventDefault();
-      }}
-      onDrop={(event) => {
-        if (!event.dataTransfer.types.includes('Files')) return;
-        event.preventDefault();
-        const under = (event.target as HTMLElement).closest<HTMLElement>('[data-node]');
-        if (under?.dataset.node) editor.select(under.dataset.node);
-        takeImage(editor, event.dataTransfer);
-      }}
+      {...imageHandlers(editor)}
       onClick={(event) => {
         if (!(event.target as HTMLElement).closest('[data-node]')) editor.select(null);
       }}
@@ -83,6 +77,26 @@ export function Canvas() {
       </div>
     </div>
   );
+}
+
+/** Pasted and dropped images. */
+function imageHandlers(editor: ReturnType<typeof useEditor>) {
+  return {
+    onPaste: (event: ClipboardEvent) => {
+      if (takeImage(editor, event.clipboardData)) event.preventDefault();
+    },
+    onDragOver: (event: DragEvent) => {
+      // Prevents the browser from opening the dropped file.
+      if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+    },
+    onDrop: (event: DragEvent) => {
+      if (!event.dataTransfer.types.includes('Files')) return;
+      event.preventDefault();
+      const under = (event.target as HTMLElement).closest<HTMLElement>('[data-node]');
+      if (under?.dataset.node) editor.select(under.dataset.node);
+      takeImage(editor, event.dataTransfer);
+    },
+  };
 }
 
 function EmptyCanvas() {

@@ -31,29 +31,15 @@ export function EditableText({
   style,
   onChange,
 }: EditableTextProps) {
-  const t = useTexts('content');
   const { tagLabel } = useCanvasFacts();
   const editor = useEditor();
   const isOpen = useEditorState(
     ({ writing }) => writing !== null && writing.id === id && writing.part === part,
   );
-  const drawn = useMemo(() => renderRichText(html, tagLabel), [html, tagLabel]);
-  const still = (
-    <div
-      className={classes.words}
-      data-words=""
-      data-empty={html === '' || undefined}
-      data-placeholder={empty ?? t('canvas.write')}
-      style={style}
-      onClick={(event) => {
-        rememberClick(event.clientX, event.clientY);
-        editor.write(id, part);
-      }}
-    >
-      {drawn}
-    </div>
-  );
-  if (!isOpen) return still;
+  if (!isOpen) {
+    const open = () => editor.write(id, part);
+    return <StillText html={html} empty={empty} style={style} open={open} />;
+  }
   return (
     <div
       className={classes.words}
@@ -81,6 +67,30 @@ export function EditableText({
           document.getElementById(`node-${id}`)?.focus();
         }}
       />
+    </div>
+  );
+}
+
+type StillTextProps = Pick<EditableTextProps, 'html' | 'empty' | 'style'> & { open: () => void };
+
+/** The text without its editor: a click opens the editor at its place. */
+function StillText({ html, empty, style, open }: StillTextProps) {
+  const t = useTexts('content');
+  const { tagLabel } = useCanvasFacts();
+  const drawn = useMemo(() => renderRichText(html, tagLabel), [html, tagLabel]);
+  return (
+    <div
+      className={classes.words}
+      data-words=""
+      data-empty={html === '' || undefined}
+      data-placeholder={empty ?? t('canvas.write')}
+      style={style}
+      onClick={(event) => {
+        rememberClick(event.clientX, event.clientY);
+        open();
+      }}
+    >
+      {drawn}
     </div>
   );
 }

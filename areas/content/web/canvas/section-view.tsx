@@ -42,10 +42,6 @@ export const SectionView = memo(function SectionView(props: SectionViewProps) {
   const isInserting = useEditorState(({ inserting }) => inserting === id);
   useDropTarget(frame, { kind: 'section', id });
   useDraggable(frame, () => ({ kind: 'section', id }), isSelected, handle);
-  const boxes = useMemo(() => columnBoxes(section, settings), [section, settings]);
-  const isStacked = isNarrow && section.stacking !== 'keep';
-  const columns =
-    isStacked && section.stacking === 'reverse' ? section.columns.toReversed() : section.columns;
   return (
     <section
       ref={frame}
@@ -66,29 +62,39 @@ export const SectionView = memo(function SectionView(props: SectionViewProps) {
       {isSelected && <NodeTools id={id} handle={handle} isSection />}
       <SectionMarks section={section} />
       <div className={classes.content} style={contentStyle(section, settings, isNarrow)}>
-        <div className={classes.columns} data-stacked={isStacked || undefined}>
-          {columns.map((column) => {
-            const box = boxes[section.columns.indexOf(column)];
-            return (
-              box && (
-                <ColumnView
-                  key={column.id}
-                  column={column}
-                  section={section}
-                  settings={settings}
-                  box={box}
-                  isNarrow={isNarrow}
-                  isStacked={isStacked}
-                />
-              )
-            );
-          })}
-        </div>
+        <Columns section={section} settings={settings} isNarrow={isNarrow} />
       </div>
       {isInserting && <InsertMenu after={id} />}
     </section>
   );
 });
+
+function Columns({ section, settings, isNarrow }: Omit<SectionViewProps, 'index'>) {
+  const boxes = useMemo(() => columnBoxes(section, settings), [section, settings]);
+  const isStacked = isNarrow && section.stacking !== 'keep';
+  const columns =
+    isStacked && section.stacking === 'reverse' ? section.columns.toReversed() : section.columns;
+  return (
+    <div className={classes.columns} data-stacked={isStacked || undefined}>
+      {columns.map((column) => {
+        const box = boxes[section.columns.indexOf(column)];
+        return (
+          box && (
+            <ColumnView
+              key={column.id}
+              column={column}
+              section={section}
+              settings={settings}
+              box={box}
+              isNarrow={isNarrow}
+              isStacked={isStacked}
+            />
+          )
+        );
+      })}
+    </div>
+  );
+}
 
 function contentStyle(section: Section, settings: EmailSettings, isNarrow: boolean): CSSProperties {
   const padding = (isNarrow ? section.mobile_padding : null) ?? section.padding;
@@ -136,8 +142,6 @@ interface ColumnViewProps {
 }
 
 function ColumnView({ column, section, settings, box, isNarrow, isStacked }: ColumnViewProps) {
-  const t = useTexts('content');
-  const editor = useEditor();
   const frame = useRef<HTMLDivElement>(null);
   const isOver = useEditorState(({ drop }) => drop?.kind === 'column' && drop.id === column.id);
   useDropTarget(frame, { kind: 'column', id: column.id });
@@ -179,21 +183,27 @@ function ColumnView({ column, section, settings, box, isNarrow, isStacked }: Col
             isNarrow={isNarrow}
           />
         ))}
-        {column.blocks.length === 0 && (
-          <button
-            type="button"
-            className={classes.emptyColumn}
-            onClick={(event) => {
-              event.stopPropagation();
-              editor.select(section.id);
-              editor.store.setState({ inserting: section.id });
-            }}
-          >
-            {t('canvas.emptyColumn')}
-          </button>
-        )}
+        {column.blocks.length === 0 && <EmptyColumn section={section} />}
       </div>
     </div>
+  );
+}
+
+function EmptyColumn({ section }: { section: Section }) {
+  const t = useTexts('content');
+  const editor = useEditor();
+  return (
+    <button
+      type="button"
+      className={classes.emptyColumn}
+      onClick={(event) => {
+        event.stopPropagation();
+        editor.select(section.id);
+        editor.store.setState({ inserting: section.id });
+      }}
+    >
+      {t('canvas.emptyColumn')}
+    </button>
   );
 }
 

@@ -3,7 +3,7 @@ import { html } from '@codemirror/lang-html';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { tags } from '@lezer/highlight';
 import { basicSetup, EditorView } from 'codemirror';
-import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
+import { type Ref, type RefObject, useEffect, useImperativeHandle, useRef } from 'react';
 import classes from './code-editor.module.css';
 
 export interface CodeEditorHandle {
@@ -94,7 +94,13 @@ export function CodeEditor({ value, generation, onChange, label, ref }: CodeEdit
     });
   }, [generation]);
 
-  useImperativeHandle(ref, () => ({
+  useImperativeHandle(ref, () => handleOf(view));
+
+  return <div ref={place} className={classes.editor} />;
+}
+
+function handleOf(view: RefObject<EditorView | undefined>): CodeEditorHandle {
+  return {
     insert(text) {
       view.current?.dispatch(view.current.state.replaceSelection(text));
       view.current?.focus();
@@ -125,7 +131,5 @@ export function CodeEditor({ value, generation, onChange, label, ref }: CodeEdit
       });
       editor.focus();
     },
-  }));
-
-  return <div ref={place} className={classes.editor} />;
+  };
 }

@@ -1,7 +1,7 @@
 // Custom HTML: the source with a live preview for a real subscriber, and findings. Sent as pasted,
 // except links, pixel and footer.
 import { Switch } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { TagMenu } from '#platform/web/editing/tag-menu.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import {
@@ -15,7 +15,7 @@ import { CodeEditor, type CodeEditorHandle } from './code-editor.tsx';
 import type { Composing } from './composing.ts';
 import classes from './editor-frame.module.css';
 import { EditorFrame } from './editor-frame.tsx';
-import { Findings } from './findings.tsx';
+import { Findings, type FindingsProps } from './findings.tsx';
 import { useContent } from './use-content.ts';
 import { useDraftPreview } from './use-draft-preview.ts';
 import { useMergeTags } from './use-merge-tags.ts';
@@ -34,10 +34,6 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
   const { mode, change } = usePreviewMode();
   const code = useRef<CodeEditorHandle>(null);
   const shown = useDraftPreview(composing, 'html', editing.value, person);
-  const goTo = (line: number, column: number, toSource: () => void) => {
-    toSource();
-    code.current?.goTo(line, column);
-  };
   return (
     <EditorFrame
       composing={composing}
@@ -51,13 +47,7 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
             onHtml={(html) => code.current?.replaceAll(html)}
           />
           <TagMenu mergeTags={mergeTags} onInsert={(tag) => code.current?.insert(tag)} />
-          <Switch
-            size="xs"
-            label={t('editor.inlineCss')}
-            title={t('editor.inlineCssHint')}
-            checked={editing.value?.inlineCss ?? false}
-            onChange={({ currentTarget }) => editing.change({ inlineCss: currentTarget.checked })}
-          />
+          <InlineCssSwitch editing={editing} />
         </>
       }
       views={
@@ -79,18 +69,47 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
         <>
           <PreviewShown mode={mode} html={shown?.html ?? ''} text={shown?.text ?? ''} />
           {shown && shown.findings.length > 0 && (
-            <div className={classes.findings} aria-live="polite">
-              <Findings
-                findings={shown.findings}
-                replace={(tag, by) => code.current?.replace(tag, by)}
-                resolve={({ line, column }) =>
-                  line === undefined ? undefined : { act: () => goTo(line, column ?? 1, toSource) }
-                }
-              />
-            </div>
+            <DraftFindings findings={shown.findings} code={code} toSource={toSource} />
           )}
         </>
       )}
     />
+  );
+}
+
+function InlineCssSwitch({ editing }: { editing: ReturnType<typeof useContent> }) {
+  const t = useTexts('composing');
+  return (
+    <Switch
+      size="xs"
+      label={t('editor.inlineCss')}
+      title={t('editor.inlineCssHint')}
+      checked={editing.value?.inlineCss ?? false}
+      onChange={({ currentTarget }) => editing.change({ inlineCss: currentTarget.checked })}
+    />
+  );
+}
+
+interface DraftFindingsProps {
+  findings: FindingsProps['findings'];
+  code: RefObject<CodeEditorHandle | null>;
+  toSource: () => void;
+}
+
+function DraftFindings({ findings, code, toSource }: DraftFindingsProps) {
+  const goTo = (line: number, column: number) => {
+    toSource();
+    code.current?.goTo(line, column);
+  };
+  return (
+    <div className={classes.findings} aria-live="polite">
+      <Findings
+        findings={findings}
+        replace={(tag, by) => code.current?.replace(tag, by)}
+        resolve={({ line, column }) =>
+          line === undefined ? undefined : { act: () => goTo(line, column ?? 1) }
+        }
+      />
+    </div>
   );
 }

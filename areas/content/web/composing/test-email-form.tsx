@@ -23,39 +23,15 @@ export interface TestEmailProps {
 
 const memoryOf = (user: string) => `sendloom.testMail:${user}`;
 
-export default function TestEmailForm({
-  email,
-  person,
-  before,
-  close,
-}: TestEmailProps & { close: () => void }) {
+type TestEmailFormProps = TestEmailProps & { close: () => void };
+
+export default function TestEmailForm(props: TestEmailFormProps) {
+  const { close } = props;
   const t = useTexts('composing');
   const { user } = useSession();
   const [emails, setEmails] = useState(() => remembered(user.id) ?? [user.email]);
-  const [isBusy, setBusy] = useState(false);
-  const [findings, setFindings] = useState<Finding[]>([]);
+  const { send, isBusy, findings } = useTestSend(props, emails);
   const wrong = emails.filter((email) => !isEmail(email));
-  const send = async () => {
-    setBusy(true);
-    setFindings([]);
-    try {
-      if (before && !(await before())) return;
-      await api(at(email, 'POST /{base}/{id}/test'), {
-        params: { id: email.id },
-        body: { emails, ...(person ? { subscriber: person } : {}) },
-        idempotencyKey: crypto.randomUUID(),
-      });
-      remember(user.id, emails);
-      toast(t('test.sent', { count: emails.length }));
-      close();
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'content_invalid') {
-        setFindings(await errorsOf(email).catch(() => []));
-      } else showError(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
     <form
       onSubmit={(event) => {
@@ -94,6 +70,36 @@ export default function TestEmailForm({
       </Group>
     </form>
   );
+}
+
+/** Sends the test, and shows why the content was refused. */
+function useTestSend({ email, person, before, close }: TestEmailFormProps, emails: string[]) {
+  const t = useTexts('composing');
+  const { user } = useSession();
+  const [isBusy, setBusy] = useState(false);
+  const [findings, setFindings] = useState<Finding[]>([]);
+  const send = async () => {
+    setBusy(true);
+    setFindings([]);
+    try {
+      if (before && !(await before())) return;
+      await api(at(email, 'POST /{base}/{id}/test'), {
+        params: { id: email.id },
+        body: { emails, ...(person ? { subscriber: person } : {}) },
+        idempotencyKey: crypto.randomUUID(),
+      });
+      remember(user.id, emails);
+      toast(t('test.sent', { count: emails.length }));
+      close();
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'content_invalid') {
+        setFindings(await errorsOf(email).catch(() => []));
+      } else showError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { send, isBusy, findings };
 }
 
 function remember(user: string, emails: readonly string[]): void {

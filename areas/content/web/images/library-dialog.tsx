@@ -63,17 +63,7 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
   const [search] = useDebouncedValue(term, 200);
   const [page, setPage] = useState(1);
   const [isBusy, setBusy] = useState(false);
-  const images = useQuery({
-    ...api.query('GET /client-api/api/images', {
-      query: {
-        page,
-        order: 'created',
-        direction: 'desc',
-        ...(search.trim() ? { search: search.trim() } : {}),
-      },
-    }),
-    placeholderData: keepPreviousData,
-  });
+  const images = useImages(search.trim(), page);
   const put = async (file: File | undefined) => {
     if (!file) return;
     setBusy(true);
@@ -114,22 +104,47 @@ function Library({ choose }: { choose: (image: LibraryImage) => void }) {
           {t('images.noneText')}
         </EmptyState>
       )}
-      <ul className={classes.grid}>
-        {data?.map((image) => (
-          <li key={image.id}>
-            <button type="button" className={classes.image} onClick={() => choose(image)}>
-              <img src={image.thumbnail_src} alt="" loading="lazy" />
-              <span>{image.name}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <ImageGrid images={data} choose={choose} />
       {meta && meta.pageCount > 1 && (
         <Group justify="center" mt="md">
           <PageLinks total={meta.pageCount} page={page} onChange={setPage} />
         </Group>
       )}
     </div>
+  );
+}
+
+function useImages(search: string, page: number) {
+  return useQuery({
+    ...api.query('GET /client-api/api/images', {
+      query: {
+        page,
+        order: 'created',
+        direction: 'desc',
+        ...(search ? { search } : {}),
+      },
+    }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+interface ImageGridProps {
+  images: readonly LibraryImage[] | undefined;
+  choose: (image: LibraryImage) => void;
+}
+
+function ImageGrid({ images, choose }: ImageGridProps) {
+  return (
+    <ul className={classes.grid}>
+      {images?.map((image) => (
+        <li key={image.id}>
+          <button type="button" className={classes.image} onClick={() => choose(image)}>
+            <img src={image.thumbnail_src} alt="" loading="lazy" />
+            <span>{image.name}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -166,19 +181,15 @@ function UploadButton({ isBusy, put }: UploadButtonProps) {
   );
 }
 
-function ChosenImage({
-  image,
-  back,
-  crop,
-  take,
-}: {
+interface ChosenImageProps {
   image: LibraryImage;
   back: () => void;
   crop: () => void;
   take: (image: LibraryImage, alt: string) => void;
-}) {
+}
+
+function ChosenImage({ image, back, crop, take }: ChosenImageProps) {
   const t = useTexts('content');
-  const { bytes, number } = useFormats();
   const [alt, setAlt] = useState('');
   const { isConfirming, forget } = useForgetting(image, back);
   return (
@@ -193,16 +204,7 @@ function ChosenImage({
         <img src={image.src} alt={image.name} />
       </div>
       <div className={classes.facts}>
-        <Text fw={600} className={classes.name}>
-          {image.name}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {t('images.facts', {
-            width: number(image.width),
-            height: number(image.height),
-            size: bytes(image.bytes),
-          })}
-        </Text>
+        <ImageFacts image={image} />
         <TextInput
           mt="md"
           data-autofocus
@@ -235,6 +237,25 @@ function ChosenImage({
         </Group>
       </div>
     </form>
+  );
+}
+
+function ImageFacts({ image }: { image: LibraryImage }) {
+  const t = useTexts('content');
+  const { bytes, number } = useFormats();
+  return (
+    <>
+      <Text fw={600} className={classes.name}>
+        {image.name}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t('images.facts', {
+          width: number(image.width),
+          height: number(image.height),
+          size: bytes(image.bytes),
+        })}
+      </Text>
+    </>
   );
 }
 

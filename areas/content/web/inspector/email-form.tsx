@@ -211,6 +211,7 @@ function HeadingPart() {
   );
 }
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- One flat list of rows.
 function ButtonPart() {
   const t = useTexts('content');
   const { settings, putIn } = useSettings();

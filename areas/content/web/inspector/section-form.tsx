@@ -119,35 +119,10 @@ function ColumnsPart({ section }: { section: Section }) {
 
 function StylePart({ section, put }: { section: Section; put: Put }) {
   const t = useTexts('content');
-  const putDark = (part: {
-    background?: Section['dark']['background'] | undefined;
-    outer_background?: Section['dark']['outer_background'] | undefined;
-  }) => {
-    put({ dark: merged(section.dark, part) }, `dark-${Object.keys(part).join()}`);
-  };
   return (
     <>
       <Part>
-        <ColorRow
-          label={t('style.background')}
-          value={section.background ?? undefined}
-          onChange={(background) => put({ background: background ?? null })}
-        />
-        <ColorRow
-          label={t('section.outer')}
-          value={section.outer_background ?? undefined}
-          onChange={(color) => put({ outer_background: color ?? null })}
-        />
-        <ColorRow
-          label={t('section.darkBackground')}
-          value={section.dark.background}
-          onChange={(background) => putDark({ background })}
-        />
-        <ColorRow
-          label={t('section.darkOuter')}
-          value={section.dark.outer_background}
-          onChange={(outer_background) => putDark({ outer_background })}
-        />
+        <GroundColors section={section} put={put} />
         <PaddingRow
           label={t('style.padding')}
           value={section.padding}
@@ -182,6 +157,40 @@ function StylePart({ section, put }: { section: Section; put: Put }) {
           }
         />
       </Part>
+    </>
+  );
+}
+
+function GroundColors({ section, put }: { section: Section; put: Put }) {
+  const t = useTexts('content');
+  const putDark = (part: {
+    background?: Section['dark']['background'] | undefined;
+    outer_background?: Section['dark']['outer_background'] | undefined;
+  }) => {
+    put({ dark: merged(section.dark, part) }, `dark-${Object.keys(part).join()}`);
+  };
+  return (
+    <>
+      <ColorRow
+        label={t('style.background')}
+        value={section.background ?? undefined}
+        onChange={(background) => put({ background: background ?? null })}
+      />
+      <ColorRow
+        label={t('section.outer')}
+        value={section.outer_background ?? undefined}
+        onChange={(color) => put({ outer_background: color ?? null })}
+      />
+      <ColorRow
+        label={t('section.darkBackground')}
+        value={section.dark.background}
+        onChange={(background) => putDark({ background })}
+      />
+      <ColorRow
+        label={t('section.darkOuter')}
+        value={section.dark.outer_background}
+        onChange={(outer_background) => putDark({ outer_background })}
+      />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { NodeId } from '../../document.ts';
 import { useEditorProps } from '../editor-props.ts';
+import type { Rendering } from '../queries.ts';
 import { useEditor, useEditorState } from '../store.ts';
 import { replaceText } from '../tree.ts';
 import classes from './preview-pane.module.css';
@@ -47,17 +48,7 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
           // Focusable for scrolling by keyboard on small screens.
           tabIndex={0}
         >
-          <div className={classes.mail} data-device={mode.device}>
-            <div className={classes.subject}>
-              <Text fw={600} dir="auto" truncate>
-                {shown.subject || t('preview.noSubject')}
-              </Text>
-              <Text size="sm" c="dimmed" dir="auto" truncate>
-                {shown.preheader}
-              </Text>
-            </div>
-            <PreviewShown mode={mode} html={shown.html ?? ''} text={shown.text ?? ''} />
-          </div>
+          <ShownEmail mode={mode} shown={shown} />
           <aside className={classes.findings} aria-label={t('preview.findings')} aria-live="polite">
             <Text component="h2" fw={600} size="md">
               {t('preview.findings')}
@@ -74,6 +65,28 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
           </aside>
         </div>
       )}
+    </div>
+  );
+}
+
+interface ShownEmailProps {
+  mode: ReturnType<typeof usePreviewMode>['mode'];
+  shown: Rendering;
+}
+
+function ShownEmail({ mode, shown }: ShownEmailProps) {
+  const t = useTexts('content');
+  return (
+    <div className={classes.mail} data-device={mode.device}>
+      <div className={classes.subject}>
+        <Text fw={600} dir="auto" truncate>
+          {shown.subject || t('preview.noSubject')}
+        </Text>
+        <Text size="sm" c="dimmed" dir="auto" truncate>
+          {shown.preheader}
+        </Text>
+      </div>
+      <PreviewShown mode={mode} html={shown.html ?? ''} text={shown.text ?? ''} />
     </div>
   );
 }

@@ -24,18 +24,12 @@ export function useBlockActions() {
     builder.select(block.id);
     builder.announce(t('said.added', { name: t(`kinds.${block.kind}`) }));
   };
-  /** Before the button, which ends most forms. */
-  const usualPlace = (): string | null => {
-    const { blocks, state } = now();
-    const after = blocks.findIndex((block) => block.id === state.selected);
-    if (after >= 0) return blocks[after + 1]?.id ?? null;
-    return blocks.find((block) => block.kind === 'button')?.id ?? null;
-  };
   return {
     /** @param what a kind of block, or `field:` and the name of a field */
     add: (what: string) => {
       const block = make(what);
-      if (block) put(block, usualPlace());
+      const { blocks, state } = now();
+      if (block) put(block, usualPlace(blocks, state.selected));
     },
     drop: (dragged: string, before: string | null) => {
       const id = /^move:(.+)$/.exec(dragged)?.[1];
@@ -69,4 +63,11 @@ export function useBlockActions() {
       builder.announce(t('said.removed', { name }));
     },
   };
+}
+
+/** After the selected block, else before the button, which ends most forms. */
+function usualPlace(blocks: readonly Block[], selected: string | null): string | null {
+  const after = blocks.findIndex((block) => block.id === selected);
+  if (after >= 0) return blocks[after + 1]?.id ?? null;
+  return blocks.find((block) => block.kind === 'button')?.id ?? null;
 }

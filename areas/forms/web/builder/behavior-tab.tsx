@@ -88,6 +88,24 @@ function Moments() {
           onChange={(value) => editSettings({ scroll_percent: value ?? SCROLL_PERCENT }, 'scroll')}
         />
       )}
+      <LeaveRows />
+      <LineRow
+        label={t('behaviour.click')}
+        description={t('behaviour.clickHint', { example: '\u2066.open-form\u2069' })}
+        value={settings.show_on_click}
+        onChange={(value) => editSettings({ show_on_click: value.slice(0, 255) }, 'click')}
+      />
+      {never && <Alert color="warning">{t('behaviour.never')}</Alert>}
+    </Part>
+  );
+}
+
+function LeaveRows() {
+  const t = useTexts('forms-builder');
+  const { editSettings } = useBuilder();
+  const { settings } = useDraft();
+  return (
+    <>
       <SwitchRow
         label={t('behaviour.leave')}
         value={settings.show_on_leave !== false}
@@ -104,14 +122,7 @@ function Moments() {
           onChange={(value) => editSettings({ show_on_leave: value ?? LEAVE_MINUTES }, 'leave')}
         />
       )}
-      <LineRow
-        label={t('behaviour.click')}
-        description={t('behaviour.clickHint', { example: '\u2066.open-form\u2069' })}
-        value={settings.show_on_click}
-        onChange={(value) => editSettings({ show_on_click: value.slice(0, 255) }, 'click')}
-      />
-      {never && <Alert color="warning">{t('behaviour.never')}</Alert>}
-    </Part>
+    </>
   );
 }
 

@@ -36,27 +36,12 @@ type ConsentBlock = Extract<Block, { kind: 'consent' }>;
 
 export function BlockForm({ block }: { block: Block }) {
   const t = useTexts('forms-builder');
-  const { editBlock, select } = useBuilder();
+  const { editBlock } = useBuilder();
   const text = plainTextOf(block);
   const field = useRef<HTMLTextAreaElement>(null);
   return (
     <>
-      <div className={classes.head}>
-        <Group gap={4} wrap="nowrap">
-          <Tooltip label={t('tools.all')}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t('tools.all')}
-              onClick={() => select(null)}
-            >
-              <IconArrowLeft size={16} stroke={1.75} className={classes.arrow} />
-            </ActionIcon>
-          </Tooltip>
-          <h2>{t(`kinds.${block.kind}`)}</h2>
-        </Group>
-        <Tools block={block} />
-      </div>
+      <BlockHead block={block} />
       <Part>
         {text !== undefined && (
           <Textarea
@@ -110,6 +95,29 @@ export function BlockForm({ block }: { block: Block }) {
   );
 }
 
+function BlockHead({ block }: { block: Block }) {
+  const t = useTexts('forms-builder');
+  const { select } = useBuilder();
+  return (
+    <div className={classes.head}>
+      <Group gap={4} wrap="nowrap">
+        <Tooltip label={t('tools.all')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('tools.all')}
+            onClick={() => select(null)}
+          >
+            <IconArrowLeft size={16} stroke={1.75} className={classes.arrow} />
+          </ActionIcon>
+        </Tooltip>
+        <h2>{t(`kinds.${block.kind}`)}</h2>
+      </Group>
+      <Tools block={block} />
+    </div>
+  );
+}
+
 function Tools({ block: { id } }: { block: Block }) {
   const t = useTexts('forms-builder');
   const actions = useBlockActions();
@@ -154,7 +162,7 @@ function FieldRows({ block }: { block: FieldBlock }) {
   const t = useTexts('forms-builder');
   const { editBlock } = useBuilder();
   const { fields } = useFieldChoices();
-  const { id, as, required, placeholder, options, value, half, pattern = '' } = block;
+  const { id, as, value } = block;
   const kinds = fields.find(({ name }) => name === block.field)?.kinds ?? [as];
   const put = (change: Partial<FieldBlock>, name?: string) =>
     editBlock(id, (one) => ({ ...one, ...change }) as Block, name);
@@ -181,47 +189,53 @@ function FieldRows({ block }: { block: FieldBlock }) {
           onChange={(next) => put({ value: next.slice(0, LIMITS.label) }, 'value')}
         />
       ) : (
-        <>
-          {as !== 'choices' && (
-            <LineRow
-              label={t('field.placeholder')}
-              value={placeholder}
-              onChange={(next) => put({ placeholder: next.slice(0, LIMITS.label) }, 'placeholder')}
-            />
-          )}
-          {(as === 'select' || as === 'choices') && (
-            <TagsInput
-              size="xs"
-              label={t('field.options')}
-              description={t('field.optionsHint')}
-              maxTags={LIMITS.options}
-              value={options}
-              onChange={(next) => put({ options: next.map((one) => one.slice(0, LIMITS.label)) })}
-            />
-          )}
-          <Bounds block={block} put={put} />
-          {as === 'text' && (
-            <LineRow
-              label={t('field.pattern')}
-              description={t('field.patternHint', { example: 'AA-0000' })}
-              value={pattern}
-              onChange={(next) =>
-                put({ pattern: next.slice(0, LIMITS.pattern) || undefined }, 'pattern')
-              }
-            />
-          )}
-          <SwitchRow
-            label={t('field.required')}
-            value={required}
-            onChange={(next) => put({ required: next })}
-          />
-          <SwitchRow
-            label={t('field.half')}
-            value={half}
-            onChange={(next) => put({ half: next })}
-          />
-        </>
+        <ShownFieldRows block={block} put={put} />
       )}
+    </>
+  );
+}
+
+type PutField = (change: Partial<FieldBlock>, name?: string) => void;
+
+function ShownFieldRows({ block, put }: { block: FieldBlock; put: PutField }) {
+  const t = useTexts('forms-builder');
+  const { as, required, placeholder, options, half, pattern = '' } = block;
+  return (
+    <>
+      {as !== 'choices' && (
+        <LineRow
+          label={t('field.placeholder')}
+          value={placeholder}
+          onChange={(next) => put({ placeholder: next.slice(0, LIMITS.label) }, 'placeholder')}
+        />
+      )}
+      {(as === 'select' || as === 'choices') && (
+        <TagsInput
+          size="xs"
+          label={t('field.options')}
+          description={t('field.optionsHint')}
+          maxTags={LIMITS.options}
+          value={options}
+          onChange={(next) => put({ options: next.map((one) => one.slice(0, LIMITS.label)) })}
+        />
+      )}
+      <Bounds block={block} put={put} />
+      {as === 'text' && (
+        <LineRow
+          label={t('field.pattern')}
+          description={t('field.patternHint', { example: 'AA-0000' })}
+          value={pattern}
+          onChange={(next) =>
+            put({ pattern: next.slice(0, LIMITS.pattern) || undefined }, 'pattern')
+          }
+        />
+      )}
+      <SwitchRow
+        label={t('field.required')}
+        value={required}
+        onChange={(next) => put({ required: next })}
+      />
+      <SwitchRow label={t('field.half')} value={half} onChange={(next) => put({ half: next })} />
     </>
   );
 }

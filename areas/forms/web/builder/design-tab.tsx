@@ -26,26 +26,12 @@ type Switched = 'shadow' | 'fieldShadow' | 'buttonShadow' | 'buttonFull';
 
 export default function DesignTab() {
   const t = useTexts('forms-builder');
-  const { type, editDocument } = useBuilder();
+  const { editDocument } = useBuilder();
   const { document } = useDraft();
   return (
     <>
       <Themes />
-      <Part title={t('design.form')}>
-        <Size of="width" min={200} max={1200} />
-        <Colouring of="background" />
-        <Size of="borderWidth" max={40} />
-        <Colouring of="borderColour" />
-        <Size of="radius" max={100} />
-        <Size of="spacing" max={80} />
-        <Align />
-        {type !== 'embed' && (
-          <>
-            <Switching of="shadow" />
-            <Overlay />
-          </>
-        )}
-      </Part>
+      <FormPart />
       {document.picture && (
         <Part title={t('design.picture')}>
           <PictureRows
@@ -85,6 +71,28 @@ export default function DesignTab() {
         <Switching of="buttonFull" />
       </Part>
     </>
+  );
+}
+
+function FormPart() {
+  const t = useTexts('forms-builder');
+  const { type } = useBuilder();
+  return (
+    <Part title={t('design.form')}>
+      <Size of="width" min={200} max={1200} />
+      <Colouring of="background" />
+      <Size of="borderWidth" max={40} />
+      <Colouring of="borderColour" />
+      <Size of="radius" max={100} />
+      <Size of="spacing" max={80} />
+      <Align />
+      {type !== 'embed' && (
+        <>
+          <Switching of="shadow" />
+          <Overlay />
+        </>
+      )}
+    </Part>
   );
 }
 

@@ -24,33 +24,9 @@ const PAGE =
 export default function Preview() {
   const t = useTexts('forms-builder');
   const { type } = useBuilder();
-  const { settings } = useDraft();
   const [view, setView] = useState<(typeof VIEWS)[number]>('desktop');
   const [moment, setMoment] = useState<Moment>('now');
-  const frame = useRef<HTMLIFrameElement>(null);
-  const snapshot = useSnapshot();
-  const prize = useSamplePrize(true);
-  const [isClosed, setClosed] = useState(false);
-  const isOff =
-    (moment === 'scroll' && !settings.scroll) ||
-    (moment === 'leave' && settings.show_on_leave === false);
-  const percent = settings.scroll_percent;
-  const show = useCallback(() => {
-    setClosed(false);
-    const message = { base: location.origin, snapshot, prize, moment, isOff, percent };
-    frame.current?.contentWindow?.postMessage(message, '*');
-  }, [snapshot, prize, moment, isOff, percent]);
-  useEffect(() => {
-    const hear = ({ source, data }: MessageEvent) => {
-      if (source !== frame.current?.contentWindow) return;
-      if (data === 'ready') show();
-      if (data === 'closed') setClosed(true);
-    };
-    window.addEventListener('message', hear);
-    // Shows the form immediately after the moment changed.
-    show();
-    return () => window.removeEventListener('message', hear);
-  }, [show]);
+  const { frame, show, isClosed, isOff } = usePreviewFrame(moment);
   // An embed is always visible in its page.
   const moments = type === 'embed' ? (['now', 'sent'] as const) : MOMENTS;
   return (
@@ -100,6 +76,36 @@ export default function Preview() {
       </div>
     </section>
   );
+}
+
+/** The page in the frame shows the form at the chosen moment. */
+function usePreviewFrame(moment: Moment) {
+  const { settings } = useDraft();
+  const frame = useRef<HTMLIFrameElement>(null);
+  const snapshot = useSnapshot();
+  const prize = useSamplePrize(true);
+  const [isClosed, setClosed] = useState(false);
+  const isOff =
+    (moment === 'scroll' && !settings.scroll) ||
+    (moment === 'leave' && settings.show_on_leave === false);
+  const percent = settings.scroll_percent;
+  const show = useCallback(() => {
+    setClosed(false);
+    const message = { base: location.origin, snapshot, prize, moment, isOff, percent };
+    frame.current?.contentWindow?.postMessage(message, '*');
+  }, [snapshot, prize, moment, isOff, percent]);
+  useEffect(() => {
+    const hear = ({ source, data }: MessageEvent) => {
+      if (source !== frame.current?.contentWindow) return;
+      if (data === 'ready') show();
+      if (data === 'closed') setClosed(true);
+    };
+    window.addEventListener('message', hear);
+    // Shows the form immediately after the moment changed.
+    show();
+    return () => window.removeEventListener('message', hear);
+  }, [show]);
+  return { frame, show, isClosed, isOff };
 }
 
 /** The snapshot that publishing would create. */

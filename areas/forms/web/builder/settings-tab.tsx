@@ -165,21 +165,11 @@ function Groups() {
           }))
         }
       />
-      {groups.map(({ id, title, isMandatory }) => (
-        <SwitchRow
-          key={id}
-          label={t('settings.mandatory', {
-            title: offered.find((group) => group.id === id)?.title ?? title,
-          })}
-          value={isMandatory}
-          onChange={(is) =>
-            edit((draft) => ({
-              ...draft,
-              groups: draft.groups.map((group) =>
-                group.id === id ? { ...group, isMandatory: is } : group,
-              ),
-            }))
-          }
+      {groups.map((group) => (
+        <Mandatory
+          key={group.id}
+          group={group}
+          title={offered.find(({ id }) => id === group.id)?.title ?? group.title}
         />
       ))}
       {groups.some(({ isMandatory }) => !isMandatory) && !hasInterests && (
@@ -191,32 +181,39 @@ function Groups() {
   );
 }
 
+interface MandatoryProps {
+  group: ReturnType<typeof useDraft>['groups'][number];
+  /** The current title. */
+  title: string;
+}
+
+function Mandatory({ group: { id, isMandatory }, title }: MandatoryProps) {
+  const t = useTexts('forms-builder');
+  const { edit } = useBuilder();
+  return (
+    <SwitchRow
+      label={t('settings.mandatory', { title })}
+      value={isMandatory}
+      onChange={(is) =>
+        edit((draft) => ({
+          ...draft,
+          groups: draft.groups.map((group) =>
+            group.id === id ? { ...group, isMandatory: is } : group,
+          ),
+        }))
+      }
+    />
+  );
+}
+
 function DoubleOptIn() {
   const t = useTexts('forms-builder');
-  const { edit, editSettings } = useBuilder();
-  const { account, user } = useSession();
-  const { settings, document } = useDraft();
+  const { editSettings } = useBuilder();
+  const { settings } = useDraft();
   const { double_opt_in, confirmation } = settings;
   const put = (change: Partial<typeof confirmation>, name: string) =>
     editSettings({ confirmation: { ...confirmation, ...change } }, name);
-  const turn = (isOn: boolean) => {
-    const { from_email, from_name, subject } = confirmation;
-    const filled = {
-      ...confirmation,
-      from_email: from_email || user.email,
-      from_name: from_name || account.title.slice(0, 64),
-      subject: subject || defaultTexts(document.language).confirmSubject,
-    };
-    edit((draft) => ({
-      ...draft,
-      document: withSuccessTexts(draft.document, isOn),
-      settings: {
-        ...draft.settings,
-        double_opt_in: isOn,
-        ...(isOn ? { confirmation: filled } : {}),
-      },
-    }));
-  };
+  const turn = useTurn();
   return (
     <>
       <SwitchRow label={t('settings.doubleOptIn')} value={double_opt_in} onChange={turn} />
@@ -255,6 +252,32 @@ function DoubleOptIn() {
       )}
     </>
   );
+}
+
+/** Turns the confirmation on or off; its first sender is the user. */
+function useTurn() {
+  const { edit } = useBuilder();
+  const { account, user } = useSession();
+  const { settings, document } = useDraft();
+  const { confirmation } = settings;
+  return (isOn: boolean) => {
+    const { from_email, from_name, subject } = confirmation;
+    const filled = {
+      ...confirmation,
+      from_email: from_email || user.email,
+      from_name: from_name || account.title.slice(0, 64),
+      subject: subject || defaultTexts(document.language).confirmSubject,
+    };
+    edit((draft) => ({
+      ...draft,
+      document: withSuccessTexts(draft.document, isOn),
+      settings: {
+        ...draft.settings,
+        double_opt_in: isOn,
+        ...(isOn ? { confirmation: filled } : {}),
+      },
+    }));
+  };
 }
 
 /** A consent checkbox in the form, with an editable text. */

@@ -114,17 +114,14 @@ function useCodePools() {
   return useQuery(api.query('GET /client-api/api/forms/{id}/codes', { params: { id } }));
 }
 
-function SliceForm({
-  at,
-  slice,
-  odds,
-  mayGo,
-}: {
+interface SliceFormProps {
   at: number;
   slice: Slice;
   odds: string;
   mayGo: boolean;
-}) {
+}
+
+function SliceForm({ at, slice, odds, mayGo }: SliceFormProps) {
   const t = useTexts('forms-builder');
   const { number } = useFormats();
   const { put } = useWheel();
@@ -139,29 +136,7 @@ function SliceForm({
   const name = t('wheel.slice', { at: number(at + 1) });
   return (
     <fieldset className={classes.slice} aria-label={name}>
-      <Group justify="space-between" wrap="nowrap">
-        <Text size="sm" fw={600}>
-          {name}
-        </Text>
-        <Group gap={4} wrap="nowrap">
-          <Text size="sm" c="dimmed">
-            {t('wheel.odds', { odds })}
-          </Text>
-          <Tooltip label={t('wheel.remove', { name })}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t('wheel.remove', { name })}
-              disabled={!mayGo}
-              onClick={() =>
-                put((now) => ({ ...now, setup: withPools(now.setup).filter((_, i) => i !== at) }))
-              }
-            >
-              <IconTrash size={16} stroke={1.75} />
-            </ActionIcon>
-          </Tooltip>
-        </Group>
-      </Group>
+      <SliceHead at={at} odds={odds} mayGo={mayGo} name={name} />
       <LineRow
         label={t('wheel.label')}
         value={slice.label}
@@ -187,6 +162,36 @@ function SliceForm({
       />
       {!slice.is_losing && <PrizeRows at={at} slice={slice} change={change} />}
     </fieldset>
+  );
+}
+
+function SliceHead({ at, odds, mayGo, name }: Omit<SliceFormProps, 'slice'> & { name: string }) {
+  const t = useTexts('forms-builder');
+  const { put } = useWheel();
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <Text size="sm" fw={600}>
+        {name}
+      </Text>
+      <Group gap={4} wrap="nowrap">
+        <Text size="sm" c="dimmed">
+          {t('wheel.odds', { odds })}
+        </Text>
+        <Tooltip label={t('wheel.remove', { name })}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('wheel.remove', { name })}
+            disabled={!mayGo}
+            onClick={() =>
+              put((now) => ({ ...now, setup: withPools(now.setup).filter((_, i) => i !== at) }))
+            }
+          >
+            <IconTrash size={16} stroke={1.75} />
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+    </Group>
   );
 }
 

@@ -65,38 +65,17 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
 
 function SendButtons({ campaign }: { campaign: SmsCampaign }) {
   const t = useTexts('sms');
-  const { number } = useFormats();
   const navigate = useNavigate();
-  const { id, title, revision } = campaign;
+  const { id } = campaign;
   const recipients = useRecipients(smsUi, id);
   const checks = useChecks(id);
-  const departures = useDepartures();
   const [isScheduling, setScheduling] = useState(false);
   const count = recipients.data?.data.count ?? 0;
   const isReady =
     checks.data !== undefined &&
     count > 0 &&
     checks.data.data.findings.every(({ severity }) => severity !== 'error');
-  const isPartly = checks.data !== undefined && checks.data.data.waits.length > 0;
-  const send = async () => {
-    const key = crypto.randomUUID();
-    await confirm({
-      title: t('send.title'),
-      message: isPartly
-        ? t('send.partly', { title, when: departures(checks.data.data, null) })
-        : t('send.message', { count, total: number(count), title }),
-      confirm: t('send.confirm', { count, total: number(count) }),
-      run: async () => {
-        const sent = await smsUi.api('POST /client-api/api/campaigns/{id}/schedule', {
-          params: { id },
-          body: { schedule_time: null, revision },
-          idempotencyKey: key,
-        });
-        storeAnswer(`${smsUi.base}/${id}`, sent);
-      },
-    });
-    await invalidate(...touchesOf(smsUi, id));
-  };
+  const send = useSendNow(campaign, count, checks.data?.data);
   return (
     <>
       <Button
@@ -127,4 +106,33 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
       />
     </>
   );
+}
+
+type Departures = Parameters<ReturnType<typeof useDepartures>>[0];
+
+function useSendNow(campaign: SmsCampaign, count: number, checks: Departures | undefined) {
+  const t = useTexts('sms');
+  const { number } = useFormats();
+  const { id, title, revision } = campaign;
+  const departures = useDepartures();
+  return async () => {
+    const key = crypto.randomUUID();
+    await confirm({
+      title: t('send.title'),
+      message:
+        checks && checks.waits.length > 0
+          ? t('send.partly', { title, when: departures(checks, null) })
+          : t('send.message', { count, total: number(count), title }),
+      confirm: t('send.confirm', { count, total: number(count) }),
+      run: async () => {
+        const sent = await smsUi.api('POST /client-api/api/campaigns/{id}/schedule', {
+          params: { id },
+          body: { schedule_time: null, revision },
+          idempotencyKey: key,
+        });
+        storeAnswer(`${smsUi.base}/${id}`, sent);
+      },
+    });
+    await invalidate(...touchesOf(smsUi, id));
+  };
 }

@@ -1,5 +1,13 @@
 // Adds a sender: a number of the provider, or an alphanumeric ID.
-import { Autocomplete, Button, Group, Radio, Stack, TextInput } from '@mantine/core';
+import {
+  Autocomplete,
+  Button,
+  Group,
+  Radio,
+  type RadioGroupProps,
+  Stack,
+  TextInput,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -32,34 +40,8 @@ function defaultsFor({ title, country }: Account): { kind: PhoneKind; value: str
 
 export default function SenderScreen() {
   const t = useTexts('sms');
-  const navigate = useNavigate();
-  const keyOf = useKeyOf();
-  const { account } = useSession();
-  const defaults = defaultsFor(account);
-  const { form, isBusy, submit } = useKeptForm('sms-sender', {
-    initialValues: { ...defaults, use_case: '' },
-    validate: {
-      value: (value) => (value.trim() ? null : t('fields.required')),
-      use_case: (value) => (value.trim() ? null : t('fields.required')),
-    },
-    send: async (values) => {
-      const { data } = await api('POST /client-api/api/phone', {
-        body: values,
-        idempotencyKey: keyOf(values),
-      });
-      await invalidate(PHONES);
-      await navigate({ to: compliancePath(data.id) });
-    },
-  });
+  const { form, isBusy, submit, defaults, chooseKind } = useSenderForm();
   const { kind } = form.getValues();
-  const chooseKind = (next: PhoneKind) => {
-    const { kind: last, value } = form.getValues();
-    form.setFieldValue('kind', next);
-    // A name is not a number: a value that was not typed here is discarded.
-    if (value === '' || value === nameFrom(account.title)) {
-      form.setFieldValue('value', next === 'alphanumeric' ? nameFrom(account.title) : '');
-    } else if (last !== next) form.clearFieldError('value');
-  };
   const offered = useQuery({
     ...api.query('GET /client-api/api/phone/offered'),
     enabled: kind === 'toll_free',
@@ -68,22 +50,7 @@ export default function SenderScreen() {
     <Page title={t('phones.add')} back={{ to: '/settings/phone', label: t('phones.title') }}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md" maw={560}>
-          <Radio.Group
-            label={t('kinds.label')}
-            {...form.getInputProps('kind')}
-            onChange={(next) => chooseKind(next as PhoneKind)}
-          >
-            <Stack gap="xs" mt="xs">
-              {PHONE_KINDS.map((phoneKind) => (
-                <Radio
-                  key={phoneKind}
-                  value={phoneKind}
-                  label={t(`kinds.${phoneKind}`)}
-                  description={t(`kindHints.${phoneKind}`)}
-                />
-              ))}
-            </Stack>
-          </Radio.Group>
+          <KindChoice {...form.getInputProps('kind')} onChange={chooseKind} />
           <Autocomplete
             label={t('phones.sender')}
             required
@@ -109,5 +76,64 @@ export default function SenderScreen() {
         </Stack>
       </form>
     </Page>
+  );
+}
+
+function useSenderForm() {
+  const t = useTexts('sms');
+  const navigate = useNavigate();
+  const keyOf = useKeyOf();
+  const { account } = useSession();
+  const defaults = defaultsFor(account);
+  const kept = useKeptForm('sms-sender', {
+    initialValues: { ...defaults, use_case: '' },
+    validate: {
+      value: (value) => (value.trim() ? null : t('fields.required')),
+      use_case: (value) => (value.trim() ? null : t('fields.required')),
+    },
+    send: async (values) => {
+      const { data } = await api('POST /client-api/api/phone', {
+        body: values,
+        idempotencyKey: keyOf(values),
+      });
+      await invalidate(PHONES);
+      await navigate({ to: compliancePath(data.id) });
+    },
+  });
+  const { form } = kept;
+  const chooseKind = (next: PhoneKind) => {
+    const { kind: last, value } = form.getValues();
+    form.setFieldValue('kind', next);
+    // A name is not a number: a value that was not typed here is discarded.
+    if (value === '' || value === nameFrom(account.title)) {
+      form.setFieldValue('value', next === 'alphanumeric' ? nameFrom(account.title) : '');
+    } else if (last !== next) form.clearFieldError('value');
+  };
+  return { ...kept, defaults, chooseKind };
+}
+
+type KindChoiceProps = Omit<RadioGroupProps, 'children' | 'label' | 'onChange'> & {
+  onChange: (kind: PhoneKind) => void;
+};
+
+function KindChoice({ onChange, ...props }: KindChoiceProps) {
+  const t = useTexts('sms');
+  return (
+    <Radio.Group
+      label={t('kinds.label')}
+      {...props}
+      onChange={(next) => onChange(next as PhoneKind)}
+    >
+      <Stack gap="xs" mt="xs">
+        {PHONE_KINDS.map((phoneKind) => (
+          <Radio
+            key={phoneKind}
+            value={phoneKind}
+            label={t(`kinds.${phoneKind}`)}
+            description={t(`kindHints.${phoneKind}`)}
+          />
+        ))}
+      </Stack>
+    </Radio.Group>
   );
 }

@@ -88,13 +88,7 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
               <CostLine campaign={campaign?.id} parts={preview.data?.data.worst.parts} />
             )}
             <SmsTestNote />
-            {(['prefix', 'optOut', 'analytics'] as const).map((name) => (
-              <Switch
-                key={name}
-                label={t(`fields.${name}`)}
-                {...form.getInputProps(name, { type: 'checkbox' })}
-              />
-            ))}
+            <AddOnSwitches form={form} />
             <Group justify="flex-end">
               <Button type="submit" loading={isBusy}>
                 {t('saveAndContinue')}
@@ -111,6 +105,21 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
         </SimpleGrid>
       </form>
     </StepPage>
+  );
+}
+
+function AddOnSwitches({ form }: Pick<ReturnType<typeof useSettings>, 'form'>) {
+  const t = useTexts('sms');
+  return (
+    <>
+      {(['prefix', 'optOut', 'analytics'] as const).map((name) => (
+        <Switch
+          key={name}
+          label={t(`fields.${name}`)}
+          {...form.getInputProps(name, { type: 'checkbox' })}
+        />
+      ))}
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { DataTable } from '#platform/web/ui/data-table.tsx';
+import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { SmsReply } from '../../contract.ts';
@@ -21,7 +21,6 @@ import { useReportList } from './report-list.tsx';
 
 export function ReportReplies({ id }: { id: string }) {
   const t = useTexts('sms');
-  const { dateTime } = useFormats();
   const list = useReportList();
   const [answered, setAnswered] = useState<SmsReply>();
   const replies = useQuery({
@@ -31,6 +30,7 @@ export function ReportReplies({ id }: { id: string }) {
     }),
     placeholderData: keepPreviousData,
   });
+  const columns = useColumns(setAnswered);
   return (
     <>
       <DataTable
@@ -39,34 +39,7 @@ export function ReportReplies({ id }: { id: string }) {
         list={list}
         rowId={(reply) => reply.id}
         rowName={nameOf}
-        columns={[
-          {
-            id: 'person',
-            header: t('report.person'),
-            cell: ({ person }) => (
-              <>
-                <bdi>{person.name}</bdi> <bdi dir="ltr">{person.phone}</bdi>
-              </>
-            ),
-          },
-          { id: 'said', header: t('said.replies'), cell: (reply) => <Thread reply={reply} /> },
-          { id: 'at', header: t('report.at'), cell: (reply) => dateTime(reply.at) },
-          {
-            id: 'answer',
-            header: t('answer.act'),
-            cell: (reply) =>
-              reply.may_answer && (
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  aria-label={t('answer.title', { name: nameOf(reply) })}
-                  onClick={() => setAnswered(reply)}
-                >
-                  {t('answer.act')}
-                </Button>
-              ),
-          },
-        ]}
+        columns={columns}
         empty={<EmptyState icon={IconMessageReply} title={t('report.nobody')} />}
       />
       <Dialog
@@ -80,6 +53,40 @@ export function ReportReplies({ id }: { id: string }) {
       </Dialog>
     </>
   );
+}
+
+function useColumns(setAnswered: (reply: SmsReply) => void): Column<SmsReply>[] {
+  const t = useTexts('sms');
+  const { dateTime } = useFormats();
+
+  return [
+    {
+      id: 'person',
+      header: t('report.person'),
+      cell: ({ person }) => (
+        <>
+          <bdi>{person.name}</bdi> <bdi dir="ltr">{person.phone}</bdi>
+        </>
+      ),
+    },
+    { id: 'said', header: t('said.replies'), cell: (reply) => <Thread reply={reply} /> },
+    { id: 'at', header: t('report.at'), cell: (reply) => dateTime(reply.at) },
+    {
+      id: 'answer',
+      header: t('answer.act'),
+      cell: (reply) =>
+        reply.may_answer && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={t('answer.title', { name: nameOf(reply) })}
+            onClick={() => setAnswered(reply)}
+          >
+            {t('answer.act')}
+          </Button>
+        ),
+    },
+  ];
 }
 
 const nameOf = ({ person }: SmsReply) => person.name || person.phone;

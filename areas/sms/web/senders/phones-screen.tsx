@@ -81,22 +81,7 @@ function AddOns() {
 
 function AddOnsForm({ settings }: { settings: SmsSettings }) {
   const t = useTexts('sms');
-  const { form, isBusy, submit } = useKeptForm('sms-texts', {
-    initialValues: {
-      prefix: settings.prefix ?? '',
-      opt_out_text: settings.opt_out_text,
-      link_text: settings.link_text,
-      plain_quotes: settings.plain_quotes,
-    },
-    send: async (values) => {
-      await api('PUT /client-api/api/sms/settings', {
-        body: { ...values, prefix: values.prefix.trim() || null },
-      });
-      form.resetDirty();
-      await invalidate(SETTINGS);
-      toast(t('form.saved'));
-    },
-  });
+  const { form, isBusy, submit } = useAddOnsForm(settings);
   return (
     <Paper withBorder p="md" mt="lg" maw={720}>
       <Text component="h2" fw={600} mb="sm">
@@ -139,6 +124,27 @@ function AddOnsForm({ settings }: { settings: SmsSettings }) {
       </form>
     </Paper>
   );
+}
+
+function useAddOnsForm(settings: SmsSettings) {
+  const t = useTexts('sms');
+  const kept = useKeptForm('sms-texts', {
+    initialValues: {
+      prefix: settings.prefix ?? '',
+      opt_out_text: settings.opt_out_text,
+      link_text: settings.link_text,
+      plain_quotes: settings.plain_quotes,
+    },
+    send: async (values) => {
+      await api('PUT /client-api/api/sms/settings', {
+        body: { ...values, prefix: values.prefix.trim() || null },
+      });
+      kept.form.resetDirty();
+      await invalidate(SETTINGS);
+      toast(t('form.saved'));
+    },
+  });
+  return kept;
 }
 
 function useColumns(): Column<Phone>[] {

@@ -30,10 +30,6 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
   const t = useTexts('sms');
   const { kind } = form.values;
   const { hasUser, hasProfile, hookKey } = PROVIDER_FACTS[kind];
-  const change = (value: string | null) => {
-    if (!value) return;
-    form.setValues({ kind: value as ProviderKind, ...usualOf(value as ProviderKind) });
-  };
   const hint = isKnown ? t('providers.secretKept') : undefined;
   const secret = (name: 'secret' | 'hook_key', label: string) => (
     <PasswordInput
@@ -49,17 +45,7 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
   return (
     <OutletSection title={t('providers.account')} text={t('providers.accountText')}>
       <Pair>
-        <Select
-          label={t('providers.kind')}
-          data={PROVIDER_KINDS.map((value) => ({
-            value,
-            label: PROVIDER_NAMES[value] ?? t('providers.smpp'),
-          }))}
-          allowDeselect={false}
-          disabled={isKnown}
-          {...form.getInputProps('kind')}
-          onChange={change}
-        />
+        <KindSelect form={form} isKnown={isKnown} />
         <TextInput
           label={t('providers.name')}
           maxLength={MAX_PROVIDER_TITLE}
@@ -91,6 +77,27 @@ export function AccountFields({ form, isKnown }: Fields & { isKnown: boolean }) 
         />
       )}
     </OutletSection>
+  );
+}
+
+function KindSelect({ form, isKnown }: Fields & { isKnown: boolean }) {
+  const t = useTexts('sms');
+  const change = (value: string | null) => {
+    if (!value) return;
+    form.setValues({ kind: value as ProviderKind, ...usualOf(value as ProviderKind) });
+  };
+  return (
+    <Select
+      label={t('providers.kind')}
+      data={PROVIDER_KINDS.map((value) => ({
+        value,
+        label: PROVIDER_NAMES[value] ?? t('providers.smpp'),
+      }))}
+      allowDeselect={false}
+      disabled={isKnown}
+      {...form.getInputProps('kind')}
+      onChange={change}
+    />
   );
 }
 

@@ -49,17 +49,7 @@ export default function TrialDialog({
             {...form.getInputProps('from')}
           />
           <TextInput label={t('test.number')} type="tel" dir="ltr" {...form.getInputProps('to')} />
-          {result && (
-            <Alert
-              color={result.accepted ? 'success' : 'danger'}
-              title={t(result.accepted ? 'providers.testTaken' : 'providers.testRefused')}
-              role="status"
-            >
-              <bdi dir="ltr">
-                {result.reply || (result.accepted ? '' : t('providers.testSilent'))}
-              </bdi>
-            </Alert>
-          )}
+          {result && <TrialResult result={result} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               {t('platform:confirm.cancel')}
@@ -71,5 +61,18 @@ export default function TrialDialog({
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+function TrialResult({ result }: { result: ProviderTestResult }) {
+  const t = useTexts('sms');
+  return (
+    <Alert
+      color={result.accepted ? 'success' : 'danger'}
+      title={t(result.accepted ? 'providers.testTaken' : 'providers.testRefused')}
+      role="status"
+    >
+      <bdi dir="ltr">{result.reply || (result.accepted ? '' : t('providers.testSilent'))}</bdi>
+    </Alert>
   );
 }

@@ -48,11 +48,8 @@ function Flow() {
   const direction = DIRECTION[currentLanguage()];
   const isWide = useMediaQuery('(min-width: 900px)');
   const { nodes, edges } = useTree(direction === 'rtl');
-  const { setCenter, getZoom } = useReactFlow();
   const zoom = useStore((state) => state.transform[2]);
   const [menus, setMenus] = useState<HTMLDivElement | null>(null);
-  const goTo = (at: { x: number; y: number }) =>
-    void setCenter(at.x, at.y, { zoom: getZoom(), duration: 200 });
   return (
     // Coordinates of the canvas run left to right in every language; its nodes follow the direction
     // of the language.
@@ -86,21 +83,7 @@ function Flow() {
           onPaneClick={() => choose(undefined)}
         >
           <Background gap={18} size={1.5} color="var(--hairline)" />
-          {isWide && nodes.length > MAP_FROM && (
-            <MiniMap
-              pannable
-              zoomable
-              ariaLabel={t('builder.minimap')}
-              style={MAP_SIZE}
-              className={classes.minimap ?? ''}
-              bgColor="var(--surface)"
-              maskColor="color-mix(in srgb, var(--canvas) 70%, transparent)"
-              nodeColor={(node) => (node.type === 'slot' ? 'transparent' : 'var(--control)')}
-              nodeBorderRadius={12}
-              onClick={(_, at) => goTo(at)}
-              onNodeClick={(_, { position: { x, y } }) => goTo({ x: x + WIDTH / 2, y })}
-            />
-          )}
+          {isWide && nodes.length > MAP_FROM && <TreeMap />}
           <ZoomButtons minZoom={MIN_ZOOM} />
           <OpenAtTrigger />
           <ChosenInView />
@@ -108,6 +91,28 @@ function Flow() {
       </UnscaledMenus>
       <div ref={setMenus} dir={direction} className={classes.menus} />
     </section>
+  );
+}
+
+function TreeMap() {
+  const t = useTexts('workflows');
+  const { setCenter, getZoom } = useReactFlow();
+  const goTo = (at: { x: number; y: number }) =>
+    void setCenter(at.x, at.y, { zoom: getZoom(), duration: 200 });
+  return (
+    <MiniMap
+      pannable
+      zoomable
+      ariaLabel={t('builder.minimap')}
+      style={MAP_SIZE}
+      className={classes.minimap ?? ''}
+      bgColor="var(--surface)"
+      maskColor="color-mix(in srgb, var(--canvas) 70%, transparent)"
+      nodeColor={(node) => (node.type === 'slot' ? 'transparent' : 'var(--control)')}
+      nodeBorderRadius={12}
+      onClick={(_, at) => goTo(at)}
+      onNodeClick={(_, { position: { x, y } }) => goTo({ x: x + WIDTH / 2, y })}
+    />
   );
 }
 

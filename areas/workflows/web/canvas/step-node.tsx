@@ -19,8 +19,8 @@ import { StepEarned, StepFigures, useStepFigures } from './step-figures.tsx';
 
 export function StepNode({ data: { step } }: { data: { step: Step } }) {
   const t = useTexts('workflows');
-  const { chosen, choose, carried, edits, trial } = useBuilder();
-  const { nameOf, summaryOf } = useStepTexts();
+  const { chosen, choose, carried, trial } = useBuilder();
+  const { nameOf } = useStepTexts();
   const isNew = isPlaceholder(step);
   const isVisited = trial?.steps.some((one) => one.step_id === step.id);
   const { actions, remove } = useStepActions(step);
@@ -55,25 +55,7 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
         }}
       >
         <StepIcon type={kindOf(step)} />
-        <span className={classes.words}>
-          <Text component="span" size="sm" fw={600} truncate display="block">
-            {name}
-          </Text>
-          <Text
-            component="span"
-            size="xs"
-            c="dimmed"
-            lineClamp={figures ? 1 : 2}
-            className={classes.summary}
-          >
-            <bdi>
-              {isNew
-                ? t('builder.adding')
-                : summaryOf({ ...step, data: edits[step.id] ?? step.data })}
-            </bdi>
-          </Text>
-          {figures && <StepFigures figures={figures} />}
-        </span>
+        <StepWords step={step} />
       </button>
       {step.type !== 'trigger' && !isNew && (
         <span className={classes.menu}>
@@ -83,6 +65,34 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
       <Marks step={step} problem={problem} figures={figures} />
       <Handle type="source" position={Position.Bottom} className={classes.handle} />
     </div>
+  );
+}
+
+function StepWords({ step }: { step: Step }) {
+  const t = useTexts('workflows');
+  const { edits } = useBuilder();
+  const { nameOf, summaryOf } = useStepTexts();
+  const figures = useStepFigures(step);
+  return (
+    <span className={classes.words}>
+      <Text component="span" size="sm" fw={600} truncate display="block">
+        {nameOf(step)}
+      </Text>
+      <Text
+        component="span"
+        size="xs"
+        c="dimmed"
+        lineClamp={figures ? 1 : 2}
+        className={classes.summary}
+      >
+        <bdi>
+          {isPlaceholder(step)
+            ? t('builder.adding')
+            : summaryOf({ ...step, data: edits[step.id] ?? step.data })}
+        </bdi>
+      </Text>
+      {figures && <StepFigures figures={figures} />}
+    </span>
   );
 }
 

@@ -81,17 +81,7 @@ function Settings({ data, change }: SettingsProps) {
         />
       );
     case 'LINK_CLICK':
-      return (
-        <TextInput
-          type="url"
-          dir="ltr"
-          label={t('triggerForm.url')}
-          description={t('triggerForm.urlHint')}
-          maxLength={2000}
-          value={data.url ?? ''}
-          onChange={(event) => change({ url: event.currentTarget.value || undefined })}
-        />
-      );
+      return <UrlField data={data} change={change} />;
     case 'DATE':
     case 'ANNIVERSARY':
       return <DateSettings data={data} change={change} />;
@@ -100,6 +90,21 @@ function Settings({ data, change }: SettingsProps) {
     default:
       return null;
   }
+}
+
+function UrlField({ data, change }: SettingsProps) {
+  const t = useTexts('workflows');
+  return (
+    <TextInput
+      type="url"
+      dir="ltr"
+      label={t('triggerForm.url')}
+      description={t('triggerForm.urlHint')}
+      maxLength={2000}
+      value={data.url ?? ''}
+      onChange={(event) => change({ url: event.currentTarget.value || undefined })}
+    />
+  );
 }
 
 /** Product or store of the trigger. */

@@ -25,17 +25,14 @@ export default function TrialPanel() {
   const [done, setDone] = useState<ReadonlySet<string>>(new Set());
   const isReady = who === 'subscriber' ? subscriber !== null : isEmail(email.trim());
   const trial = useAct(async () => {
-    const whom =
-      who === 'subscriber' ? { subscriber: subscriber ?? '' } : { person: { email: email.trim() } };
     const { data } = await api('POST /client-api/api/workflows/{id}/dry_run', {
       params: { id: workflow.id },
       body: {
-        ...whom,
+        ...(who === 'subscriber'
+          ? { subscriber: subscriber ?? '' }
+          : { person: { email: email.trim() } }),
         ...(at && { at: new Date(at).toISOString() }),
-        assumptions: [...done].map((one) => {
-          const [step_id = '', activity = 'opened'] = one.split(' ');
-          return { step_id, activity: activity as Activity };
-        }),
+        assumptions: [...done].map(assumptionOf),
       },
     });
     setTrial(data);
@@ -62,22 +59,9 @@ export default function TrialPanel() {
           {who === 'subscriber' ? (
             <TrialPerson value={subscriber} onChange={setSubscriber} />
           ) : (
-            <TextInput
-              type="email"
-              dir="ltr"
-              label={t('trial.email')}
-              value={email}
-              onChange={(event) => setEmail(event.currentTarget.value)}
-            />
+            <EmailField value={email} onChange={setEmail} />
           )}
-          <TextInput
-            type="datetime-local"
-            dir="ltr"
-            label={t('trial.at')}
-            description={t('trial.atHint')}
-            value={at}
-            onChange={(event) => setAt(event.currentTarget.value)}
-          />
+          <StartField value={at} onChange={setAt} />
           <Assumptions done={done} change={setDone} />
           <Group>
             <Button type="submit" loading={trial.isPending} disabled={!isReady}>
@@ -88,6 +72,44 @@ export default function TrialPanel() {
       </form>
       {shown && <TrialSteps trial={shown} />}
     </Stack>
+  );
+}
+
+/** From the key of a choice: the step and what the subscriber did. */
+function assumptionOf(key: string) {
+  const [step_id = '', activity = 'opened'] = key.split(' ');
+  return { step_id, activity: activity as Activity };
+}
+
+interface FieldProps {
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function EmailField({ value, onChange }: FieldProps) {
+  const t = useTexts('workflows');
+  return (
+    <TextInput
+      type="email"
+      dir="ltr"
+      label={t('trial.email')}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function StartField({ value, onChange }: FieldProps) {
+  const t = useTexts('workflows');
+  return (
+    <TextInput
+      type="datetime-local"
+      dir="ltr"
+      label={t('trial.at')}
+      description={t('trial.atHint')}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 

@@ -6,15 +6,13 @@ import { BorderRows, ColorRow } from '#platform/web/editing/box-fields.tsx';
 import { NumberRow, SwitchRow } from '#platform/web/editing/fields.tsx';
 import { merged } from './form-pieces.tsx';
 
-export function ButtonRows({
-  look: buttonStyle,
-  onChange,
-  hasWidth = true,
-}: {
+interface ButtonRowsProps {
   look: ButtonStyle;
   onChange: (buttonStyle: ButtonStyle, name: string) => void;
   hasWidth?: boolean;
-}) {
+}
+
+export function ButtonRows({ look: buttonStyle, onChange, hasWidth = true }: ButtonRowsProps) {
   const t = useTexts('content');
   const { button, dark } = useEditorState((state) => state.document.settings);
   const put = (part: { [Key in keyof ButtonStyle]?: ButtonStyle[Key] | undefined }) => {
