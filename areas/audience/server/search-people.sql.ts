@@ -10,7 +10,7 @@ type Person = {
   lastname: string | null;
 };
 
-/** Subscribers whose names and parts of addresses are compared: 0.1 s. */
+/** Subscribers whose names and parts of addresses are compared. */
 const MAX_COMPARED = 50_000;
 
 /** By the unique indexes of addresses and numbers: under 1 ms, however long the list is. */

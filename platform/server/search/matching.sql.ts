@@ -7,10 +7,7 @@ import type { SearchTerms } from './terms.ts';
 
 export type Match = { id: number; title: string; detail: string | null; parameter: string | null };
 
-/**
- * Reads all rows of an account's table: folding and comparing 10,000 titles takes 45 ms. Larger
- * tables have a search of their own.
- */
+/** Reads and folds all titles of an account's table; larger tables have a search of their own. */
 export async function bestMatches(
   db: Reader,
   rows: RawBuilder<unknown>,
