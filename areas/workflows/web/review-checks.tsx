@@ -91,15 +91,23 @@ export function Checks({ checks }: { checks: ReviewChecks }) {
 
 function IncompleteStep({ step }: { step: Step }) {
   const { choose } = useBuilder();
-  const { nameOf } = useStepTexts();
+  const { nameOf, summaryOf } = useStepTexts();
   const missingOf = useMissingText();
+  const name = nameOf(step);
+  const summary = summaryOf(step);
   return (
     <li>
       <UnstyledButton className={classes.entry} onClick={() => choose(step.id)}>
         <IconAlertTriangle size={18} stroke={1.75} className={classes.icon} aria-hidden="true" />
         <span className={classes.words}>
           <Text component="span" size="sm" fw={600} display="block">
-            <bdi>{nameOf(step)}</bdi>
+            <bdi>{name}</bdi>
+            {summary !== '' && summary !== name && (
+              <>
+                {' · '}
+                <bdi>{summary}</bdi>
+              </>
+            )}
           </Text>
           <Text component="span" size="sm" c="dimmed">
             {missingOf(step)}
