@@ -157,7 +157,11 @@ test('forms have the shape that plug-ins read', async () => {
   expect(form.status, form.text).toBe(200);
   const row = {
     ...{ id: ID, title: TEXT, type: 'embed', is_active: BOOLEAN, thumbnail_url: orNull(TEXT) },
-    ...{ settings: { id: ID, embed_hash: TEXT }, created: TIME, modified: TIME },
+    ...{
+      settings: { id: ID, embed_hash: TEXT, resource_path: TEXT },
+      created: TIME,
+      modified: TIME,
+    },
   };
   const page = await ok('GET', '/forms?type=embed&limit=100');
   expectPage(page, row);
