@@ -1,5 +1,5 @@
 // Sets one custom field of the selected subscribers.
-import { Select, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { allFields } from '#areas/fields/web/index.ts';
@@ -14,6 +14,7 @@ import {
   isAmbiguous,
 } from '#platform/web/texts/format-stored-number.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
+import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { ValueInput, writtenOf } from './value-input.tsx';
 import { api, type Bulk } from './queries.ts';
 import type { PeopleSelection } from './selection.ts';
@@ -61,9 +62,8 @@ export default function SetField({ selection, onClose, finish }: SetFieldProps) 
       <form onSubmit={(event) => void send(event)} noValidate>
         <Stack gap="md">
           {fields.length === 0 && <Text size="sm">{t('bulk.noFields')}</Text>}
-          <Select
+          <SearchableSelect
             label={t('bulk.field')}
-            searchable
             data={fields.map(({ id, title }) => ({ value: id, label: title }))}
             value={fieldId}
             onChange={(id) => {
