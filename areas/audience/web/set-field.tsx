@@ -33,10 +33,12 @@ export default function SetField({ selection, onClose, finish }: SetFieldProps) 
   const [typed, setTyped] = useState('');
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+  const [lacksField, setLacksField] = useState(false);
   const field = fields.find(({ id }) => id === fieldId);
   const send = async (event: FormEvent) => {
     event.preventDefault();
-    if (!field || isBusy) return;
+    if (isBusy) return;
+    if (!field) return setLacksField(true);
     const mark = decimalMarkOf(number);
     if (field.type === 'number' && isAmbiguous(typed, mark))
       return setFault(t('platform:fields.ambiguousNumber', bothReadings(typed, number)));
@@ -64,10 +66,12 @@ export default function SetField({ selection, onClose, finish }: SetFieldProps) 
           {fields.length === 0 && <Text size="sm">{t('bulk.noFields')}</Text>}
           <SearchableSelect
             label={t('bulk.field')}
+            error={lacksField && t('platform:fields.choose')}
             data={fields.map(({ id, title }) => ({ value: id, label: title }))}
             value={fieldId}
             onChange={(id) => {
               setFieldId(id);
+              setLacksField(false);
               setTyped('');
               setFault(undefined);
             }}
