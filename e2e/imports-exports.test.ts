@@ -205,7 +205,7 @@ async function checkChanges(page: Page): Promise<void> {
   await start(page);
   await finished(page, 'contacts.csv');
   await page.goto(`${product.address}/subscribers`);
-  await page.getByText('Adeline').waitFor();
+  await page.getByText('Adeline').filter({ visible: true }).waitFor();
   await page.getByText('cyd@x.example').waitFor();
 }
 

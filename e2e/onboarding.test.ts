@@ -56,6 +56,7 @@ test('a new owner gets from sign-up to the dashboard with the keyboard only', as
     'Import contacts',
     'Create campaign',
     'Send yourself an email',
+    'Set up SMS',
   ]);
   expect(await accessFaults(page)).toEqual([]);
   await sendOneself(page, signedUp);

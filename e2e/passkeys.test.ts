@@ -61,6 +61,8 @@ async function addPasskey(page: Page, texts: { add: string; go: string; kept: st
 }
 
 async function signOut(page: Page): Promise<void> {
+  // An open page follows the end of its session by itself.
+  await page.goto(`${product.address}/health`);
   await page.request.post(`${product.address}/auth/api/sign-out`, {
     headers: { 'x-sendloom': '1' },
   });

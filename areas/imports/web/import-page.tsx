@@ -45,23 +45,20 @@ function Sources({ isChosen }: { isChosen: boolean }) {
         {SOURCES.map((source) => {
           const to = `/subscribers/import/${source}`;
           return (
-            <li key={source}>
+            <li key={source} className={classes.source}>
               <ScreenLink
                 to={to}
-                className={classes.source}
-                aria-labelledby={`${id}${source}`}
-                aria-describedby={isChosen ? undefined : `${id}${source}hint`}
+                className={classes.name}
+                aria-describedby={isChosen ? undefined : `${id}${source}`}
                 aria-current={path === to ? 'page' : undefined}
               >
-                <span id={`${id}${source}`} className={classes.name}>
-                  {t(`tabs.${source}`)}
-                </span>
-                {!isChosen && (
-                  <span id={`${id}${source}hint`} className={classes.hint}>
-                    {t(`have.${source}`)}
-                  </span>
-                )}
+                {t(`tabs.${source}`)}
               </ScreenLink>
+              {!isChosen && (
+                <span id={`${id}${source}`} className={classes.hint}>
+                  {t(`have.${source}`)}
+                </span>
+              )}
             </li>
           );
         })}
