@@ -97,7 +97,7 @@ export async function replaceCartLines(
       image_url, url, sku)
     select ${accountId}::bigint, ${cartId}::bigint, position, product_id, title, quantity, price,
       image_url, url, sku
-    from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as told (position integer,
+    from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as reported (position integer,
       product_id bigint, title text, quantity integer, price numeric, image_url text, url text,
       sku text)`.execute(tx);
 }
@@ -150,16 +150,16 @@ export async function closeCarts(
   const people = orders.filter(({ subscriberId }) => subscriberId !== null);
   const { rows } = await sql<{ cartId: number; subscriberId: number | null }>`
     with ordered as (
-      select c.id, min(told.order_id) as order_id
+      select c.id, min(reported.order_id) as order_id
       from jsonb_to_recordset(${JSON.stringify(named)}::jsonb)
-        as told (order_id bigint, remote_id text, subscriber_id bigint)
+        as reported (order_id bigint, remote_id text, subscriber_id bigint)
       join carts c on c.account_id = ${accountId} and c.store_id = ${storeId}
-        and c.remote_id = told.remote_id
+        and c.remote_id = reported.remote_id
         -- Of visitors' carts the buyer's own; one of an unknown visitor where no other cart has the number.
-        and (c.claimed_by = '' or c.subscriber_id = told.subscriber_id
+        and (c.claimed_by = '' or c.subscriber_id = reported.subscriber_id
           or (c.subscriber_id is null and not exists (select from carts o
             where o.account_id = ${accountId} and o.store_id = ${storeId}
-              and o.remote_id = told.remote_id and o.id <> c.id)))
+              and o.remote_id = reported.remote_id and o.id <> c.id)))
       group by c.id
     ), older as (
       select c.id, min(p.order_id) as order_id

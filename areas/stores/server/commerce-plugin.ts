@@ -279,9 +279,9 @@ async function personOf(
   if (!customer) return { id: null };
   const { tx, caller } = call;
   const { accountId, isTrusted } = caller;
-  const telling = { store: shop, isTrusted, isQuiet: false, isUpdate };
+  const customerSource = { store: shop, isTrusted, isQuiet: false, isUpdate };
   if (isTrusted) {
-    const people = await upsertCustomers(tx, accountId, telling, [customer]);
+    const people = await upsertCustomers(tx, accountId, customerSource, [customer]);
     return { id: people.personOf(customer) ?? null, findings: people.findings };
   }
   if (!customer.email) return { id: null };
@@ -289,7 +289,7 @@ async function personOf(
   const [known] = byAddress.values();
   let added: number | undefined;
   if (known === undefined) {
-    const { personOf: find } = await upsertCustomers(tx, accountId, telling, [customer]);
+    const { personOf: find } = await upsertCustomers(tx, accountId, customerSource, [customer]);
     added = find({ ...customer, remoteId: null });
   }
   const subscriberId = known ?? added;

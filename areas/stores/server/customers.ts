@@ -27,7 +27,7 @@ import { findCustomers, saveCustomers } from './customers.sql.ts';
 import type { Findings, StoreCustomer } from './store-payloads.ts';
 
 /** Source of the customers: browsers never change known people. */
-type Telling = {
+type CustomerSource = {
   store: StoreFacts;
   isTrusted: boolean;
   isQuiet: boolean;
@@ -45,7 +45,7 @@ export type Customers = {
 export async function upsertCustomers(
   tx: Tx,
   accountId: number,
-  { store, isTrusted, isQuiet, isUpdate = false }: Telling,
+  { store, isTrusted, isQuiet, isUpdate = false }: CustomerSource,
   reported: readonly StoreCustomer[],
 ): Promise<Customers> {
   const normalized = reported.map<StoreCustomer>((customer) => ({

@@ -27,7 +27,7 @@ export async function insertStoreHooks(
   await sql`
     insert into store_inbox (account_id, store_id, key, topic, body, received_at, retry_at)
     select ${accountId}::bigint, store_id, key, topic, body, ${at}, ${at}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as told (store_id bigint, key text,
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as reported (store_id bigint, key text,
       topic text, body jsonb)
     where store_id in (select id from stores where account_id = ${accountId})
     on conflict (account_id, store_id, key) do nothing`.execute(db);

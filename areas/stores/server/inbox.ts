@@ -127,11 +127,11 @@ async function takeOne(
 
 function joined(webhooks: readonly StoreWebhook[]): StoreWebhook {
   return {
-    customers: webhooks.flatMap((told) => told.customers ?? []),
-    products: webhooks.flatMap((told) => told.products ?? []),
-    orders: webhooks.flatMap((told) => told.orders ?? []),
-    deletedProducts: webhooks.flatMap((told) => told.deletedProducts ?? []),
-    isUninstalled: webhooks.some((told) => told.isUninstalled),
+    customers: webhooks.flatMap((webhook) => webhook.customers ?? []),
+    products: webhooks.flatMap((webhook) => webhook.products ?? []),
+    orders: webhooks.flatMap((webhook) => webhook.orders ?? []),
+    deletedProducts: webhooks.flatMap((webhook) => webhook.deletedProducts ?? []),
+    isUninstalled: webhooks.some((webhook) => webhook.isUninstalled),
   };
 }
 

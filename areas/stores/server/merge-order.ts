@@ -4,7 +4,7 @@
 import type { StoredOrder, ReportTimes } from './orders.sql.ts';
 import type { Source, StoreOrder } from './store-payloads.ts';
 
-type Telling = {
+type OrderReport = {
   order: StoreOrder;
   source: Source;
   /** Undefined for an unknown person. */
@@ -13,7 +13,7 @@ type Telling = {
 };
 
 /** The order created by this report. */
-export function newOrder(id: number, { order, source, currency }: Telling): StoredOrder {
+export function newOrder(id: number, { order, source, currency }: OrderReport): StoredOrder {
   return {
     id,
     subscriber_id: null,
@@ -39,8 +39,8 @@ export function newOrder(id: number, { order, source, currency }: Telling): Stor
 }
 
 /** A report of a browser yields to every report of the store. */
-export function mergeOrder(before: StoredOrder, telling: Telling): StoredOrder {
-  const { order, source, subscriberId } = telling;
+export function mergeOrder(before: StoredOrder, report: OrderReport): StoredOrder {
+  const { order, source, subscriberId } = report;
   const isTrusted = source !== 'browser';
   const at = isTrusted ? order.reportedAt.getTime() : 0;
   const rank = isTrusted ? at + stateRank(order) : 0;

@@ -120,7 +120,7 @@ function orderColumns(orders: readonly StoredOrder[]) {
     ${all('placed_at')}::timestamptz[], ${all('cancelled_at')}::timestamptz[],
     ${all('refunded_at')}::timestamptz[], ${all('fulfilled_at')}::timestamptz[],
     ${all('cart_id')}::bigint[], ${orders.map((order) => JSON.stringify(order.field_times))}::jsonb[])
-    as told (id, subscriber_id, remote_id, number, total, subtotal, tax, discount, shipping, currency,
+    as reported (id, subscriber_id, remote_id, number, total, subtotal, tax, discount, shipping, currency,
       refunded, status, source, is_confirmed, placed_at, cancelled_at, refunded_at, fulfilled_at,
       cart_id, field_times)`;
 }
@@ -154,15 +154,15 @@ export async function changeOrders(
   if (orders.length === 0) return;
   await sql`
     update orders o set
-      subscriber_id = told.subscriber_id, number = told.number, total = told.total,
-      subtotal = told.subtotal, tax = told.tax, discount = told.discount, shipping = told.shipping,
-      currency = told.currency, refunded = told.refunded, status = told.status,
-      is_confirmed = told.is_confirmed, placed_at = told.placed_at,
-      cancelled_at = told.cancelled_at, refunded_at = told.refunded_at,
-      fulfilled_at = told.fulfilled_at, cart_id = told.cart_id, field_times = told.field_times,
+      subscriber_id = reported.subscriber_id, number = reported.number, total = reported.total,
+      subtotal = reported.subtotal, tax = reported.tax, discount = reported.discount, shipping = reported.shipping,
+      currency = reported.currency, refunded = reported.refunded, status = reported.status,
+      is_confirmed = reported.is_confirmed, placed_at = reported.placed_at,
+      cancelled_at = reported.cancelled_at, refunded_at = reported.refunded_at,
+      fulfilled_at = reported.fulfilled_at, cart_id = reported.cart_id, field_times = reported.field_times,
       modified_at = ${at}
     from ${orderColumns(orders)}
-    where o.account_id = ${accountId} and o.id = told.id`.execute(tx);
+    where o.account_id = ${accountId} and o.id = reported.id`.execute(tx);
 }
 
 /** Inserts new names; names of dropped orders move with them. */
@@ -263,7 +263,7 @@ export async function replaceLines(
     from unnest(${all('order_id')}::bigint[], ${all('position')}::integer[],
       ${all('subscriber_id')}::bigint[], ${all('product_id')}::bigint[], ${all('title')}::text[],
       ${all('quantity')}::integer[], ${all('price')}::numeric[], ${all('is_cancelled')}::boolean[])
-      as told (order_id, position, subscriber_id, product_id, title, quantity, price,
+      as reported (order_id, position, subscriber_id, product_id, title, quantity, price,
         is_cancelled)`.execute(tx);
 }
 

@@ -31,7 +31,7 @@ export async function saveProducts(
       currency, image_url, url, categories, is_listed, created_at, modified_at)
     select ${accountId}::bigint, ${storeId}::bigint, remote_id, title, description, sku, price,
       old_price, currency, image_url, url, categories, is_listed, coalesce(created_at, ${at}), ${at}
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as told (remote_id text, title text,
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as reported (remote_id text, title text,
       description text, sku text, price numeric, old_price numeric, currency text, image_url text,
       url text, categories text[], is_listed boolean, created_at timestamptz)
     order by remote_id
@@ -69,7 +69,7 @@ export async function addMissingProducts(
       created_at, modified_at)
     select ${accountId}::bigint, ${storeId}::bigint, remote_id, title, sku, price, image_url, url,
       ${at}, ${at}
-    from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as told (remote_id text, title text,
+    from jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) as reported (remote_id text, title text,
       sku text, price numeric, image_url text, url text)
     where remote_id not in (select p.remote_id from products p where p.account_id = ${accountId}
       and p.store_id = ${storeId} and p.remote_id = any(${lines.map((line) => line.remote_id)}))

@@ -48,10 +48,10 @@ export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
       (one) => importedOrder(one, moment, isPrestashop) ?? [],
     );
     if (products.length > 0) await upsertProducts(tx, accountId, shop, products);
-    const telling = { store: shop, isTrusted: true, isQuiet: true };
+    const customerSource = { store: shop, isTrusted: true, isQuiet: true };
     const ofCustomers =
       customers.length > 0
-        ? (await upsertCustomers(tx, accountId, telling, customers)).findings
+        ? (await upsertCustomers(tx, accountId, customerSource, customers)).findings
         : undefined;
     const ofOrders = await upsertOrders(tx, accountId, shop.id, orders, 'import');
     const message = 'Data has been imported';

@@ -104,11 +104,11 @@ async function gather(
   accountId: number,
   shop: StoreFacts,
   orders: readonly StoreOrder[],
-  tellingOf: (order: StoreOrder) => Parameters<typeof mergeOrder>[1],
+  reportOf: (order: StoreOrder) => Parameters<typeof mergeOrder>[1],
 ) {
   const names = [...new Set(orders.flatMap((order) => order.names))];
   const idOf = await store.findOrderAliases(tx, accountId, shop.id, names);
-  const seen = await seenOrders(tx, accountId, shop, orders, tellingOf);
+  const seen = await seenOrders(tx, accountId, shop, orders, reportOf);
   const known = await store.lockOrders(tx, accountId, [
     ...new Set([...idOf.values(), ...[...seen.values()].flat()]),
   ]);
@@ -120,19 +120,19 @@ async function gather(
   const free = await store.nextOrderIds(tx, unknown.length);
   const dropped: Dropped[] = [];
   for (const order of orders) {
-    const telling = tellingOf(order);
+    const report = reportOf(order);
     const named = order.names.flatMap((name) => idOf.get(name) ?? []);
     const open = (seen.get(order) ?? []).filter((one) => pending.has(one));
     const found = [...new Set([...named, ...open])].sort((a, b) => a - b);
     const id = found[0] ?? (free.shift() as number);
     const one = pending.get(id) ?? {
       before: undefined,
-      after: newOrder(id, telling),
+      after: newOrder(id, report),
       lines: null,
       carts: new Set<string>(),
     };
     const linesBefore = one.after.field_times.lines ?? -1;
-    one.after = mergeOrder(one.after, telling);
+    one.after = mergeOrder(one.after, report);
     if ((one.after.field_times.lines ?? -1) > linesBefore) one.lines = order.lines;
     if (order.cart) one.carts.add(order.cart);
     for (const other of found.slice(1)) {
@@ -164,14 +164,14 @@ async function seenOrders(
   accountId: number,
   shop: StoreFacts,
   orders: readonly StoreOrder[],
-  tellingOf: (order: StoreOrder) => Parameters<typeof mergeOrder>[1],
+  reportOf: (order: StoreOrder) => Parameters<typeof mergeOrder>[1],
 ): Promise<Map<StoreOrder, number[]>> {
-  const trusted = orders.filter((order) => tellingOf(order).source !== 'browser');
+  const trusted = orders.filter((order) => reportOf(order).source !== 'browser');
   const names = [...new Set(trusted.flatMap((order) => order.names))];
   const seen = names.length === 0 ? [] : await store.findSeenOrders(tx, accountId, shop.id, names);
   if (seen.length === 0) return new Map();
   const isOf = (order: StoreOrder, one: store.SeenOrder): boolean => {
-    const { subscriberId } = tellingOf(order);
+    const { subscriberId } = reportOf(order);
     const common = order.names.filter((name) => one.names.includes(name));
     return subscriberId === undefined
       ? order.names.length > 1 && common.length === order.names.length
