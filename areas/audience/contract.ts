@@ -363,7 +363,9 @@ export const calls = defineCalls({
     }),
     answer: Done,
     transaction: 'own',
-    errors: { sender_not_verified: 422, content_invalid: 422, no_address: 422 },
+    errors: {
+      ...{ sender_not_verified: 422, content_invalid: 422, no_address: 422, email_unwanted: 422 },
+    },
   },
   exportSubscriber: {
     method: 'GET',

@@ -320,4 +320,13 @@ test('an email to one subscriber becomes one single message', async () => {
   const { rows } = await sql`select recipient from single_sends
     where account_id = ${owner.accountId} and recipient like '%@x.example'`.execute(server.db);
   expect(rows).toEqual([{ recipient: 'ada@x.example' }]);
+  // Braces are a part of the text; an opt-out of either kind of email is respected.
+  expect((await send(ada, { text: 'Use {{code}}' })).body).toEqual({ success: true });
+  for (const channel of ['EMAIL', 'TEMAIL']) {
+    const person = await addSubscriber(owner, { email: `${channel.toLowerCase()}@x.example` });
+    expect((await send(person)).status).toBe(200);
+    const chosen = { subscribers: [person], channel_status: channel };
+    expect((await owner.post(`${API}/unsubscribes`, chosen)).body.count).toBe(1);
+    expect((await send(person)).body.code).toBe('email_unwanted');
+  }
 });

@@ -1,5 +1,6 @@
 // An email that a user writes to one subscriber: a single transactional message.
 import type { SendingOptions } from '#areas/content/server/index.ts';
+import type { SubscriptionStatus } from '#areas/subscribers/shared.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { sendCall } from '#areas/transactional/server/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -14,6 +15,12 @@ type PersonalEmail = {
   text: string;
 };
 
+/** People who opted out, complained or bounced get no email, not even a personal one. */
+const WRITABLE: ReadonlySet<SubscriptionStatus> = new Set<SubscriptionStatus>([
+  'active',
+  'non-subscribed',
+]);
+
 export async function sendEmail(
   db: Db,
   accountId: number,
@@ -22,8 +29,10 @@ export async function sendEmail(
 ): Promise<void> {
   const person = await readSubscriber(db, accountId, subscriberId);
   if (person.email === null) throw new AppError('no_address');
+  if (![person.email_status, person.temail_status].every((status) => WRITABLE.has(status)))
+    throw new AppError('email_unwanted');
   const to = { email: person.email, name: nameOf(person) };
-  const call = { from: { name, email }, to, subject, text };
+  const call = { from: { name, email }, to, subject, text, hasLiteralBraces: true };
   await sendCall(db, accountId, call, options, keyed);
 }
 
