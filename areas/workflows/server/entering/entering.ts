@@ -17,7 +17,7 @@ import {
   withoutGoal,
 } from '../runs/runs.sql.ts';
 import { isSettled, segmentOf, settleMembers } from './segment-members.ts';
-import { placeOf } from '../steps/shares.ts';
+import { placeOf } from '#areas/experiments/server/index.ts';
 import { dataOf, waitingSteps } from '../steps/tree.ts';
 
 /** Maximum number of subscribers whose facts one turn processes. */

@@ -28,7 +28,7 @@ import { insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
 import { emailOf } from '../editing/email.ts';
 import type { Assumption } from '../steps/results.ts';
 import type { RunRow } from '../runs/runs.sql.ts';
-import { placeOf } from '../steps/shares.ts';
+import { placeOf } from '#areas/experiments/server/index.ts';
 import { readSteps, type StepRow } from '../steps/steps.sql.ts';
 import { Tree } from '../steps/tree.ts';
 import { Walk } from '../runs/walk.ts';

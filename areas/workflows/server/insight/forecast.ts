@@ -11,7 +11,7 @@ import { Tally } from '../runs/counts.sql.ts';
 import { endDryRuns, insertDryRuns, readDryRuns } from './dry-runs.sql.ts';
 import { type Entered, whoEntered } from '../entering/past-entrants.ts';
 import type { RunRow } from '../runs/runs.sql.ts';
-import { placeOf } from '../steps/shares.ts';
+import { placeOf } from '#areas/experiments/server/index.ts';
 import { asActive, inVain } from './dry-run.ts';
 import { Walk } from '../runs/walk.ts';
 

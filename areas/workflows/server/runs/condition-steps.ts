@@ -6,7 +6,8 @@ import type { StepData } from '../../contract.ts';
 import { whoDid } from './activity.ts';
 import { later } from '../steps/delays.ts';
 import { numberOf } from '../steps/readiness.ts';
-import { pathOf, placeOf } from '../steps/shares.ts';
+import { placeOf } from '#areas/experiments/server/index.ts';
+import { pathOf } from '../steps/shares.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
 import {
   idsOf,

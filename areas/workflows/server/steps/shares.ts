@@ -1,12 +1,4 @@
-// Assignment to split paths and to the holdout group by hash. Nothing is random or stored: the
-// decision is repeatable, and changed shares move the fewest subscribers.
-import { createHash } from 'node:crypto';
-
-/** Position of the subscriber for this salt, 0 to 9,999. */
-export function placeOf(salt: string, subscriberId: number): number {
-  const hash = createHash('sha256').update(`${salt}/${subscriberId}`).digest();
-  return hash.readUInt32BE(0) % 10_000;
-}
+// Assignment to split paths by the place of a subscriber.
 
 /**
  * Path for a position; shares are percentages in order, and positions beyond the last share take

@@ -1,0 +1,39 @@
+// Ranges of places: which variant a subscriber gets, whether the subscriber waits for the winner, or
+// gets nothing.
+import { PLACES } from './shared.ts';
+
+/** Shares in percent. The test share is divided equally among the variants. */
+export interface ExperimentShares {
+  variants: number;
+  testShare: number;
+  holdoutShare: number;
+}
+
+/** Places from `from` up to, but not including, `to`. */
+export interface PlaceRange {
+  from: number;
+  to: number;
+}
+
+export interface ExperimentRanges {
+  /** In the order of the variants, from place 0. */
+  variants: PlaceRange[];
+  /** People who get the winner; empty with a test share of everybody. */
+  rest: PlaceRange;
+  /** People who get no message: the last places. */
+  holdout: PlaceRange;
+}
+
+export function rangesOf(shares: ExperimentShares): ExperimentRanges {
+  const holdoutFrom = PLACES - Math.round((shares.holdoutShare / 100) * PLACES);
+  const tested = Math.min(holdoutFrom, Math.round((shares.testShare / 100) * PLACES));
+  const bound = (index: number) => Math.floor((index * tested) / shares.variants);
+  return {
+    variants: Array.from({ length: shares.variants }, (_, index) => ({
+      from: bound(index),
+      to: bound(index + 1),
+    })),
+    rest: { from: tested, to: holdoutFrom },
+    holdout: { from: holdoutFrom, to: PLACES },
+  };
+}

@@ -1,0 +1,65 @@
+// The verdict at the end of an experiment on opens, clicks or buyers.
+import { type Interval, newcombe, type Proportion, rateOf, Z_96 } from '../intervals.ts';
+
+/** Differences are of rates (0 to 1), or of revenue per person. */
+export interface Verdict {
+  /** Index of the winner; undefined: no clear winner. */
+  winner: number | undefined;
+  /** Index of the variant with the highest rate; undefined without figures of two variants. */
+  leader: number | undefined;
+  /** Index of the variant that comes closest to the leader. */
+  runnerUp: number | undefined;
+  /** Leader minus runner-up. */
+  difference: number;
+  interval: Interval;
+}
+
+export const NO_FIGURES: Verdict = {
+  winner: undefined,
+  leader: undefined,
+  runnerUp: undefined,
+  difference: 0,
+  interval: { low: 0, high: 0 },
+};
+
+/**
+ * The leader wins when the 96 % interval of its difference to every other variant excludes 0; the
+ * verdict and the shown interval are one computation. The number of variants needs no correction:
+ * two variants tied on top are the worst case (Gutmann, Maymin 1987). Variants without accepted
+ * messages are left out.
+ */
+export function finalVerdict(variants: readonly Proportion[]): Verdict {
+  return verdictOf(
+    variants.map((variant) => (variant.accepted > 0 ? rateOf(variant) : undefined)),
+    (leader, other) => {
+      const [a, b] = [variants[leader], variants[other]];
+      return a && b ? newcombe(a, b, Z_96) : { low: 0, high: 0 };
+    },
+  );
+}
+
+/** Compares the leader with each other variant; equal values leave the earlier variant in the lead. */
+export function verdictOf(
+  values: readonly (number | undefined)[],
+  intervalOf: (leader: number, other: number) => Interval,
+): Verdict {
+  const ranked = values
+    .flatMap((value, index) => (value === undefined ? [] : [{ value, index }]))
+    .sort((a, b) => b.value - a.value || a.index - b.index);
+  const [leader, ...others] = ranked;
+  if (!leader || others.length === 0) return NO_FIGURES;
+  const rivals = others.map((other) => ({
+    ...other,
+    interval: intervalOf(leader.index, other.index),
+  }));
+  const closest = rivals.reduce((low, rival) =>
+    rival.interval.low < low.interval.low ? rival : low,
+  );
+  return {
+    winner: closest.interval.low > 0 ? leader.index : undefined,
+    leader: leader.index,
+    runnerUp: closest.index,
+    difference: leader.value - closest.value,
+    interval: closest.interval,
+  };
+}

@@ -1,0 +1,52 @@
+// What sending brought: everybody chosen for a message against the holdout, by intention to treat.
+import { type Interval, newcombe, type Proportion, rateOf, Z_95 } from '../intervals.ts';
+import { capAmounts, type Revenue, welch } from './revenue.ts';
+
+export interface Effect {
+  /** Per person, chosen minus held out: rates for buyers, an amount for revenue. */
+  difference: number;
+  interval: Interval;
+  /** The interval excludes 0. */
+  isClear: boolean;
+}
+
+export interface IncrementalEffect {
+  buyers: Effect;
+  revenue: Effect;
+}
+
+/**
+ * Both groups are everybody chosen, whether or not the message arrived, with all orders of the
+ * period, attributed or not: only then are the groups alike but for the message. Undefined while a
+ * group is empty.
+ */
+export function incrementalEffect(
+  chosen: Revenue,
+  heldOut: Revenue,
+  cap?: number,
+): IncrementalEffect | undefined {
+  if (chosen.people <= 0 || heldOut.people <= 0) return undefined;
+  const [buyers, heldBuyers] = [buyersOf(chosen), buyersOf(heldOut)];
+  const [sent, held] = [capped(chosen, cap), capped(heldOut, cap)];
+  return {
+    buyers: effect(rateOf(buyers) - rateOf(heldBuyers), newcombe(buyers, heldBuyers, Z_95)),
+    revenue: effect(perPerson(sent) - perPerson(held), welch(sent, held, Z_95)),
+  };
+}
+
+const buyersOf = ({ people, amounts }: Revenue): Proportion => ({
+  accepted: people,
+  acted: amounts.length,
+});
+
+const capped = ({ people, amounts }: Revenue, cap: number | undefined): Revenue => ({
+  people,
+  amounts: capAmounts(amounts, cap),
+});
+
+const perPerson = ({ people, amounts }: Revenue) =>
+  amounts.reduce((sum, amount) => sum + amount, 0) / people;
+
+function effect(difference: number, interval: Interval): Effect {
+  return { difference, interval, isClear: interval.low > 0 || interval.high < 0 };
+}

@@ -1,0 +1,13 @@
+// The place of a person as an SQL expression, for statements that assign a slice of people at once.
+import { type Expression, type RawBuilder, sql } from 'kysely';
+import { PLACES } from '../shared.ts';
+
+/** Equal to `placeOf(salt, id)`; the salt is at most a short text of the experiment. */
+export function placeExpression(
+  salt: string | Expression<string>,
+  id: Expression<number>,
+): RawBuilder<number> {
+  const hash = sql`sha256(convert_to(${salt}::text || '/' || ${id}::text, 'UTF8'))`;
+  const first = sql`('x' || encode(substring(${hash} from 1 for 4), 'hex'))::bit(32)::bigint`;
+  return sql<number>`(${first} % ${sql.lit(PLACES)})::int`;
+}

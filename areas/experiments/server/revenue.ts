@@ -1,0 +1,118 @@
+// The verdict on revenue, at the end only: amounts are skewed, so a permutation test decides.
+import { type Interval, Z_96 } from '../intervals.ts';
+import { NO_FIGURES, type Verdict, verdictOf } from './final-verdict.ts';
+
+/** Revenue of the buyers of a variant, one amount per person, in one currency. */
+export interface Revenue {
+  people: number;
+  amounts: readonly number[];
+}
+
+/** Fewer buyers leave the result to single orders. */
+export const MIN_BUYERS = 30;
+
+const DRAWS = 10_000;
+const MAX_P = 0.04;
+/** Above this number of buyers the mean of capped amounts is normal, and the interval decides. */
+const MAX_PERMUTED = 5_000;
+
+/** Welch's interval of the difference a − b of the revenue per person. */
+export function welch(a: Revenue, b: Revenue, z: number): Interval {
+  const [first, second] = [moments(a), moments(b)];
+  const [partA, partB] = [first.variance / a.people, second.variance / b.people];
+  const error = Math.sqrt(partA + partB);
+  const difference = first.mean - second.mean;
+  if (error === 0) return { low: difference, high: difference };
+  const freedom =
+    (partA + partB) ** 2 /
+    (partA ** 2 / Math.max(1, a.people - 1) + partB ** 2 / Math.max(1, b.people - 1));
+  const half = studentQuantile(z, freedom) * error;
+  return { low: difference - half, high: difference + half };
+}
+
+function moments({ people, amounts }: Revenue): { mean: number; variance: number } {
+  const sum = amounts.reduce((total, amount) => total + amount, 0);
+  const mean = sum / people;
+  const squares = amounts.reduce((total, amount) => total + (amount - mean) ** 2, 0);
+  const others = Math.max(0, people - amounts.length) * mean ** 2;
+  return { mean, variance: (squares + others) / Math.max(1, people - 1) };
+}
+
+/** Cornish and Fisher's expansion (Abramowitz, Stegun 26.7.5) around the normal quantile. */
+function studentQuantile(z: number, freedom: number): number {
+  const first = (z ** 3 + z) / 4;
+  const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
+  const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
+  return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
+}
+
+/** Amounts above the account's 99th percentile count as this percentile. */
+export function capAmounts(amounts: readonly number[], cap: number | undefined): number[] {
+  return amounts.map((amount) => (cap === undefined ? amount : Math.min(amount, cap)));
+}
+
+/**
+ * The leader wins when the permutation test against every other variant and the shown interval both
+ * exclude chance. The interval covers the difference of two variants only: for the revenue of a
+ * single variant it would cover 80 to 91 %. The same figures and seed give the same verdict.
+ */
+export function revenueVerdict(
+  variants: readonly Revenue[],
+  { cap, seed }: { cap?: number | undefined; seed: number },
+): Verdict {
+  if (variants.some(({ amounts }) => amounts.length < MIN_BUYERS)) return NO_FIGURES;
+  const capped = variants.map(({ people, amounts }) => ({
+    people: Math.max(people, amounts.length),
+    amounts: capAmounts(amounts, cap),
+  }));
+  const verdict = verdictOf(
+    capped.map((variant) => moments(variant).mean),
+    (leader, other) => {
+      const [a, b] = [capped[leader], capped[other]];
+      return a && b ? welch(a, b, Z_96) : { low: 0, high: 0 };
+    },
+  );
+  const leader = capped[verdict.winner ?? -1];
+  const isClear =
+    leader && capped.every((other) => other === leader || permuted(leader, other, seed) <= MAX_P);
+  return isClear ? verdict : { ...verdict, winner: undefined };
+}
+
+/** Two-sided p of the permutation test: how often random assignment differs at least as much. */
+export function permuted(a: Revenue, b: Revenue, seed: number): number {
+  const pool = Float64Array.from([...a.amounts, ...b.amounts]);
+  if (pool.length > MAX_PERMUTED) return 0;
+  const total = pool.reduce((sum, amount) => sum + amount, 0);
+  const people = a.people + b.people;
+  const share = a.people / people;
+  // With a fixed total, the difference of means grows with the sum of the first group alone.
+  const observed = a.amounts.reduce((sum, amount) => sum + amount, 0) - total * share;
+  const limit = Math.abs(observed) * (1 - 1e-12);
+  const random = seededRandom(seed);
+  let extreme = 0;
+  for (let draw = 0; draw < DRAWS; draw += 1) {
+    let free = a.people;
+    let left = people;
+    let sum = 0;
+    for (const amount of pool) {
+      if (random() * left < free) {
+        sum += amount;
+        free -= 1;
+      }
+      left -= 1;
+    }
+    if (Math.abs(sum - total * share) >= limit) extreme += 1;
+  }
+  return (extreme + 1) / (DRAWS + 1);
+}
+
+/** Mulberry32: repeatable draws, so that a verdict can be computed again. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,286 @@
+// The figures of the design: vectors, rates of false winners, and power, by simulation with a seed.
+import { expect, test } from 'vitest';
+import { areAllRuns } from '#testing/setup/property-runs.ts';
+import { newcombe, wilson } from '../intervals.ts';
+import { rangesOf } from '../ranges.ts';
+import { isTooCoarse, suggestedTestShare, visibleDifference } from '../visible-difference.ts';
+import { earlyWinner, lnEvidence, SPLIT_THRESHOLD } from './evidence.ts';
+import { finalVerdict } from './final-verdict.ts';
+import { incrementalEffect } from './incremental-effect.ts';
+import { permuted, revenueVerdict, seededRandom } from './revenue.ts';
+
+const SEED = areAllRuns ? Math.floor(Math.random() * 1e9) : 40;
+const times = (short: number, all: number) => (areAllRuns ? all : short);
+
+test('the evidence equals the vectors of the design', () => {
+  expect(lnEvidence(600, 480, 0.5)).toBeCloseTo(4.8811, 4);
+  expect(lnEvidence(700, 400, 0.6)).toBeCloseTo(1.5777, 4);
+  expect(lnEvidence(0, 0, 0.3)).toBeCloseTo(0, 10);
+  expect(lnEvidence(5, 3, 0)).toBe(0);
+});
+
+test('the leader wins early only against every other variant', () => {
+  const n = 5_000;
+  const of = (...acted: number[]) => acted.map((count) => ({ accepted: n, acted: count }));
+  expect(earlyWinner(of(600, 480))).toBe(0);
+  expect(earlyWinner(of(480, 600))).toBe(1);
+  expect(earlyWinner(of(480, 600, 590))).toBeUndefined();
+  expect(earlyWinner(of(500, 500))).toBeUndefined();
+  expect(earlyWinner(of(0, 0))).toBeUndefined();
+  expect(earlyWinner(of(600))).toBeUndefined();
+  expect(earlyWinner([])).toBeUndefined();
+  expect(
+    earlyWinner([
+      { accepted: 0, acted: 0 },
+      { accepted: n, acted: 900 },
+    ]),
+  ).toBeUndefined();
+  // The same share of actors in groups of different sizes is no lead.
+  expect(
+    earlyWinner([
+      { accepted: 6_000, acted: 1_320 },
+      { accepted: 4_000, acted: 880 },
+    ]),
+  ).toBeUndefined();
+});
+
+test('intervals of proportions equal published values', () => {
+  // Newcombe 1998, comparison (a) of method 10: 56/70 against 48/80.
+  const { low, high } = newcombe({ accepted: 70, acted: 56 }, { accepted: 80, acted: 48 });
+  expect(low).toBeCloseTo(0.0524, 4);
+  expect(high).toBeCloseTo(0.3339, 4);
+  // Wilson's interval of 81/263, Newcombe 1998.
+  expect(wilson({ accepted: 263, acted: 81 }).low).toBeCloseTo(0.2553, 4);
+  expect(wilson({ accepted: 263, acted: 81 }).high).toBeCloseTo(0.3662, 4);
+  expect(wilson({ accepted: 0, acted: 0 })).toEqual({ low: 0, high: 1 });
+  expect(wilson({ accepted: 10, acted: 12 }).high).toBeCloseTo(1, 10);
+});
+
+test('the final verdict and its interval agree', () => {
+  const clear = finalVerdict([
+    { accepted: 5_000, acted: 1_105 },
+    { accepted: 5_000, acted: 1_245 },
+  ]);
+  expect(clear).toMatchObject({ winner: 1, leader: 1, runnerUp: 0 });
+  expect(clear.difference).toBeCloseTo(0.028, 6);
+  expect(clear.interval.low).toBeGreaterThan(0);
+  const close = finalVerdict([
+    { accepted: 5_000, acted: 1_105 },
+    { accepted: 5_000, acted: 1_135 },
+  ]);
+  expect(close).toMatchObject({ winner: undefined, leader: 1, runnerUp: 0 });
+  expect(close.interval.low).toBeLessThan(0);
+});
+
+test('the final verdict leaves out variants without accepted messages', () => {
+  const none = { accepted: 0, acted: 0 };
+  const some = { accepted: 5_000, acted: 1_300 };
+  expect(finalVerdict([none, some])).toMatchObject({ winner: undefined, leader: undefined });
+  expect(finalVerdict([none, some, { accepted: 5_000, acted: 900 }])).toMatchObject({
+    winner: 1,
+    runnerUp: 2,
+  });
+  expect(finalVerdict([some, some])).toMatchObject({ winner: undefined, leader: 0, runnerUp: 1 });
+});
+
+/** Standard normal, by Box and Muller. */
+const normal = (random: () => number) =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+interface Run {
+  people: number[];
+  rates: number[];
+  seed: number;
+}
+
+const MINUTE = 1 / 60;
+
+/** A campaign of 24 hours with a look every five minutes, as the poller of experiments decides. */
+function simulate({ people, rates, seed }: Run): { early?: number; final?: number } {
+  const random = seededRandom(seed);
+  // Hours until people open: lognormal, with a median of two hours.
+  const opens = people.map((count, index) =>
+    Array.from({ length: count }, () =>
+      random() < (rates[index] ?? 0) ? 2 * Math.exp(1.5 * normal(random)) : Infinity,
+    )
+      .filter((hours) => hours <= 24)
+      .sort((a, b) => a - b),
+  );
+  const next = people.map(() => 0);
+  const seen = (until: number) =>
+    people.map((accepted, index) => {
+      const list = opens[index] ?? [];
+      let at = next[index] ?? 0;
+      while ((list[at] ?? Infinity) <= until) at += 1;
+      next[index] = at;
+      return { accepted, acted: at };
+    });
+  for (let hours = 5 * MINUTE; hours < 24; hours += 5 * MINUTE) {
+    const early = earlyWinner(seen(hours));
+    if (early !== undefined) return { early };
+  }
+  const final = finalVerdict(seen(24)).winner;
+  return final === undefined ? {} : { final };
+}
+
+function winners(count: number, run: Omit<Run, 'seed'>): { early: number; final: number } {
+  const results = Array.from({ length: count }, (_, at) =>
+    simulate({ ...run, seed: SEED + at * 7_919 }),
+  );
+  const part = (kind: 'early' | 'final') =>
+    results.filter((result) => result[kind] !== undefined).length / count;
+  return { early: part('early'), final: part('final') };
+}
+
+test('variants with the same content rarely win', () => {
+  const count = times(400, 4_000);
+  for (const people of [
+    [1_000, 1_000],
+    [1_200, 800],
+    [700, 700, 700, 700],
+  ]) {
+    const rates = people.map(() => 0.22);
+    const { early, final } = winners(count, { people, rates });
+    // 1 % and 4 % by design; four standard errors of the simulation above these.
+    expect(early).toBeLessThanOrEqual(0.01 + 4 * Math.sqrt((0.01 * 0.99) / count));
+    expect(early + final).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
+  }
+});
+
+test('two variants tied on top of worse ones rarely win', () => {
+  const count = times(200, 2_000);
+  const people = Array.from({ length: 6 }, () => 800);
+  const { early, final } = winners(count, { people, rates: [0.25, 0.25, 0.2, 0.2, 0.2, 0.2] });
+  expect(early + final).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
+});
+
+test('a variant that is better by a fifth wins, mostly early', () => {
+  const { early, final } = winners(times(60, 1_000), {
+    people: [5_000, 5_000],
+    rates: [0.22, 0.264],
+  });
+  expect(early + final).toBeGreaterThan(0.95);
+  expect(early).toBeGreaterThan(0.7);
+});
+
+test('the split of a workflow finds a better path and rarely a better equal one', () => {
+  const count = times(150, 2_000);
+  const wins = (rates: [number, number], arrivals: number) => {
+    let won = 0;
+    for (let run = 0; run < count; run += 1) {
+      const random = seededRandom(SEED + run * 104_729);
+      const acted = [0, 0] as [number, number];
+      for (let person = 1; person <= arrivals; person += 1) {
+        const path = random() < 0.5 ? 0 : 1;
+        if (random() < rates[path]) acted[path] += 1;
+        if (person % 50 > 0) continue;
+        const shares = [0, 1].map((at) => ({ accepted: 50, acted: acted[at] ?? 0 }));
+        if (earlyWinner(shares, SPLIT_THRESHOLD) === undefined) continue;
+        won += 1;
+        break;
+      }
+    }
+    return won / count;
+  };
+  expect(wins([0.22, 0.22], 10_000)).toBeLessThanOrEqual(
+    0.05 + 4 * Math.sqrt((0.05 * 0.95) / count),
+  );
+  expect(wins([0.22, 0.264], 10_000)).toBeGreaterThan(0.9);
+});
+
+/** Lognormal orders of a share of people. */
+function revenue(people: number, rate: number, random: () => number, factor = 1) {
+  const amounts = Array.from({ length: people }, () => random())
+    .filter((drawn) => drawn < rate)
+    .map(() => Math.round(4_000 * factor * Math.exp(0.9 * normal(random))));
+  return { people, amounts };
+}
+
+test('revenue of equal variants rarely wins, and more revenue does', () => {
+  const count = times(40, 1_000);
+  const part = (factor: number) => {
+    let won = 0;
+    for (let run = 0; run < count; run += 1) {
+      const random = seededRandom(SEED + run * 15_485_863);
+      const variants = [revenue(2_000, 0.04, random), revenue(2_000, 0.04, random, factor)];
+      if (revenueVerdict(variants, { cap: 40_000, seed: run }).winner !== undefined) won += 1;
+    }
+    return won / count;
+  };
+  expect(part(1)).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
+  expect(part(2.5)).toBeGreaterThan(0.85);
+});
+
+test('the verdict on revenue repeats, needs buyers, and caps amounts', () => {
+  const random = seededRandom(SEED);
+  const [a, b] = [revenue(2_000, 0.03, random), revenue(2_000, 0.03, random, 1.5)];
+  expect(permuted(a, b, 7)).toBe(permuted(a, b, 7));
+  expect(permuted(a, a, 7)).toBeGreaterThan(0.9);
+  const few = { people: 2_000, amounts: Array.from({ length: 29 }, () => 100_000) };
+  expect(revenueVerdict([few, b], { seed: 1 })).toMatchObject({
+    winner: undefined,
+    leader: undefined,
+  });
+  // One order of a million decides nothing once it is capped.
+  const equal = Array.from({ length: 60 }, () => 5_000);
+  const lucky = [...equal.slice(1), 1e8];
+  const verdict = revenueVerdict(
+    [
+      { people: 2_000, amounts: equal },
+      { people: 2_000, amounts: lucky },
+    ],
+    { cap: 20_000, seed: 1 },
+  );
+  expect(verdict.winner).toBeUndefined();
+  expect(verdict.difference).toBeCloseTo(15_000 / 2_000, 6);
+});
+
+test('the effect of sending compares everybody chosen with the holdout', () => {
+  const buyers = (count: number, amount: number) => Array.from({ length: count }, () => amount);
+  const effect = incrementalEffect(
+    { people: 180_000, amounts: buyers(2_160, 5_000) },
+    { people: 20_000, amounts: buyers(180, 5_000) },
+  );
+  expect(effect?.buyers.difference).toBeCloseTo(0.003, 6);
+  expect(effect?.buyers.isClear).toBe(true);
+  expect(effect?.revenue.difference).toBeCloseTo(15, 6);
+  expect(effect?.revenue.interval.low).toBeGreaterThan(0);
+  const small = incrementalEffect(
+    { people: 900, amounts: buyers(11, 5_000) },
+    { people: 100, amounts: buyers(1, 5_000) },
+  );
+  expect(small?.buyers.isClear).toBe(false);
+  expect(incrementalEffect({ people: 0, amounts: [] }, { people: 5, amounts: [] })).toBeUndefined();
+});
+
+test('the visible difference shrinks with people, and the suggested share shows enough', () => {
+  // 2.9 · √(2 · 0.2 · 0.8 / 5,000): 2.3 points.
+  expect(visibleDifference(2, 5_000, 0.2)).toBeCloseTo(0.0232, 4);
+  expect(visibleDifference(8, 5_000, 0.2)).toBeCloseTo(0.0296, 4);
+  expect(visibleDifference(2, 0, 0.2)).toBe(1);
+  const share = suggestedTestShare(50_000, 2, 0.2) ?? 0;
+  expect(isTooCoarse(2, (50_000 * share) / 200, 0.2)).toBe(false);
+  expect(isTooCoarse(2, (50_000 * (share - 1)) / 200, 0.2)).toBe(true);
+  expect(suggestedTestShare(150, 2, 0.9)).toBeUndefined();
+  expect(suggestedTestShare(50_000, 2, 0.2, share - 1)).toBeUndefined();
+});
+
+test('ranges cover every place once', () => {
+  for (const variants of [2, 3, 7, 8]) {
+    for (const [testShare, holdoutShare] of [
+      [20, 10],
+      [100, 0],
+      [1, 20],
+      [95, 20],
+      [33, 1],
+    ] as const) {
+      const ranges = rangesOf({ variants, testShare, holdoutShare });
+      const all = [...ranges.variants, ranges.rest, ranges.holdout];
+      expect(all.map(({ from }) => from)).toEqual([0, ...all.slice(0, -1).map(({ to }) => to)]);
+      expect(all.at(-1)?.to).toBe(10_000);
+      const sizes = ranges.variants.map(({ from, to }) => to - from);
+      expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+      expect(ranges.holdout.to - ranges.holdout.from).toBe(holdoutShare * 100);
+    }
+  }
+});

@@ -1,0 +1,42 @@
+// Before sending: the difference that a list of this size can show, and the test share it takes.
+import { MAX_VARIANTS, MIN_PEOPLE_PER_VARIANT, MIN_VARIANTS } from './shared.ts';
+
+/** By simulation: the final verdict finds this many standard errors with a power of 80 %. */
+const FACTORS = [2.9, 3.21, 3.39, 3.51, 3.59, 3.65, 3.7] as const;
+
+/** A visible difference above this part of the usual rate is worth a warning. */
+const WARNED_PART = 4;
+
+/** Smallest difference of rates that the final verdict finds four times out of five. */
+export function visibleDifference(
+  variants: number,
+  peoplePerVariant: number,
+  rate: number,
+): number {
+  if (peoplePerVariant <= 0) return 1;
+  const count = Math.max(MIN_VARIANTS, Math.min(MAX_VARIANTS, variants));
+  const factor = FACTORS[count - MIN_VARIANTS] ?? FACTORS[0];
+  return Math.min(1, factor * Math.sqrt((2 * rate * (1 - rate)) / peoplePerVariant));
+}
+
+/** The experiment can only show differences that emails of the same kind rarely have. */
+export function isTooCoarse(variants: number, peoplePerVariant: number, rate: number): boolean {
+  return visibleDifference(variants, peoplePerVariant, rate) > rate / WARNED_PART;
+}
+
+/**
+ * The smallest test share, in whole percent up to `maxShare`, that shows differences worth a
+ * decision; undefined when even the largest share does not.
+ */
+export function suggestedTestShare(
+  people: number,
+  variants: number,
+  rate: number,
+  maxShare = 100,
+): number | undefined {
+  for (let share = 1; share <= maxShare; share += 1) {
+    const each = Math.floor((people * share) / 100 / variants);
+    if (each >= MIN_PEOPLE_PER_VARIANT && !isTooCoarse(variants, each, rate)) return share;
+  }
+  return undefined;
+}
