@@ -13,7 +13,8 @@ export const Flag = z.enum(FLAGS);
  */
 export const SmsFigures = z.object({
   sent: z.number(),
-  delivered: z.number(),
+  accepted: z.number().describe('Accepted by the provider, without those reported as undelivered'),
+  delivered: z.number().nullable().describe('Delivery receipts; null until there is one'),
   clicks: z.number(),
   unsubscribes: z.number(),
   failed: z.number(),

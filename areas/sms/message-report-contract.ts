@@ -23,7 +23,10 @@ export const SmsReport = z.object({
   sender: z.string(),
   figures: z.object({
     sent: z.number(),
-    delivered: z.number(),
+    accepted: z
+      .number()
+      .describe('Accepted by the provider, without those reported as undelivered'),
+    delivered: z.number().nullable().describe('Delivery receipts; null until there is one'),
     clicks: z.number().describe('Distinct subscribers who clicked a link'),
     unsubscribes: z.number(),
     failed: z.number(),

@@ -6,7 +6,11 @@ export const TransactionalSms = z.object({
   /** Id of its report. */
   id: Id,
   title: z.string().describe('Empty for messages sent without a title'),
-  figures: z.object({ sent: z.number(), delivered: z.number(), failed: z.number() }),
+  figures: z.object({
+    sent: z.number(),
+    delivered: z.number().nullable().describe('Delivery receipts; null until there is one'),
+    failed: z.number(),
+  }),
   created: Instant,
   modified: Instant.describe('When the last message was sent'),
 });

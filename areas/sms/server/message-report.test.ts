@@ -58,7 +58,7 @@ test('a report sums the messages of a step with each link once, and is empty unt
   for (const [at, person] of rows.entries()) await sendSms(at === 0 ? 'Old' : 'New', person);
   await expect
     .poll(async () => (await owner.get(pathOf(STEP))).body.data?.figures, { timeout: 30_000 })
-    .toMatchObject({ sent: 3, delivered: 2, failed: 1, unsubscribes: 0 });
+    .toMatchObject({ sent: 3, accepted: 2, delivered: null, failed: 1, unsubscribes: 0 });
   expect((await owner.get(pathOf(STEP))).body.data).toMatchObject({
     text: 'New',
     sender: '+15125550177',

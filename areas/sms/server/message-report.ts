@@ -31,13 +31,14 @@ export async function readSmsReport(tx: Tx, accountId: number, source: SmsSource
     }),
   );
   type Name = keyof (typeof all)[number];
-  const sum = (name: Name) => all.reduce((total, one) => total + one[name], 0);
+  const sum = (name: Name) => all.reduce((total, one) => total + (one[name] ?? 0), 0);
   return {
     of: source.kind,
     text: last.text ?? '',
     sender: last.sender ?? '',
     figures: {
-      ...{ sent: sum('sent'), delivered: sum('delivered'), clicks: sum('clicks') },
+      ...{ sent: sum('sent'), accepted: sum('accepted'), delivered: sum('delivered') || null },
+      clicks: sum('clicks'),
       ...{ unsubscribes: sum('unsubscribes'), failed: sum('failed'), replies: sum('replies') },
       ...{ parts: sum('parts'), cost_micros: sum('cost_micros') },
     },

@@ -89,7 +89,9 @@ export function figuresOf(
   const returned = texts?.undelivered ?? 0;
   return {
     sent: counts.accepted + counts.failed,
-    delivered: Math.max(0, counts.accepted - returned),
+    accepted: Math.max(0, counts.accepted - returned),
+    // Providers without receipts, and those that report failures alone, say nothing of delivery.
+    delivered: texts?.delivered || null,
     clicks: engagement?.unique_human_clicks ?? 0,
     failed: counts.failed + returned,
     parts: texts?.parts ?? 0,

@@ -2,8 +2,10 @@
 // resubscription.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { settleSms } from '#areas/delivery/server/ledger/index.ts';
 import { settleTracking } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { smsProvider, startSmsSender } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { takeInbound } from './inbound.ts';
@@ -68,6 +70,11 @@ test('a campaign reaches subscribers with consent at an allowed hour, and obeys 
   // Waits until the counts are recorded, too: a click in the seconds after sending counts as a
   // machine's.
   await expect.poll(async () => (await owner.get(path)).body.data.figures?.sent).toBe(2);
+  const figures = async () => (await owner.get(path)).body.data.figures;
+  expect(await figures()).toMatchObject({ accepted: 2, delivered: null, failed: 0 });
+  const receipt = { isDelivered: true, at: clock.now(), remoteId: 'x' };
+  await inTransaction(server.db, (tx) => settleSms(tx, first?.reference ?? '', receipt));
+  expect(await figures()).toMatchObject({ sent: 2, accepted: 2, delivered: 1, failed: 0 });
   clock.advance(60_000);
   const click = await server.client().get(code, BROWSER);
   expect(click).toMatchObject({

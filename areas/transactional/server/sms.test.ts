@@ -2,8 +2,10 @@
 // out.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { settleSms } from '#areas/delivery/server/ledger/index.ts';
 import { settleTracking } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
 import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type PublicClient, publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -89,14 +91,19 @@ test('an SMS is rendered, sent at night, reported, clicked and counted under its
   expect((await owner.get(report)).body.data).toMatchObject({
     of: 'sms_transactional',
     sender: '+15125550177',
-    figures: { sent: 2, delivered: 2, clicks: 2, failed: 0 },
+    figures: { sent: 2, accepted: 2, delivered: null, clicks: 2, failed: 0 },
   });
   expect((await owner.get(`${report}/clicks`)).body.data).toEqual([
     { url: 'https://tea.example/orders/{{ number }}', clicks: 2, people: 2 },
   ]);
   expect((await owner.get('/client-api/api/transactional/sms')).body.data).toMatchObject([
-    { id: reportId, title: 'Order shipped', figures: { sent: 2, delivered: 2, failed: 0 } },
+    { id: reportId, title: 'Order shipped', figures: { sent: 2, delivered: null, failed: 0 } },
   ]);
+  const receipt = { isDelivered: true, at: clock.now(), remoteId: 'x' };
+  await inTransaction(server.db, (tx) => settleSms(tx, stranger?.reference as string, receipt));
+  expect((await owner.get(report)).body.data.figures).toMatchObject({ accepted: 2, delivered: 1 });
+  const [listed] = (await owner.get('/client-api/api/transactional/sms')).body.data;
+  expect(listed.figures).toEqual({ sent: 2, delivered: 1, failed: 0 });
   expect((await other.get(`/sms/${smsId}`)).status).toBe(404);
   expect((await server.owner().then((one) => one.get(report))).status).toBe(404);
 }, 60_000);

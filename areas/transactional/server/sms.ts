@@ -191,7 +191,7 @@ export async function listTexts(
   const data = page.data.map(({ id, title, created_at: created, modified_at: modified }) => {
     const {
       sent = 0,
-      delivered = 0,
+      delivered = null,
       failed = 0,
     } = all.find((transactionalSms) => transactionalSms.source_id === id) ?? {};
     return {

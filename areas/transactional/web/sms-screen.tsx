@@ -49,7 +49,10 @@ export default function TextsScreen() {
             align: 'end' as const,
             isWide: index > 0,
             width: 110,
-            cell: (text: TransactionalSms) => number(text.figures[name]),
+            cell: ({ figures }: TransactionalSms) => {
+              const count = figures[name];
+              return count === null ? '–' : number(count);
+            },
           })),
           {
             id: 'modified',

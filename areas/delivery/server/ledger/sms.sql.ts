@@ -410,7 +410,8 @@ export async function readAnswers(
 type TransactionalSms = {
   source_id: number;
   sent: number;
-  delivered: number;
+  /** Null without any receipt of a delivery. */
+  delivered: number | null;
   failed: number;
 };
 
@@ -423,7 +424,7 @@ export async function readTransactionalSms(
   const isReturned = sql`t.undelivered_at is not null and t.delivered_at is null`;
   const { rows } = await sql<TransactionalSms>`
     select m.source_id, count(*) filter (where s.state in ('accepted', 'failed')) as sent,
-      count(*) filter (where s.state = 'accepted' and not (${isReturned})) as delivered,
+      nullif(count(t.delivered_at), 0) as delivered,
       count(*) filter (where s.state = 'failed' or (s.state = 'accepted' and ${isReturned})) as failed
     from messages m
     join single_sends s on s.account_id = ${accountId} and s.message_id = m.id

@@ -99,12 +99,18 @@ function Figure({
   campaign: SmsCampaign;
   name: 'delivered' | 'clicks' | 'unsubscribes';
 }) {
+  const t = useTexts('sms');
   if (figures === null || figures.sent === 0) return <NoFigure />;
+  const { sent, accepted, delivered } = figures;
+  if (name !== 'delivered') return <ListFigure count={figures[name]} of={accepted} />;
+  if (delivered !== null) return <ListFigure count={delivered} of={sent} />;
   return (
-    <ListFigure
-      count={figures[name]}
-      of={name === 'delivered' ? figures.sent : figures.delivered}
-    />
+    <>
+      <ListFigure count={accepted} of={sent} />
+      <Text component="span" display="block" size="xs" c="dimmed">
+        {t('report.sent')}
+      </Text>
+    </>
   );
 }
 

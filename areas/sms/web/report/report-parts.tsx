@@ -34,24 +34,29 @@ export function ReportViews<View extends ReportView>(props: {
   );
 }
 
-type Figures = Record<'sent' | 'delivered' | 'clicks' | 'unsubscribes' | 'failed', number>;
+type Figures = Record<'sent' | 'accepted' | 'clicks' | 'unsubscribes' | 'failed', number> & {
+  delivered: number | null;
+};
 type Counter = 'sent' | 'delivered' | 'clickRate' | 'unsubscribed' | 'failed';
 
-/** @param props.to the counters that link to a list */
+/**
+ * Deliveries are counted from the provider's first receipt.
+ * @param props.to the counters that link to a list
+ */
 export function ReportCounters(props: { figures: Figures; to: Partial<Record<Counter, string>> }) {
   const { figures, to } = props;
   const t = useTexts('sms');
   const { number, percent } = useFormats();
-  const { sent, delivered, clicks, unsubscribes, failed } = figures;
+  const { sent, accepted, delivered, clicks, unsubscribes, failed } = figures;
   const counters: { name: Counter; count: number; of: number }[] = [
     { name: 'sent', count: sent, of: sent },
-    { name: 'delivered', count: delivered, of: sent },
-    { name: 'clickRate', count: clicks, of: delivered },
-    { name: 'unsubscribed', count: unsubscribes, of: delivered },
+    ...(delivered === null ? [] : [{ name: 'delivered' as const, count: delivered, of: sent }]),
+    { name: 'clickRate', count: clicks, of: accepted },
+    { name: 'unsubscribed', count: unsubscribes, of: accepted },
     { name: 'failed', count: failed, of: sent },
   ];
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="md">
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: counters.length }} spacing="md">
       {counters.map(({ name, count, of }) => (
         <Paper key={name} withBorder p="md">
           <Text size="sm" c="dimmed">
