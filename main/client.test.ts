@@ -1,6 +1,6 @@
 // The official Node client against the running product over HTTP.
 import type { AddressInfo } from 'node:net';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { Sendloom, SendloomError } from '../clients/node/index.ts';
@@ -49,4 +49,103 @@ test('the client retries with one idempotency key, so a request whose response w
   const plain = new Sendloom({ token, baseUrl });
   const list = await plain.call('GET /v2/groups');
   expect(list.data.filter(({ title }) => title === 'Once')).toHaveLength(1);
+});
+
+/** A client whose requests get these responses, and how often it was called. */
+function answered(...responses: (() => Response | Promise<Response>)[]) {
+  let calls = 0;
+  const stub: typeof fetch = async (_, init) => {
+    init?.signal?.throwIfAborted();
+    return (responses[Math.min(calls++, responses.length - 1)] as () => Response)();
+  };
+  const sendloom = new Sendloom({ token: 'a', baseUrl: 'https://news.shop.example', fetch: stub });
+  return { sendloom, calls: () => calls };
+}
+
+const failing = (sendloom: Sendloom, input: { signal?: AbortSignal } = {}) =>
+  sendloom.call('GET /v2/groups', input).catch((error: unknown) => error);
+
+test('a response that is no JSON is an error, also with status 200', async () => {
+  const page = () => new Response('<p>Welcome', { headers: { 'content-type': 'text/html' } });
+  for (const respond of [page, () => new Response(''), () => new Response(null, { status: 204 })]) {
+    const { sendloom, calls } = answered(respond);
+    const error = await failing(sendloom);
+    expect(error).toBeInstanceOf(SendloomError);
+    expect(error).toMatchObject({ status: respond().status, code: 'not_json' });
+    expect((error as Error).message).toContain('baseUrl');
+    expect(calls()).toBe(1);
+  }
+  const busy = answered(
+    () => new Response('<h1>Bad gateway', { status: 502, headers: { 'retry-after': '0' } }),
+    () => Response.json({ data: [] }),
+  );
+  expect(await busy.sendloom.call('GET /v2/groups')).toEqual({ data: [] });
+});
+
+test('the findings of a refused content are on the error', async () => {
+  const findings = [{ code: 'tag_unknown', part: 'html', line: 3 }];
+  const { sendloom } = answered(() =>
+    Response.json({ message: 'No', code: 'content_invalid', findings }, { status: 422 }),
+  );
+  expect(await failing(sendloom)).toMatchObject({ code: 'content_invalid', findings, errors: {} });
+});
+
+test.each([
+  ['seconds', () => '20'],
+  ['a date', () => new Date(Date.now() + 20_000).toUTCString()],
+])('the client waits for Retry-After in %s', async (_, retryAfter) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  try {
+    const headers = { 'retry-after': retryAfter() };
+    const { sendloom, calls } = answered(
+      () => Response.json({}, { status: 429, headers }),
+      () => Response.json({ data: [] }),
+    );
+    const answer = sendloom.call('GET /v2/groups');
+    await vi.advanceTimersByTimeAsync(18_000);
+    expect(calls()).toBe(1);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect([await answer, calls()]).toEqual([{ data: [] }, 2]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('an aborted signal ends the call and the wait for its retry', async () => {
+  const gone = answered(() => Response.json({ data: [] }));
+  const reason = new Error('The page was left');
+  expect(await failing(gone.sendloom, { signal: AbortSignal.abort(reason) })).toBe(reason);
+  expect(gone.calls()).toBe(0);
+  const headers = { 'retry-after': '30' };
+  const busy = answered(() => Response.json({}, { status: 503, headers }));
+  const controller = new AbortController();
+  const ended = failing(busy.sendloom, { signal: controller.signal });
+  await expect.poll(busy.calls).toBe(1);
+  controller.abort(reason);
+  expect(await ended).toBe(reason);
+  const silent: typeof fetch = (_, init) =>
+    new Promise((__, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error));
+    });
+  const hung = new Sendloom({ token, baseUrl, fetch: silent });
+  const late = new AbortController();
+  const stopped = failing(hung, { signal: late.signal });
+  late.abort(reason);
+  expect(await stopped).toBe(reason);
+});
+
+test('a base address or a parameter that cannot be right is a clear error', async () => {
+  const client = (address: string | undefined) => () => new Sendloom({ token, baseUrl: address });
+  expect(client('news.shop.example')).toThrow('must begin with https:// or http://');
+  expect(client('localhost:3000')).toThrow('must begin with https:// or http://');
+  expect(client('ftp://news.shop.example')).toThrow('must begin with https:// or http://');
+  expect(client('https://')).toThrow('no valid address');
+  expect(client(undefined)).toThrow('{ baseUrl }');
+  expect(() => new Sendloom({ token: undefined, baseUrl })).toThrow('{ token }');
+  for (const suffix of ['/', '/v2', '/v2//'])
+    expect(await client(`${baseUrl}${suffix}`)().call('GET /v2/me')).toBeInstanceOf(Object);
+  for (const id of ['', '.', '..'])
+    await expect(client(baseUrl)().call('GET /v2/groups/{id}', { params: { id } })).rejects.toThrow(
+      'params.id',
+    );
 });

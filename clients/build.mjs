@@ -1,0 +1,57 @@
+// Builds a client package into its dist/ with the repository's TypeScript: node clients/build.mjs node
+// Each source file is transpiled by itself; the packages need no bundler.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const { ModuleKind, ScriptTarget } = ts;
+
+/** Module formats of Node.js: the imports of declarations name the file of their own format. */
+const ESM = { module: ModuleKind.ESNext, code: '.js', types: '.d.ts', imports: '.js' };
+const COMMON = { module: ModuleKind.CommonJS, code: '.cjs', types: '.d.cts', imports: '.cjs' };
+
+/** Writes `target` in one format, and its declarations. */
+function build(source, target, format) {
+  const text = readFileSync(source, 'utf8');
+  const compilerOptions = {
+    ...{ module: format.module, target: ScriptTarget.ES2022, verbatimModuleSyntax: false },
+    ...{ isolatedModules: true, strict: true, esModuleInterop: true },
+  };
+  const options = { compilerOptions, fileName: source, reportDiagnostics: true };
+  const declarations = { ...compilerOptions, declaration: true, isolatedDeclarations: true };
+  const code = ts.transpileModule(text, options);
+  const types = ts.transpileDeclaration(text, { ...options, compilerOptions: declarations });
+  const problems = [...(code.diagnostics ?? []), ...(types.diagnostics ?? [])];
+  if (problems.length > 0) {
+    const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => FOLDER };
+    throw new Error(ts.formatDiagnostics(problems, { ...host, getNewLine: () => '\n' }));
+  }
+  const renamed = (output) =>
+    output.replace(/((?:from|import\()\s*['"]\.{1,2}\/[^'"]+)\.ts(['"])/g, `$1${format.imports}$2`);
+  mkdirSync(path.dirname(target), { recursive: true });
+  writeFileSync(`${target}${format.code}`, renamed(code.outputText));
+  writeFileSync(`${target}${format.types}`, renamed(types.outputText));
+}
+
+function buildNode(dist) {
+  const folder = path.join(FOLDER, 'node');
+  for (const name of ['index', 'calls.generated'])
+    for (const format of [ESM, COMMON])
+      build(path.join(folder, `${name}.ts`), path.join(dist, name), format);
+  // The calls are types alone.
+  for (const { code } of [ESM, COMMON]) rmSync(path.join(dist, `calls.generated${code}`));
+}
+
+const PACKAGES = { node: buildNode };
+
+const [name] = process.argv.slice(2);
+const buildPackage = PACKAGES[name];
+if (!buildPackage) {
+  console.error(`Usage: node clients/build.mjs ${Object.keys(PACKAGES).join('|')}`);
+  process.exit(1);
+}
+const dist = path.join(FOLDER, name, 'dist');
+rmSync(dist, { recursive: true, force: true });
+buildPackage(dist);
