@@ -1,6 +1,7 @@
 // The most frequent API calls. `POST /v2/message/send`, answered once durable, against a bare
 // Fastify route that writes one row into the same database: interleaved rounds. Then SMTP
-// submission beside the built-in inbox (api/submitting.ts). Then webhooks: deliveries per second to
+// submission beside the built-in inbox (api/submitting.ts), and batches of subscribers beside a COPY
+// of the same rows (api/batches.ts). Then webhooks: deliveries per second to
 // one fast receiver, and memory with very many pending. npm run bench -- api [--json] [--calls
 // 3000] [--rounds 5] [--waiting 1000000]
 import { fork } from 'node:child_process';
@@ -13,6 +14,7 @@ import { sql } from 'kysely';
 import { deliverDue } from '#areas/webhooks/server/deliver.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
+import { batches } from './api/batches.ts';
 import { submitting } from './api/submitting.ts';
 import { median } from './kit/figures.ts';
 import { withProduct } from './kit/own-product.ts';
@@ -34,6 +36,8 @@ const waiting = Number(values.waiting);
 const AT_ONCE = 32;
 /** Share of the bare route's rate, and of deliveries per second. */
 const MIN = 0.5;
+/** Share of the rate of a COPY of the same rows. */
+const MIN_BATCHES = 0.3;
 const MIN_DELIVERED = 2_000;
 const DELIVERY_MS = 15_000;
 /** A token may make 300 calls a minute. */
@@ -43,16 +47,20 @@ if (process.argv.includes('--receiver')) receive();
 else
   await withProduct(
     'api',
-    async ({ db, base }) => {
+    async ({ db, database, base }) => {
       const owner = await newOwner(base);
       const ratio = await sending(db, base, owner);
       const submission = await submitting(db, base, owner, { mails: calls, rounds });
+      const saving = await batches(database, base, owner, { rounds });
       const { perSecond, grown } = await telling(db, owner);
       if (values.json)
         console.log(
-          JSON.stringify({ bench: 'api', ratio, submission, webhooks: perSecond, grown }),
+          JSON.stringify({
+            ...{ bench: 'api', ratio, submission, batches: saving, webhooks: perSecond, grown },
+          }),
         );
-      if (Math.min(ratio, submission) < MIN || perSecond < MIN_DELIVERED) process.exitCode = 1;
+      const isSlow = Math.min(ratio, submission) < MIN || saving < MIN_BATCHES;
+      if (isSlow || perSecond < MIN_DELIVERED) process.exitCode = 1;
     },
     { NODE_ENV: 'development', BILLING: 'off', PRIVATE_HOSTS: 'yes' },
   );

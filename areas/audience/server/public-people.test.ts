@@ -172,6 +172,79 @@ test('subscribers are found by address, and segments created and counted by API'
   expect((await other.get(`/segments/${id}`)).status).toBe(404);
 });
 
+test('a batch saves what the same rows save one by one', async () => {
+  const people = (name: string) => `${name}@same.example`;
+  const save = async (isBatch: boolean) => {
+    const api = await publicClient(server, await server.owner());
+    const made = async (path: string, body: object) => (await api.post(path, body)).body.data.id;
+    const first = await made('/groups', { title: 'First' });
+    const second = await made('/groups', { title: 'Second' });
+    await made('/fields', { title: 'Size', type: 'number' });
+    await made('/fields', { title: 'Color', type: 'text' });
+    await api.post('/subscribers', { email: people('old'), firstname: 'Old', fields: { size: 7 } });
+    await api.post('/subscribers', { email: people('left'), subscriber_status: 'UNSUBSCRIBED' });
+    await api.post('/subscribers', { phone: '+4791234501', firstname: 'By phone' });
+    await api.post('/suppressions', { addresses: [people('suppressed')] });
+    const rows = [
+      {
+        email: people('new'),
+        firstname: ' Ann ',
+        groups: [first],
+        fields: { size: 3, color: 'red' },
+      },
+      { email: people('old'), lastname: 'Berg', groups: [first, second], fields: { color: 'x' } },
+      { email: people('sms'), phone: '+4791234502', sms_status: 'ACTIVE', groups: [second] },
+      { email: people('left'), firstname: 'Left' },
+      { email: people('suppressed'), firstname: 'Sup' },
+      { email: people('adopts'), phone: '+4791234501' },
+      { email: people('twin'), phone: '+4791234502' },
+      { email: people('quiet'), trigger_automation: false, groups: [first] },
+      { email: people('new'), firstname: null, fields: { size: null } },
+      { email: people('away'), subscriber_status: 'UNSUBSCRIBED' },
+      { email: people('lost'), groups: ['zzzzzz'] },
+      { email: people('wrong'), fields: { size: 'much' } },
+      { email: people('own'), fields: { '{$firstname}': 'Own', '{$phone}': '+4791234503' } },
+      { phone: '+4791234504', firstname: 'Number' },
+    ];
+    const results: unknown[] = [];
+    if (isBatch) {
+      const { body } = await api.post('/subscribers/batch', { subscribers: rows });
+      for (const { success, notes, code } of body.data)
+        results.push(success ? { success, notes } : { success, code });
+    } else
+      for (const row of rows) {
+        const { body } = await api.post('/subscribers', row);
+        const { success, message: notes, code } = body;
+        results.push(success ? { success, notes } : { success, code });
+      }
+    type Listed = Record<string, unknown> & {
+      subscriber_tags: { title: string }[];
+      columns: { title: string; value: unknown }[];
+    };
+    const listed = (await api.get('/subscribers?limit=100')).body.data.map(
+      ({ email, phone, firstname, lastname, status, source, ...more }: Listed) => ({
+        ...{ email, phone, firstname, lastname, status, source },
+        groups: more.subscriber_tags.map(({ title }) => title).sort(),
+        values: more.columns.map(({ title, value }) => [title, value]),
+      }),
+    );
+    const { rows: consents } = await sql`
+      select s.email, c.channel, c.kind, c.source, count(*) as count from consents c
+      join subscribers s on s.account_id = c.account_id and s.id = c.subscriber_id
+      where c.account_id = ${api.accountId} group by 1, 2, 3, 4 order by 1, 2`.execute(server.db);
+    const { body: account } = await api.get('/groups');
+    const groups = account.data.map((group: Record<string, unknown>) => [
+      ...[group.title, group.recipient_count, group.active_subscribers],
+    ]);
+    const key = ({ email, phone }: Record<string, unknown>) => `${String(email)} ${String(phone)}`;
+    listed.sort((a: Listed, b: Listed) => (key(a) < key(b) ? -1 : 1));
+    return { results, listed, consents, groups };
+  };
+  const batch = await save(true);
+  expect(batch).toEqual(await save(false));
+  expect(batch.listed.length).toBeGreaterThan(9);
+});
+
 test('a batch of subscribers or events has a result per row, and a repeat changes nothing', async () => {
   const api = await publicClient(server, await server.owner());
   const subscribers = [

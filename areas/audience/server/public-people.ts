@@ -2,7 +2,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { fieldNamed, readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, requireGroups } from '#areas/groups/server/index.ts';
-import { addressOf, CHANNELS, type Channel } from '#areas/subscribers/shared.ts';
 import {
   activateByApi,
   bounce,
@@ -19,6 +18,7 @@ import {
   updateSubscriber,
   upsertSubscriber,
 } from '#areas/subscribers/server/index.ts';
+import { addressOf, CHANNELS, type Channel } from '#areas/subscribers/shared.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -30,7 +30,7 @@ import type { PublicSubscriber } from '../public-contract.ts';
 import { forgetCounts } from './list.ts';
 import { presentPeople } from './present.ts';
 
-type Written = {
+export type Written = {
   firstname?: string | null | undefined;
   lastname?: string | null | undefined;
   phone?: string | null | undefined;
@@ -106,7 +106,7 @@ export async function upsertPerson(
   return { id: row.id, isNew, notes };
 }
 
-type Statuses = Partial<Record<Channel, string | undefined>>;
+export type Statuses = Partial<Record<Channel, string | undefined>>;
 
 export async function changePerson(
   tx: Tx,
@@ -137,7 +137,7 @@ async function join(tx: Tx, accountId: number, id: number, body: Written): Promi
   afterCommit(() => forgetCounts(accountId));
 }
 
-type Account = { accountId: number; userId: number };
+export type Account = { accountId: number; userId: number };
 type Refused = 'not_brought_back' | 'bounce_stays' | 'no_address';
 type Outcome = { notes: string[]; refused?: Refused };
 
@@ -215,7 +215,7 @@ async function inputOf(
 const OWN_FIELDS = ['firstname', 'lastname', 'phone'] as const;
 
 /** The subscriber's own columns are fields, too: `{$firstname}`. The address itself is `email`. */
-function ownFieldsOf(written: NonNullable<Written['fields']>) {
+export function ownFieldsOf(written: NonNullable<Written['fields']>) {
   const own: Partial<Record<(typeof OWN_FIELDS)[number], string | null>> = {};
   const custom: NonNullable<Written['fields']> = {};
   for (const [key, value] of Object.entries(written)) {

@@ -1,12 +1,14 @@
 // The subscriber calls of the public API.
+
+import type { z } from 'zod';
 import {
   groupsOfPeople,
   joinGroups,
   removeFromGroups,
   requireGroups,
 } from '#areas/groups/server/index.ts';
-import { segmentConditions } from '#areas/segments/server/index.ts';
 import { writeFilter } from '#areas/segments/filter-grammar.ts';
+import { segmentConditions } from '#areas/segments/server/index.ts';
 import {
   deleteSubscribers,
   findSubscriber,
@@ -19,16 +21,16 @@ import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { afterCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import { saveRows } from '#platform/server/http/batch-rows.ts';
 import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
 import { pageOf } from '#platform/server/http/v2.ts';
-import { saveRows } from '#platform/server/http/batch-rows.ts';
 import { answerBatch, v2TimeOf } from '#platform/v2-contract.ts';
-import type { z } from 'zod';
 import { NewSubscriber, publicCalls } from '../public-contract.ts';
 import { channelOf } from './bulk.ts';
 import { listEvents } from './history.ts';
 import { forgetCounts, listSubscribers } from './list.ts';
 import { setField } from './one-subscriber.ts';
+import { upsertPeople } from './public-batch.ts';
 import {
   causeOf,
   changePerson,
@@ -38,8 +40,8 @@ import {
   publicSubscribers,
   readPublic,
   savePerson,
-  upsertPerson,
   unbounced,
+  upsertPerson,
 } from './public-people.ts';
 
 /** For calls without `trigger_automation`, which is on by default. */
@@ -53,13 +55,21 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     return { success: true as const, message: notes, data };
   },
   saveSubscribers: async ({ tx, who, body }) => {
-    const save = async (row: z.output<typeof NewSubscriber>) => {
-      const { id, isNew, notes } = await upsertPerson(tx, who, row, statusesOf(row));
-      return { id: encodeId('subscriber', id), created: isNew, notes };
+    type Row = z.output<typeof NewSubscriber>;
+    const present = ({ id, isNew, notes }: Awaited<ReturnType<typeof upsertPerson>>) => ({
+      ...{ id: encodeId('subscriber', id), created: isNew, notes },
+    });
+    const save = async (row: Row) => present(await upsertPerson(tx, who, row, statusesOf(row)));
+    const saveSet = async (rows: ReadonlyMap<number, Row>) => {
+      const written = [...rows].map(([index, row]) => {
+        return [index, { body: row, statuses: statusesOf(row) }] as const;
+      });
+      const saved = await upsertPeople(tx, who, new Map(written));
+      return new Map([...saved].map(([index, one]) => [index, present(one)] as const));
     };
     const caller = { area: 'audience', language: who.language };
     const batch = { rows: body.subscribers, schema: NewSubscriber };
-    return answerBatch(await saveRows(tx, batch, save, caller));
+    return answerBatch(await saveRows(tx, batch, save, caller, saveSet));
   },
   listSubscribers: async (context) => {
     const { tx, who, query, request } = context;

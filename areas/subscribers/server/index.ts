@@ -63,6 +63,7 @@ export {
   setFictionalNumbers,
 } from './phone-number.ts';
 export { deleteSubscribers, eraseSubscribers } from './remove.ts';
+export { type ListedPerson, upsertSubscribers } from './save-many.ts';
 export { searchCondition } from './search.sql.ts';
 export { consentDates, consentsOf, historyOf, insertConsents } from './statuses.sql.ts';
 export {

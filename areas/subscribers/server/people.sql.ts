@@ -117,7 +117,9 @@ export function insertPerson(
     .executeTakeFirst();
 }
 
-type StoreSubscriberRow = Omit<NewRow, 'field_values' | 'language' | 'country' | 'ip'>;
+type ListedRow = Omit<NewRow, 'field_values' | 'language' | 'country' | 'ip'> & {
+  field_values: Record<string, string | number>;
+};
 
 /**
  * In the order of their addresses; those that exist, or are being created by another call, are
@@ -126,23 +128,64 @@ type StoreSubscriberRow = Omit<NewRow, 'field_values' | 'language' | 'country' |
 export async function insertPeople(
   tx: Tx,
   accountId: number,
-  people: readonly StoreSubscriberRow[],
+  people: readonly ListedRow[],
 ): Promise<PersonRow[]> {
   if (people.length === 0) return [];
   const { rows } = await sql<PersonRow>`
     insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, lastname,
-      email_status, temail_status, sms_status, tsms_status, mailbox, source, created_at, modified_at)
-    select ${accountId}::bigint, email, email_key, phone, phone_key, firstname, lastname, email_status,
-      temail_status, sms_status, tsms_status, mailbox, source, created_at, modified_at
+      field_values, email_status, temail_status, sms_status, tsms_status, mailbox, source, created_at,
+      modified_at)
+    select ${accountId}::bigint, email, email_key, phone, phone_key, firstname, lastname,
+      field_values, email_status, temail_status, sms_status, tsms_status, mailbox, source, created_at,
+      modified_at
     from jsonb_to_recordset(${JSON.stringify(people)}::jsonb) as told (email text, email_key text,
-      phone text, phone_key text, firstname text, lastname text, email_status subscription_status,
-      temail_status subscription_status, sms_status subscription_status,
+      phone text, phone_key text, firstname text, lastname text, field_values jsonb,
+      email_status subscription_status, temail_status subscription_status, sms_status subscription_status,
       tsms_status subscription_status, mailbox smallint, source text, created_at timestamptz,
       modified_at timestamptz)
     order by email_key collate "C"
     on conflict do nothing
     returning *`.execute(tx);
   return rows;
+}
+
+/** Subscribers by email address, locked in the order of ids. */
+export async function lockByEmails(
+  tx: Tx,
+  accountId: number,
+  keys: readonly string[],
+): Promise<PersonRow[]> {
+  const { rows } = await sql<PersonRow>`
+    select * from subscribers
+    where account_id = ${accountId} and email_key = any(${[...keys]}::text[]) and deleted_at is null
+    order by id for update`.execute(tx);
+  return rows;
+}
+
+export type PersonChange = {
+  id: number;
+  firstname: string | null;
+  lastname: string | null;
+  values: Record<string, string | number>;
+  removed: string[];
+};
+
+/** Sets names, and sets and removes custom values, of subscribers that the caller has locked. */
+export async function updatePeople(
+  tx: Tx,
+  accountId: number,
+  changes: readonly PersonChange[],
+  at: Date,
+): Promise<void> {
+  const ids = changes.map(({ id }) => id);
+  await sql`
+    update subscribers s set firstname = change.firstname, lastname = change.lastname,
+      field_values = (s.field_values || change."values") - change.removed, modified_at = ${at}
+    from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as change (id bigint, firstname text,
+      lastname text, "values" jsonb, removed text[])
+    where s.account_id = ${accountId} and s.id = change.id and s.id = any(${ids}::bigint[])`.execute(
+    tx,
+  );
 }
 
 /** Returns whose blank names were filled; locked in the order of ids. */

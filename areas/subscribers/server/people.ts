@@ -6,20 +6,20 @@ import type { Cause } from '#platform/origins.ts';
 import { cleanText, cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
-import { CHANNELS, type Channel, mailboxOf, MAX_NAME, type SuppressionReason } from '../shared.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { CHANNELS, type Channel, MAX_NAME, mailboxOf, type SuppressionReason } from '../shared.ts';
 import { parseEmail } from './email-address.ts';
 import { subscribersCreated, subscribersUpdated } from './events.ts';
 import type { PersonRow } from './people.sql.ts';
 import * as store from './people.sql.ts';
 import {
   type Addresses,
+  addressTaken,
   changedAddresses,
   findAddressOwners,
   firstStatuses,
   readAddresses,
-  addressTaken,
 } from './person-addresses.ts';
 import { parsePhone } from './phone-number.ts';
 import { type Consent, insertConsents, logStatuses } from './statuses.sql.ts';
@@ -268,6 +268,14 @@ async function changeValues(
   values: Record<number, FieldValue | null>,
   at: Date,
 ): Promise<number[]> {
+  const { set, remove, fieldIds } = differingValues(row, values);
+  if (fieldIds.length === 0) return [];
+  await store.patchValues(tx, accountId, row.id, { set, remove, at });
+  return fieldIds;
+}
+
+/** The values that differ from the subscriber's: set ones, and removed ones. */
+export function differingValues(row: PersonRow, values: Record<number, FieldValue | null>) {
   const current = row.field_values as Record<string, FieldValue>;
   const set: Record<string, FieldValue> = {};
   const remove: string[] = [];
@@ -276,9 +284,7 @@ async function changeValues(
       if (id in current) remove.push(id);
     } else if (current[id] !== value) set[id] = value;
   }
-  if (Object.keys(set).length + remove.length === 0) return [];
-  await store.patchValues(tx, accountId, row.id, { set, remove, at });
-  return [...Object.keys(set), ...remove].map(Number);
+  return { set, remove, fieldIds: [...Object.keys(set), ...remove].map(Number) };
 }
 
 /** One subscriber. `not_found` for another account's id and for deleted ones. */

@@ -6,8 +6,8 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { CHANNELS, type Channel, mailboxOf, type SuppressionReason } from '../shared.ts';
 import { subscribersCreated, subscribersUpdated } from './events.ts';
 import { hasSuppressions } from './import-people.sql.ts';
-import { nameOf } from './people.ts';
 import { fillBlankNames, insertPeople, type PersonRow } from './people.sql.ts';
+import { nameOf } from './people.ts';
 import { firstStatuses } from './person-addresses.ts';
 import { suppressedOn } from './suppression.ts';
 
@@ -20,6 +20,8 @@ export type StoreSubscriber = {
   firstname: string | null;
   lastname: string | null;
   statuses: Partial<Record<Channel, 'active' | 'non-subscribed'>>;
+  /** By field id. */
+  fieldValues?: Record<string, string | number>;
 };
 
 /**
@@ -41,11 +43,11 @@ export async function addStoreSubscribers(
   const rows = await insertPeople(
     tx,
     accountId,
-    free.map(({ email, emailKey, phone, firstname, lastname, statuses }) => ({
+    free.map(({ email, emailKey, phone, firstname, lastname, statuses, fieldValues = {} }) => ({
       ...{ email, email_key: emailKey, phone, phone_key: phone, mailbox: mailboxOf(emailKey) },
       ...{ firstname: nameOf(firstname) ?? null, lastname: nameOf(lastname) ?? null, source },
       ...firstStatuses({ emailKey, phoneKey: phone }, statuses, {}),
-      ...{ created_at: at, modified_at: at },
+      ...{ created_at: at, modified_at: at, field_values: fieldValues },
     })),
   );
   if (rows.length === 0) return [];

@@ -10,19 +10,27 @@ import { fieldErrors } from './field-errors.ts';
 
 type Caller = { area: string; language: Language };
 
-/** The results in the order of the rows. Unexpected errors end the whole call. */
+/**
+ * The results in the order of the rows. Unexpected errors end the whole call.
+ * @param saveSet saves what it can of the valid rows in sets, by index; `save` gets the others
+ */
 export async function saveRows<Schema extends z.ZodType, Out extends object>(
   tx: Tx,
   { rows, schema }: { rows: readonly unknown[]; schema: Schema },
   save: (row: z.output<Schema>) => Promise<Out>,
   { area, language }: Caller,
+  saveSet?: (rows: ReadonlyMap<number, z.output<Schema>>) => Promise<ReadonlyMap<number, Out>>,
 ): Promise<(RowResult & Partial<Out>)[]> {
   const results: (RowResult & Partial<Out>)[] = [];
-  for (const [index, row] of rows.entries()) {
+  const read = rows.map((row) => schema.safeParse(row));
+  const valid = new Map(
+    read.flatMap((row, index) => (row.success ? [[index, row.data] as const] : [])),
+  );
+  const inSet = saveSet ? await savedOf(tx, () => saveSet(valid)) : undefined;
+  for (const [index, row] of read.entries()) {
     try {
-      const read = schema.safeParse(row);
-      if (!read.success) throw new AppError('invalid', { errors: fieldErrors(read.error.issues) });
-      const saved = await inSavepoint(tx, () => save(read.data));
+      if (!row.success) throw new AppError('invalid', { errors: fieldErrors(row.error.issues) });
+      const saved = inSet?.get(index) ?? (await inSavepoint(tx, () => save(row.data)));
       results.push({ index, success: true, ...saved });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -32,4 +40,14 @@ export async function saveRows<Schema extends z.ZodType, Out extends object>(
     }
   }
   return results;
+}
+
+/** Undefined if a row refuses the whole set: then each is saved, or refused, by itself. */
+async function savedOf<Out>(tx: Tx, saveSet: () => Promise<Out>): Promise<Out | undefined> {
+  try {
+    return await inSavepoint(tx, saveSet);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return undefined;
+  }
 }

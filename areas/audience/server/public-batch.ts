@@ -1,0 +1,155 @@
+// Rows of a batch that are saved in sets. The others, with an address that occurs twice, a status
+// that changes or an error, are saved or refused one by one (upsertPerson).
+
+import { parseFieldValues } from '#areas/fields/server/index.ts';
+import { addToGroups, groupTitles } from '#areas/groups/server/index.ts';
+import {
+  activateByApi,
+  insertConsents,
+  type ListedPerson,
+  parseEmail,
+  parsePhone,
+  upsertSubscribers,
+} from '#areas/subscribers/server/index.ts';
+import type { Channel } from '#areas/subscribers/shared.ts';
+import { clock } from '#platform/server/clock.ts';
+import { afterCommit, type Tx } from '#platform/server/database/database.ts';
+import { forgetCounts } from './list.ts';
+import {
+  type Account,
+  causeOf,
+  ownFieldsOf,
+  type Statuses,
+  type Written,
+} from './public-people.ts';
+
+type Row = Written & { email?: string | undefined };
+type Candidate = {
+  index: number;
+  body: Row;
+  person: ListedPerson;
+  custom: Record<string, unknown>;
+};
+type Saved = { id: number; isNew: boolean; notes: string[] };
+
+/** By index; rows that need more than a set can do are absent. */
+export async function upsertPeople(
+  tx: Tx,
+  who: Account,
+  rows: ReadonlyMap<number, { body: Row; statuses: Statuses }>,
+): Promise<Map<number, Saved>> {
+  const saved = new Map<number, Saved>();
+  const candidates = await withValues(tx, who, await inOwnGroups(tx, who, candidatesOf(rows)));
+  const byCause = Map.groupBy(candidates, ({ body }) => body.trigger_automation);
+  for (const alike of byCause.values()) {
+    const { body } = alike[0] as Candidate;
+    const found = await upsertSubscribers(
+      tx,
+      who.accountId,
+      alike.map(({ person }) => person),
+      { source: 'api', cause: causeOf(body), consent: attested(who, 'email') },
+    );
+    const done = alike.flatMap((candidate) => {
+      const one = found.get(candidate.person.emailKey);
+      return one ? [{ ...candidate, id: one.row.id, isNew: one.isNew }] : [];
+    });
+    await joinGroups(tx, who, done);
+    const opened = await openSms(tx, who, done);
+    for (const { index, id, isNew } of done)
+      saved.set(index, { id, isNew, notes: opened.has(id) ? ['Subscribed to sms'] : [] });
+  }
+  if (saved.size > 0) afterCommit(() => forgetCounts(who.accountId));
+  return saved;
+}
+
+const attested = ({ userId }: Account, channel: Channel) =>
+  ({ channel, kind: 'attested', source: 'api', userId }) as const;
+
+/** Rows with an email address whose addresses occur in no earlier row. */
+function candidatesOf(rows: ReadonlyMap<number, { body: Row; statuses: Statuses }>): Candidate[] {
+  const seen = new Set<string>();
+  const candidates: Candidate[] = [];
+  for (const [index, { body, statuses }] of rows) {
+    const { own, custom } = ownFieldsOf(body.fields ?? {});
+    const { firstname = own.firstname, lastname = own.lastname, phone = own.phone } = body;
+    const email = body.email ? parseEmail(body.email) : undefined;
+    const number = phone ? parsePhone(phone) : undefined;
+    const keys = [
+      ...(typeof email === 'object' ? [email.key] : []),
+      ...(typeof number === 'object' ? [number.phone] : []),
+    ];
+    const isRepeated = keys.some((key) => seen.has(key));
+    for (const key of keys) seen.add(key);
+    if (isRepeated || typeof email !== 'object' || typeof number === 'string') continue;
+    const active = activeChannels(statuses, number !== undefined);
+    if (!active) continue;
+    const names = { firstname, lastname, phone: number?.phone ?? null, fieldValues: {} };
+    const person = { email: email.email, emailKey: email.key, ...names, active };
+    candidates.push({ index, body, person, custom });
+  }
+  return candidates;
+}
+
+/** The channels that a row asks to be active; undefined where it asks for another status. */
+function activeChannels(statuses: Statuses, hasPhone: boolean): Channel[] | undefined {
+  const requested = Object.entries(statuses).filter(([, status]) => status !== undefined);
+  if (requested.some(([, status]) => status !== 'ACTIVE')) return undefined;
+  const channels = new Set<Channel>(['email', ...requested.map(([channel]) => channel as Channel)]);
+  const needsPhone = channels.has('sms') || channels.has('tsms');
+  return needsPhone && !hasPhone ? undefined : [...channels];
+}
+
+async function inOwnGroups(
+  tx: Tx,
+  { accountId }: Account,
+  candidates: readonly Candidate[],
+): Promise<Candidate[]> {
+  const ids = [...new Set(candidates.flatMap(({ body }) => body.groups ?? []))];
+  if (ids.length === 0) return [...candidates];
+  const known = await groupTitles(tx, accountId, ids);
+  return candidates.filter(({ body }) => (body.groups ?? []).every((id) => known.has(id)));
+}
+
+/** With the values of their fields; rows with unknown fields or unfit values are omitted. */
+async function withValues(
+  tx: Tx,
+  { accountId }: Account,
+  candidates: readonly Candidate[],
+): Promise<Candidate[]> {
+  const { values } = await parseFieldValues(
+    tx,
+    accountId,
+    candidates.map(({ custom }) => custom),
+  );
+  return candidates.flatMap((candidate, place) => {
+    const fieldValues = values[place] ?? {};
+    const isWhole = Object.keys(fieldValues).length === Object.keys(candidate.custom).length;
+    return isWhole ? [{ ...candidate, person: { ...candidate.person, fieldValues } }] : [];
+  });
+}
+
+type Done = Candidate & { id: number; isNew: boolean };
+
+async function joinGroups(tx: Tx, { accountId }: Account, done: readonly Done[]): Promise<void> {
+  const byGroups = Map.groupBy(done, ({ body }) => [...new Set(body.groups)].sort().join());
+  for (const alike of byGroups.values()) {
+    const { body } = alike[0] as Done;
+    await addToGroups(tx, accountId, {
+      groupIds: body.groups ?? [],
+      subscriberIds: alike.map(({ id }) => id),
+      ...causeOf(body),
+    });
+  }
+}
+
+/** New subscribers whose rows ask for SMS; existing ones were active before. */
+async function openSms(tx: Tx, who: Account, done: readonly Done[]): Promise<Set<number>> {
+  const { accountId, userId } = who;
+  const opening = done.filter(({ isNew, person }) => isNew && person.active.includes('sms'));
+  const subscriberIds = opening.map(({ id }) => id);
+  if (subscriberIds.length === 0) return new Set();
+  await activateByApi(tx, accountId, { subscriberIds }, { channel: 'sms', userId });
+  const consent = { ...attested(who, 'sms'), at: clock.now() };
+  await insertConsents(tx, accountId, subscriberIds, consent);
+  return new Set(subscriberIds);
+}

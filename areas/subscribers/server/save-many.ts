@@ -1,0 +1,96 @@
+// Many subscribers created and updated with a constant number of statements.
+import type { Cause } from '#platform/origins.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { Channel } from '../shared.ts';
+import { subscribersUpdated } from './events.ts';
+import { lockByEmails, type PersonChange, type PersonRow, updatePeople } from './people.sql.ts';
+import { differingValues, type FieldValue, nameOf } from './people.ts';
+import { type Consent, insertConsents } from './statuses.sql.ts';
+import { addStoreSubscribers } from './store-customers.ts';
+
+export type ListedPerson = {
+  /** As parsed by parseEmail. */
+  email: string;
+  emailKey: string;
+  /** As parsed by parsePhone. */
+  phone: string | null;
+  firstname?: string | null | undefined;
+  lastname?: string | null | undefined;
+  fieldValues: Record<number, FieldValue | null>;
+  /** Channels that are to be active: an existing subscriber's must be already. */
+  active: readonly Channel[];
+};
+
+type Act = { source: string; cause: Cause; consent: Omit<Consent, 'at'> };
+
+/**
+ * Creates or updates these subscribers, each address once, and records their consent. By email key;
+ * those that need more are omitted, to be handled one by one: suppressed addresses, statuses and
+ * numbers that change, and addresses that another transaction is creating.
+ */
+export async function upsertSubscribers(
+  tx: Tx,
+  accountId: number,
+  people: readonly ListedPerson[],
+  { source, cause, consent }: Act,
+): Promise<Map<string, { row: PersonRow; isNew: boolean }>> {
+  if (people.length === 0) return new Map();
+  const keys = people.map(({ emailKey }) => emailKey);
+  const existing = new Map(
+    (await lockByEmails(tx, accountId, keys)).map((row) => [row.email_key, row] as const),
+  );
+  const met = people.flatMap((person) => {
+    const row = existing.get(person.emailKey);
+    return row && isUnmoved(row, person) ? [{ row, person }] : [];
+  });
+  await changeMany(tx, accountId, met, cause);
+  const fresh = people.filter(({ emailKey }) => !existing.has(emailKey));
+  const created = await addStoreSubscribers(tx, accountId, fresh.map(newRow), { source, cause });
+  const saved = [
+    ...met.map(({ row }) => ({ row, isNew: false })),
+    ...created.map((row) => ({ row, isNew: true })),
+  ];
+  const ids = saved.map(({ row }) => row.id);
+  if (ids.length > 0) await insertConsents(tx, accountId, ids, { ...consent, at: clock.now() });
+  return new Map(saved.map((one) => [one.row.email_key as string, one]));
+}
+
+/** Whether the addresses and statuses remain as they are. */
+const isUnmoved = (row: PersonRow, { phone, active }: ListedPerson) =>
+  (phone === null || phone === row.phone_key) &&
+  active.every((channel) => row[`${channel}_status`] === 'active');
+
+function newRow({ firstname = null, lastname = null, fieldValues, ...person }: ListedPerson) {
+  const values = Object.entries(fieldValues).flatMap(([id, value]) =>
+    value === null ? [] : [[id, value] as const],
+  );
+  return { ...person, firstname, lastname, statuses: {}, fieldValues: Object.fromEntries(values) };
+}
+
+async function changeMany(
+  tx: Tx,
+  accountId: number,
+  met: readonly { row: PersonRow; person: ListedPerson }[],
+  cause: Cause,
+): Promise<void> {
+  const changes: (PersonChange & { fieldIds: number[] })[] = [];
+  for (const { row, person } of met) {
+    const { set: values, remove: removed, fieldIds } = differingValues(row, person.fieldValues);
+    const { firstname = row.firstname, lastname = row.lastname } = {
+      firstname: nameOf(person.firstname),
+      lastname: nameOf(person.lastname),
+    };
+    const isRenamed = firstname !== row.firstname || lastname !== row.lastname;
+    if (isRenamed || fieldIds.length > 0)
+      changes.push({ id: row.id, firstname, lastname, values, removed, fieldIds });
+  }
+  if (changes.length === 0) return;
+  await updatePeople(tx, accountId, changes, clock.now());
+  const byFields = Map.groupBy(changes, ({ fieldIds }) => fieldIds.join());
+  for (const alike of byFields.values())
+    await subscribersUpdated.announce(tx, {
+      ...{ accountId, subscriberIds: alike.map(({ id }) => id) },
+      ...{ fieldIds: alike[0]?.fieldIds ?? [], ...cause },
+    });
+}

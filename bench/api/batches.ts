@@ -1,0 +1,88 @@
+// Batches of 1,000 new people by `POST /v2/subscribers/batch`, beside a COPY of the same rows into
+// a table of the same columns: interleaved rounds.
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { median, timed } from '../kit/figures.ts';
+import type { Owner } from '../kit/owner.ts';
+
+const ROWS = 1_000;
+const BATCHES = 5;
+
+export async function batches(
+  database: pg.Client,
+  base: string,
+  owner: Owner,
+  { rounds }: { rounds: number },
+): Promise<number> {
+  const token = await tokenOf(base, owner);
+  // With the indexes and defaults of the real table, of which each partition is one account's.
+  await database.query('create table copied_people (like subscribers including all)');
+  let made = 0;
+  const people = () =>
+    Array.from({ length: ROWS }, () => {
+      const number = made++;
+      return {
+        ...{ email: `person${number}@batch.example`, firstname: `Name ${number}` },
+        ...{ lastname: 'Berg', phone: `+4791${String(number).padStart(6, '0')}` },
+      };
+    });
+  const save = async () => {
+    for (let batch = 0; batch < BATCHES; batch++) await saveBatch(base, token, people());
+  };
+  const copy = async () => {
+    for (let batch = 0; batch < BATCHES; batch++) await copyRows(database, owner, people());
+  };
+  await save();
+  await copy();
+  const ratios: number[] = [];
+  console.log('round  copy/s  batch/s  ratio');
+  for (let round = 1; round <= rounds; round++) {
+    const limit = rate(await timed(copy));
+    const own = rate(await timed(save));
+    ratios.push(own / limit);
+    const shown = [limit.toFixed(0).padStart(6), own.toFixed(0).padStart(7)];
+    console.log(`${String(round).padStart(5)}  ${shown.join('  ')}  ${(own / limit).toFixed(2)}`);
+  }
+  await database.query('drop table copied_people');
+  const ratio = median(ratios);
+  console.log(`median ratio ${ratio.toFixed(2)} of the copy`);
+  return ratio;
+}
+
+const rate = (milliseconds: number) => (ROWS * BATCHES * 1_000) / milliseconds;
+
+type Person = { email: string; firstname: string; lastname: string; phone: string };
+
+async function saveBatch(base: string, token: string, subscribers: Person[]): Promise<void> {
+  const answer = await fetch(`${base}/v2/subscribers/batch`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ subscribers }),
+  });
+  const { saved } = (await answer.json()) as { saved?: number };
+  if (saved !== ROWS) throw new Error(`${answer.status}: ${saved} rows were saved`);
+}
+
+async function copyRows(database: pg.Client, { account }: Owner, people: Person[]) {
+  const lines = people.map(({ email, firstname, lastname, phone }) =>
+    [account, email, email, phone, phone, firstname, lastname, '2026-11-01', '2026-11-01'].join(
+      '\t',
+    ),
+  );
+  const columns =
+    'account_id, email, email_key, phone, phone_key, firstname, lastname, created_at, modified_at';
+  const target = database.query(copyFrom(`copy copied_people (${columns}) from stdin`));
+  await pipeline(Readable.from([`${lines.join('\n')}\n`]), target);
+}
+
+async function tokenOf(base: string, owner: Owner): Promise<string> {
+  const made = await fetch(`${base}/client-api/api/tokens`, {
+    method: 'POST',
+    headers: { ...owner.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'Batches', validity_days: null }),
+  });
+  if (!made.ok) throw new Error(await made.text());
+  return ((await made.json()) as { data: { token: string } }).data.token;
+}
