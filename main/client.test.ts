@@ -75,6 +75,10 @@ test('a response that is no JSON is an error, also with status 200', async () =>
     expect((error as Error).message).toContain('baseUrl');
     expect(calls()).toBe(1);
   }
+  const moved = answered(
+    () => new Response('', { status: 301, headers: { location: 'https://new.shop.example/' } }),
+  );
+  expect(await failing(moved.sendloom)).toMatchObject({ status: 301, code: 'redirected' });
   const busy = answered(
     () => new Response('<h1>Bad gateway', { status: 502, headers: { 'retry-after': '0' } }),
     () => Response.json({ data: [] }),

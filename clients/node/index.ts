@@ -123,7 +123,8 @@ export class Sendloom {
     };
     if (method === 'POST')
       headers['idempotency-key'] = values.idempotencyKey ?? crypto.randomUUID();
-    const init: RequestInit = { method, headers };
+    // A redirected POST would become a GET.
+    const init: RequestInit = { method, headers, redirect: 'manual' };
     if (values.body !== undefined) {
       headers['content-type'] = 'application/json';
       init.body = JSON.stringify(values.body);
@@ -172,6 +173,12 @@ function readJson(text: string): unknown {
 
 /** A page of a proxy or of another program: its status says nothing about the call. */
 function notJson(response: Response, text: string): Record<string, unknown> {
+  const location = response.headers.get('location');
+  if (location || response.type === 'opaqueredirect') {
+    const target = location ? ` to ${location}` : '';
+    const advice = 'use the address there as baseUrl';
+    return { message: `The address redirects${target}: ${advice}`, code: 'redirected' };
+  }
   const type = response.headers.get('content-type')?.split(';')[0] || 'no content type';
   const message = `The response (status ${response.status}, ${type}) is not JSON: is baseUrl the address of a Sendloom installation?`;
   return { message, code: 'not_json', excerpt: text.slice(0, MAX_EXCERPT) };
