@@ -1,5 +1,5 @@
 // Generates the types of the official client from docs/api/v2.json.
-type Schema = {
+export type Schema = {
   $ref?: string;
   type?: string | string[];
   enum?: unknown[];
@@ -14,7 +14,7 @@ type Schema = {
 };
 type Parameter = { name: string; in: string; required?: boolean; schema: Schema };
 type Content = { content?: Record<string, { schema: Schema }> };
-type Operation = {
+export type Operation = {
   summary: string;
   parameters?: Parameter[];
   requestBody?: Content & { required?: boolean };

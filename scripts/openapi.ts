@@ -1,5 +1,5 @@
-// Generates docs/api/v2.json and the official client's types from the contracts, or checks with
-// `check` that both are current. The description of the client API is served at /docs/openapi.json
+// Generates docs/api/v2.json and the official clients' types from the contracts, or checks with
+// `check` that all are current. The description of the client API is served at /docs/openapi.json
 // and never written to a file.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,8 +7,10 @@ import { allRoutes } from '#main/wiring.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { publicApi } from '#platform/server/http/openapi.ts';
 import { clientTypes, type Description } from './client-types.ts';
+import { pythonTypes } from './python-types.ts';
 
 const CLIENT = '../../clients/node/calls.generated.ts';
+const PYTHON_CLIENT = '../../clients/python/sendloom/calls.pyi';
 const FOLDER = path.resolve(import.meta.dirname, '../docs/api');
 
 /** True if the committed files equal the contracts. */
@@ -18,6 +20,7 @@ export async function writeOpenApi(check = false): Promise<boolean> {
   const fresh = [
     await write('v2.json', json(shared), check),
     await write(CLIENT, clientTypes(shared as unknown as Description), check),
+    await write(PYTHON_CLIENT, pythonTypes(shared as unknown as Description), check),
   ];
   return fresh.every(Boolean);
 }

@@ -1,0 +1,117 @@
+// Generates the types of the Python client from docs/api/v2.json: one overload per call.
+import type { Description, Operation, Schema } from './client-types.ts';
+
+const HEADER = `# Generated from docs/api/v2.json: npm run generate.
+from threading import Event
+from typing import Any, Dict, List, Literal, Optional, Union, overload
+from typing_extensions import NotRequired, TypedDict
+
+`;
+const ALWAYS = 'idempotency_key: Optional[str] = ..., cancel: Optional[Event] = ...';
+
+export function pythonTypes(description: Description): string {
+  const types = new ObjectTypes(description.components?.schemas ?? {});
+  const calls = Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) =>
+      callOf(`${method.toUpperCase()} ${path}`, operation, types),
+    ),
+  );
+  return `${HEADER}${types.declarations.join('\n')}\n\nclass Calls:\n${calls.join('\n')}\n`;
+}
+
+function callOf(name: string, operation: Operation, types: ObjectTypes): string {
+  const values = (['path', 'query'] as const).flatMap((place) => {
+    const own = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
+    if (own.length === 0) return [];
+    const isNeeded = own.some(({ required }) => required);
+    const fields = own.map(({ name, required = false, schema }) => ({ name, required, schema }));
+    return [argument(place === 'path' ? 'params' : 'query', types.object(fields), isNeeded)];
+  });
+  const body = jsonOf(operation.requestBody);
+  if (body)
+    values.push(argument('body', types.typeOf(body), operation.requestBody?.required ?? false));
+  const answer = jsonOf(operation.responses['200']);
+  const answerType = answer ? types.typeOf(answer) : 'Any';
+  const parts = ['self', `name: Literal[${quoted(name)}]`, '*', ...values, ALWAYS];
+  const summary = quoted(operation.summary);
+  return `    @overload\n    def call(${parts.join(', ')}) -> ${answerType}:\n        ${summary}\n`;
+}
+
+const argument = (name: string, type: string, isNeeded: boolean) =>
+  isNeeded ? `${name}: ${type}` : `${name}: Optional[${type}] = ...`;
+const quoted = (text: string) => JSON.stringify(text);
+const jsonOf = (content: Operation['requestBody'] | undefined) =>
+  content?.content?.['application/json']?.schema;
+
+type Field = { name: string; required: boolean; schema: Schema };
+
+/** Python has no anonymous objects, so each different one is a numbered TypedDict. */
+class ObjectTypes {
+  readonly declarations: string[] = [];
+  readonly #names = new Map<string, string>();
+  readonly #schemas: Record<string, Schema>;
+
+  constructor(schemas: Record<string, Schema>) {
+    this.#schemas = schemas;
+  }
+
+  object(fields: readonly Field[]): string {
+    const entries = fields.map(({ name, required, schema }) => {
+      const type = this.typeOf(schema);
+      return `${quoted(name)}: ${required ? type : `NotRequired[${type}]`}`;
+    });
+    const text = `{${entries.join(', ')}}`;
+    const known = this.#names.get(text);
+    if (known) return known;
+    const name = `_Object${this.#names.size + 1}`;
+    this.#names.set(text, name);
+    this.declarations.push(`${name} = TypedDict("${name}", ${text})`);
+    return name;
+  }
+
+  typeOf(schema: Schema): string {
+    if (schema.$ref) {
+      const named = this.#schemas[schema.$ref.split('/').at(-1) ?? ''];
+      return named ? this.typeOf(named) : 'Any';
+    }
+    if (schema.const !== undefined) return literal([schema.const]);
+    if (schema.enum) return literal(schema.enum);
+    const many = schema.anyOf ?? schema.oneOf;
+    if (many) return union(many.map((one) => this.typeOf(one)));
+    if (Array.isArray(schema.type))
+      return union(schema.type.map((type) => this.typeOf({ ...schema, type })));
+    return this.#plainType(schema);
+  }
+
+  #plainType(schema: Schema): string {
+    const { type, items, properties, required = [], additionalProperties: more } = schema;
+    if (type === 'string') return 'str';
+    if (type === 'boolean') return 'bool';
+    if (type === 'null') return 'None';
+    if (type === 'integer') return 'int';
+    if (type === 'number') return 'float';
+    if (type === 'array') return `List[${items ? this.typeOf(items) : 'Any'}]`;
+    if (type !== 'object') return 'Any';
+    if (!properties || Object.keys(properties).length === 0)
+      return `Dict[str, ${typeof more === 'object' ? this.typeOf(more) : 'Any'}]`;
+    return this.object(
+      Object.entries(properties).map(([name, one]) => ({
+        ...{ name, required: required.includes(name), schema: one },
+      })),
+    );
+  }
+}
+
+function literal(values: readonly unknown[]): string {
+  const texts = values.map((value) => {
+    if (value === null) return 'None';
+    if (typeof value === 'boolean') return value ? 'True' : 'False';
+    return JSON.stringify(value);
+  });
+  return `Literal[${texts.join(', ')}]`;
+}
+
+function union(types: readonly string[]): string {
+  const different = [...new Set(types)];
+  return different.length === 1 ? (different[0] as string) : `Union[${different.join(', ')}]`;
+}
