@@ -1,6 +1,6 @@
 // Builds a client package into its dist/ with the repository's TypeScript: node clients/build.mjs node
 // Each source file is transpiled by itself; the packages need no bundler.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -12,7 +12,9 @@ const { ModuleKind, ScriptTarget } = ts;
 const ESM = { module: ModuleKind.ESNext, code: '.js', types: '.d.ts', imports: '.js' };
 const COMMON = { module: ModuleKind.CommonJS, code: '.cjs', types: '.d.cts', imports: '.cjs' };
 
-/** Writes `target` in one format, and its declarations. */
+const N8N = { ...COMMON, code: '.js', types: undefined };
+
+/** Writes `target` in one format, and its declarations unless it has none. */
 function build(source, target, format) {
   const text = readFileSync(source, 'utf8');
   const compilerOptions = {
@@ -22,8 +24,10 @@ function build(source, target, format) {
   const options = { compilerOptions, fileName: source, reportDiagnostics: true };
   const declarations = { ...compilerOptions, declaration: true, isolatedDeclarations: true };
   const code = ts.transpileModule(text, options);
-  const types = ts.transpileDeclaration(text, { ...options, compilerOptions: declarations });
-  const problems = [...(code.diagnostics ?? []), ...(types.diagnostics ?? [])];
+  const types = format.types
+    ? ts.transpileDeclaration(text, { ...options, compilerOptions: declarations })
+    : undefined;
+  const problems = [...(code.diagnostics ?? []), ...(types?.diagnostics ?? [])];
   if (problems.length > 0) {
     const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => FOLDER };
     throw new Error(ts.formatDiagnostics(problems, { ...host, getNewLine: () => '\n' }));
@@ -32,7 +36,7 @@ function build(source, target, format) {
     output.replace(/((?:from|import\()\s*['"]\.{1,2}\/[^'"]+)\.ts(['"])/g, `$1${format.imports}$2`);
   mkdirSync(path.dirname(target), { recursive: true });
   writeFileSync(`${target}${format.code}`, renamed(code.outputText));
-  writeFileSync(`${target}${format.types}`, renamed(types.outputText));
+  if (types) writeFileSync(`${target}${format.types}`, renamed(types.outputText));
 }
 
 function buildNode(dist) {
@@ -44,7 +48,17 @@ function buildNode(dist) {
   for (const { code } of [ESM, COMMON]) rmSync(path.join(dist, `calls.generated${code}`));
 }
 
-const PACKAGES = { node: buildNode };
+/** n8n loads CommonJS by the paths in package.json. */
+function buildN8n(dist) {
+  const folder = path.join(FOLDER, 'n8n');
+  for (const kind of ['credentials', 'nodes'])
+    for (const source of readdirSync(path.join(folder, kind), { recursive: true }))
+      if (source.endsWith('.ts'))
+        build(path.join(folder, kind, source), path.join(dist, kind, source.slice(0, -3)), N8N);
+  cpSync(path.join(folder, 'icons'), path.join(dist, 'icons'), { recursive: true });
+}
+
+const PACKAGES = { node: buildNode, n8n: buildN8n };
 
 const [name] = process.argv.slice(2);
 const buildPackage = PACKAGES[name];
