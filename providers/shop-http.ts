@@ -1,4 +1,4 @@
-// One call to a store through the guarded HTTP client: its JSON response, or why it failed.
+// Calls to a store through the guarded HTTP client: its JSON response, or why it failed.
 import { ShopError } from '#areas/stores/server/index.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
@@ -15,13 +15,15 @@ export type ShopCall = {
 /** Only tests may call stores on this machine. */
 export type ShopOptions = { isLocal?: boolean };
 
-export async function requestShop(
+/** Status 401: the token or the keys are no longer accepted. */
+export class UnauthorizedError extends ShopError {}
+
+/** The store's answer, whatever its status. Throws if there is none, or the store is busy. */
+export async function callShop(
   address: string,
   call: ShopCall,
   { isLocal = false }: ShopOptions,
-  signal: AbortSignal,
-): Promise<{ answer: OutgoingAnswer; json: unknown }> {
-  signal.throwIfAborted();
+): Promise<OutgoingAnswer> {
   let answer: OutgoingAnswer;
   try {
     answer = await callPublic(address, {
@@ -34,9 +36,22 @@ export async function requestShop(
     throw new ShopError('unreachable', (error as Error).message);
   }
   const { status } = answer;
-  if (status === 401 || status === 403) throw new ShopError('refused', `It answers ${status}.`);
   if (status === 429 || status === 503)
     throw new ShopError('busy', `It answers ${status}.`, restOf(answer));
+  return answer;
+}
+
+export async function requestShop(
+  address: string,
+  call: ShopCall,
+  options: ShopOptions,
+  signal: AbortSignal,
+): Promise<{ answer: OutgoingAnswer; json: unknown }> {
+  signal.throwIfAborted();
+  const answer = await callShop(address, call, options);
+  const { status } = answer;
+  if (status === 401) throw new UnauthorizedError('refused', `It answers ${status}.`);
+  if (status === 403) throw new ShopError('refused', `It answers ${status}.`);
   if (status === 404) throw new ShopError('not_a_shop', 'Nothing is there.');
   if (status >= 300) throw new ShopError('unreachable', `It answers ${status}.`);
   try {

@@ -54,7 +54,18 @@ export const ConnectedStore = z.object({
   currency: z.string(),
   state: z.enum(['connecting', 'live', 'failing', 'disconnected']),
   /** Reason of the failure; null without one. */
-  failure: z.enum(['refused', 'unreachable', 'not_a_shop', 'https_needed', 'busy']).nullable(),
+  failure: z
+    .enum([
+      'refused',
+      'not_installed',
+      'not_permitted',
+      'scopes_missing',
+      'unreachable',
+      'not_a_shop',
+      'https_needed',
+      'busy',
+    ])
+    .nullable(),
   /** Topics whose webhooks the store refused to register, each with its reason. */
   refused_hooks: z.array(z.string()),
   failing_since: Instant.nullable(),
@@ -67,6 +78,8 @@ export const ConnectedStore = z.object({
   counts: z.object({ products: z.number(), orders: z.number(), customers: z.number() }),
   /** Progress of the first import. */
   progress: z.object({ products: z.number(), orders: z.number(), customers: z.number() }),
+  /** Address for the platform's privacy webhooks; null if it has none. */
+  privacy_url: z.string().nullable(),
   /** Group that customers join; null for none. */
   group: Id.nullable(),
   abandoned_minutes: z.number(),
@@ -87,6 +100,11 @@ export type ConnectedStore = z.infer<typeof ConnectedStore>;
 const store = dataAnswer(ConnectedStore);
 const params = z.object({ id: idOf('store') });
 const Key = line(500, 1);
+/**
+ * Shopify: `client` if `key` is a client ID, as of all apps created since 2026; `token`, the
+ * default, if it is the fixed access token of an older app. Not used by WooCommerce.
+ */
+const Access = z.enum(['client', 'token']).optional();
 
 export const calls = defineCalls({
   listConnections: {
@@ -106,10 +124,11 @@ export const calls = defineCalls({
     body: z.strictObject({
       type: z.enum(['woocommerce', 'shopify']),
       address: line(500, 1),
-      /** WooCommerce: consumer key. Shopify: the app's access token. */
+      /** WooCommerce: consumer key. Shopify: the app's client ID, or its access token. */
       key: Key,
-      /** WooCommerce: consumer secret. Shopify: the app's secret key, which signs its webhooks. */
+      /** WooCommerce: consumer secret. Shopify: the app's secret, which signs its webhooks. */
       secret: Key,
+      access: Access,
     }),
     answer: store,
     errors: { store_taken: 409, too_many_stores: 422 },
@@ -158,7 +177,7 @@ export const calls = defineCalls({
     summary: 'Set new API keys for a store',
     description: 'For stores whose previous keys are no longer accepted.',
     params,
-    body: z.strictObject({ key: Key, secret: Key }),
+    body: z.strictObject({ key: Key, secret: Key, access: Access }),
     answer: store,
     errors: { store_without_keys: 409 },
     transaction: 'own',

@@ -20,3 +20,6 @@ export const MIN_ABANDONED_MINUTES = 15;
 export const MAX_ABANDONED_MINUTES = 7 * 24 * 60;
 /** Maximum categories listed in the segment builder. */
 export const CATEGORIES_OFFERED = 500;
+
+/** Permissions that an app of Shopify needs. */
+export const SHOPIFY_SCOPES = ['read_customers', 'read_orders', 'read_products'] as const;

@@ -18,6 +18,7 @@ import {
   type StoreOrder,
   type StoreProduct,
 } from '#areas/stores/server/index.ts';
+import { readPrivacyRequest } from './privacy-facts.ts';
 import { CONSENTS, numberOf, payment, type JsonObject, whenOf } from './shared-facts.ts';
 
 /** Undefined for an irrelevant topic. */
@@ -27,6 +28,8 @@ export function readStoreWebhook(
   { now }: { now: Date },
 ): ReturnType<Adapter['parseWebhook']> {
   const payload = readObject(body);
+  const request = readPrivacyRequest(topic, payload);
+  if (request) return { privacyRequests: [request] };
   if (topic === 'app/uninstalled') return { isUninstalled: true };
   if (topic === 'products/delete') return { deletedProducts: [String(payload.id)] };
   // A test order is not a purchase.

@@ -1,5 +1,5 @@
-// Shopify stores by their GraphQL Admin API and webhooks: the owner's custom app with its access
-// token and secret.
+// Shopify stores by their GraphQL Admin API and webhooks: the owner's app with its client id and
+// secret, or an older custom app with its access token and secret.
 import {
   type Adapter,
   type Credentials,
@@ -14,7 +14,9 @@ import { requestShop, type ShopOptions } from '../shop-http.ts';
 import { readRows } from './graphql-facts.ts';
 import { readHook, readStoreWebhook } from './hook-facts.ts';
 import { CUSTOMERS, HOOKS, NEW_HOOK, NO_HOOK, ORDERS, PRODUCTS, SHOP } from './queries.ts';
+import { PRIVACY_TOPICS } from './privacy-facts.ts';
 import { nodes, type JsonObject } from './shared-facts.ts';
+import { newTokens } from './tokens.ts';
 
 /** A fixed version, since fields change between versions. */
 const VERSION = '2026-07';
@@ -33,18 +35,17 @@ const TOPICS = [
 ] as const;
 
 export function shopify(options: ShopOptions = {}): Adapter {
-  const runQuery: ShopifyQuery = (credentials, query, variables, signal) =>
-    requestGraphql(
-      baseOf(credentials, options),
-      credentials,
-      { query, variables },
-      options,
-      signal,
+  const tokens = newTokens(options);
+  const runQuery: ShopifyQuery = async (credentials, query, variables, signal) => {
+    const base = baseOf(credentials, options);
+    return tokens.withToken(base, credentials, signal, (token) =>
+      requestGraphql(base, token, { query, variables }, options, signal),
     );
+  };
   return {
     type: 'shopify',
     check: (credentials, signal) => check(runQuery, credentials, signal),
-    /** Signed with the custom app's secret. */
+    /** Signed with the app's secret. */
     async registerHooks(credentials, { url, onRefused }, signal) {
       const hooks = await hooksTo(runQuery, credentials, url, signal);
       const known = new Set(hooks.map((hook) => hook.topic));
@@ -59,6 +60,7 @@ export function shopify(options: ShopOptions = {}): Adapter {
     pull: (credentials, kind, from, signal) => pull(runQuery, credentials, kind, from, signal),
     readHook,
     parseWebhook: readStoreWebhook,
+    privacyTopics: PRIVACY_TOPICS,
     async disconnect(credentials, { url }, signal) {
       for (const hook of await hooksTo(runQuery, credentials, url, signal))
         await runQuery(credentials, NO_HOOK, { id: hook.id }, signal);
@@ -77,13 +79,13 @@ type ShopifyQuery = (
 
 async function requestGraphql(
   base: string,
-  { key }: Credentials,
+  token: string,
   question: { query: string; variables: object },
   options: ShopOptions,
   signal: AbortSignal,
 ): Promise<Answer> {
   const headers = {
-    'x-shopify-access-token': key,
+    'x-shopify-access-token': token,
     'content-type': 'application/json',
     accept: 'application/json',
   };

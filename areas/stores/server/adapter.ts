@@ -2,7 +2,13 @@
 import type { StoreCustomer, StoreOrder, StoreProduct } from './store-payloads.ts';
 
 /** API credentials of a store; encrypted at rest. */
-export type Credentials = { address: string; key: string; secret: string };
+export type Credentials = {
+  address: string;
+  key: string;
+  secret: string;
+  /** `client`: key and secret are exchanged for tokens; otherwise they are valid themselves. */
+  access?: 'client' | undefined;
+};
 
 export type Kind = 'products' | 'customers' | 'orders';
 
@@ -38,6 +44,15 @@ export type StoreWebhook = {
   deletedProducts?: readonly string[];
   /** True if the store revoked our access. */
   isUninstalled?: boolean;
+  privacyRequests?: readonly PrivacyRequest[];
+};
+
+/** A request about personal data that the platform passes on, also after a disconnection. */
+export type PrivacyRequest = {
+  kind: 'customer_data' | 'customer_redaction' | 'shop_redaction';
+  /** Host of the platform's own address of the store; null if the request names none. */
+  shopHost: string | null;
+  customer: { remoteId: string | null; email: string | null };
 };
 
 export interface Adapter {
@@ -69,6 +84,8 @@ export interface Adapter {
     body: unknown,
     moment: { zone: string; now: Date },
   ): StoreWebhook | undefined;
+  /** Topics of webhooks that are accepted from disconnected stores too. */
+  readonly privacyTopics?: readonly string[];
   /** Deletes our webhooks. */
   disconnect(credentials: Credentials, hook: { url: string }, signal: AbortSignal): Promise<void>;
 }
@@ -76,6 +93,10 @@ export interface Adapter {
 export type ShopFault =
   /** The keys are invalid. */
   | 'refused'
+  /** The app is not installed in the store, is of another organization, or lacks permissions. */
+  | 'not_installed'
+  | 'not_permitted'
+  | 'scopes_missing'
   /** No response, or not from such a store. */
   | 'unreachable'
   | 'not_a_shop'

@@ -15,6 +15,8 @@ export type StoreSettings = {
   zone?: string | undefined;
   /** Hosts of product pages as reported by the platform with the owner's keys. */
   hosts?: string[] | undefined;
+  /** Host of the platform's own address of a disconnected store, for privacy requests. */
+  platform_host?: string | undefined;
   /** The owner's meaning of order states that no rule knows, by `stateKey`. */
   order_states?: Record<string, OrderMeaning> | undefined;
 };
@@ -150,6 +152,21 @@ export async function changeStore(
     .where('account_id', '=', accountId)
     .where('id', '=', storeId)
     .execute();
+}
+
+/** Deletes a store with everything it reported; its people are handled before. */
+export async function deleteStore(tx: Tx, accountId: number, storeId: number): Promise<void> {
+  for (const table of ['order_products', 'order_aliases'])
+    await sql`
+      delete from ${sql.table(table)} s using orders o
+      where s.account_id = ${accountId} and o.account_id = ${accountId} and o.id = s.order_id
+        and o.store_id = ${storeId}`.execute(tx);
+  await sql`
+    delete from product_views v using products p
+    where v.account_id = ${accountId} and p.account_id = ${accountId} and p.id = v.product_id
+      and p.store_id = ${storeId}`.execute(tx);
+  await sql`
+    delete from stores where account_id = ${accountId} and id = ${storeId}`.execute(tx);
 }
 
 /** Stores due for polling, in all accounts. */

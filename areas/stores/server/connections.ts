@@ -11,14 +11,17 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { addJob, removeJob } from '#platform/server/jobs/jobs.ts';
 import type { OrderMeaning } from '../order-meanings.ts';
 import { MAX_STORES } from '../shared.ts';
-import { type Adapter, adapterOf, type Credentials, ShopError } from './adapter.ts';
+import { type Adapter, adapterOf, type Credentials, ShopError, type ShopFault } from './adapter.ts';
 import * as store from './connections.sql.ts';
 import { credentialsOf, sealed } from './keys.ts';
 import { applyChoices, withChoices } from './owner-states.ts';
 import { notifyPlugin, hasAskablePlugin } from './plugin-calls.ts';
+import { closeStore } from './close-store.ts';
 import { removeCustomersJob, startSync } from './sync.ts';
 
 const CHECK_MS = 15_000;
+/** Faults of the keys and of the app that they belong to. */
+const AT_KEY: ReadonlySet<ShopFault> = new Set(['refused', 'scopes_missing']);
 
 /** A connected store; a disconnected one exists only for reports, until it connects again. */
 export async function requireStore(
@@ -150,6 +153,7 @@ export async function connectStore(
         currency: facts.currency,
         state: 'connecting',
         credentials: sealed(JSON.stringify(credentials)),
+        hook_secret: null,
         settings: { ...known?.settings, ...(facts.zone && { zone: facts.zone }) },
         cursors: {},
         progress: {},
@@ -165,6 +169,20 @@ export async function connectStore(
   });
 }
 
+type WrittenKeys = { key: string; secret: string; access?: 'client' | 'token' | undefined };
+
+/** Only apps of Shopify have a client ID; pasted values have spaces around them. */
+export function keysOf(
+  type: string,
+  { key, secret, access }: WrittenKeys,
+): Omit<Credentials, 'address'> {
+  return {
+    key: key.trim(),
+    secret: secret.trim(),
+    ...(type === 'shopify' && access === 'client' && { access }),
+  };
+}
+
 /** Reports the store's error in the field that causes it. */
 async function checked(adapter: Adapter, credentials: Credentials) {
   try {
@@ -174,7 +192,7 @@ async function checked(adapter: Adapter, credentials: Credentials) {
       throw invalid({ address: ['stores:errors.unreachable'] });
     }
     const { fault } = error;
-    const field = fault === 'refused' ? 'key' : 'address';
+    const field = AT_KEY.has(fault) ? 'key' : 'address';
     throw invalid({ [field]: [`stores:errors.${fault}`] });
   }
 }
@@ -184,13 +202,13 @@ export async function renewKeys(
   db: Db,
   accountId: number,
   id: number,
-  { key, secret }: { key: string; secret: string },
+  keys: WrittenKeys,
 ): Promise<void> {
   const shop = await requireStore(db, accountId, id);
   const adapter = adapterOf(shop.type);
   const before = credentialsOf(shop);
   if (!adapter || !before) throw new AppError('store_without_keys');
-  const credentials = { ...before, key, secret };
+  const credentials = { address: before.address, ...keysOf(shop.type, keys) };
   await checked(adapter, credentials);
   await inTransaction(db, async (tx) => {
     await store.changeStore(
@@ -270,17 +288,5 @@ export async function disconnectStore(
     type: shop.type,
   });
   if (isByOwner && hasAskablePlugin(shop)) await notifyPlugin(tx, shop, 'delete-store');
-  await store.changeStore(
-    tx,
-    accountId,
-    id,
-    {
-      state: 'disconnected',
-      due_at: null,
-      credentials: null,
-      plugin_token: null,
-      hook_secret: null,
-    },
-    clock.now(),
-  );
+  await closeStore(tx, accountId, shop);
 }

@@ -62,6 +62,16 @@ export const storeFailing = defineEvent<{
   since: Date;
 }>('store.failing');
 
+/** A customer wants to know what is stored about them; the platform passed it on. */
+export const customerDataRequested = defineEvent<{
+  accountId: number;
+  storeId: number;
+  title: string;
+  email: string;
+  /** Equal for repeated webhooks of one request. */
+  request: string;
+}>('store.data-requested');
+
 /** A newsletter signup with the public key, which an emailed link confirms. */
 export const consentRequested = defineEvent<{
   accountId: number;

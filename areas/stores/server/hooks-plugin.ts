@@ -41,9 +41,10 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     const shop = named && (await storeOf(named.accountId, named.id));
     const adapter = shop && adapterOf(shop.type);
     const secret = shop && hookSecretOf(shop);
-    if (!named || !shop || !adapter || !secret || shop.state === 'disconnected')
+    const isDisconnected = shop?.state === 'disconnected';
+    if (!named || !adapter || !secret || (isDisconnected && !adapter.privacyTopics))
       throw new AppError('not_found');
-    return { named, adapter, secret };
+    return { named, adapter, secret, isDisconnected };
   };
   const shut = shutCallers();
   const callerOf = ({ ip, params }: FastifyRequest) => `${networkOf(ip)} ${idOf(params)}`;
@@ -57,7 +58,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     await listening(idOf(request.params));
   });
   app.post('/hooks/stores/:id', async (request, reply) => {
-    const { named, adapter, secret } = await listening(idOf(request.params));
+    const { named, adapter, secret, isDisconnected } = await listening(idOf(request.params));
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const reading = adapter.readHook({ headers: request.headers, body }, secret);
     if (reading.is === 'refused') {
@@ -66,6 +67,8 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
       if (!ofStranger(caller, now)) shut.add(caller, now);
       return reply.status(401).send({ success: false });
     }
+    const isPrivacy = reading.is === 'told' && adapter.privacyTopics?.includes(reading.topic);
+    if (isDisconnected && !isPrivacy) throw new AppError('not_found');
     if (reading.is === 'told') {
       // The statement that stores it may contain webhooks of other accounts.
       const { key, topic, body: webhookBody } = cleanValue(reading);

@@ -7,10 +7,12 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { adapterOf, type StoreWebhook } from './adapter.ts';
 import { accountsWithExpired, deleteExpired } from './confirmations.sql.ts';
-import { changeStore, findStore, type StoreFacts } from './connections.sql.ts';
+import { closeStore } from './close-store.ts';
+import { findStore, type StoreFacts } from './connections.sql.ts';
 import { accountsWithVisitors, deleteVisitors } from './customers.sql.ts';
 import { upsertCustomers } from './customers.ts';
 import * as store from './inbox.sql.ts';
+import { answerRequest } from './privacy.ts';
 import { unlistProducts } from './products.sql.ts';
 import { upsertProducts } from './products.ts';
 import { upsertOrders } from './save-orders.ts';
@@ -74,10 +76,6 @@ async function takeSlice(db: Db, accountId: number, storeId: number): Promise<nu
     if (!shop) return 0;
     const hooks = await store.lockStoreHooks(tx, accountId, storeId, clock.now(), HOOKS_AT_ONCE);
     if (hooks.length === 0) return 0;
-    if (shop.state === 'disconnected') {
-      await store.settleStoreHooks(tx, accountId, idsOf(hooks), clock.now());
-      return hooks.length;
-    }
     const read = await readerOf(tx, accountId, shop);
     try {
       const webhooks = hooks.map(read);
@@ -98,7 +96,9 @@ async function readerOf(tx: Tx, accountId: number, shop: StoreFacts): Promise<Re
   const adapter = adapterOf(shop.type);
   const zone = await zoneOf(tx, accountId, shop);
   return ({ topic, body, received_at }) =>
-    adapter?.parseWebhook(topic, body, { zone, now: received_at }) ?? {};
+    shop.state === 'disconnected' && !adapter?.privacyTopics?.includes(topic)
+      ? {}
+      : (adapter?.parseWebhook(topic, body, { zone, now: received_at }) ?? {});
 }
 
 async function takeOne(
@@ -132,6 +132,7 @@ function joined(webhooks: readonly StoreWebhook[]): StoreWebhook {
     orders: webhooks.flatMap((webhook) => webhook.orders ?? []),
     deletedProducts: webhooks.flatMap((webhook) => webhook.deletedProducts ?? []),
     isUninstalled: webhooks.some((webhook) => webhook.isUninstalled),
+    privacyRequests: webhooks.flatMap((webhook) => webhook.privacyRequests ?? []),
   };
 }
 
@@ -147,6 +148,7 @@ async function ingestWebhook(
     orders = [],
     deletedProducts = [],
     isUninstalled,
+    privacyRequests = [],
   } = webhook;
   if (products.length > 0) await upsertProducts(tx, accountId, shop, products);
   if (deletedProducts.length > 0)
@@ -159,12 +161,6 @@ async function ingestWebhook(
       customers,
     );
   await upsertOrders(tx, accountId, shop.id, orders, 'hook');
-  if (isUninstalled)
-    await changeStore(
-      tx,
-      accountId,
-      shop.id,
-      { state: 'disconnected', due_at: null, credentials: null },
-      clock.now(),
-    );
+  if (isUninstalled) await closeStore(tx, accountId, shop);
+  for (const request of privacyRequests) await answerRequest(tx, accountId, shop, request);
 }

@@ -13,6 +13,8 @@ import { publicStoreRoutes } from './public-routes.ts';
 import { storeRoutes } from './routes.ts';
 import { configureStores, type DemoCatalog } from './settings.ts';
 import { orderStatesJob } from './owner-states.ts';
+import { forgetSecretJob } from './close-store.ts';
+import { redactShopJob } from './privacy.ts';
 import { removeCustomersJob, syncJob, syncPoller } from './sync.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { forgetOrders, titlesOf } from './stores.sql.ts';
@@ -39,7 +41,7 @@ export function area(
     name: 'stores',
     routes: [...storeRoutes, ...publicStoreRoutes],
     plugins: [commercePlugin, storeHooksPlugin],
-    jobs: [syncJob, removeCustomersJob, pluginJob, orderStatesJob],
+    jobs: [syncJob, removeCustomersJob, pluginJob, orderStatesJob, forgetSecretJob, redactShopJob],
     pollers: [inboxPoller, forgetPoller, cartsPoller, oldCartsPoller, syncPoller],
     listens: [on(subscribersErased, forgetShoppers), on(subscribersPurged, forgetShoppers)],
     answers: [answer(searched, searchOrders)],
@@ -69,8 +71,10 @@ export type {
   HookCall,
   HookReading,
   Kind,
+  PrivacyRequest,
 } from './adapter.ts';
 export { ShopError } from './adapter.ts';
+export { SHOPIFY_SCOPES } from '../shared.ts';
 export { DEMO_TYPE, demoStore, demoStores } from './demo.ts';
 export type { CallPlugin } from './plugin-calls.ts';
 export * from './reading.ts';

@@ -22,3 +22,14 @@ export function hookSecretOf(shop: Pick<StoreFacts, 'hook_secret'>): string | un
 export function hookUrl(accountId: number, id: number): string {
   return `${storesSettings().publicUrl}/hooks/stores/${encodePublicId('store', accountId, id)}`;
 }
+
+/**
+ * Host of the platform's own address of a store (shop.myshopify.com), which its privacy requests
+ * name; undefined for stores without keys.
+ */
+export function platformHostOf(shop: StoreFacts): string | undefined {
+  const address = credentialsOf(shop)?.address;
+  if (address === undefined) return shop.settings.platform_host;
+  const text = address.trim().replace(/^(?!https?:\/\/)/i, 'https://');
+  return URL.canParse(text) ? new URL(text).hostname : undefined;
+}

@@ -3,7 +3,9 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { ConnectedStore } from '../contract.ts';
 import { ABANDONED_MINUTES } from '../shared.ts';
+import { adapterOf } from './adapter.ts';
 import * as store from './connections.sql.ts';
+import { hookUrl } from './keys.ts';
 import { ownerStates } from './owner-states.ts';
 import { hasAskablePlugin } from './plugin-calls.ts';
 
@@ -20,13 +22,14 @@ export async function presentStores(
   const shown: ConnectedStore[] = [];
   for (const storeFacts of listed)
     shown.push({
-      ...present(storeFacts, await store.countsOf(db, accountId, storeFacts.id)),
+      ...present(accountId, storeFacts, await store.countsOf(db, accountId, storeFacts.id)),
       order_states: await ownerStates(db, accountId, storeFacts),
     });
   return shown;
 }
 
 function present(
+  accountId: number,
   one: store.StoreFacts,
   counts: store.Counts,
 ): Omit<ConnectedStore, 'order_states'> {
@@ -51,6 +54,7 @@ function present(
       orders: progress.orders ?? 0,
       customers: progress.customers ?? 0,
     },
+    privacy_url: adapterOf(one.type)?.privacyTopics ? hookUrl(accountId, one.id) : null,
     group: settings.group_id === undefined ? null : encodeId('group', settings.group_id),
     abandoned_minutes: settings.abandoned_minutes ?? ABANDONED_MINUTES,
     created: one.created_at.toISOString(),

@@ -20,8 +20,11 @@ export const storeRoutes: Route[] = serve('stores', calls, {
     const data = await presentStores(tx, who.accountId);
     return { data, meta: wholeMeta(data.length) };
   },
-  connectStore: async ({ db, who, body: { type, ...credentials } }) => {
-    const id = await connections.connectStore(db, who.accountId, type, credentials);
+  connectStore: async ({ db, who, body: { type, address, ...keys } }) => {
+    const id = await connections.connectStore(db, who.accountId, type, {
+      address,
+      ...connections.keysOf(type, keys),
+    });
     return presentStore(db, who.accountId, id);
   },
   connectDemo: async ({ tx, who }) => {

@@ -7,6 +7,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { api, LIST } from './queries.ts';
+import { ShopifyForm } from './shopify-form.tsx';
 
 const METHODS = ['woocommerce', 'shopify', 'plugin', 'demo'] as const;
 type ConnectMethod = (typeof METHODS)[number];
@@ -25,9 +26,8 @@ export default function ConnectStore({ close }: { close: () => void }) {
           data={METHODS.map((value) => ({ value, label: t(`ways.${value}.label`) }))}
         />
         <Text size="sm">{t(`ways.${method}.hint`)}</Text>
-        {(method === 'woocommerce' || method === 'shopify') && (
-          <KeysForm key={method} type={method} close={close} />
-        )}
+        {method === 'woocommerce' && <WooCommerceForm close={close} />}
+        {method === 'shopify' && <ShopifyForm close={close} />}
         {method === 'plugin' && <PluginSteps />}
         {method === 'demo' && <DemoShop close={close} />}
       </Stack>
@@ -35,15 +35,17 @@ export default function ConnectStore({ close }: { close: () => void }) {
   );
 }
 
-function KeysForm({ type, close }: { type: 'woocommerce' | 'shopify'; close: () => void }) {
+function WooCommerceForm({ close }: { close: () => void }) {
   const t = useTexts('stores');
   const required = (text: string) => (text.trim() === '' ? t('platform:fields.required') : null);
-  const { form, isBusy, submit, discard } = useKeptForm(`store:${type}`, {
+  const { form, isBusy, submit, discard } = useKeptForm('store:woocommerce', {
     secrets: ['key', 'secret'],
     initialValues: { address: '', key: '', secret: '' },
     validate: { address: required, key: required, secret: required },
     send: async (values) => {
-      await api('POST /client-api/api/connected-stores', { body: { type, ...values } });
+      await api('POST /client-api/api/connected-stores', {
+        body: { type: 'woocommerce', ...values },
+      });
       await invalidate(LIST);
       close();
     },
@@ -54,13 +56,13 @@ function KeysForm({ type, close }: { type: 'woocommerce' | 'shopify'; close: () 
         {(['address', 'key', 'secret'] as const).map((name) => (
           <TextInput
             key={name}
-            label={t(`ways.${type}.${name}`)}
+            label={t(`ways.woocommerce.${name}`)}
             dir="ltr"
             maxLength={500}
             autoComplete="off"
             data-autofocus={name === 'address' || undefined}
             type={name === 'secret' ? 'password' : 'text'}
-            placeholder={name === 'address' ? t(`ways.${type}.placeholder`) : undefined}
+            placeholder={name === 'address' ? t('ways.woocommerce.placeholder') : undefined}
             {...form.getInputProps(name)}
           />
         ))}

@@ -13,6 +13,7 @@ const STORE: ConnectedStore = {
   ...{ synced: '2026-03-02T09:00:00.000Z', next_sync: null, has_keys: false, can_sync: false },
   ...{ counts: none, progress: none, group: null, abandoned_minutes: 60, order_states: [] },
   created: '2026-03-02T09:00:00.000Z',
+  privacy_url: null,
 };
 
 beforeAll(() => startTestApp());

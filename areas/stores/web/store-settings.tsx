@@ -6,6 +6,7 @@ import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import type { ConnectedStore } from '../contract.ts';
@@ -64,11 +65,27 @@ export default function StoreSettings({ store, close }: StoreSettingsProps) {
             max={MAX_ABANDONED_MINUTES}
             {...form.getInputProps('abandoned_minutes')}
           />
+          {store.privacy_url && <PrivacyAddress url={store.privacy_url} />}
           <FormButtons close={() => discard(close)} isBusy={isBusy}>
             {t('save')}
           </FormButtons>
         </Stack>
       </form>
     </Dialog>
+  );
+}
+
+/** Where the platform sends requests about personal data. */
+function PrivacyAddress({ url }: { url: string }) {
+  const t = useTexts('stores');
+  return (
+    <TextInput
+      label={t('fields.privacy')}
+      description={t('fields.privacyHint')}
+      dir="ltr"
+      readOnly
+      value={url}
+      rightSection={<CopyButton value={url} label={t('copy')} />}
+    />
   );
 }

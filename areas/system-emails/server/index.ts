@@ -19,7 +19,12 @@ import { readDelivery, sendOne, subjectOf } from '#areas/delivery/server/ledger/
 import { domainEmailNeeded, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { exportReady } from '#areas/exports/server/index.ts';
 import { readSubscribers } from '#areas/subscribers/server/index.ts';
-import { connectedStores, consentRequested, storeFailing } from '#areas/stores/server/index.ts';
+import {
+  connectedStores,
+  consentRequested,
+  customerDataRequested,
+  storeFailing,
+} from '#areas/stores/server/index.ts';
 import { endpointDisabled, endpointUrls } from '#areas/webhooks/server/index.ts';
 import { noticeNeeded, workflowTitle } from '#areas/workflows/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
@@ -87,6 +92,7 @@ export function area(config: Config): Area {
       on(noticeNeeded, handlers.onNotice),
       on(endpointDisabled, handlers.onEndpoint),
       on(storeFailing, handlers.onStore),
+      on(customerDataRequested, handlers.onDataRequest),
       on(tokenExpiring, handlers.onToken),
       on(jobAbandoned, handlers.onJobAbandoned),
       on(consentRequested, handlers.onConsent),
@@ -287,6 +293,7 @@ const ofOwners = (send: Send) => ({
   onNotice: noticeHandler(send),
   onEndpoint: endpointHandler(send),
   onStore: storeHandler(send),
+  onDataRequest: dataRequestHandler(send),
 });
 
 function billingHandler(send: Send): Handler<FactsOf<typeof billingEmailNeeded>> {
@@ -363,6 +370,23 @@ function storeHandler(send: Send): Handler<FactsOf<typeof storeFailing>> {
       token: '',
       occasion: `store failing ${facts.storeId} ${facts.since.getTime()}`,
       values: { store: facts.title },
+    });
+  };
+}
+
+/** The customer's data is exported on the subscriber's page. */
+function dataRequestHandler(send: Send): Handler<FactsOf<typeof customerDataRequested>> {
+  return async (tx, facts) => {
+    const owner = await ownerOf(tx, facts.accountId);
+    if (!owner) return;
+    await send(tx, {
+      accountId: facts.accountId,
+      kind: 'storeDataRequest',
+      language: owner.language,
+      email: owner.email,
+      token: encodeURIComponent(facts.email),
+      occasion: `store data request ${facts.storeId} ${facts.request}`,
+      values: { store: facts.title, customer: facts.email },
     });
   };
 }

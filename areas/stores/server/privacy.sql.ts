@@ -1,0 +1,73 @@
+// SQL of personal data that one store reported.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+
+/** Some of the subscribers with data of this store. */
+export async function peopleOfStore(
+  db: Reader,
+  accountId: number,
+  storeId: number,
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ subscriber_id: number }>`
+    select distinct subscriber_id from (
+      select subscriber_id from store_customers
+      where account_id = ${accountId} and store_id = ${storeId}
+      union all
+      select subscriber_id from orders
+      where account_id = ${accountId} and store_id = ${storeId}
+      union all
+      select subscriber_id from carts
+      where account_id = ${accountId} and store_id = ${storeId} and subscriber_id is not null
+    ) people
+    order by subscriber_id limit ${limit}`.execute(db);
+  return rows.map((row) => row.subscriber_id);
+}
+
+/** Those of these subscribers with data of a store, which is this one or not. */
+export async function peopleWithData(
+  db: Reader,
+  accountId: number,
+  subscriberIds: readonly number[],
+  { storeId, isOther }: { storeId: number; isOther: boolean },
+): Promise<Set<number>> {
+  if (subscriberIds.length === 0) return new Set();
+  const ids = sql`${[...subscriberIds]}::bigint[]`;
+  const which = isOther ? sql`store_id <> ${storeId}` : sql`store_id = ${storeId}`;
+  const { rows } = await sql<{ subscriber_id: number }>`
+    select subscriber_id from store_customers
+    where account_id = ${accountId} and subscriber_id = any(${ids}) and ${which}
+    union
+    select subscriber_id from orders
+    where account_id = ${accountId} and subscriber_id = any(${ids}) and ${which}
+    union
+    select subscriber_id from carts
+    where account_id = ${accountId} and subscriber_id = any(${ids}) and ${which}`.execute(db);
+  return new Set(rows.map((row) => row.subscriber_id));
+}
+
+/** Deletes what this store reported about these people. */
+export async function deleteStoreData(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  subscriberIds: readonly number[],
+): Promise<void> {
+  const ids = sql`${[...subscriberIds]}::bigint[]`;
+  for (const table of ['order_products', 'order_aliases'])
+    await sql`
+      delete from ${sql.table(table)} s using orders o
+      where s.account_id = ${accountId} and o.account_id = ${accountId} and o.id = s.order_id
+        and o.store_id = ${storeId} and o.subscriber_id = any(${ids})`.execute(tx);
+  await sql`
+    delete from product_views v using products p
+    where v.account_id = ${accountId} and v.subscriber_id = any(${ids})
+      and p.account_id = ${accountId} and p.id = v.product_id and p.store_id = ${storeId}`.execute(
+    tx,
+  );
+  for (const table of ['orders', 'carts', 'shop_visits', 'store_customers', 'store_confirmations'])
+    await sql`
+      delete from ${sql.table(table)}
+      where account_id = ${accountId} and store_id = ${storeId}
+        and subscriber_id = any(${ids})`.execute(tx);
+}

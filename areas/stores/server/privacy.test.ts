@@ -1,0 +1,157 @@
+// Privacy webhooks of Shopify: a customer's data, its erasure, and the erasure of a store that left.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type ShopifyShop, startShopifyShop } from '#testing/servers/shopify-shop.ts';
+import { shopify } from '#providers/shopify/index.ts';
+import { configureAdapters } from './adapter.ts';
+import { forgetSecretJob } from './close-store.ts';
+import { findStore } from './connections.sql.ts';
+import { customerDataRequested } from './events.ts';
+import { processInbox } from './inbox.ts';
+
+const API = '/client-api/api/connected-stores';
+const PEOPLE = '/client-api/api/subscribers';
+let server: TestServer;
+let shop: ShopifyShop;
+
+beforeAll(async () => {
+  server = await testServer();
+  configureAdapters([shopify({ isLocal: true })]);
+  shop = await startShopifyShop(() => clock.now());
+});
+afterAll(() => shop.close());
+beforeEach(() => {
+  shop.hooks = [];
+  shop.orders = [1, 2, 3].map((id) => ({
+    id: `gid://shopify/Order/${id}`,
+    ...{ name: `#${id}`, email: `buyer${id}@mail.example`, currencyCode: 'EUR' },
+    ...{ createdAt: '2026-01-01T10:00:00Z', updatedAt: '2026-01-01T10:00:00Z' },
+    ...{ displayFinancialStatus: 'PAID', totalPriceSet: { shopMoney: { amount: '10.00' } } },
+    customer: { id: `gid://shopify/Customer/${70 + id}` },
+  }));
+  shop.products = [{ id: 'gid://shopify/Product/1', title: 'Sencha', status: 'ACTIVE' }];
+});
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+async function connect(owner: Owner) {
+  const body = {
+    ...{ type: 'shopify', address: shop.address, key: ` ${shop.clientId}\n` },
+    ...{ secret: shop.clientSecret, access: 'client' },
+  };
+  const { data } = (await owner.post(API, body)).body;
+  await server.runJobs();
+  const store = (await owner.get(`${API}/${data.id}`)).body.data;
+  return { id: String(store.id), path: new URL(store.privacy_url).pathname, store };
+}
+
+async function send(path: string, topic: string, body: object, secret?: string): Promise<number> {
+  const { headers, payload } = shop.signedHook(topic, body, secret);
+  const { statusCode } = await server.app.inject({ method: 'POST', url: path, headers, payload });
+  await processInbox(server.db);
+  await server.runJobs();
+  return statusCode;
+}
+
+const emails = async (owner: Owner): Promise<string[]> =>
+  (await owner.get(PEOPLE)).body.data.map(({ email }: { email: string }) => email).sort();
+const request = (id: number) => ({
+  ...{ shop_id: 954_889, shop_domain: shop.host, orders_to_redact: [id] },
+  customer: { id: 70 + id, email: `buyer${id}@mail.example`, phone: null },
+});
+
+test('a store connects by client id and secret, and an unsigned privacy webhook is refused', async () => {
+  const owner = await server.owner();
+  const { path, store } = await connect(owner);
+  expect(store).toMatchObject({ state: 'live', counts: { orders: 3, products: 1, customers: 3 } });
+  expect(await send(path, 'customers/redact', request(1), 'another secret')).toBe(401);
+  expect(await emails(owner)).toHaveLength(3);
+});
+
+test('a refused permission names the field and no store is created', async () => {
+  const owner = await server.owner();
+  const keys = { type: 'shopify', address: shop.address, key: 'unknown', secret: 'x' };
+  const refused = await owner.post(API, { ...keys, access: 'client' });
+  expect([refused.status, Object.keys(refused.body.errors)]).toEqual([422, ['key']]);
+  expect((await owner.get(API)).body.data).toEqual([]);
+});
+
+test('customers/redact erases a customer, and only the purchases of an earlier subscriber', async () => {
+  const owner = await server.owner();
+  const reader = { email: 'buyer2@mail.example', firstname: 'Ida' };
+  expect((await owner.post(PEOPLE, reader)).status).toBe(200);
+  const { id, path } = await connect(owner);
+  expect(await send(path, 'customers/redact', request(1))).toBe(200);
+  expect(await send(path, 'customers/redact', request(2))).toBe(200);
+  expect(await emails(owner)).toEqual(['buyer2@mail.example', 'buyer3@mail.example']);
+  expect((await owner.get(`${API}/${id}`)).body.data.counts).toMatchObject({
+    orders: 1,
+    customers: 1,
+  });
+  const [kept] = (await owner.get(`${PEOPLE}?search=buyer2`)).body.data;
+  expect(kept).toMatchObject({ firstname: 'Ida', status: { email: 'active' } });
+  // Nonsense, an unknown customer and another store change nothing.
+  for (const body of [{}, { shop_domain: shop.host }, { ...request(9) }])
+    expect(await send(path, 'customers/redact', body)).toBe(200);
+  const elsewhere = { ...request(3), shop_domain: 'other.myshopify.com' };
+  expect(await send(path, 'customers/redact', elsewhere)).toBe(200);
+  expect(await emails(owner)).toHaveLength(2);
+});
+
+test('customers/data_request notifies the owner once with the address of the customer', async () => {
+  const owner = await server.owner();
+  const { path } = await connect(owner);
+  const requested: object[] = [];
+  const off = customerDataRequested.on(async (_, facts) => void requested.push(facts));
+  expect(await send(path, 'customers/data_request', request(3))).toBe(200);
+  off();
+  expect(requested).toMatchObject([
+    { accountId: owner.accountId, title: 'Tea', email: 'buyer3@mail.example' },
+  ]);
+  expect(await emails(owner)).toHaveLength(3);
+});
+
+test('shop/redact after an uninstallation deletes the store, its data and its people', async () => {
+  const owner = await server.owner();
+  const stranger = await server.owner();
+  await owner.post(PEOPLE, { email: 'buyer2@mail.example' });
+  const { path } = await connect(owner);
+  await connect(stranger);
+  expect(await send(path, 'app/uninstalled', {})).toBe(200);
+  expect((await owner.get(API)).body.data).toEqual([]);
+  expect(await emails(owner)).toHaveLength(3);
+  // A disconnected store accepts nothing else.
+  await send(path, 'products/create', { id: 9, title: 'Assam' });
+  expect((await owner.get('/client-api/api/store-products')).body.data).toHaveLength(1);
+  expect(await send(path, 'shop/redact', { shop_id: 1, shop_domain: shop.host })).toBe(200);
+  expect(await emails(owner)).toEqual(['buyer2@mail.example']);
+  expect((await owner.get('/client-api/api/store-orders')).body.data).toEqual([]);
+  expect((await owner.get('/client-api/api/store-products')).body.data).toEqual([]);
+  await send(path, 'shop/redact', { shop_domain: shop.host });
+  expect(await emails(stranger)).toHaveLength(3);
+});
+
+test('a disconnected store still erases a customer, forgets its secret later, and connects again', async () => {
+  const owner = await server.owner();
+  const { id, path } = await connect(owner);
+  await owner.post(`${API}/${id}/disconnect`, { delete_subscribers: false });
+  await server.runJobs();
+  expect(shop.hooks).toEqual([]);
+  expect(await send(path, 'customers/redact', request(1))).toBe(200);
+  expect(await emails(owner)).toEqual(['buyer2@mail.example', 'buyer3@mail.example']);
+  const payload = { accountId: owner.accountId, storeId: decodeId('store', id) as number };
+  const tools = { db: server.db, signal: new AbortController().signal };
+  const hasSecret = async () =>
+    (await findStore(server.db, owner.accountId, payload.storeId))?.hook_secret !== null;
+  expect(await hasSecret()).toBe(true);
+  await forgetSecretJob.run(payload, tools);
+  expect(await hasSecret()).toBe(false);
+  const again = await connect(owner);
+  expect(again.id).toBe(id);
+  expect(shop.hooks.length).toBeGreaterThan(0);
+  // The job of the former disconnection changes nothing in the new connection.
+  await forgetSecretJob.run(payload, tools);
+  expect(await hasSecret()).toBe(true);
+});

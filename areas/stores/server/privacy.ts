@@ -1,0 +1,145 @@
+// Requests about personal data that a platform passes on: a customer wants to know or to erase what
+// is stored, or a store that left wants its data erased.
+import { z } from 'zod';
+import {
+  deleteSubscribers,
+  eraseSubscribers,
+  findAmong,
+  parseEmail,
+  readSubscribers,
+} from '#areas/subscribers/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Reader, type Tx } from '#platform/server/database/database.ts';
+import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
+import { log } from '#platform/server/log.ts';
+import type { PrivacyRequest } from './adapter.ts';
+import { closeStore } from './close-store.ts';
+import { allStores, deleteStore, type StoreFacts } from './connections.sql.ts';
+import { findCustomers } from './customers.sql.ts';
+import { customerDataRequested } from './events.ts';
+import { hookSecretOf, platformHostOf } from './keys.ts';
+import { deleteStoreData, peopleOfStore, peopleWithData } from './privacy.sql.ts';
+import { refreshShoppers } from './stores.sql.ts';
+
+const PEOPLE_AT_ONCE = 1000;
+
+export async function answerRequest(
+  tx: Tx,
+  accountId: number,
+  receiver: StoreFacts,
+  request: PrivacyRequest,
+): Promise<void> {
+  const shop = await storeOf(tx, accountId, receiver, request.shopHost);
+  if (!shop) {
+    log.warn('A privacy request names no store', { account: accountId, store: receiver.id });
+    return;
+  }
+  log.info('Received a privacy request', {
+    ...{ account: accountId, store: shop.id, kind: request.kind },
+  });
+  if (request.kind === 'shop_redaction') {
+    if (shop.state !== 'disconnected') await closeStore(tx, accountId, shop);
+    const key = `stores.redact:${accountId}:${shop.id}`;
+    return addJob(tx, redactShopJob, { accountId, storeId: shop.id }, { key });
+  }
+  if (request.kind === 'customer_data') return reportToOwner(tx, accountId, shop, request);
+  const ids = await customersIn(tx, accountId, shop, request.customer);
+  await redact(tx, accountId, shop.id, ids, eraseSubscribers);
+}
+
+/**
+ * The store that a request names. All stores of one app receive at the address that the app has:
+ * the request may be about another one with the same secret.
+ */
+async function storeOf(
+  db: Reader,
+  accountId: number,
+  receiver: StoreFacts,
+  host: string | null,
+): Promise<StoreFacts | undefined> {
+  if (host === null) return undefined;
+  if (platformHostOf(receiver) === host) return receiver;
+  const secret = hookSecretOf(receiver);
+  return (await allStores(db, accountId)).find(
+    (shop) =>
+      shop.type === receiver.type && platformHostOf(shop) === host && hookSecretOf(shop) === secret,
+  );
+}
+
+/** Subscribers with this id or address that the store reported anything about. */
+async function customersIn(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  { remoteId, email }: PrivacyRequest['customer'],
+): Promise<number[]> {
+  const ids = new Set<number>();
+  if (remoteId)
+    for (const id of (await findCustomers(tx, accountId, shop.id, [remoteId])).values())
+      ids.add(id);
+  const parsed = email ? parseEmail(email) : undefined;
+  if (typeof parsed === 'object')
+    for (const { id } of (await findAmong(tx, accountId, [parsed.key])).rows) ids.add(id);
+  const known = await peopleWithData(tx, accountId, [...ids], {
+    storeId: shop.id,
+    isOther: false,
+  });
+  return [...known];
+}
+
+/**
+ * Deletes what the store reported about these people. Those whom the account knows only from this
+ * store are removed with it; subscribers who signed up elsewhere stay subscribed.
+ */
+async function redact(
+  tx: Tx,
+  accountId: number,
+  storeId: number,
+  ids: readonly number[],
+  remove: typeof eraseSubscribers,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const elsewhere = await peopleWithData(tx, accountId, ids, { storeId, isOther: true });
+  const subscriberIds = (await readSubscribers(tx, accountId, [...ids]))
+    .filter(({ id, source }) => source === 'store' && !elsewhere.has(id))
+    .map(({ id }) => id);
+  await deleteStoreData(tx, accountId, storeId, ids);
+  await refreshShoppers(tx, accountId, ids);
+  if (subscriberIds.length > 0) await remove(tx, accountId, { subscriberIds });
+}
+
+/** The owner answers the customer: the data is an export of the subscriber. */
+async function reportToOwner(
+  tx: Tx,
+  accountId: number,
+  shop: StoreFacts,
+  { customer }: PrivacyRequest,
+): Promise<void> {
+  const [id] = await customersIn(tx, accountId, shop, customer);
+  const [person] = id === undefined ? [] : await readSubscribers(tx, accountId, [id]);
+  const email = customer.email ?? person?.email;
+  if (!email) return;
+  await customerDataRequested.announce(tx, {
+    accountId,
+    storeId: shop.id,
+    title: shop.title,
+    email,
+    request: `${email} ${clock.now().toISOString().slice(0, 10)}`,
+  });
+}
+
+/** People added by the store can be restored for thirty days, as after a disconnection. */
+export const redactShopJob = defineJob({
+  name: 'stores.redact',
+  afterKills: 'next_day',
+  payload: z.object({ accountId: z.number(), storeId: z.number() }),
+  async run({ accountId, storeId }, { db, signal }) {
+    for (;;) {
+      if (signal.aborted) throw new JobInterrupted();
+      const ids = await peopleOfStore(db, accountId, storeId, PEOPLE_AT_ONCE);
+      if (ids.length === 0) break;
+      await inTransaction(db, (tx) => redact(tx, accountId, storeId, ids, deleteSubscribers));
+    }
+    await inTransaction(db, (tx) => deleteStore(tx, accountId, storeId));
+  },
+});

@@ -1,0 +1,30 @@
+// Shopify's mandatory privacy webhooks: an app of several stores receives them at one address, and
+// each names its store.
+import { type PrivacyRequest, readObject, readText } from '#areas/stores/server/index.ts';
+import { numberOf } from './shared-facts.ts';
+
+const KINDS: Readonly<Record<string, PrivacyRequest['kind']>> = {
+  'customers/data_request': 'customer_data',
+  'customers/redact': 'customer_redaction',
+  'shop/redact': 'shop_redaction',
+};
+
+export const PRIVACY_TOPICS = Object.keys(KINDS);
+
+/** Undefined for another topic. */
+export function readPrivacyRequest(
+  topic: string,
+  body: Record<string, unknown>,
+): PrivacyRequest | undefined {
+  const kind = Object.hasOwn(KINDS, topic) ? KINDS[topic] : undefined;
+  if (!kind) return undefined;
+  const customer = readObject(body.customer);
+  return {
+    kind,
+    shopHost: readText(body.shop_domain, 255)?.toLowerCase() ?? null,
+    customer: {
+      remoteId: numberOf(customer.id),
+      email: readText(customer.email, 320),
+    },
+  };
+}

@@ -1,0 +1,113 @@
+// Tokens of the client credentials grant against a local store that ends them.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Credentials } from '#areas/stores/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type ShopifyShop, startShopifyShop } from '#testing/servers/shopify-shop.ts';
+import { shopify } from './index.ts';
+
+const { signal } = new AbortController();
+const HOUR_MS = 3_600_000;
+let shop: ShopifyShop;
+let credentials: Credentials;
+let adapter: ReturnType<typeof shopify>;
+
+beforeAll(async () => {
+  shop = await startShopifyShop(() => clock.now());
+});
+afterAll(() => shop.close());
+beforeEach(() => {
+  adapter = shopify({ isLocal: true });
+  Object.assign(shop, { expiresIn: 86_399, refusal: undefined, tokenDelay: 0, issued: [] });
+  shop.scope = 'read_customers,read_orders,write_products';
+  credentials = {
+    address: shop.address,
+    key: shop.clientId,
+    secret: shop.clientSecret,
+    access: 'client',
+  };
+});
+
+const check = () => adapter.check(credentials, signal);
+
+test('one token serves all calls until shortly before its end, then the next one', async () => {
+  await check();
+  await check();
+  expect(shop.issued).toHaveLength(1);
+  clock.advance(24 * HOUR_MS - 11 * 60_000);
+  await check();
+  expect(shop.issued).toHaveLength(1);
+  // Still valid for nine minutes.
+  clock.advance(2 * 60_000);
+  await check();
+  expect(shop.issued).toHaveLength(2);
+});
+
+test('a token that ended early is renewed once and the call repeated', async () => {
+  await check();
+  shop.revokeTokens();
+  expect(await check()).toMatchObject({ domain: 'tea.example' });
+  expect(shop.issued).toHaveLength(2);
+});
+
+test('a store that refuses each new token is refused after one renewal', async () => {
+  await check();
+  shop.expiresIn = -1;
+  shop.revokeTokens();
+  await expect(check()).rejects.toMatchObject({ fault: 'refused' });
+  expect(shop.issued).toHaveLength(2);
+});
+
+test('concurrent calls share one renewal, also after a refusal', async () => {
+  shop.tokenDelay = 30;
+  await Promise.all(Array.from({ length: 20 }, check));
+  expect(shop.issued).toHaveLength(1);
+  shop.revokeTokens();
+  await Promise.all(Array.from({ length: 20 }, check));
+  expect(shop.issued).toHaveLength(2);
+});
+
+test('a failed renewal fails all its callers and is tried again by the next one', async () => {
+  shop.refusal = { status: 500, body: 'broken' };
+  const failed = await Promise.allSettled([check(), check(), check()]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  shop.refusal = undefined;
+  await check();
+  expect(shop.issued).toHaveLength(1);
+});
+
+test('another secret does not use the token of the first one', async () => {
+  await check();
+  credentials = { ...credentials, secret: 'another' };
+  await expect(check()).rejects.toMatchObject({ fault: 'refused' });
+});
+
+test('a fixed token of an older app is used as it is', async () => {
+  credentials = { address: shop.address, key: shop.fixedToken, secret: 'app secret' };
+  expect(await check()).toMatchObject({ title: 'Tea' });
+  expect(shop.issued).toEqual([]);
+});
+
+test.each([
+  ['refused', { status: 400, body: '{"error":"invalid_client"}' }],
+  ['not_installed', { status: 400, body: '{"error":"app_not_installed"}' }],
+  ['not_permitted', { status: 400, body: '<p>Oauth error shop_not_permitted: no</p>' }],
+  ['refused', { status: 401, body: '' }],
+  ['not_a_shop', { status: 404, body: '<html>Not found</html>' }],
+  ['not_a_shop', { status: 200, body: '<html>A page</html>' }],
+  ['not_a_shop', { status: 200, body: '{"access_token":null}' }],
+  ['busy', { status: 429, body: '' }],
+  ['unreachable', { status: 502, body: '' }],
+] as const)('a token request is %s by another answer', async (fault, refusal) => {
+  shop.refusal = refusal;
+  await expect(check()).rejects.toMatchObject({ fault });
+});
+
+test('an app without a permission is reported, and works once it has it', async () => {
+  shop.scope = 'read_customers,read_products';
+  await expect(check()).rejects.toMatchObject({
+    fault: 'scopes_missing',
+    message: 'The app lacks read_orders.',
+  });
+  shop.scope += ',read_orders';
+  expect(await check()).toMatchObject({ title: 'Tea' });
+});

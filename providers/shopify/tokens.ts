@@ -1,0 +1,142 @@
+// Access tokens of apps created since 2026: Shopify issues none to copy, but exchanges the app's
+// client id and secret for one that lasts 24 hours (client credentials grant). Apps of before have
+// a fixed token. Tokens live in memory only: a restart costs one request per store.
+import { createHash } from 'node:crypto';
+import {
+  type Credentials,
+  readObject,
+  readText,
+  ShopError,
+  SHOPIFY_SCOPES,
+} from '#areas/stores/server/index.ts';
+import { parseJson } from '#platform/server/clean-text.ts';
+import { clock } from '#platform/server/clock.ts';
+import { callShop, type ShopOptions, UnauthorizedError } from '../shop-http.ts';
+
+/** A token is renewed this long before its end, or in the last tenth of a shorter one. */
+const RENEWAL_MS = 600_000;
+const DEFAULT_SECONDS = 86_399;
+const MAX_TOKENS = 10_000;
+
+type Token = { value: string; renewAt: number };
+
+export type Tokens = {
+  /** Calls with a valid token. A refused one is renewed once, and the call repeated. */
+  withToken<T>(
+    base: string,
+    credentials: Credentials,
+    signal: AbortSignal,
+    call: (token: string) => Promise<T>,
+  ): Promise<T>;
+};
+
+export function newTokens(options: ShopOptions): Tokens {
+  const tokens = new Map<string, Token>();
+  const renewals = new Map<string, Promise<Token>>();
+
+  /** The current token unless it is `refused`. All callers of one store share one renewal. */
+  async function currentToken(
+    base: string,
+    credentials: Credentials,
+    refused?: string,
+  ): Promise<string> {
+    const name = nameOf(base, credentials);
+    const known = tokens.get(name);
+    if (known && known.value !== refused && known.renewAt > clock.now().getTime())
+      return known.value;
+    const started = renewals.get(name);
+    if (started) return (await started).value;
+    const renewal = requestToken(base, credentials, options)
+      .then((token) => {
+        if (tokens.size >= MAX_TOKENS) tokens.clear();
+        tokens.set(name, token);
+        return token;
+      })
+      .finally(() => renewals.delete(name));
+    renewals.set(name, renewal);
+    return (await renewal).value;
+  }
+
+  return {
+    async withToken(base, credentials, signal, call) {
+      if (credentials.access !== 'client') return call(credentials.key);
+      const token = await currentToken(base, credentials);
+      signal.throwIfAborted();
+      try {
+        return await call(token);
+      } catch (error) {
+        if (!(error instanceof UnauthorizedError)) throw error;
+        return call(await currentToken(base, credentials, token));
+      }
+    },
+  };
+}
+
+/** Another secret of the same app never uses a token of the old one. */
+const nameOf = (base: string, { key, secret }: Credentials): string =>
+  createHash('sha256')
+    .update(JSON.stringify([base, key, secret]))
+    .digest('base64url');
+
+async function requestToken(
+  base: string,
+  { key, secret }: Credentials,
+  options: ShopOptions,
+): Promise<Token> {
+  const startedAt = clock.now().getTime();
+  const { status, body } = await callShop(
+    `${base}/admin/oauth/access_token`,
+    {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'application/json',
+      },
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: key,
+        client_secret: secret,
+      }).toString(),
+    },
+    options,
+  );
+  const text = body.toString('utf8');
+  if (status === 400 || status === 401 || status === 403) throw refusalOf(text);
+  if (status === 404) throw new ShopError('not_a_shop', 'Shopify knows no such store.');
+  if (status !== 200) throw new ShopError('unreachable', `Its token request answers ${status}.`);
+  const answer = readObject(jsonOf(text));
+  const value = readText(answer.access_token, 1000);
+  if (!value) throw new ShopError('not_a_shop', 'It answers no token.');
+  if (typeof answer.scope === 'string') requireScopes(answer.scope);
+  const seconds = Number(answer.expires_in);
+  const lastsMs = 1000 * (Number.isFinite(seconds) && seconds > 0 ? seconds : DEFAULT_SECONDS);
+  return { value, renewAt: startedAt + lastsMs - Math.min(RENEWAL_MS, lastsMs / 10) };
+}
+
+/** Shopify answers JSON or a page, each with the code of the error. */
+function refusalOf(text: string): ShopError {
+  const code = /app_not_installed|shop_not_permitted|invalid_client/.exec(text)?.[0];
+  if (code === 'app_not_installed')
+    return new ShopError('not_installed', 'The app is not installed in this store.');
+  if (code === 'shop_not_permitted')
+    return new ShopError('not_permitted', 'The app is of another organization than the store.');
+  return new ShopError('refused', `Its token request answers ${code ?? 'a refusal'}.`);
+}
+
+/** Without these nothing can be imported. `write_x` includes `read_x`. */
+function requireScopes(written: string): void {
+  const granted = new Set(written.split(/[\s,]+/));
+  const missing = SHOPIFY_SCOPES.filter(
+    (scope) => !granted.has(scope) && !granted.has(scope.replace('read_', 'write_')),
+  );
+  if (missing.length > 0)
+    throw new ShopError('scopes_missing', `The app lacks ${missing.join(', ')}.`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,137 @@
+// A local Shopify store: tokens for a client id and secret that end, its GraphQL Admin API with the
+// queries of the adapter, and signed webhooks.
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Node = Record<string, unknown>;
+type Hook = { id: string; topic: string; uri: string };
+
+type Facts = {
+  clientId: string;
+  clientSecret: string;
+  /** A fixed token of an older app. */
+  fixedToken: string;
+  /** Seconds until a token ends. */
+  expiresIn: number;
+  scope: string;
+  /** A refusal of token requests, while set. */
+  refusal: { status: number; body: string } | undefined;
+  /** Delay of token requests in milliseconds. */
+  tokenDelay: number;
+  /** All issued tokens in order. */
+  issued: string[];
+  orders: Node[];
+  products: Node[];
+  customers: Node[];
+  hooks: Hook[];
+};
+
+export type ShopifyShop = Facts & {
+  address: string;
+  host: string;
+  /** Ends all tokens at once, as a rotation of the secret does. */
+  revokeTokens(): void;
+  /** Headers and body of a signed webhook. */
+  signedHook(
+    topic: string,
+    body: object,
+    secret?: string,
+  ): { headers: Record<string, string>; payload: string };
+  close(): Promise<void>;
+};
+
+export async function startShopifyShop(now: () => Date): Promise<ShopifyShop> {
+  const ends = new Map<string, number>();
+  const facts: Facts = {
+    ...{ clientId: 'client-id', clientSecret: 'shpss_secret', fixedToken: 'shpat_fixed' },
+    ...{ expiresIn: 86_399, scope: 'read_customers,read_orders,write_products' },
+    ...{ refusal: undefined, tokenDelay: 0, issued: [] },
+    ...{ orders: [], products: [], customers: [], hooks: [] },
+  };
+  const server = createServer((request, response) => {
+    void answer(facts, ends, now, request, response);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  let events = 0;
+  return Object.assign(facts, {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: '127.0.0.1',
+    revokeTokens: () => ends.clear(),
+    signedHook(topic: string, body: object, secret = facts.clientSecret) {
+      const payload = JSON.stringify(body);
+      const signature = createHmac('sha256', secret).update(payload).digest('base64');
+      return {
+        payload,
+        headers: {
+          'content-type': 'application/json',
+          'x-shopify-topic': topic,
+          'x-shopify-hmac-sha256': signature,
+          'x-shopify-event-id': `event-${(events += 1)}`,
+        },
+      };
+    },
+    close: () => new Promise<void>((done) => void server.close(() => done())),
+  });
+}
+
+async function answer(
+  facts: Facts,
+  ends: Map<string, number>,
+  now: () => Date,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  const send = (status: number, body: unknown) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+  if (request.url === '/admin/oauth/access_token') {
+    await new Promise((done) => setTimeout(done, facts.tokenDelay));
+    if (facts.refusal) return send(facts.refusal.status, facts.refusal.body);
+    const form = new URLSearchParams(text);
+    const isRight =
+      request.headers['content-type'] === 'application/x-www-form-urlencoded' &&
+      form.get('grant_type') === 'client_credentials' &&
+      form.get('client_id') === facts.clientId &&
+      form.get('client_secret') === facts.clientSecret;
+    if (!isRight) return send(400, { error: 'invalid_client' });
+    const token = `shpat_${facts.issued.length + 1}`;
+    facts.issued.push(token);
+    ends.set(token, now().getTime() + facts.expiresIn * 1000);
+    return send(200, { access_token: token, scope: facts.scope, expires_in: facts.expiresIn });
+  }
+  const token = String(request.headers['x-shopify-access-token']);
+  const isValid = token === facts.fixedToken || (ends.get(token) ?? 0) > now().getTime();
+  if (!isValid) return send(401, { errors: '[API] Invalid API key or access token' });
+  const { query, variables } = JSON.parse(text) as { query: string; variables: Node };
+  return send(200, { data: dataOf(facts, query, variables) });
+}
+
+function dataOf(facts: Facts, query: string, variables: Node): unknown {
+  if (query.includes('shop {'))
+    return {
+      shop: {
+        ...{ name: 'Tea', currencyCode: 'EUR', ianaTimezone: 'Europe/Oslo' },
+        ...{ myshopifyDomain: 'tea.myshopify.com', primaryDomain: { host: 'tea.example' } },
+      },
+    };
+  if (query.includes('webhookSubscriptionCreate')) {
+    const id = `gid://shopify/WebhookSubscription/${facts.hooks.length + 1}`;
+    facts.hooks.push({ id, topic: String(variables.topic), uri: String(variables.url) });
+    return { webhookSubscriptionCreate: { webhookSubscription: { id }, userErrors: [] } };
+  }
+  if (query.includes('webhookSubscriptionDelete')) {
+    facts.hooks = facts.hooks.filter(({ id }) => id !== variables.id);
+    return {};
+  }
+  if (query.includes('webhookSubscriptions'))
+    return { webhookSubscriptions: { nodes: facts.hooks } };
+  const kind = (['orders', 'products', 'customers'] as const).find((name) =>
+    query.includes(`${name}(first`),
+  );
+  return kind && { [kind]: { pageInfo: { hasNextPage: false }, nodes: facts[kind] } };
+}
