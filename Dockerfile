@@ -34,6 +34,8 @@ COPY migrations migrations
 COPY providers providers
 COPY locales locales
 COPY embed embed
+COPY clients/wordpress clients/wordpress
+COPY clients/prestashop clients/prestashop
 COPY platform platform
 COPY areas areas
 COPY main main

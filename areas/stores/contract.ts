@@ -11,7 +11,7 @@ import {
   Instant,
   line,
 } from '#platform/contract.ts';
-import { MIN_ABANDONED_MINUTES, MAX_ABANDONED_MINUTES } from './shared.ts';
+import { MIN_ABANDONED_MINUTES, MAX_ABANDONED_MINUTES, PLUGIN_PLATFORMS } from './shared.ts';
 import { MAX_ORDER_STATES, ORDER_MEANINGS } from './order-meanings.ts';
 
 export const Order = z.object({
@@ -142,6 +142,23 @@ export const calls = defineCalls({
     description: 'Available only where the installation runs the built-in demo store.',
     answer: store,
     errors: { too_many_stores: 422 },
+  },
+  downloadPlugin: {
+    method: 'POST',
+    path: '/client-api/api/store-plugins',
+    who: 'account',
+    isPersonal: true,
+    summary: "Download a store platform's plugin",
+    description:
+      'The ZIP contains the address of this installation and a new API token, which is created by the call.',
+    body: z.strictObject({ platform: z.enum(PLUGIN_PLATFORMS) }),
+    answer: dataAnswer(
+      z.object({
+        name: z.string(),
+        /** The file in Base64. */
+        content: z.string(),
+      }),
+    ),
   },
   readConnection: {
     method: 'GET',

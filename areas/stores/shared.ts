@@ -23,3 +23,7 @@ export const CATEGORIES_OFFERED = 500;
 
 /** Permissions that an app of Shopify needs. */
 export const SHOPIFY_SCOPES = ['read_customers', 'read_orders', 'read_products'] as const;
+
+/** Platforms whose plugin the store's screen offers. */
+export const PLUGIN_PLATFORMS = ['wordpress', 'prestashop'] as const;
+export type PluginPlatform = (typeof PLUGIN_PLATFORMS)[number];

@@ -65,6 +65,7 @@ export {
 } from './sample-accounts.ts';
 export { testToolsFor } from './test-tools.ts';
 export { authenticate } from './sessions.ts';
+export { createToken } from './api-tokens.ts';
 export type { Reach } from '../contract.ts';
 export type { AddressProvider } from './address-provider.ts';
 export { forEachAccount } from './for-each-account.ts';

@@ -8,6 +8,7 @@ import { wholeMeta } from '#platform/server/database/lists.ts';
 import { calls } from '../contract.ts';
 import * as connections from './connections.ts';
 import { connectDemo } from './demo.ts';
+import { downloadPlugin } from './plugin-zip.ts';
 import { presentStores } from './present.ts';
 import { listCategories } from './products.sql.ts';
 import { CATEGORIES_OFFERED, ORDERS_SHOWN, PRODUCTS_OFFERED } from '../shared.ts';
@@ -30,6 +31,7 @@ export const storeRoutes: Route[] = serve('stores', calls, {
   connectDemo: async ({ tx, who }) => {
     return presentStore(tx, who.accountId, await connectDemo(tx, who.accountId));
   },
+  downloadPlugin: ({ tx, who, body }) => downloadPlugin(tx, who, body.platform),
   readConnection: ({ tx, who, params }) => presentStore(tx, who.accountId, params.id),
   changeConnection: async ({ tx, who, params, body: { group, ...change } }) => {
     await connections.changeSettings(tx, who.accountId, params.id, { ...change, group_id: group });

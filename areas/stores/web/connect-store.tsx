@@ -1,12 +1,12 @@
 // Connects a store: choice of the platform, then its credentials.
-import { Anchor, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { api, LIST } from './queries.ts';
+import { PluginSteps } from './plugin-steps.tsx';
 import { ShopifyForm } from './shopify-form.tsx';
 
 const METHODS = ['woocommerce', 'shopify', 'plugin', 'demo'] as const;
@@ -71,23 +71,6 @@ function WooCommerceForm({ close }: { close: () => void }) {
         </FormButtons>
       </Stack>
     </form>
-  );
-}
-
-/** Setup of a plugin: the URL of this installation, and a token. */
-function PluginSteps() {
-  const t = useTexts('stores');
-  const address = `${window.location.origin}/v2/`;
-  return (
-    <Stack gap="sm">
-      <Group gap="xs">
-        <Text fw={600} dir="ltr">
-          {address}
-        </Text>
-        <CopyButton value={address} label={t('copy')} />
-      </Group>
-      <Anchor href="/settings/tokens">{t('ways.plugin.tokens')}</Anchor>
-    </Stack>
   );
 }
 

@@ -1,0 +1,136 @@
+// The plugins that the store's screen offers: their files, the filled in connection, and the
+// PrestaShop module against this server with PrestaShop's API shimmed. The parts with PHP run where
+// it is installed.
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import yauzl from 'yauzl';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { PLUGIN_PLATFORMS } from '../shared.ts';
+import { zipOf } from './plugin-zip.ts';
+
+const CLIENTS = join(import.meta.dirname, '../../../clients');
+const API = '/client-api/api/store-plugins';
+const hasPhp = spawnSync('php', ['-v']).status === 0;
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+const openZip = promisify<Buffer, yauzl.Options, yauzl.ZipFile>(yauzl.fromBuffer);
+
+async function filesOf(zip: Buffer): Promise<Map<string, string>> {
+  const archive = await openZip(zip, { lazyEntries: true });
+  const files = new Map<string, string>();
+  await new Promise<void>((done, fail) => {
+    archive.on('end', done).on('error', fail);
+    archive.on('entry', (entry: yauzl.Entry) => {
+      archive.openReadStream(entry, async (error, stream) => {
+        if (error) return fail(error);
+        const chunks: Buffer[] = [];
+        for await (const chunk of stream) chunks.push(chunk as Buffer);
+        files.set(entry.fileName, Buffer.concat(chunks).toString());
+        archive.readEntry();
+      });
+    });
+    archive.readEntry();
+  });
+  return files;
+}
+
+test.each(PLUGIN_PLATFORMS)(
+  'the %s plugin has its own files and a working token',
+  async (platform) => {
+    const owner = await server.owner();
+    const { status, body } = await owner.post(API, { platform });
+    expect([status, body.data.name]).toEqual([200, `sendloom-${platform}.zip`]);
+    const files = await filesOf(Buffer.from(body.data.content, 'base64'));
+    const connection = files.get('sendloom/connection.php') ?? '';
+    const [, token = ''] = /'token' => '(sl_\w+)'/.exec(connection) ?? [];
+    const bearer = { authorization: `Bearer ${token}` };
+    expect((await server.client().get('/v2/users', bearer)).status).toBe(200);
+    // The token never opens another one, and another platform is refused.
+    expect((await server.client().post(API, { platform }, bearer)).status).toBe(403);
+    expect((await owner.post(API, { platform: 'magento' })).status).toBe(422);
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining(['sendloom/LICENSE', 'sendloom/sendloom.php']),
+    );
+    for (const [name, text] of files) {
+      expect(name).toMatch(/^sendloom\/[\w./-]+$/);
+      expect(name).not.toContain('test/');
+      if (name === 'sendloom/connection.php') continue;
+      expect(text).toBe(
+        readFileSync(join(CLIENTS, platform, name.slice('sendloom/'.length)), 'utf8'),
+      );
+    }
+  },
+);
+
+test('quotes in a connection remain text', async () => {
+  const files = await filesOf(await zipOf('wordpress', { address: "x'\\.evil(", token: 't' }));
+  expect(files.get('sendloom/connection.php')).toContain(String.raw`'address' => 'x\'\\.evil('`);
+});
+
+test('the WordPress plugin has at most a thousand lines of PHP and no direct entry', async () => {
+  const files = await filesOf(await zipOf('wordpress', { address: 'x', token: 't' }));
+  files.delete('sendloom/connection.php');
+  const php = [...files].filter(([name]) => name.endsWith('.php'));
+  expect(php.reduce((lines, [, text]) => lines + text.split('\n').length - 1, 0)).toBeLessThan(
+    1001,
+  );
+  for (const [name, text] of php)
+    expect(text, name).toMatch(/defined\( '(ABSPATH|WP_UNINSTALL_PLUGIN)' \) \|\| exit;/);
+  expect(files.get('sendloom/sendloom.php')).toContain('License:           GPL-2.0-or-later');
+});
+
+/** Runs a script of a plugin; its standard output as JSON. */
+function php(script: string, args: readonly string[]): Promise<unknown> {
+  const child = spawn('php', [join(CLIENTS, script), ...args]);
+  const output: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
+  return new Promise((done, fail) =>
+    child.on('close', (status) => {
+      const text = Buffer.concat(output).toString();
+      if (status === 0) done(JSON.parse(text));
+      else fail(new Error(text));
+    }),
+  );
+}
+
+describe.skipIf(!hasPhp)('with PHP', () => {
+  test.each(PLUGIN_PLATFORMS)('all files of the %s plugin are valid', async (platform) => {
+    const files = await filesOf(await zipOf(platform, { address: "a'\\", token: 't' }));
+    for (const [name, text] of files) {
+      if (!name.endsWith('.php')) continue;
+      const { status, stdout } = spawnSync('php', ['-l'], { input: text, encoding: 'utf8' });
+      expect(status, `${name}: ${stdout}`).toBe(0);
+    }
+  });
+
+  test('the PrestaShop module connects, syncs, reports carts, orders and consent, and leaves nothing', async () => {
+    const owner = await server.owner();
+    await server.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = server.app.server.address() as { port: number };
+    const made = await owner.post('/client-api/api/tokens', { title: 'X', validity_days: null });
+    const group = (await owner.post('/client-api/api/groups', { title: 'Buyers' })).body.data;
+    const address = `http://127.0.0.1:${port}`;
+    const args = [address, made.body.data.token, String(group.id)];
+    const before = await php('prestashop/test/try.php', args);
+    expect(before).toEqual({ isConnected: true, waiting: 0, sync: '', settings: [] });
+    const stores = (await owner.get('/client-api/api/connected-stores')).body.data;
+    // The uninstallation disconnected the store; its data remains.
+    expect(stores).toEqual([]);
+    const orders = (await owner.get('/client-api/api/store-orders')).body.data;
+    expect(orders).toMatchObject([{ total: 30, email: 'bo@mail.example', state: 'placed' }]);
+    const people = (await owner.get('/client-api/api/subscribers')).body.data;
+    expect(people).toMatchObject([
+      { email: 'bo@mail.example', firstname: 'Bo', status: { email: 'active' } },
+    ]);
+    const members = await owner.get(`/client-api/api/groups/${group.id}`);
+    expect(members.body.data).toMatchObject({ title: 'Buyers' });
+  });
+});

@@ -1,0 +1,71 @@
+// Plugins of store platforms as a ZIP, with the address of this installation and a
+// new API token. The files are those of clients/, which contain no other code of the product.
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import yazl from 'yazl';
+import { createToken } from '#areas/accounts/server/index.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { PluginPlatform } from '../shared.ts';
+import { storesSettings } from './settings.ts';
+
+const CLIENTS = join(import.meta.dirname, '../../../clients');
+/** What the platforms call the folder of a plugin, whose name is the plugin's. */
+const FOLDER = 'sendloom';
+const TITLES: Readonly<Record<PluginPlatform, string>> = {
+  wordpress: 'WordPress',
+  prestashop: 'PrestaShop',
+};
+/** Files are refused outside of the platform, so a server never shows the token. */
+const GUARDS: Readonly<Record<PluginPlatform, string>> = {
+  wordpress: "defined( 'ABSPATH' ) || exit;",
+  prestashop: "if (!defined('_PS_VERSION_')) {\n    exit;\n}",
+};
+
+export async function downloadPlugin(
+  tx: Tx,
+  who: { accountId: number; userId: number },
+  platform: PluginPlatform,
+): Promise<{ name: string; content: string }> {
+  const { token } = await createToken(tx, who, {
+    title: TITLES[platform],
+    validity_days: null,
+  });
+  const content = await zipOf(platform, { address: storesSettings().publicUrl, token });
+  return { name: `sendloom-${platform}.zip`, content: content.toString('base64') };
+}
+
+/** `address` and `token` are those of the connection. */
+export async function zipOf(
+  platform: PluginPlatform,
+  connection: { address: string; token: string },
+): Promise<Buffer> {
+  const folder = join(CLIENTS, platform);
+  const files = await Array.fromAsync(
+    glob('**/*.{php,js,txt,twig,tpl}', { cwd: folder, exclude: ['test/**'] }),
+  );
+  const archive = new yazl.ZipFile();
+  for (const file of ['LICENSE', ...files].sort())
+    archive.addBuffer(
+      await readFile(join(folder, file)),
+      `${FOLDER}/${file.replaceAll('\\', '/')}`,
+    );
+  archive.addBuffer(Buffer.from(connectionFile(platform, connection)), `${FOLDER}/connection.php`);
+  archive.end();
+  return buffer(archive.outputStream);
+}
+
+function connectionFile(
+  platform: PluginPlatform,
+  { address, token }: { address: string; token: string },
+): string {
+  return `<?php
+${GUARDS[platform]}
+return array(
+    'address' => ${phpText(address)},
+    'token' => ${phpText(token)},
+);
+`;
+}
+
+const phpText = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
