@@ -317,19 +317,22 @@ class Sendloom extends Module implements PrestaShop\PrestaShop\Core\Module\Widge
 
     public function hookActionProductSave($params)
     {
-        $this->sendProduct((int) $params['id_product'], true);
+        $id = (int) $params['id_product'];
+        $this->sendProduct(SendloomRows::product(new Product($id, false, (int) Configuration::get('PS_LANG_DEFAULT'))));
     }
 
+    /** The product may be deleted by now. */
     public function hookActionProductDelete($params)
     {
-        $this->sendProduct((int) $params['id_product'], false);
+        $name = isset($params['product']) ? $params['product']->name : '';
+        $title = is_array($name) ? (string) reset($name) : (string) $name;
+        $id = (string) (int) $params['id_product'];
+        $this->sendProduct(array('remote_productId' => $id, 'title' => $title === '' ? '#' . $id : $title, 'status' => 'trash'));
     }
 
-    private function sendProduct($id, $isSold)
+    private function sendProduct($row)
     {
-        $row = SendloomRows::product(new Product($id, false, (int) Configuration::get('PS_LANG_DEFAULT')));
         if ($row && SendloomClient::isConnected()) {
-            $row['status'] = $isSold ? $row['status'] : 'trash';
             $this->afterResponse(function () use ($row) {
                 SendloomClient::import('products', array($row));
             });

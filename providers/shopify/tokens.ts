@@ -20,7 +20,7 @@ const MAX_TOKENS = 10_000;
 
 type Token = { value: string; renewAt: number };
 
-export type Tokens = {
+type Tokens = {
   /** Calls with a valid token. A refused one is renewed once, and the call repeated. */
   withToken<T>(
     base: string,

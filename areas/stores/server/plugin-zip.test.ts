@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import yauzl from 'yauzl';
+import { publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { PLUGIN_PLATFORMS } from '../shared.ts';
 import { zipOf } from './plugin-zip.ts';
@@ -14,6 +15,8 @@ import { zipOf } from './plugin-zip.ts';
 const CLIENTS = join(import.meta.dirname, '../../../clients');
 const API = '/client-api/api/store-plugins';
 const hasPhp = spawnSync('php', ['-v']).status === 0;
+const hasCurl =
+  spawnSync('php', ['-r', 'exit(function_exists("curl_init") ? 0 : 1);']).status === 0;
 let server: TestServer;
 
 beforeAll(async () => {
@@ -101,36 +104,41 @@ function php(script: string, args: readonly string[]): Promise<unknown> {
   );
 }
 
-describe.skipIf(!hasPhp)('with PHP', () => {
-  test.each(PLUGIN_PLATFORMS)('all files of the %s plugin are valid', async (platform) => {
-    const files = await filesOf(await zipOf(platform, { address: "a'\\", token: 't' }));
-    for (const [name, text] of files) {
-      if (!name.endsWith('.php')) continue;
-      const { status, stdout } = spawnSync('php', ['-l'], { input: text, encoding: 'utf8' });
-      expect(status, `${name}: ${stdout}`).toBe(0);
-    }
-  });
+describe('with PHP', () => {
+  test.skipIf(!hasPhp).each(PLUGIN_PLATFORMS)(
+    'all files of the %s plugin are valid',
+    async (platform) => {
+      const files = await filesOf(await zipOf(platform, { address: "a'\\", token: 't' }));
+      for (const [name, text] of files) {
+        if (!name.endsWith('.php')) continue;
+        const { status, stdout } = spawnSync('php', ['-l'], { input: text, encoding: 'utf8' });
+        expect(status, `${name}: ${stdout}`).toBe(0);
+      }
+    },
+  );
 
-  test('the PrestaShop module connects, syncs, reports carts, orders and consent, and leaves nothing', async () => {
-    const owner = await server.owner();
-    await server.app.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = server.app.server.address() as { port: number };
-    const made = await owner.post('/client-api/api/tokens', { title: 'X', validity_days: null });
-    const group = (await owner.post('/client-api/api/groups', { title: 'Buyers' })).body.data;
-    const address = `http://127.0.0.1:${port}`;
-    const args = [address, made.body.data.token, String(group.id)];
-    const before = await php('prestashop/test/try.php', args);
-    expect(before).toEqual({ isConnected: true, waiting: 0, sync: '', settings: [] });
-    const stores = (await owner.get('/client-api/api/connected-stores')).body.data;
-    // The uninstallation disconnected the store; its data remains.
-    expect(stores).toEqual([]);
-    const orders = (await owner.get('/client-api/api/store-orders')).body.data;
-    expect(orders).toMatchObject([{ total: 30, email: 'bo@mail.example', state: 'placed' }]);
-    const people = (await owner.get('/client-api/api/subscribers')).body.data;
-    expect(people).toMatchObject([
-      { email: 'bo@mail.example', firstname: 'Bo', status: { email: 'active' } },
-    ]);
-    const members = await owner.get(`/client-api/api/groups/${group.id}`);
-    expect(members.body.data).toMatchObject({ title: 'Buyers' });
-  });
+  test.skipIf(!hasCurl)(
+    'the PrestaShop module connects, syncs, reports carts, orders and consent, and leaves nothing',
+    async () => {
+      const owner = await server.owner();
+      await server.app.listen({ port: 0, host: '127.0.0.1' });
+      const { port } = server.app.server.address() as { port: number };
+      const client = await publicClient(server, owner);
+      const group = (await client.post('/groups', { title: 'Buyers' })).body.data;
+      const args = [`http://127.0.0.1:${port}`, client.token, String(group.id)];
+      const before = await php('prestashop/test/try.php', args);
+      expect(before).toEqual({ isConnected: true, waiting: 0, sync: '', settings: [] });
+      const stores = (await owner.get('/client-api/api/connected-stores')).body.data;
+      // The uninstallation disconnected the store; its data remains.
+      expect(stores).toEqual([]);
+      const orders = (await owner.get('/client-api/api/store-orders')).body.data;
+      expect(orders).toMatchObject([{ total: 30, email: 'bo@mail.example', state: 'placed' }]);
+      const people = (await owner.get('/client-api/api/subscribers')).body.data;
+      expect(people).toMatchObject([
+        { email: 'bo@mail.example', firstname: 'Bo', status: { email: 'active' } },
+      ]);
+      const members = (await client.get(`/groups/${group.id}/subscribers`)).body.data;
+      expect(members).toMatchObject([{ email: 'bo@mail.example' }]);
+    },
+  );
 });

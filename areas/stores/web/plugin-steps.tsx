@@ -1,5 +1,5 @@
 // Setup of a plugin: a download that is connected already, or the address and a token to enter.
-import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
@@ -14,11 +14,13 @@ export function PluginSteps() {
   const download = useAct((platform: PluginPlatform) => downloadZip(platform));
   return (
     <Stack gap="sm">
-      <List type="ordered" size="sm" spacing={4}>
+      <ol>
         {STEPS.map((step) => (
-          <List.Item key={step}>{t(`ways.plugin.steps.${step}`)}</List.Item>
+          <li key={step}>
+            <Text size="sm">{t(`ways.plugin.steps.${step}`)}</Text>
+          </li>
         ))}
-      </List>
+      </ol>
       <Group gap="xs">
         {PLUGIN_PLATFORMS.map((platform) => (
           <Button

@@ -1,6 +1,6 @@
 // Connects a Shopify store by the client ID and secret of an app, or by the fixed access token of
 // an app created before 2026.
-import { Anchor, Checkbox, Code, Group, List, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -72,14 +72,18 @@ function Steps() {
   const scopes = SHOPIFY_SCOPES.join(',');
   return (
     <Stack gap="xs">
-      <List type="ordered" size="sm" spacing={4}>
+      <ol>
         {STEPS.map((step) => (
-          <List.Item key={step}>{t(`ways.shopify.steps.${step}`)}</List.Item>
+          <li key={step}>
+            <Text size="sm">{t(`ways.shopify.steps.${step}`)}</Text>
+          </li>
         ))}
-      </List>
+      </ol>
       <Group gap="xs">
         <Text size="sm">{t('ways.shopify.scopes')}</Text>
-        <Code dir="ltr">{scopes}</Code>
+        <Text size="sm" ff="monospace" dir="ltr">
+          {scopes}
+        </Text>
         <CopyButton value={scopes} label={t('ways.shopify.copyScopes')} />
       </Group>
       <Anchor size="sm" href={DEV_DASHBOARD} target="_blank" rel="noreferrer">

@@ -4,6 +4,7 @@ import PostalMime from 'postal-mime';
 import { sql } from 'kysely';
 import { systemEmailNeeded, signInChanged, tokenExpiring } from '#areas/accounts/server/index.ts';
 import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
+import { customerDataRequested } from '#areas/stores/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -45,6 +46,23 @@ describe('system emails', () => {
     expect(received?.html).toContain(`http://localhost:3000/verify-email?token=${token}`);
     const answer = await server.client().post('/auth/api/verify-email', { token });
     expect(answer.status).toBe(200);
+  });
+
+  test("a store customer's data request sends the owner a link to the subscriber", async () => {
+    const { accountId } = await server.owner('request@shop.example');
+    const facts = { accountId, storeId: 1, title: 'Tea', email: 'bo+tea@mail.example' };
+    const announce = () =>
+      inTransaction(server.db, (tx) =>
+        customerDataRequested.announce(tx, { ...facts, request: 'bo 2026-03-01' }),
+      );
+    await announce();
+    // The platform repeats its webhooks.
+    await announce();
+    startTestSender(server.db, relay.url);
+    const inbox = await untilEmails('request@shop.example', 2);
+    const requests = inbox.filter(({ subject }) => subject?.includes('bo+tea@mail.example'));
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.text).toContain('/subscribers?search=bo%2Btea%40mail.example');
   });
 
   test("a link's secret is encrypted, and deleted once the email was sent", async () => {

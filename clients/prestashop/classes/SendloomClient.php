@@ -107,7 +107,6 @@ class SendloomClient
         }
         $text = curl_exec($request);
         $status = (int) curl_getinfo($request, CURLINFO_RESPONSE_CODE);
-        curl_close($request);
         $answer = is_string($text) ? json_decode($text, true) : null;
         return array($status, is_array($answer) ? $answer : array());
     }
