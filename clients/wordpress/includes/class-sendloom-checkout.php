@@ -1,5 +1,5 @@
 <?php
-/** Consent at checkout: a box that nobody has ticked before, in the classic and in the block checkout. */
+/** Consent at checkout: a box that is never ticked in advance, in the classic and in the block checkout. */
 
 defined( 'ABSPATH' ) || exit;
 
