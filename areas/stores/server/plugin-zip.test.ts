@@ -52,7 +52,7 @@ test.each(PLUGIN_PLATFORMS)(
     expect([status, body.data.name]).toEqual([200, `sendloom-${platform}.zip`]);
     const files = await filesOf(Buffer.from(body.data.content, 'base64'));
     const connection = files.get('sendloom/connection.php') ?? '';
-    const [, token = ''] = /'token' => '(sl_\w+)'/.exec(connection) ?? [];
+    const [, token = ''] = /'token' => '(sl_[\w-]+)'/.exec(connection) ?? [];
     const bearer = { authorization: `Bearer ${token}` };
     expect((await server.client().get('/v2/users', bearer)).status).toBe(200);
     // The token never opens another one, and another platform is refused.

@@ -374,7 +374,7 @@ function storeHandler(send: Send): Handler<FactsOf<typeof storeFailing>> {
   };
 }
 
-/** The customer's data is exported on the subscriber's page. */
+/** The customer's data is exported on the subscriber's page; links encode their token. */
 function dataRequestHandler(send: Send): Handler<FactsOf<typeof customerDataRequested>> {
   return async (tx, facts) => {
     const owner = await ownerOf(tx, facts.accountId);
@@ -384,7 +384,7 @@ function dataRequestHandler(send: Send): Handler<FactsOf<typeof customerDataRequ
       kind: 'storeDataRequest',
       language: owner.language,
       email: owner.email,
-      token: encodeURIComponent(facts.email),
+      token: facts.email,
       occasion: `store data request ${facts.storeId} ${facts.request}`,
       values: { store: facts.title, customer: facts.email },
     });
