@@ -1,8 +1,8 @@
 // The plugins that the store's screen offers: their files, the filled in connection, and the
 // PrestaShop module against this server with PrestaShop's API shimmed. The parts with PHP run where
 // it is installed.
-import { spawn, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -17,6 +17,10 @@ const API = '/client-api/api/store-plugins';
 const hasPhp = spawnSync('php', ['-v']).status === 0;
 const hasCurl =
   spawnSync('php', ['-r', 'exit(function_exists("curl_init") ? 0 : 1);']).status === 0;
+/** Both from packages; WordPress needs the database. */
+const hasWordPress =
+  existsSync('/usr/share/wordpress/wp-load.php') &&
+  spawnSync('mariadbd', ['--version']).status === 0;
 let server: TestServer;
 
 beforeAll(async () => {
@@ -89,19 +93,23 @@ test('the WordPress plugin has at most a thousand lines of PHP and no direct ent
   expect(files.get('sendloom/sendloom.php')).toContain('License:           GPL-2.0-or-later');
 });
 
-/** Runs a script of a plugin; its standard output as JSON. */
-function php(script: string, args: readonly string[]): Promise<unknown> {
-  const child = spawn('php', [join(CLIENTS, script), ...args]);
+/** The output of a process that must succeed. */
+function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> {
   const output: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
   return new Promise((done, fail) =>
     child.on('close', (status) => {
       const text = Buffer.concat(output).toString();
-      if (status === 0) done(JSON.parse(text));
+      if (status === 0) done(text);
       else fail(new Error(text));
     }),
   );
+}
+
+async function listening(): Promise<{ port: number }> {
+  if (!server.app.server.listening) await server.app.listen({ port: 0, host: '127.0.0.1' });
+  return server.app.server.address() as { port: number };
 }
 
 describe('with PHP', () => {
@@ -126,8 +134,9 @@ describe('with PHP', () => {
       const client = await publicClient(server, owner);
       const group = (await client.post('/groups', { title: 'Buyers' })).body.data;
       const args = [`http://127.0.0.1:${port}`, client.token, String(group.id)];
-      const before = await php('prestashop/test/try.php', args);
-      expect(before).toEqual({ isConnected: true, waiting: 0, sync: '', settings: [] });
+      const script = join(CLIENTS, 'prestashop/test/try.php');
+      const left: unknown = JSON.parse(await outputOf(spawn('php', [script, ...args])));
+      expect(left).toEqual({ isConnected: true, waiting: 0, sync: '', settings: [] });
       const stores = (await owner.get('/client-api/api/connected-stores')).body.data;
       // The uninstallation disconnected the store; its data remains.
       expect(stores).toEqual([]);
@@ -139,6 +148,20 @@ describe('with PHP', () => {
       ]);
       const members = (await client.get(`/groups/${group.id}/subscribers`)).body.data;
       expect(members).toMatchObject([{ email: 'bo@mail.example' }]);
+    },
+  );
+
+  test.skipIf(!hasWordPress)(
+    'the WordPress plugin passes its trial on a real WordPress',
+    { timeout: 180_000 },
+    async () => {
+      const owner = await server.owner();
+      const { port } = await listening();
+      const { token } = await publicClient(server, owner);
+      const script = join(CLIENTS, 'wordpress/test/try.sh');
+      const child = spawn('sh', [script, `http://127.0.0.1:${port}`, token]);
+      expect(await outputOf(child)).toContain('All steps passed.');
+      expect((await owner.get('/client-api/api/connected-stores')).body.data).toEqual([]);
     },
   );
 });
