@@ -120,6 +120,17 @@ const BLOCKS: { [T in BlockType]: BlockOf<T> } = {
     zone: 'UTC',
     place: '',
   },
+  countdown: {
+    ...BLANK,
+    type: 'countdown',
+    ends: '',
+    zone: 'UTC',
+    ended: '',
+    href: '',
+    width: 80,
+    digits: '#ffffff',
+    boxes: '#1b1d22',
+  },
   html: { ...BLANK, type: 'html', html: '' },
   table: {
     ...BLANK,

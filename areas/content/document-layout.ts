@@ -25,6 +25,7 @@ const VERTICAL: Record<BlockType, [number, number]> = {
   product: [12, 12],
   coupon: [12, 12],
   event: [12, 12],
+  countdown: [12, 12],
   html: [8, 8],
   table: [8, 8],
   header: [24, 24],

@@ -161,6 +161,7 @@ const button = record(
 const wallTime = pattern(
   /^$|^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d$/,
 );
+const zone = pattern(/^[A-Za-z0-9_+/-]{1,64}$/);
 const link = record({ label: line, href: address });
 
 const BLOCK_SHAPES: Record<BlockType, Shape> = {
@@ -199,8 +200,17 @@ const BLOCK_SHAPES: Record<BlockType, Shape> = {
     title: line,
     starts: wallTime,
     ends: wallTime,
-    zone: pattern(/^[A-Za-z0-9_+/-]{1,64}$/),
+    zone,
     place: line,
+  },
+  countdown: {
+    ends: wallTime,
+    zone,
+    ended: boundedText(DOCUMENT_LIMITS.countdown),
+    href: address,
+    width: share,
+    digits: color,
+    boxes: color,
   },
   html: { html: boundedText(DOCUMENT_LIMITS.html) },
   table: {

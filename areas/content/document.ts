@@ -160,6 +160,21 @@ export type EventBlock = BlockBase<'event'> & {
   /** '' for none. */
   place: string;
 };
+/** The time left until an end: an image drawn by the server whenever it is opened. No merge tags. */
+export type CountdownBlock = BlockBase<'countdown'> & {
+  /** YYYY-MM-DDTHH:MM in wall time of `zone`; '' if not set yet. */
+  ends: string;
+  /** IANA time zone. */
+  zone: string;
+  /** Shown in place of the time after the end; '' shows zeros. */
+  ended: string;
+  href: Address;
+  /** Percentage of the column's width. */
+  width: number;
+  /** Colors of digits and of the boxes behind them. */
+  digits: Color;
+  boxes: Color;
+};
 /**
  * Custom HTML, stored as written; must only be shown in a sandboxed frame. The renderer closes
  * open elements and removes active content; a script is an error before sending.
@@ -209,6 +224,7 @@ export type Block =
   | ProductBlock
   | CouponBlock
   | EventBlock
+  | CountdownBlock
   | HtmlBlock
   | TableBlock
   | HeaderBlock
@@ -326,6 +342,7 @@ export const BLOCK_TYPES = [
   'product',
   'coupon',
   'event',
+  'countdown',
   'html',
   'table',
   'header',
@@ -378,6 +395,7 @@ export const DOCUMENT_LIMITS = {
   rich: 50_000,
   html: 200_000,
   line: 1_000,
+  countdown: 100,
   address: 2_000,
   links: 30,
   rows: 100,

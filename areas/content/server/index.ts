@@ -5,6 +5,7 @@ import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { attachmentsPoller } from './attachments/purge.ts';
+import { countdownPlugin } from './countdowns/countdown-plugin.ts';
 import { drawCouponCode, forgetDrawers } from './personalization/coupons.sql.ts';
 import { picksPoller } from './personalization/delete-picks.ts';
 import { fontsPlugin } from './brand/fonts-plugin.ts';
@@ -21,7 +22,7 @@ export function area(config: Config): Area {
   return {
     name: 'content',
     routes: contentRoutes({ publicUrl: config.publicUrl }),
-    plugins: [imagesPlugin, fontsPlugin, shopLinksPlugin],
+    plugins: [imagesPlugin, countdownPlugin, fontsPlugin, shopLinksPlugin],
     listens: [on(subscribersErased, forgetCopies), on(subscribersPurged, forgetCopies)],
     pollers: [imagesPoller, picksPoller, attachmentsPoller],
     answers: [answer(searched, searchIn('template', 'template', searchableTemplates))],

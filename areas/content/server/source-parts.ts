@@ -7,6 +7,7 @@ import { readBrand } from './brand/brand.ts';
 import type { MessageCondition } from './personalization/conditions.ts';
 import { type DraftContent, readableDocument } from './content-source.ts';
 import { calendarFiles } from './document/calendar.ts';
+import { countdownSources } from './countdowns/countdown-address.ts';
 import type { DocumentTexts } from './document/frame.ts';
 import { renderDocument } from './document/render-document.ts';
 import type { MessageSource } from './personalization/message-source.ts';
@@ -33,6 +34,7 @@ export const documentTexts = (t: (key: string) => string): DocumentTexts => ({
   play: t('play'),
   addToCalendar: t('calendar.add'),
   calendarFile: t('calendar.file'),
+  countdownEnds: t('countdown.ends'),
 });
 
 /** Encodes braces in a URL that is not written by the author, where they are not merge tags. */
@@ -63,7 +65,9 @@ export async function sourceParts(
   const website = withEncodedBraces(written);
   const t = serverTexts('content', facts.language);
   const texts = documentTexts(t);
-  const rendered = await renderDocument(document, { ...facts, logo, website, words: texts });
+  const countdowns = countdownSources(document, accountId, language);
+  const context = { ...facts, logo, website, words: texts, countdowns };
+  const rendered = await renderDocument(document, context);
   const { preheader } = document.settings;
   const attachments = calendarFiles(document, new URL(publicUrl).hostname);
   const own = text?.trim() ? withCartLink(text, { accountId, publicUrl }) : rendered.text;

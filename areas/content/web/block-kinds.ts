@@ -4,6 +4,7 @@ import {
   IconClick,
   IconCode,
   IconHeading,
+  IconHourglass,
   IconLayoutBottombar,
   IconLayoutNavbar,
   IconLetterCase,
@@ -19,6 +20,7 @@ import {
 } from '@tabler/icons-react';
 import type { Block, BlockType } from '../document.ts';
 import { newBlock } from '../document-factory.ts';
+import { accountZone } from '#platform/web/texts/formats.ts';
 import type { useTexts } from '#platform/web/texts/texts.ts';
 import { withoutElements } from '#platform/spans.ts';
 
@@ -37,6 +39,7 @@ export const KIND_ICONS = {
   product: IconShoppingBag,
   coupon: IconTicket,
   event: IconCalendarEvent,
+  countdown: IconHourglass,
   table: IconTable,
   header: IconLayoutNavbar,
   footer: IconLayoutBottombar,
@@ -66,6 +69,8 @@ export function freshBlock(type: BlockType, t: Translate): Block {
     case 'event':
       // Defaults to the author's time zone.
       return newBlock(type, { zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+    case 'countdown':
+      return newBlock(type, { zone: accountZone.get() || 'UTC', ended: t('fresh.ended') });
     case 'footer':
       return newBlock(type, {
         html: `<p>${t('fresh.footer')}</p>`,

@@ -5,13 +5,14 @@ import { eachBlock, picturesOf } from '../../document.ts';
 import { contrastOf } from '../../colors.ts';
 import { groundOf, textColor } from '../../document-layout.ts';
 import { MAX_EVENTS } from '../../shared.ts';
-import { timesOf } from '../document/calendar.ts';
+import { timesOf, wallInstant } from '../document/calendar.ts';
 import { scanHtml } from '../html/html-scanner.ts';
 import type { Finding, FindingSeverity } from '../personalization/message-source.ts';
 
 /** Codes also found in the rendered HTML, where they are reported without a block. */
 const BY_BLOCK = new Set(['link_empty', 'image_without_alt', 'script', 'event_handler']);
 const MIN_CONTRAST = 3;
+const MERGE_TAG = /\{\{|\{\$/;
 
 export function documentFindings(document: EmailDocument): Finding[] {
   const findings: Finding[] = [];
@@ -45,15 +46,34 @@ export function documentFindings(document: EmailDocument): Finding[] {
       for (const [code, severity] of eventFaults(block, section, events))
         add(code, severity, block);
     }
-    if (block.type === 'html')
-      for (const { code, name } of dangersIn(block.html)) {
-        add(code, 'error', block, { name });
-      }
+    for (const { code, values } of errorsIn(block)) add(code, 'error', block, values);
     const ground = groundOf(block, column, section, document.settings);
     const text = textColor(block, ground, document.settings);
     if (hasText(block) && contrastOf(text, ground) < MIN_CONTRAST) {
       add('contrast_low', 'warning', block);
     }
+  });
+  return findings;
+}
+
+/** Errors of a block by itself. */
+function errorsIn(block: Block): { code: string; values: Record<string, string> }[] {
+  if (block.type === 'html')
+    return dangersIn(block.html).map(({ code, name }) => ({ code, values: { name } }));
+  if (block.type !== 'countdown') return [];
+  const codes: string[] = [];
+  if (!wallInstant(block.ends, block.zone)) codes.push('countdown_incomplete');
+  if (MERGE_TAG.test(block.ended)) codes.push('countdown_tag');
+  return codes.map((code) => ({ code, values: {} }));
+}
+
+/** Countdowns that have already ended. */
+export function overFindings(document: EmailDocument, now: Date): Finding[] {
+  const findings: Finding[] = [];
+  eachBlock(document, (block) => {
+    const end = block.type === 'countdown' ? wallInstant(block.ends, block.zone) : undefined;
+    if (end === undefined || end > now) return;
+    findings.push({ code: 'countdown_over', severity: 'warning', part: 'html', node: block.id });
   });
   return findings;
 }
@@ -66,7 +86,7 @@ function eventFaults(
 ): [string, FindingSeverity][] {
   const found: [string, FindingSeverity][] = [];
   if (block.title.trim() === '' || !timesOf(block)) found.push(['event_incomplete', 'error']);
-  if (/\{\{|\{\$/.test(block.title + block.place)) found.push(['event_tag', 'error']);
+  if (MERGE_TAG.test(block.title + block.place)) found.push(['event_tag', 'error']);
   if (place > MAX_EVENTS) found.push(['events_many', 'error']);
   if (section.condition !== null) found.push(['event_conditional', 'warning']);
   return found;
@@ -138,7 +158,9 @@ function linksOf(block: Block): string[] {
 }
 
 function hasText({ type }: Block): boolean {
-  return !['image', 'divider', 'spacer', 'social', 'video', 'button', 'html'].includes(type);
+  return !['image', 'divider', 'spacer', 'social', 'video', 'button', 'html', 'countdown'].includes(
+    type,
+  );
 }
 
 /** Active content, each kind once. */

@@ -2,8 +2,10 @@
 import { alignmentOf, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
+import { clock } from '#platform/server/clock.ts';
 import type { ComposingFinding } from '../../composing-contract.ts';
 import { sorted } from '../checks/check-content.ts';
+import { overFindings } from '../checks/document-findings.ts';
 import { type DraftContent, readableDocument } from '../content-source.ts';
 import {
   ContentError,
@@ -80,7 +82,8 @@ export async function contentFindings(
   const found = await checkSource(source, names, document);
   const isSupplied = ({ code, values }: Finding) =>
     code === 'tag_without_fallback' && required.includes(String(values?.name));
-  return [...missing, ...found.filter((finding) => !isSupplied(finding))];
+  const over = document ? overFindings(document, clock.now()) : [];
+  return [...missing, ...over, ...found.filter((finding) => !isSupplied(finding))];
 }
 
 /** Tags are recognized by the first segment of their path. */

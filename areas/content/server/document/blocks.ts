@@ -8,6 +8,7 @@ import { NETWORK_NAMES } from '../../network-names.ts';
 import { cleanEmailHtml } from '../rich-text.ts';
 import { playSource, signSource } from '../art/social-icons.ts';
 import { calendarLinks, whenOf } from './calendar.ts';
+import { COUNTDOWN_SIZE, countdownFacts, endText } from './countdown.ts';
 import {
   address,
   addressLine,
@@ -138,6 +139,15 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   },
 
   event: (frame, block) => event(frame, block),
+
+  countdown(frame, block) {
+    const { context } = frame;
+    const facts = countdownFacts(block, context.language);
+    const src = facts === undefined ? undefined : context.countdowns?.[facts];
+    if (src === undefined) return '';
+    const shown: Picture = { src, alt: endText(block, context), ...COUNTDOWN_SIZE };
+    return picture(frame, shown, block.href, block.width, frame.padding);
+  },
 
   html(frame, block) {
     const html = cleanEmailHtml(block.html);

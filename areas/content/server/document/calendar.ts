@@ -27,20 +27,26 @@ function isKnown(zone: string): boolean {
   return known;
 }
 
+/** The instant of a document's wall time; undefined without one, or in an unknown zone. */
+export function wallInstant(wallTime: string, zone: string): Date | undefined {
+  if (wallTime === '' || !isKnown(zone)) return undefined;
+  const at = instantOf(`${wallTime.replace('T', ' ')}:00`, zone);
+  return Number.isNaN(at.getTime()) ? undefined : at;
+}
+
 /** Undefined without a start, with an end before it, or for an unknown zone. */
 export function timesOf({ starts, ends, zone }: EventBlock): EventTimes | undefined {
-  if (starts === '' || !isKnown(zone)) return undefined;
-  const start = instantOf(`${starts.replace('T', ' ')}:00`, zone);
-  if (Number.isNaN(start.getTime())) return undefined;
+  const start = wallInstant(starts, zone);
+  if (!start) return undefined;
   if (ends === '') return { start, end: new Date(start.getTime() + HOUR_MS) };
-  const end = instantOf(`${ends.replace('T', ' ')}:00`, zone);
-  return end > start ? { start, end } : undefined;
+  const end = wallInstant(ends, zone);
+  return end && end > start ? { start, end } : undefined;
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 const MAX_FORMATS = 200;
 
-function formatOf(locale: string, zone: string): Intl.DateTimeFormat {
+export function formatOf(locale: string, zone: string): Intl.DateTimeFormat {
   const key = `${locale} ${zone}`;
   let format = formats.get(key);
   if (!format) {

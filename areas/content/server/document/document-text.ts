@@ -8,6 +8,7 @@ import { maskTags, splitMasked, unmask } from '../html/masked-source.ts';
 import { cleanBlockHtml, cleanRichText, plainItems } from '../rich-text.ts';
 import { NETWORK_NAMES } from '../../network-names.ts';
 import { calendarLinks, whenOf } from './calendar.ts';
+import { endText } from './countdown.ts';
 import { addressLine, type DocumentContext } from './frame.ts';
 import { inLoop } from './repeated-row.ts';
 
@@ -62,6 +63,8 @@ function blockText(block: Block, context: DocumentContext): string {
     }
     case 'event':
       return eventText(block, context);
+    case 'countdown':
+      return linked(endText(block, context), block.href);
     case 'table':
       return block.rows
         .map((row, r) => inLoop(block, r, `${row.map(plain).join('  |  ')}\n`))

@@ -27,6 +27,8 @@ export type DocumentTexts = {
   addToCalendar: string;
   /** Hint that the event is attached as a file. */
   calendarFile: string;
+  /** Label before the end of a countdown. */
+  countdownEnds: string;
 };
 
 /** Inputs of rendering besides the document. */
@@ -38,6 +40,8 @@ export type DocumentContext = {
   logo: Picture | null;
   website: string;
   words: DocumentTexts;
+  /** Addresses of the images of countdowns by `countdownFacts`; signed outside the threads. */
+  countdowns?: Readonly<Record<string, string>>;
 };
 
 export type EmailFrame = {

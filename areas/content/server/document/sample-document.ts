@@ -1,7 +1,8 @@
 // Documents for tests and benchmarks of the renderer: one of each block, and one large email.
-import type { Block, BlockType, EmailDocument } from '../../document.ts';
+import type { Block, BlockOf, BlockType, EmailDocument } from '../../document.ts';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 import { artPicture } from '../art/art.ts';
+import { countdownFacts } from './countdown.ts';
 import type { DocumentContext } from './frame.ts';
 
 const LINK = 'https://tea.example/new?a=1&b=2';
@@ -53,6 +54,12 @@ export const SAMPLE_BLOCKS: Record<BlockType, Block> = {
     zone: 'Europe/Oslo',
     place: 'Storgata 1, Oslo',
   }),
+  countdown: newBlock('countdown', {
+    ends: '2027-03-05T18:00',
+    zone: 'Europe/Oslo',
+    ended: 'Over & out',
+    href: LINK,
+  }),
   html: newBlock('html', { html: '<table><tr><td bgcolor="#eeeeee">Own {{email}}' }),
   table: newBlock('table', {
     rows: [
@@ -65,17 +72,21 @@ export const SAMPLE_BLOCKS: Record<BlockType, Block> = {
   footer: newBlock('footer', { html: '<p>Because you asked.</p>', browser_label: 'View' }),
 };
 
+const countdown = countdownFacts(SAMPLE_BLOCKS.countdown as BlockOf<'countdown'>, 'eng');
+
 export const SAMPLE_CONTEXT: DocumentContext = {
   language: 'eng',
   public_url: 'https://mail.example',
   company: 'Nordic Tea',
   logo: null,
+  countdowns: countdown === undefined ? {} : { [countdown]: '/i/c/sample.png?t=sample' },
   website: 'https://tea.example/',
   words: {
     unsubscribe: 'Unsubscribe',
     play: 'Play video',
     addToCalendar: 'Add to your calendar:',
     calendarFile: 'The event is attached as a calendar file.',
+    countdownEnds: 'Ends:',
   },
 };
 

@@ -5,6 +5,7 @@ import type { BlockType } from '../../document.ts';
 import { useBrand } from '../brand/use-brand.ts';
 import { PicturePlace } from '../images/picture-place.tsx';
 import classes from './blocks.module.css';
+import { CountdownView } from './countdown-view.tsx';
 import { EventView } from './event-view.tsx';
 import { MenuView, SocialView, TableView } from './list-views.tsx';
 import { borderStyle, buttonStyle, justify, textStyle } from './canvas-styles.ts';
@@ -140,6 +141,7 @@ const VIEWS: Views = {
   product: ProductView,
   coupon: CouponView,
   event: EventView,
+  countdown: CountdownView,
   html: HtmlView,
   table: TableView,
   header: HeaderView,

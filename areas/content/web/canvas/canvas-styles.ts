@@ -43,6 +43,7 @@ const CENTERED: readonly BlockType[] = [
   'menu',
   'coupon',
   'event',
+  'countdown',
   'footer',
   'divider',
 ];

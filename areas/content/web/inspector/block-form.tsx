@@ -39,6 +39,7 @@ const ALIGNED: readonly BlockType[] = [
   'product',
   'coupon',
   'event',
+  'countdown',
   'header',
   'footer',
 ];

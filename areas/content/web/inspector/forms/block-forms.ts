@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { BlockType } from '../../../document.ts';
 import type { FormProps } from './form-pieces.tsx';
+import { CountdownForm } from './countdown-form.tsx';
 import { EventForm } from './event-form.tsx';
 import { MenuForm, SocialForm, TableForm } from './list-forms.tsx';
 import { HeaderForm, ImageForm, VideoForm } from './picture-forms.tsx';
@@ -31,6 +32,7 @@ export const BLOCK_FORMS: Forms = {
   product: ProductForm,
   coupon: CouponForm,
   event: EventForm,
+  countdown: CountdownForm,
   html: HtmlForm,
   table: TableForm,
   header: HeaderForm,

@@ -1,24 +1,16 @@
 // Title, time and place of an event.
-import { TextInput } from '@mantine/core';
-import { useTimeZones } from '#platform/web/texts/places.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LineRow } from '#platform/web/editing/fields.tsx';
-import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { FormProps } from './form-pieces.tsx';
+import { WallTimeRow, ZoneRow } from './time-fields.tsx';
 
 export function EventForm({ block, change }: FormProps<'event'>) {
   const t = useTexts('content');
-  const zones = useTimeZones(block.zone);
   const time = (name: 'starts' | 'ends', label: string) => (
-    <TextInput
-      size="xs"
-      type="datetime-local"
-      dir="ltr"
+    <WallTimeRow
       label={label}
-      min="2000-01-01T00:00"
-      max="2099-12-31T23:59"
       value={block[name]}
-      onChange={(event) => change({ [name]: event.currentTarget.value.slice(0, 16) }, name)}
+      onChange={(value) => change({ [name]: value }, name)}
     />
   );
   return (
@@ -30,14 +22,7 @@ export function EventForm({ block, change }: FormProps<'event'>) {
       />
       {time('starts', t('event.starts'))}
       {time('ends', t('event.ends'))}
-      <SearchableSelect
-        size="xs"
-        label={t('event.zone')}
-        dir="ltr"
-        data={zones}
-        value={block.zone || null}
-        onChange={(zone) => zone && change({ zone }, 'zone')}
-      />
+      <ZoneRow value={block.zone} onChange={(zone) => change({ zone }, 'zone')} />
       <LineRow
         label={t('event.place')}
         description={t('event.hint')}

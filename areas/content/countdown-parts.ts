@@ -1,0 +1,29 @@
+// The parts of a countdown in a language, shared by the drawn image and the editor's canvas.
+
+const MAX_DAYS = 999;
+
+export type CountdownPart = { unit: 'day' | 'hour' | 'minute'; value: string; label: string };
+
+/** Days, hours and minutes. @param locale BCP 47 */
+export function countdownParts(minutesLeft: number, locale: string): CountdownPart[] {
+  const digits = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2 });
+  const part = (unit: CountdownPart['unit'], count: number) => ({
+    unit,
+    value: digits.format(count),
+    label: unitName(locale, unit, count),
+  });
+  return [
+    part('day', Math.min(MAX_DAYS, Math.floor(minutesLeft / 1440))),
+    part('hour', Math.floor(minutesLeft / 60) % 24),
+    part('minute', minutesLeft % 60),
+  ];
+}
+
+/** The name of the unit beside this number: languages have up to four plural forms. */
+function unitName(locale: string, unit: string, count: number): string {
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
+    .formatToParts(count)
+    .filter(({ type }) => type === 'unit')
+    .map(({ value }) => value)
+    .join(' ');
+}

@@ -1,0 +1,55 @@
+// Signed addresses of the images of countdowns: all that an image shows is in its address, so no
+// table is needed, and only images of saved or previewed documents can be requested.
+import { timingSafeEqual } from 'node:crypto';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { isLanguage, type Language } from '#platform/languages.ts';
+import { keyedHash } from '#platform/server/secrets.ts';
+import { eachBlock, type EmailDocument } from '../../document.ts';
+import { type CountdownFacts, countdownFacts } from '../document/countdown.ts';
+
+export type SignedCountdown = {
+  accountId: number;
+  end: Date;
+  language: Language;
+  digits: string;
+  boxes: string;
+  ended: string;
+};
+
+/** 128 bits of the signature. */
+const SIGNATURE_BYTES = 16;
+
+function signatureOf(account: string, payload: string): Buffer {
+  return keyedHash('countdown image', `${account} ${payload}`).subarray(0, SIGNATURE_BYTES);
+}
+
+/** Addresses of all countdowns of the document by their facts. */
+export function countdownSources(
+  document: EmailDocument,
+  accountId: number,
+  language: Language,
+): Record<string, string> {
+  const account = encodeId('account', accountId);
+  const sources: Record<string, string> = {};
+  eachBlock(document, (block) => {
+    const facts = block.type === 'countdown' ? countdownFacts(block, language) : undefined;
+    if (facts === undefined) return;
+    const payload = Buffer.from(facts).toString('base64url');
+    const signature = signatureOf(account, payload).toString('base64url');
+    sources[facts] = `/i/c/${account}.png?t=${payload}.${signature}`;
+  });
+  return sources;
+}
+
+/** Undefined for an address that this installation did not sign. */
+export function readCountdown(account: string, token: string): SignedCountdown | undefined {
+  const [payload = '', signature = ''] = token.split('.');
+  const given = Buffer.from(signature, 'base64url');
+  const accountId = decodeId('account', account);
+  if (accountId === undefined || given.length !== SIGNATURE_BYTES) return undefined;
+  if (!timingSafeEqual(given, signatureOf(account, payload))) return undefined;
+  const facts = JSON.parse(Buffer.from(payload, 'base64url').toString()) as CountdownFacts;
+  const [end, language, digits, boxes, ended] = facts;
+  if (!isLanguage(language)) return undefined;
+  return { accountId, end: new Date(end * 1000), language, digits, boxes, ended };
+}

@@ -1,0 +1,147 @@
+// Countdowns: the time left in each language, the signed image over HTTP, its cache, its end.
+import sharp from 'sharp';
+import { afterEach, expect, test } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { countdownParts } from '../../countdown-parts.ts';
+import type { BlockOf } from '../../document.ts';
+import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import { problemsOf } from '../../document-rules.ts';
+import { documentFindings, overFindings } from '../checks/document-findings.ts';
+import { countdownSources } from './countdown-address.ts';
+import { drawCountdown } from './draw-countdown.ts';
+
+const server = await testServer();
+const ada = await server.owner();
+
+afterEach(() => clock.freeze(undefined));
+
+const countdown = (overrides: Partial<BlockOf<'countdown'>> = {}) =>
+  newBlock('countdown', { ends: '2027-03-05T18:00', zone: 'Europe/Oslo', ...overrides });
+const documentOf = (block: BlockOf<'countdown'>) => newDocument([newSection([[block]])]);
+const END = new Date('2027-03-05T17:00:00Z');
+
+/** The address of the image in a rendered document, without the host. */
+async function imageOf(block: BlockOf<'countdown'>): Promise<{ src: string; html: string }> {
+  const { status, body } = await ada.post('/client-api/api/content/preview', {
+    document: documentOf(block),
+  });
+  expect(status).toBe(200);
+  const html = (body as { data: { html: string } }).data.html;
+  const [, src = ''] = /src="https?:\/\/[^/"]+(\/i\/c\/[^"]+)"/.exec(html) ?? [];
+  return { src, html };
+}
+
+const get = (url: string) => server.app.inject({ url });
+
+test('the parts of a countdown have the digits and plural forms of each language', () => {
+  const minutes = (2 * 24 + 1) * 60 + 5;
+  const shown = (locale: string) =>
+    countdownParts(minutes, locale).map(({ value, label }) => `${value} ${label}`);
+  expect(shown('en')).toEqual(['02 days', '01 hour', '05 minutes']);
+  expect(shown('lt')).toEqual(['02 dienos', '01 valanda', '05 minutės']);
+  expect(shown('fa')).toEqual(['۰۲ روز', '۰۱ ساعت', '۰۵ دقیقه']);
+  expect(countdownParts(5_000_000, 'en')[0]?.value).toBe('999');
+});
+
+test('the image is drawn once per minute and shows the text after the end', async () => {
+  // Within the session of the test.
+  const end = new Date(Math.ceil(clock.now().getTime() / 60_000 + 10) * 60_000);
+  const block = { ends: end.toISOString().slice(0, 16), zone: 'UTC' };
+  clock.freeze(new Date(end.getTime() - 90_000));
+  const { src, html } = await imageOf(
+    countdown({ ...block, ended: 'Over & out', href: 'https://a.example' }),
+  );
+  expect(html).toMatch(/alt="Ends: [A-Z][^"]*20\d\d[^"]*UTC"/);
+  const first = await get(src);
+  expect(first.statusCode).toBe(200);
+  expect(first.headers['content-type']).toBe('image/png');
+  expect(first.headers['cache-control']).toBe('public, max-age=30');
+  const { width, height } = await sharp(first.rawPayload).metadata();
+  expect([width, height]).toEqual([1080, 280]);
+  expect(first.rawPayload.length).toBeLessThan(40_000);
+
+  clock.freeze(new Date(end.getTime() - 61_000));
+  expect((await get(src)).rawPayload.equals(first.rawPayload)).toBe(true);
+  clock.freeze(new Date(end.getTime() - 1000));
+  const last = await get(src);
+  expect(last.rawPayload.equals(first.rawPayload)).toBe(false);
+  clock.freeze(end);
+  const over = await get(src);
+  expect(over.rawPayload.equals(last.rawPayload)).toBe(false);
+  expect(over.headers['cache-control']).toBe('public, max-age=3600');
+});
+
+test('equal requests of one minute share one drawing', async () => {
+  const facts = {
+    ...{ accountId: 7, end: END, language: 'nor' as const },
+    ...{ digits: '#ffffff', boxes: '#102030', ended: '' },
+  };
+  const at = new Date(END.getTime() - 86_400_000);
+  const [one, two] = await Promise.all([drawCountdown(facts, at), drawCountdown(facts, at)]);
+  expect(one.bytes).toBe(two.bytes);
+  const later = await drawCountdown(facts, new Date(at.getTime() + 60_000));
+  expect(later.bytes).not.toBe(one.bytes);
+});
+
+test.each(LANGUAGES)('the image and its final text can be drawn in %s', async (language) => {
+  const facts = { accountId: 1, end: END, language, digits: '#ffffff', boxes: '#000000' };
+  for (const ended of ['', '\u200b', '🎉', 'پایان یافت', '<b>&"\'', 'x'.repeat(100)]) {
+    for (const at of ended === '' ? [new Date(0), END] : [END]) {
+      const { bytes } = await drawCountdown({ ...facts, ended }, at);
+      const { channels } = await sharp(bytes).stats();
+      // White digits on black boxes: the image is neither empty nor of one color.
+      expect(channels[0]?.max).toBeGreaterThan(200);
+    }
+  }
+});
+
+test('an address that was changed or belongs to another account is not found', async () => {
+  const { src } = await imageOf(countdown());
+  const other = await server.owner();
+  const [path, token = ''] = src.split('?t=');
+  const [payload = '', signature = ''] = token.split('.');
+  const changed = Buffer.from(payload, 'base64url').toString().replace('#ffffff', '#ff0000');
+  const wrong = [
+    `${path}?t=${Buffer.from(changed).toString('base64url')}.${signature}`,
+    `${path}?t=${payload}`,
+    `${path}?t=${payload}.${signature.slice(0, -2)}`,
+    `${path}?t=${token}&t=${token}`,
+    `${path}`,
+    `/i/c/${encodeId('account', other.accountId)}.png?t=${token}`,
+    `/i/c/x.png?t=${token}`,
+  ];
+  for (const url of wrong) expect((await get(url)).statusCode, url).toBe(404);
+});
+
+test.each<[string, Partial<BlockOf<'countdown'>>, string[]]>([
+  ['no end', { ends: '' }, ['countdown_incomplete']],
+  ['an unknown zone', { zone: 'Mars/Olympus' }, ['countdown_incomplete']],
+  ['a merge tag', { ended: 'Bye {{ firstname }}' }, ['countdown_tag']],
+  ['nothing wrong', {}, []],
+])('a countdown with %s is checked', async (_, overrides, codes) => {
+  const block = countdown(overrides);
+  const document = documentOf(block);
+  expect(problemsOf(document)).toEqual([]);
+  expect(documentFindings(document).map(({ code }) => code)).toEqual(codes);
+  const hasImage = Object.keys(countdownSources(document, 1, 'eng')).length === 1;
+  expect(hasImage).toBe(!codes.includes('countdown_incomplete'));
+});
+
+test('a countdown that has ended is reported at its block', () => {
+  const document = documentOf(countdown({ id: 'own' }));
+  expect(overFindings(document, new Date(END.getTime() - 1))).toEqual([]);
+  expect(overFindings(document, END)).toEqual([
+    { code: 'countdown_over', severity: 'warning', part: 'html', node: 'own' },
+  ]);
+});
+
+test('a document refuses a countdown with a long text or an impossible time', () => {
+  const problems = (overrides: Partial<BlockOf<'countdown'>>) =>
+    problemsOf(documentOf(countdown(overrides))).map(({ code }) => code);
+  expect(problems({ ended: 'x'.repeat(101) })).toEqual(['document_too_large']);
+  expect(problems({ ends: '2027-13-05T18:00' })).toEqual(['document_malformed']);
+  expect(problems({ boxes: 'red' as never })).toEqual(['document_malformed']);
+});

@@ -1,0 +1,121 @@
+// The image of a countdown: days, hours and minutes in boxes, or a text after the end. Drawn once
+// per minute and process, from embedded fonts, since a server may have none.
+import { createRequire } from 'node:module';
+import sharp, { type OverlayOptions } from 'sharp';
+import { LOCALE } from '#platform/languages.ts';
+import { FairTurns } from '#platform/server/work/fair-turns.ts';
+import { countdownParts } from '../../countdown-parts.ts';
+import { COUNTDOWN_SIZE } from '../document/countdown.ts';
+import { escapeHtml } from '../html/html-scanner.ts';
+import type { SignedCountdown } from './countdown-address.ts';
+
+const MINUTE_MS = 60_000;
+const GAP = 24;
+const RADIUS = 20;
+const ARABIC = /\p{Script=Arabic}/u;
+/** Nothing can be drawn of spaces and control characters alone. */
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+/** Images of one minute; about 10 KB each. */
+const MAX_CACHED = 500;
+
+/** One image at a time: opens of a large campaign must not take the threads of other work. */
+const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: 50 });
+const cache = new Map<string, Promise<Buffer>>();
+
+const require = createRequire(import.meta.url);
+const FONTS = {
+  latin: {
+    name: 'Inter',
+    file: require.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),
+  },
+  arabic: {
+    name: 'Vazirmatn',
+    file: require.resolve('@expo-google-fonts/vazirmatn/600SemiBold/Vazirmatn_600SemiBold.ttf'),
+  },
+};
+
+export type DrawnCountdown = {
+  bytes: Buffer;
+  /** Seconds for which the image is right. */
+  maxAge: number;
+};
+
+/** @throws AppError too_many_requests if too many images of the account wait */
+export async function drawCountdown(
+  countdown: SignedCountdown,
+  now: Date,
+): Promise<DrawnCountdown> {
+  const isOver = now >= countdown.end;
+  const minute = Math.floor(now.getTime() / MINUTE_MS);
+  const { accountId, ...facts } = countdown;
+  const key = JSON.stringify([accountId, facts, isOver || minute]);
+  let drawing = cache.get(key);
+  if (!drawing) {
+    drawing = turns.run(accountId, () => draw(countdown, isOver ? undefined : minute));
+    drawing.catch(() => cache.delete(key));
+    cache.set(key, drawing);
+    for (const oldest of cache.keys()) {
+      if (cache.size <= MAX_CACHED) break;
+      cache.delete(oldest);
+    }
+  }
+  const maxAge = isOver ? 3600 : Math.ceil(((minute + 1) * MINUTE_MS - now.getTime()) / 1000);
+  return { bytes: await drawing, maxAge };
+}
+
+async function draw(countdown: SignedCountdown, minute: number | undefined): Promise<Buffer> {
+  const { width, height } = COUNTDOWN_SIZE;
+  const { boxes, digits, ended, language } = countdown;
+  const isText = minute === undefined && VISIBLE.test(ended);
+  const count = isText ? 1 : 3;
+  const boxWidth = (width - GAP * (count - 1)) / count;
+  const rectangles = Array.from(
+    { length: count },
+    (_, i) =>
+      `<rect x="${i * (boxWidth + GAP)}" width="${boxWidth}" height="${height}" rx="${RADIUS}" fill="${boxes}"/>`,
+  );
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${rectangles.join('')}</svg>`;
+  const overlays: OverlayOptions[] = [];
+  if (isText) {
+    overlays.push(await written(ended, digits, { x: width / 2, y: height / 2, size: 64 }));
+  } else {
+    // A minute that has begun counts, so zeros never appear before the end.
+    const left = minute === undefined ? 0 : Math.ceil(countdown.end.getTime() / MINUTE_MS) - minute;
+    const parts = countdownParts(left, LOCALE[language]);
+    // Days come first in the direction of the language.
+    if (language === 'fas') parts.reverse();
+    for (const [i, { value, label }] of parts.entries()) {
+      const x = i * (boxWidth + GAP) + boxWidth / 2;
+      overlays.push(await written(value, digits, { x, y: 112, size: 128 }));
+      overlays.push(await written(label, digits, { x, y: 222, size: 40 }));
+    }
+  }
+  return sharp(Buffer.from(svg)).composite(overlays).png({ palette: true }).toBuffer();
+}
+
+/** A text centered at a point, no larger than the image. */
+async function written(
+  text: string,
+  color: string,
+  { x, y, size }: { x: number; y: number; size: number },
+): Promise<OverlayOptions> {
+  const font = FONTS[ARABIC.test(text) ? 'arabic' : 'latin'];
+  const room = { width: COUNTDOWN_SIZE.width - 2 * GAP, height: COUNTDOWN_SIZE.height - 2 * GAP };
+  const { data, info } = await sharp({
+    text: {
+      text: `<span foreground="${color}">${escapeHtml(text)}</span>`,
+      font: `${font.name} Semi-Bold ${size}`,
+      fontfile: font.file,
+      width: room.width,
+      align: 'center',
+      wrap: 'word-char',
+      dpi: 72,
+      rgba: true,
+    },
+  })
+    .resize({ ...room, fit: 'inside', withoutEnlargement: true })
+    .png()
+    .toBuffer({ resolveWithObject: true });
+  const left = Math.max(0, Math.round(x - info.width / 2));
+  return { input: data, left, top: Math.max(0, Math.round(y - info.height / 2)) };
+}

@@ -1,0 +1,39 @@
+// Countdowns of a document: what their image shows, and their end in words. The image itself is
+// drawn when it is opened (countdowns/draw-countdown.ts).
+import { LOCALE, type Language } from '#platform/languages.ts';
+import type { BlockOf } from '../../document.ts';
+import { formatOf, wallInstant } from './calendar.ts';
+import type { DocumentContext } from './frame.ts';
+
+type CountdownBlock = BlockOf<'countdown'>;
+
+/** Pixels of every image: twice the width of most columns. */
+export const COUNTDOWN_SIZE = { width: 1080, height: 280 } as const;
+
+/** What the image of a countdown shows, in its address. */
+export type CountdownFacts = [
+  /** Seconds since 1970. */
+  end: number,
+  language: Language,
+  digits: string,
+  boxes: string,
+  ended: string,
+];
+
+/** Undefined without a valid end. */
+export function countdownFacts(block: CountdownBlock, language: Language): string | undefined {
+  const end = wallInstant(block.ends, block.zone);
+  if (!end) return undefined;
+  const { digits, boxes, ended } = block;
+  const facts: CountdownFacts = [end.getTime() / 1000, language, digits, boxes, ended.trim()];
+  return JSON.stringify(facts);
+}
+
+/** The end in the email's language; '' without a valid one. */
+export function endText(
+  { ends, zone }: CountdownBlock,
+  { language, words }: Pick<DocumentContext, 'language' | 'words'>,
+): string {
+  const end = wallInstant(ends, zone);
+  return end ? `${words.countdownEnds} ${formatOf(LOCALE[language], zone).format(end)}` : '';
+}

@@ -1,0 +1,37 @@
+// A countdown in the canvas, as its image shows it now.
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { texts } from '#platform/web/texts/texts.ts';
+import { countdownParts } from '../../countdown-parts.ts';
+import classes from './blocks.module.css';
+import { justify } from './canvas-styles.ts';
+import { minutesUntil } from './minutes-until.ts';
+import { alignOf, type BlockViewProps } from './view-pieces.tsx';
+
+export function CountdownView(props: BlockViewProps<'countdown'>) {
+  const { block } = props;
+  // The time of opening: the canvas does not count down.
+  const [now] = useState(Date.now);
+  const { i18n } = useTranslation(undefined, { i18n: texts });
+  const left = minutesUntil(block.ends, block.zone, now);
+  const isText = left === 0 && block.ended.trim() !== '';
+  const style = { color: block.digits, background: block.boxes };
+  return (
+    <div className={classes.row} style={{ justifyContent: justify[alignOf(props)] }}>
+      <div
+        className={classes.countdown}
+        style={{ width: `${block.width}%` }}
+        data-dim={left === undefined || undefined}
+      >
+        {isText && <div style={style}>{block.ended}</div>}
+        {!isText &&
+          countdownParts(left ?? 0, i18n.language ?? 'en').map(({ unit, value, label }) => (
+            <div key={unit} style={style}>
+              <strong>{value}</strong>
+              <span>{label}</span>
+            </div>
+          ))}
+      </div>
+    </div>
+  );
+}

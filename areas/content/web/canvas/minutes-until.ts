@@ -1,0 +1,23 @@
+// Time left until a wall time of a zone, for the canvas.
+
+const MINUTE_MS = 60_000;
+
+/** Wall clock of the zone at this instant, as milliseconds of a clock without zone. */
+function wallClock(at: number, zone: string): number {
+  const written = new Date(at).toLocaleString('sv-SE', { timeZone: zone });
+  return Date.parse(`${written.replace(' ', 'T')}Z`);
+}
+
+/** Whole minutes; 0 after the end, undefined without an end or in an unknown zone. */
+export function minutesUntil(ends: string, zone: string, now: number): number | undefined {
+  const wall = Date.parse(`${ends}:00Z`);
+  if (Number.isNaN(wall)) return undefined;
+  try {
+    // The offset at the end, which another guess corrects near a change of the clocks.
+    const guess = wall - (wallClock(wall, zone) - wall);
+    const end = wall - (wallClock(guess, zone) - guess);
+    return Math.max(0, Math.ceil(end / MINUTE_MS) - Math.floor(now / MINUTE_MS));
+  } catch {
+    return undefined;
+  }
+}
