@@ -331,6 +331,18 @@ export const calls = defineCalls({
     idempotent: false,
     transaction: 'own',
   },
+  importVideoThumbnail: {
+    method: 'POST',
+    path: '/client-api/api/images/video_thumbnail',
+    who: 'account',
+    summary: 'Import the thumbnail of a video',
+    description:
+      'For addresses of YouTube and Vimeo. The image is added to the library; `title` is the name of the video, or empty.',
+    body: z.strictObject({ address: z.url({ protocol: /^https?$/ }).max(MAX_HTML_IMPORT_URL) }),
+    answer: dataAnswer(z.object({ image: Image, title: z.string() })),
+    errors: { ...imageErrors, video_unknown: 422, video_unavailable: 422 },
+    transaction: 'own',
+  },
   renameImage: {
     method: 'PATCH',
     path: '/client-api/api/images/{id}',

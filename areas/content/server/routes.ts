@@ -22,6 +22,7 @@ import { previewDraft } from './composing/preview.ts';
 import { draftOfDocument, unowned } from './composing/render-detached.ts';
 import * as coupons from './personalization/coupons.ts';
 import * as images from './images/images.ts';
+import { importVideoThumbnail } from './images/video-thumbnail.ts';
 import { sendEmailPage } from './email-page.ts';
 import { ContentError, type Finding } from './personalization/message-source.ts';
 import * as sections from './library/saved-sections.ts';
@@ -37,6 +38,8 @@ const importSlots = new Places(2);
 
 const limits: Limits<typeof calls> = {
   importHtmlAddress: ({ db, who }) => requireToken(db, `bring-address:${who.accountId}`, ADDRESSES),
+  importVideoThumbnail: ({ db, who }) =>
+    requireToken(db, `video-thumbnail:${who.accountId}`, ADDRESSES),
 };
 
 type ContentCalls = typeof calls;
@@ -147,11 +150,18 @@ const pools: Handlers<typeof couponCalls> = {
 };
 
 const library: Own<
-  'listImages' | 'uploadImage' | 'renameImage' | 'cropImage' | 'readImageUses' | 'deleteImage'
+  | 'listImages'
+  | 'uploadImage'
+  | 'importVideoThumbnail'
+  | 'renameImage'
+  | 'cropImage'
+  | 'readImageUses'
+  | 'deleteImage'
 > = {
   listImages: ({ tx, who, query }) => images.listImages(tx, who.accountId, query.list),
   uploadImage: ({ db, who, request }) =>
     readToEndIfRefused(request, () => images.uploadImage(db, who, () => readPicture(request))),
+  importVideoThumbnail: ({ db, who, body }) => importVideoThumbnail(db, who, body.address),
   renameImage: ({ tx, who, params, body }) =>
     images.renameImage(tx, who.accountId, params.id, body.name),
   cropImage: ({ db, who, params, body }) => images.cropImage(db, who, params.id, body),

@@ -5,7 +5,7 @@ import type { FormProps } from './form-pieces.tsx';
 import { CountdownForm } from './countdown-form.tsx';
 import { EventForm } from './event-form.tsx';
 import { MenuForm, SocialForm, TableForm } from './list-forms.tsx';
-import { HeaderForm, ImageForm, VideoForm } from './picture-forms.tsx';
+import { HeaderForm, ImageForm } from './picture-forms.tsx';
 import {
   ButtonForm,
   DividerForm,
@@ -16,6 +16,7 @@ import {
   TextForm,
 } from './plain-forms.tsx';
 import { CouponForm, ProductForm } from './shop-forms.tsx';
+import { VideoForm } from './video-form.tsx';
 
 type Forms = { [T in BlockType]: (props: FormProps<T>) => ReactNode };
 

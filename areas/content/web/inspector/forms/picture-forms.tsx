@@ -1,4 +1,4 @@
-// Images, videos and headers: content and links.
+// Images and headers: content and links.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useBrand } from '../../brand/use-brand.ts';
 import { NumberRow } from '#platform/web/editing/fields.tsx';
@@ -10,16 +10,6 @@ export function ImageForm({ block, change }: FormProps<'image'>) {
     <>
       <PictureField picture={block.image} onChange={(image, name) => change({ image }, name)} />
       <Href value={block.href} onChange={(href) => change({ href }, 'href')} />
-      <ShareRow value={block.width} onChange={(width) => change({ width }, 'width')} />
-    </>
-  );
-}
-
-export function VideoForm({ block, change }: FormProps<'video'>) {
-  return (
-    <>
-      <Href value={block.href} onChange={(href) => change({ href }, 'href')} />
-      <PictureField picture={block.poster} onChange={(poster, name) => change({ poster }, name)} />
       <ShareRow value={block.width} onChange={(width) => change({ width }, 'width')} />
     </>
   );

@@ -1,0 +1,108 @@
+// The thumbnail of a YouTube or Vimeo video as an image of the library: from the public addresses
+// of both, requested like any address that a user supplies.
+import { z } from 'zod';
+import type { Db } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import type { Image } from '../../contract.ts';
+import { MAX_IMAGE_BYTES } from '../../shared.ts';
+import { type Video, videoOf } from '../../video-address.ts';
+import { fetchPublic } from '../website/fetch-public.ts';
+import { type Cut, cutPicture } from './image-file.ts';
+import { inTurn } from './image-queue.ts';
+import { uploadImage } from './images.ts';
+
+/** Other hosts in tests. */
+export type VideoHosts = { youtube: string; youtubeImages: string; vimeo: string };
+const HOSTS: VideoHosts = {
+  youtube: 'https://www.youtube.com',
+  youtubeImages: 'https://i.ytimg.com',
+  vimeo: 'https://vimeo.com',
+};
+
+const WITHIN_MS = 12_000;
+const MAX_FACTS_BYTES = 256 * 1024;
+const MAX_TITLE = 200;
+
+const Facts = z.object({ title: z.string().catch(''), thumbnail_url: z.string().catch('') });
+type Facts = z.infer<typeof Facts>;
+
+/**
+ * Adds the thumbnail to the library. Errors: `video_unknown` for other addresses,
+ * `video_unavailable` for a private or deleted video.
+ */
+export async function importVideoThumbnail(
+  db: Db,
+  who: { accountId: number; userId: number },
+  address: string,
+  hosts: VideoHosts = HOSTS,
+): Promise<{ image: Image; title: string }> {
+  const video = videoOf(address);
+  if (!video) throw new AppError('video_unknown');
+  const until = Date.now() + WITHIN_MS;
+  const facts = await factsOf(video, hosts, until);
+  const image = await uploadImage(db, who, async () => {
+    const bytes = await thumbnailOf(video, facts, { hosts, until, accountId: who.accountId });
+    if (!bytes) throw new AppError('video_unavailable');
+    return { name: facts.title || `${video.service} ${video.id}`, bytes };
+  });
+  return { image, title: facts.title };
+}
+
+/** Title, and for Vimeo the address of the thumbnail (oEmbed). */
+async function factsOf(video: Video, hosts: VideoHosts, until: number): Promise<Facts> {
+  const query = new URLSearchParams({ url: video.page, format: 'json', width: '1280' });
+  const address =
+    video.service === 'youtube'
+      ? `${hosts.youtube}/oembed?${query}`
+      : `${hosts.vimeo}/api/oembed.json?${query}`;
+  const limits = { until, maxBytes: MAX_FACTS_BYTES, accept: 'application/json' };
+  const answer = await fetchPublic(address, limits);
+  const { title, thumbnail_url } = Facts.catch({ title: '', thumbnail_url: '' }).parse(
+    parsed(answer?.body),
+  );
+  return { title: clean(title), thumbnail_url };
+}
+
+/** Control characters and unpaired surrogates cannot be stored or shown. */
+function clean(title: string): string {
+  const line = title
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return line.slice(0, MAX_TITLE).toWellFormed();
+}
+
+function parsed(body: Buffer | undefined): unknown {
+  try {
+    return JSON.parse(body?.toString() ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** YouTube's sizes, largest first; small ones have black bars above and below. */
+const YOUTUBE_SIZES: { name: string; cut?: Cut }[] = [
+  { name: 'maxresdefault' },
+  { name: 'sddefault', cut: { left: 0, top: 60, width: 640, height: 360 } },
+  { name: 'hqdefault', cut: { left: 0, top: 45, width: 480, height: 270 } },
+];
+
+type Look = { hosts: VideoHosts; until: number; accountId: number };
+
+async function thumbnailOf(video: Video, facts: Facts, look: Look): Promise<Buffer | undefined> {
+  const limits = { until: look.until, maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
+  if (video.service === 'vimeo') {
+    if (!URL.canParse(facts.thumbnail_url)) return undefined;
+    return (await fetchPublic(facts.thumbnail_url, limits))?.body;
+  }
+  for (const { name, cut } of YOUTUBE_SIZES) {
+    const answer = await fetchPublic(
+      `${look.hosts.youtubeImages}/vi/${video.id}/${name}.jpg`,
+      limits,
+    );
+    if (!answer) continue;
+    if (!cut) return answer.body;
+    return inTurn(look.accountId, async () => (await cutPicture(answer.body, cut)).bytes);
+  }
+  return undefined;
+}

@@ -1,0 +1,26 @@
+// Addresses of videos whose thumbnails are public: YouTube and Vimeo.
+
+export type Video = { service: 'youtube' | 'vimeo'; id: string; page: string };
+
+/** The video of a page's address; undefined for other addresses. */
+export function videoOf(address: string): Video | undefined {
+  const url = URL.parse(address);
+  if (!url || !/^https?:$/.test(url.protocol)) return undefined;
+  const host = url.hostname.replace(/^(?:www|m|music)\./, '');
+  if (host === 'youtu.be') return youtube(url.pathname.split('/')[1]);
+  if (host === 'youtube.com' || host === 'youtube-nocookie.com') {
+    const [, id] = /^\/(?:shorts|embed|live|v)\/([^/]+)/.exec(url.pathname) ?? [];
+    return youtube(id ?? url.searchParams.get('v') ?? undefined);
+  }
+  if (host !== 'vimeo.com' && host !== 'player.vimeo.com') return undefined;
+  // Unlisted videos have a second part that their information requires.
+  const [, id, secret] = /\/(\d{3,15})(?:\/([\da-f]{6,20}))?(?:\/|$)/.exec(url.pathname) ?? [];
+  if (id === undefined) return undefined;
+  const hash = secret ?? url.searchParams.get('h')?.replace(/[^\da-f]/g, '');
+  return { service: 'vimeo', id, page: `https://vimeo.com/${id}${hash ? `/${hash}` : ''}` };
+}
+
+function youtube(id: string | undefined): Video | undefined {
+  if (id === undefined || !/^[\w-]{11}$/.test(id)) return undefined;
+  return { service: 'youtube', id, page: `https://www.youtube.com/watch?v=${id}` };
+}

@@ -1,0 +1,63 @@
+// Address and thumbnail of a video. The thumbnail of YouTube and Vimeo is loaded by itself while
+// there is none.
+import { Button } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconPhotoDown } from '@tabler/icons-react';
+import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { videoOf } from '../../../video-address.ts';
+import { IMAGES, pictureFrom } from '../../images/upload.ts';
+import { api } from '../../queries.ts';
+import { useEditor } from '../../store.ts';
+import { PictureField } from '../picture-field.tsx';
+import { type FormProps, Href, ShareRow } from './form-pieces.tsx';
+
+const TYPING_MS = 600;
+
+export function VideoForm({ block, change }: FormProps<'video'>) {
+  const t = useTexts('content');
+  const load = useThumbnail(block.id);
+  const loadTyped = useDebouncedCallback((address: string) => load.mutate(address), TYPING_MS);
+  return (
+    <>
+      <Href
+        value={block.href}
+        onChange={(href) => {
+          change({ href }, 'href');
+          if (block.poster.src === '' && videoOf(href)) loadTyped(href);
+        }}
+      />
+      {videoOf(block.href) && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPhotoDown size={16} stroke={1.75} />}
+          loading={load.isPending}
+          onClick={() => load.mutate(block.href)}
+        >
+          {t('images.videoThumbnail')}
+        </Button>
+      )}
+      <PictureField picture={block.poster} onChange={(poster, name) => change({ poster }, name)} />
+      <ShareRow value={block.width} onChange={(width) => change({ width }, 'width')} />
+    </>
+  );
+}
+
+/** Loads the thumbnail of an address; ignored if the block has another address by then. */
+function useThumbnail(id: string) {
+  const { editBlock } = useEditor();
+  return useAct(
+    (address: string) => api('POST /client-api/api/images/video_thumbnail', { body: { address } }),
+    {
+      onDone: ({ data: { image, title } }, address) => {
+        void invalidate(IMAGES);
+        editBlock(id, (block) =>
+          block.type === 'video' && block.href === address
+            ? { ...block, poster: pictureFrom(image, block.poster.alt || title) }
+            : block,
+        );
+      },
+    },
+  );
+}
