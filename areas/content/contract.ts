@@ -373,6 +373,24 @@ export const calls = defineCalls({
     errors: { ...imageErrors, image_crop_outside: 422 },
     transaction: 'own',
   },
+  editImage: {
+    method: 'POST',
+    path: '/client-api/api/images/{id}/edit',
+    who: 'account',
+    summary: 'Create an edited copy of an image',
+    description:
+      'Rotated clockwise by degrees, brighter or darker in percent, with round corners in percent of the shorter side. Animated images cannot be edited.',
+    params: imageParams,
+    body: z.strictObject({
+      rotate: z.literal([0, 90, 180, 270]).default(0),
+      brightness: z.number().int().min(25).max(200).default(100),
+      radius: z.number().int().min(0).max(50).default(0),
+      name: line(255, 1).optional(),
+    }),
+    answer: dataAnswer(Image),
+    errors: { ...imageErrors, image_animated: 422 },
+    transaction: 'own',
+  },
   readImageUses: {
     method: 'GET',
     path: '/client-api/api/images/{id}/uses',

@@ -155,6 +155,7 @@ const library: Own<
   | 'importVideoThumbnail'
   | 'renameImage'
   | 'cropImage'
+  | 'editImage'
   | 'readImageUses'
   | 'deleteImage'
 > = {
@@ -165,6 +166,7 @@ const library: Own<
   renameImage: ({ tx, who, params, body }) =>
     images.renameImage(tx, who.accountId, params.id, body.name),
   cropImage: ({ db, who, params, body }) => images.cropImage(db, who, params.id, body),
+  editImage: ({ db, who, params, body }) => images.editImage(db, who, params.id, body),
   readImageUses: ({ tx, who, params }) => images.imageUses(tx, who.accountId, params.id),
   deleteImage: ({ tx, who, params, body }) =>
     images.deleteImage(tx, who.accountId, params.id, body.force === true),

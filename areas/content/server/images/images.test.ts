@@ -246,6 +246,47 @@ describe('the library', () => {
     expect(moved).toMatchObject({ is_animated: true, width: 60, height: 40 });
   });
 
+  test('edits create a copy that is rotated, brighter and has transparent corners', async () => {
+    // The left half is dark red, the right half gray.
+    const right = { input: await plain(100, 100, '#606060').png().toBuffer(), left: 100, top: 0 };
+    const bytes = await plain(200, 100, '#400000').composite([right]).png().toBuffer();
+    const { data } = (await upload(ada, bytes, 'halves.png')).body;
+    const url = `${IMAGES}/${data.id}/edit`;
+    const edit = { rotate: 90, brightness: 200, radius: 50 };
+    const { body } = await ada.post(url, edit);
+    expect(body.data).toMatchObject({ name: 'halves.png', width: 100, height: 200, format: 'png' });
+    expect((await ada.post(url, edit)).body.data.id).toBe(body.data.id);
+    const file = (await get(body.data.src)).rawPayload;
+    const { data: pixels } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
+    const at = (x: number, y: number) => [
+      ...pixels.subarray((y * 100 + x) * 4, (y * 100 + x) * 4 + 4),
+    ];
+    expect(at(0, 0)[3]).toBe(0);
+    expect(at(50, 60)).toEqual([0x80, 0, 0, 255]);
+    expect(at(50, 150)).toEqual([0xc0, 0xc0, 0xc0, 255]);
+    expect((await get(data.src)).statusCode).toBe(200);
+  });
+
+  test('edits of photos stay photos without corners and become PNG files with them', async () => {
+    const photo = await plain(2000, 1000, '#887766').jpeg().toBuffer();
+    const { data } = (await upload(ada, photo, 'photo.jpg')).body;
+    const url = `${IMAGES}/${data.id}/edit`;
+    const lit = (await ada.post(url, { brightness: 80 })).body.data;
+    expect(lit).toMatchObject({ format: 'jpg', width: 2000, height: 1000 });
+    const round = (await ada.post(url, { rotate: 270, radius: 10, name: 'Round' })).body.data;
+    expect(round).toMatchObject({ name: 'Round', format: 'png', width: 800, height: 1600 });
+  });
+
+  test('edits refuse animations, unknown images and values out of range', async () => {
+    const moving = (await upload(ada, await animation(), 'loop.gif')).body.data;
+    const edit = (body: object, id: string = moving.id) => ada.post(`${IMAGES}/${id}/edit`, body);
+    expect((await edit({ rotate: 90 })).body.code).toBe('image_animated');
+    for (const wrong of [{ rotate: 45 }, { brightness: 0 }, { radius: 51 }, { blur: 1 }])
+      expect((await edit(wrong)).status, JSON.stringify(wrong)).toBe(422);
+    const hers = await bob.post(`${IMAGES}/${moving.id}/edit`, { rotate: 90 });
+    expect(hers.status).toBe(404);
+  });
+
   test('is limited to its account for reads, changes and crops', async () => {
     const { data } = (await upload(ada, await plain(44, 44).png().toBuffer(), 'hers.png')).body;
     const list = (await bob.get(`${IMAGES}?search=hers`)).body.data;

@@ -20,7 +20,14 @@ import type { Image } from '../../contract.ts';
 import { IMAGE_RETENTION_DAYS, MAX_IMAGES, type ImageFormat } from '../../shared.ts';
 import { readBrand } from '../brand/brand.ts';
 import * as store from './images.sql.ts';
-import { type Cut, cutPicture, type Picture, takePicture } from './image-file.ts';
+import {
+  type Cut,
+  cutPicture,
+  type Edit,
+  editPicture,
+  type Picture,
+  takePicture,
+} from './image-file.ts';
 import { inPlace, inTurn } from './image-queue.ts';
 import { sectionsWith } from '../library/saved-sections.sql.ts';
 import { templatesWith } from '../library/saved-templates.sql.ts';
@@ -49,21 +56,44 @@ export function uploadImage(
   });
 }
 
-export async function cropImage(
+type Named = { name?: string | undefined };
+
+export function cropImage(
   db: Db,
   who: Who,
   id: number,
-  { name, ...cut }: Cut & { name?: string | undefined },
+  { name, ...cut }: Cut & Named,
+): Promise<Image> {
+  return deriveImage(db, who, id, { name, facts: cut, make: (bytes) => cutPicture(bytes, cut) });
+}
+
+/** The original stays in the library. */
+export function editImage(
+  db: Db,
+  who: Who,
+  id: number,
+  { name, rotate, brightness, radius }: Edit & Named,
+): Promise<Image> {
+  const edit = { rotate, brightness, radius };
+  return deriveImage(db, who, id, { name, facts: edit, make: (bytes) => editPicture(bytes, edit) });
+}
+
+/** Adds an image made of another one; the same change of the same image is stored once. */
+async function deriveImage(
+  db: Db,
+  who: Who,
+  id: number,
+  { name, facts, make }: Named & { facts: object; make: (bytes: Buffer) => Promise<Picture> },
 ): Promise<Image> {
   const row = await findImage(db, who.accountId, id);
-  const hash = createHash('sha256').update(row.hash).update(JSON.stringify(cut)).digest();
+  const hash = createHash('sha256').update(row.hash).update(JSON.stringify(facts)).digest();
   const known = await store.findByHash(db, who.accountId, hash);
   if (known) return presentImage(known);
   return inPlace(who.accountId, async () => {
     const whole = await files.get(fileOf(row));
     if (!whole) throw new AppError('image_unreadable');
     const bytes = await buffer(whole);
-    const part = await inTurn(who.accountId, () => cutPicture(bytes, cut));
+    const part = await inTurn(who.accountId, () => make(bytes));
     return storeImage(db, who, name ?? row.name, hash, part);
   });
 }

@@ -15,6 +15,7 @@ import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { Picture } from '../../document.ts';
 import { api } from '../queries.ts';
 import { CropForm } from './crop-form.tsx';
+import { EditForm } from './edit-form.tsx';
 import { confirmDelete, usesOf } from './delete-image.ts';
 import classes from './library.module.css';
 import { ACCEPTED, imageIn, type LibraryImage, pictureFrom, uploadImage } from './upload.ts';
@@ -27,27 +28,28 @@ export interface LibraryDialogProps {
 export default function LibraryDialog({ onChoose, close }: LibraryDialogProps) {
   const t = useTexts('content');
   const [chosen, setChosen] = useState<LibraryImage>();
-  const [isCropping, setCropping] = useState(false);
+  const [change, setChange] = useState<'crop' | 'edit'>();
+  const ChangeForm = change === 'edit' ? EditForm : CropForm;
   const take = (image: LibraryImage, alt: string) => {
     onChoose(pictureFrom(image, alt));
     close();
   };
   return (
     <Dialog opened={useOpenedHere()} onClose={close} size={920} title={t('images.libraryTitle')}>
-      {chosen && isCropping ? (
-        <CropForm
+      {chosen && change ? (
+        <ChangeForm
           image={chosen}
-          cancel={() => setCropping(false)}
+          cancel={() => setChange(undefined)}
           done={(image) => {
             setChosen(image);
-            setCropping(false);
+            setChange(undefined);
           }}
         />
       ) : chosen ? (
         <ChosenImage
           image={chosen}
           back={() => setChosen(undefined)}
-          crop={() => setCropping(true)}
+          change={setChange}
           take={take}
         />
       ) : (
@@ -184,11 +186,11 @@ function UploadButton({ isBusy, put }: UploadButtonProps) {
 interface ChosenImageProps {
   image: LibraryImage;
   back: () => void;
-  crop: () => void;
+  change: (change: 'crop' | 'edit') => void;
   take: (image: LibraryImage, alt: string) => void;
 }
 
-function ChosenImage({ image, back, crop, take }: ChosenImageProps) {
+function ChosenImage({ image, back, change, take }: ChosenImageProps) {
   const t = useTexts('content');
   const [alt, setAlt] = useState('');
   const { isConfirming, forget } = useForgetting(image, back);
@@ -217,9 +219,14 @@ function ChosenImage({ image, back, crop, take }: ChosenImageProps) {
         <Group gap="xs" mt="md">
           <Button type="submit">{t('images.take')}</Button>
           {!image.is_animated && (
-            <Button variant="default" onClick={crop}>
-              {t('images.crop')}
-            </Button>
+            <>
+              <Button variant="default" onClick={() => change('crop')}>
+                {t('images.crop')}
+              </Button>
+              <Button variant="default" onClick={() => change('edit')}>
+                {t('images.edit')}
+              </Button>
+            </>
           )}
           <Button variant="default" onClick={back}>
             {t('images.back')}

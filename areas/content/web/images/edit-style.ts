@@ -1,0 +1,26 @@
+// An edit of an image as CSS, equal to what the server draws.
+import type { CSSProperties } from 'react';
+
+export type ImageEdit = { rotate: 0 | 90 | 180 | 270; brightness: number; radius: number };
+
+export const NO_EDIT: ImageEdit = { rotate: 0, brightness: 100, radius: 0 };
+
+export function turned({ rotate }: ImageEdit, by: 90 | -90): Pick<ImageEdit, 'rotate'> {
+  return { rotate: ((rotate + by + 360) % 360) as ImageEdit['rotate'] };
+}
+
+/** The radius is a share of the shorter side, in CSS one share of each side. */
+export function editStyle(
+  { rotate, brightness, radius }: ImageEdit,
+  { width, height }: { width: number; height: number },
+): CSSProperties {
+  const shorter = Math.min(width, height);
+  const share = (side: number) => `${(radius * shorter) / side}%`;
+  // A lying image that stands up must fit the height of its frame.
+  const scale = rotate % 180 === 0 ? 1 : Math.min(1, shorter / Math.max(width, height));
+  return {
+    transform: `rotate(${rotate}deg) scale(${scale})`,
+    filter: `brightness(${brightness}%)`,
+    borderRadius: `${share(width)} / ${share(height)}`,
+  };
+}
