@@ -7,8 +7,7 @@ import { ApiError } from '#platform/web/api/api.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import type { ContentKind } from '../../shared.ts';
-import { PreviewFrame } from '../preview/preview-frame.tsx';
-import { PreviewModes, usePreviewMode } from '../preview/preview-modes.tsx';
+import { ModeFrame, PreviewModes, usePreviewMode } from '../preview/preview-modes.tsx';
 import { api, at, type EmailPlace } from './composing.ts';
 import classes from './email-preview.module.css';
 import { PersonSelect } from './person-select.tsx';
@@ -61,13 +60,7 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
           {text.data?.data.text ?? ''}
         </pre>
       ) : (
-        <PreviewFrame
-          html={html.data?.data.html ?? ''}
-          width={mode.device === 'mobile' ? 375 : undefined}
-          height={620}
-          isDark={mode.isDark}
-          hasImages={mode.hasImages}
-        />
+        <ModeFrame mode={mode} html={html.data?.data.html ?? ''} height={620} />
       )}
       <Suspense fallback={null}>
         <AttachedFiles email={email} />

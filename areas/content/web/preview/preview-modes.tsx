@@ -1,5 +1,5 @@
 // Preview options: screen, light or dark, images, or plain text.
-import { Group, SegmentedControl, Text, ActionIcon } from '@mantine/core';
+import { ActionIcon, Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import {
   IconAlignLeft,
   IconDeviceDesktop,
@@ -7,17 +7,23 @@ import {
   IconMoon,
   IconPhotoOff,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CLIP_BYTES } from '../../shared.ts';
 import classes from './preview-frame.module.css';
+import type { MailClient } from './client-rules.ts';
 import { PreviewFrame } from './preview-frame.tsx';
+
+const ClientFrame = late(() => import('./client-frame.tsx'));
 
 export type PreviewMode = {
   device: 'desktop' | 'mobile' | 'plain';
   isDark: boolean;
   hasImages: boolean;
+  /** Mail client whose rules are applied; `browser` shows the email as it is. */
+  client: 'browser' | MailClient;
 };
 
 const MOBILE = 375;
@@ -29,6 +35,7 @@ export function usePreviewMode() {
     device: 'desktop',
     isDark: false,
     hasImages: true,
+    client: 'browser',
   });
   return { mode, change: (part: Partial<PreviewMode>) => setMode((now) => ({ ...now, ...part })) };
 }
@@ -79,6 +86,17 @@ export function PreviewModes({ mode, change }: PreviewModesProps) {
           };
         })}
       />
+      <NativeSelect
+        size="xs"
+        aria-label={t('clients.title')}
+        value={mode.client}
+        disabled={isPlain}
+        onChange={(event) => change({ client: event.currentTarget.value as PreviewMode['client'] })}
+        data={(['browser', 'gmail', 'outlook'] as const).map((value) => ({
+          value,
+          label: t(`clients.${value}`),
+        }))}
+      />
       {toggle(t('preview.dark'), IconMoon, mode.isDark, { isDark: !mode.isDark })}
       {toggle(t('preview.noImages'), IconPhotoOff, !mode.hasImages, { hasImages: !mode.hasImages })}
     </Group>
@@ -95,13 +113,26 @@ export function PreviewShown({
   text: string;
 }) {
   if (mode.device === 'plain') return <PlainPreview text={text} />;
+  return <ModeFrame mode={mode} html={html} />;
+}
+
+interface ModeFrameProps {
+  mode: PreviewMode;
+  html: string;
+  height?: number | undefined;
+}
+
+/** The email in its frame, as the chosen mail client shows it. */
+export function ModeFrame({ mode, html, height }: ModeFrameProps) {
+  const { client, device, isDark, hasImages } = mode;
+  // Outlook for Windows has no narrow screens.
+  const isNarrow = device === 'mobile' && client !== 'outlook';
+  const frame = { html, height, isDark, hasImages, width: isNarrow ? MOBILE : undefined };
+  if (client === 'browser') return <PreviewFrame {...frame} />;
   return (
-    <PreviewFrame
-      html={html}
-      width={mode.device === 'mobile' ? MOBILE : undefined}
-      isDark={mode.isDark}
-      hasImages={mode.hasImages}
-    />
+    <Suspense fallback={null}>
+      <ClientFrame {...frame} client={client} />
+    </Suspense>
   );
 }
 

@@ -1,0 +1,184 @@
+// What Outlook for Windows (2007 to 2019, Word's renderer) and Gmail (webmail) do not show, each
+// with its source. Previews remove exactly this.
+
+import { replaceSpans } from '#platform/spans.ts';
+
+export const MAIL_CLIENTS = ['gmail', 'outlook'] as const;
+export type MailClient = (typeof MAIL_CLIENTS)[number];
+
+type RuleBase = { clients: readonly MailClient[]; source: string };
+export type PropertyRule = RuleBase & {
+  kind: 'property';
+  property: RegExp;
+  /** Only these values. */
+  value?: RegExp;
+  /** The value that remains; without it the declaration is removed. */
+  rest?: (value: string) => string;
+  /** Elements that keep it, by their lower-case names. */
+  except?: readonly string[];
+};
+export type ElementRule = RuleBase & {
+  kind: 'element';
+  selector: string;
+  /** `unwrap` keeps the content; `blank` keeps an image's place. */
+  how: 'remove' | 'unwrap' | 'blank';
+};
+export type ConditionRule = RuleBase & {
+  /** Rules of a style sheet by at-rule or selector. */
+  kind: 'at_rule' | 'selector';
+  matches: (prelude: string) => boolean;
+};
+export type ClientRule = PropertyRule | ElementRule | ConditionRule;
+
+const source = (feature: string) => `https://www.caniemail.com/features/${feature}/`;
+const BOTH = MAIL_CLIENTS;
+const OUTLOOK = ['outlook'] as const;
+const GMAIL = ['gmail'] as const;
+
+/** Features of media queries that Gmail supports. */
+const WIDTH_ONLY =
+  /^@media\b(?:\s|,|only\b|screen\b|all\b|and\b|\((?:min-|max-)?width\s*:[^()]*\))*$/i;
+
+export const CLIENT_RULES = {
+  style_in_body: {
+    kind: 'element',
+    clients: BOTH,
+    source: source('html-style'),
+    selector: 'body style',
+    how: 'remove',
+  },
+  media_queries: {
+    kind: 'at_rule',
+    clients: OUTLOOK,
+    source: source('css-at-media'),
+    matches: (prelude) => /^@media\b/i.test(prelude),
+  },
+  dark_mode: {
+    kind: 'at_rule',
+    clients: GMAIL,
+    source: source('css-at-media-prefers-color-scheme'),
+    matches: (prelude) => /^@media\b/i.test(prelude) && !WIDTH_ONLY.test(prelude),
+  },
+  web_fonts: {
+    kind: 'at_rule',
+    clients: BOTH,
+    source: source('css-at-font-face'),
+    matches: (prelude) => /^@(?:font-face|import)\b/i.test(prelude),
+  },
+  attribute_selectors: {
+    kind: 'selector',
+    clients: OUTLOOK,
+    source: source('css-selector-attribute'),
+    matches: (prelude) => prelude.includes('['),
+  },
+  background_images: {
+    kind: 'property',
+    clients: OUTLOOK,
+    source: source('css-background-image'),
+    property: /^background(?:-image)?$/,
+    value: /\burl\(|gradient\(/i,
+    rest: (value) =>
+      /gradient\(/i.test(value) ? '' : replaceSpans(value, /\burl\(/gi, ')', () => '').trim(),
+  },
+  round_corners: {
+    kind: 'property',
+    clients: OUTLOOK,
+    source: source('css-border-radius'),
+    property: /^border-(?:[a-z]+-[a-z]+-)?radius$/,
+  },
+  max_width: {
+    kind: 'property',
+    clients: OUTLOOK,
+    source: source('css-max-width'),
+    property: /^max-width$/,
+  },
+  shadows: {
+    kind: 'property',
+    clients: BOTH,
+    source: source('css-box-shadow'),
+    property: /^box-shadow$/,
+  },
+  opacity: {
+    kind: 'property',
+    clients: OUTLOOK,
+    source: source('css-opacity'),
+    property: /^opacity$/,
+  },
+  positions: {
+    kind: 'property',
+    clients: BOTH,
+    source: source('css-position'),
+    property: /^position$/,
+    value: /^(?!static)/i,
+  },
+  transforms: {
+    kind: 'property',
+    clients: BOTH,
+    source: source('css-transform'),
+    property: /^transform$/,
+  },
+  displays: {
+    kind: 'property',
+    clients: OUTLOOK,
+    source: source('css-display'),
+    property: /^display$/,
+    value: /^(?!none|block|inline\s*(?:!|$)|table)/i,
+  },
+  paddings: {
+    kind: 'property',
+    clients: OUTLOOK,
+    source: source('css-padding'),
+    property: /^padding(?:-[a-z]+)*$/,
+    value: /[1-9]/,
+    except: ['td', 'th', 'table'],
+  },
+  margins: {
+    kind: 'property',
+    clients: BOTH,
+    source: source('css-margin'),
+    property: /^margin(?:-[a-z]+)*$/,
+    value: /(?:^|\s)-/,
+  },
+  svg: {
+    kind: 'element',
+    clients: BOTH,
+    source: source('html-svg'),
+    selector: 'svg',
+    how: 'remove',
+  },
+  svg_images: {
+    kind: 'element',
+    clients: BOTH,
+    source: source('image-svg'),
+    selector: 'img[src$=".svg" i], img[src*=".svg?" i], img[src^="data:image/svg" i]',
+    how: 'blank',
+  },
+  forms: {
+    kind: 'element',
+    clients: OUTLOOK,
+    source: source('html-form'),
+    selector: 'form',
+    how: 'unwrap',
+  },
+  form_fields: {
+    kind: 'element',
+    clients: OUTLOOK,
+    source: source('html-input-text'),
+    selector: 'input, select, textarea',
+    how: 'remove',
+  },
+  videos: {
+    kind: 'element',
+    clients: BOTH,
+    source: source('html-video'),
+    selector: 'video',
+    how: 'unwrap',
+  },
+} as const satisfies Record<string, ClientRule>;
+
+export type ClientRuleName = keyof typeof CLIENT_RULES;
+
+export function rulesFor(client: MailClient): [ClientRuleName, ClientRule][] {
+  const rules = Object.entries(CLIENT_RULES) as [ClientRuleName, ClientRule][];
+  return rules.filter(([, { clients }]) => clients.includes(client));
+}

@@ -1,0 +1,173 @@
+// An email as Gmail or Outlook would show it: what the rules name is removed, and Outlook's
+// conditional comments are resolved.
+import { replaceSpans } from '#platform/spans.ts';
+import { type CssRule, type Declaration, declarationsOf, rulesOf, written } from './client-css.ts';
+import {
+  type ClientRule,
+  type ClientRuleName,
+  type ElementRule,
+  type MailClient,
+  type PropertyRule,
+  rulesFor,
+} from './client-rules.ts';
+
+export type ClientView = {
+  html: string;
+  /** Rules by which something was removed, in the order of the table. */
+  stripped: ClientRuleName[];
+};
+
+type Named<Rule> = [ClientRuleName, Rule];
+type Found = Set<ClientRuleName>;
+
+export function clientView(html: string, client: MailClient): ClientView {
+  const shown = client === 'outlook' ? withOutlookComments(html) : html;
+  const page = new DOMParser().parseFromString(shown, 'text/html');
+  const rules = rulesFor(client);
+  const found: Found = new Set();
+  for (const [name, rule] of rules)
+    if (rule.kind === 'element') applyElement(page, [name, rule], found);
+  // Web fonts come by links too.
+  for (const link of page.querySelectorAll('link[rel~="stylesheet" i]')) link.remove();
+  for (const sheet of page.querySelectorAll('style'))
+    sheet.textContent = sheetFor(sheet.textContent ?? '', rules, found);
+  const properties = rules.filter(isProperty);
+  for (const element of page.querySelectorAll<HTMLElement>('[style]')) {
+    const style = element.getAttribute('style') ?? '';
+    const name = element.localName;
+    const kept = declarationsOf(style).flatMap((one) => remaining(one, properties, name, found));
+    element.setAttribute('style', written(client === 'outlook' ? kept.map(outlookOwn) : kept));
+  }
+  if (client === 'outlook') drawVml(page);
+  const stripped = rules.map(([name]) => name).filter((name) => found.has(name));
+  return { html: `<!doctype html>${page.documentElement.outerHTML}`, stripped };
+}
+
+const isProperty = (named: Named<ClientRule>): named is Named<PropertyRule> =>
+  named[1].kind === 'property';
+
+function applyElement(page: Document, [name, rule]: Named<ElementRule>, found: Found): void {
+  for (const element of page.querySelectorAll(rule.selector)) {
+    found.add(name);
+    if (rule.how === 'remove') element.remove();
+    else if (rule.how === 'unwrap') element.replaceWith(...element.childNodes);
+    else element.setAttribute('src', 'data:,');
+  }
+}
+
+function sheetFor(css: string, rules: readonly Named<ClientRule>[], found: Found): string {
+  const properties = rules.filter(isProperty);
+  return rulesOf(css)
+    .map((rule) => ruleFor(rule, rules, properties, found))
+    .join('\n');
+}
+
+function ruleFor(
+  { prelude, body }: CssRule,
+  rules: readonly Named<ClientRule>[],
+  properties: readonly Named<PropertyRule>[],
+  found: Found,
+): string {
+  const kind = prelude.startsWith('@') ? 'at_rule' : 'selector';
+  const refusing = rules.find(([, rule]) => rule.kind === kind && rule.matches(prelude));
+  if (refusing) {
+    found.add(refusing[0]);
+    return '';
+  }
+  if (body === undefined) return `${prelude};`;
+  if (kind === 'at_rule' && /^@(?:media|supports|layer)\b/i.test(prelude))
+    return `${prelude}{${sheetFor(body, rules, found)}}`;
+  if (kind === 'at_rule') return `${prelude}{${body}}`;
+  const kept = declarationsOf(body).flatMap((one) =>
+    remaining(one, properties, lastElement(prelude), found),
+  );
+  return `${prelude}{${written(kept)}}`;
+}
+
+/** The element that a selector matches, as far as it says; '' if it says nothing. */
+function lastElement(selector: string): string {
+  const last = selector.split(/[\s>+~,]/).at(-1) ?? '';
+  return /^[a-z][a-z0-9]*/i.exec(last)?.[0].toLowerCase() ?? '';
+}
+
+function remaining(
+  declaration: Declaration,
+  properties: readonly Named<PropertyRule>[],
+  element: string,
+  found: Found,
+): Declaration[] {
+  for (const [name, { property, value, rest, except = [] }] of properties) {
+    if (!property.test(declaration.property)) continue;
+    if (value && !value.test(declaration.value)) continue;
+    // A selector without an element may be of a table cell.
+    if (except.length > 0 && (element === '' || except.includes(element))) continue;
+    found.add(name);
+    const left = rest?.(declaration.value) ?? '';
+    return left === '' ? [] : [{ ...declaration, value: left }];
+  }
+  return [declaration];
+}
+
+/** Properties of Outlook's own that replace standard ones. */
+function outlookOwn({ property, value }: Declaration): Declaration {
+  if (property === 'mso-padding-alt') return { property: 'padding', value };
+  if (property === 'mso-hide' && value === 'all') return { property: 'display', value: 'none' };
+  return { property, value };
+}
+
+const VERSION = 16;
+
+/** Shows what Outlook shows: conditions that hold, without their comments. */
+function withOutlookComments(html: string): string {
+  return replaceSpans(html, /<!--\[if /gi, '<![endif]-->', ({ whole, inner }) => {
+    const end = inner.indexOf(']>');
+    if (end === -1) return whole;
+    return holds(inner.slice(0, end)) ? withoutMarks(inner.slice(end + 2)) : '';
+  });
+}
+
+/** Content that other clients see too has comment marks around it. */
+function withoutMarks(content: string): string {
+  const text = content.replace(/^\s*(?:<!)?-->/, '').trimEnd();
+  return text.endsWith('<!--') ? text.slice(0, -4) : text;
+}
+
+/** Whether a condition such as `mso | IE`, `!mso` or `gte mso 9` holds in Outlook 2016 or later. */
+export function holds(condition: string): boolean {
+  return condition
+    .replace(/[()]/g, ' ')
+    .split('|')
+    .some((either) => either.split('&').every((part) => holdsAlone(part.trim().toLowerCase())));
+}
+
+function holdsAlone(part: string): boolean {
+  if (part.startsWith('!')) return !holdsAlone(part.slice(1).trim());
+  const [, operator = 'eq', version] = /^(?:(lte?|gte?)\s+)?mso(?:\s+(\d+))?$/.exec(part) ?? [];
+  if (!/\bmso\b/.test(part)) return part === 'true';
+  if (version === undefined) return true;
+  const than = Number(version);
+  const results = {
+    lt: VERSION < than,
+    lte: VERSION <= than,
+    gt: VERSION > than,
+    gte: VERSION >= than,
+    eq: VERSION === than,
+  };
+  return results[operator as keyof typeof results];
+}
+
+/** Backgrounds and buttons in VML, which browsers no longer draw. */
+function drawVml(page: Document): void {
+  for (const shape of [...page.querySelectorAll<HTMLElement>('*')]) {
+    if (shape.localName !== 'v:rect' && shape.localName !== 'v:roundrect') continue;
+    const fill = [...shape.querySelectorAll('*')].find((one) => one.localName === 'v:fill');
+    shape.style.display = 'block';
+    const color = fill?.getAttribute('color') ?? shape.getAttribute('fillcolor');
+    if (color) shape.style.backgroundColor = color;
+    const image = fill?.getAttribute('src');
+    if (!image) continue;
+    shape.style.backgroundImage = `url("${image.replace(/["\\\n]/g, encodeURIComponent)}")`;
+    shape.style.backgroundSize = 'cover';
+    shape.style.backgroundPosition = 'center';
+  }
+}
