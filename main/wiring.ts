@@ -7,7 +7,7 @@ import { area as audience } from '#areas/audience/server/index.ts';
 import { area as billing } from '#areas/billing/server/index.ts';
 import { area as broadcasts } from '#areas/broadcasts/server/index.ts';
 import { area as campaigns } from '#areas/campaigns/server/index.ts';
-import { area as content } from '#areas/content/server/index.ts';
+import { area as content, type StockProvider } from '#areas/content/server/index.ts';
 import { area as dashboard } from '#areas/dashboard/server/index.ts';
 import { area as delivery } from '#areas/delivery/server/index.ts';
 import { area as domains } from '#areas/domains/server/index.ts';
@@ -41,7 +41,9 @@ import { captcha } from '#providers/captcha/index.ts';
 import { DEMO_CATALOG } from '#providers/demo-shop/catalog.ts';
 import { openGazetteer } from '#providers/gazetteer/index.ts';
 import { getresponse } from '#providers/getresponse/index.ts';
+import { openGiphy } from '#providers/giphy/index.ts';
 import { openGooglePlaces } from '#providers/google-places/index.ts';
+import { openPexels } from '#providers/pexels/index.ts';
 import { mailchimp } from '#providers/mailchimp/index.ts';
 import { shopify } from '#providers/shopify/index.ts';
 import { vies } from '#providers/vies/index.ts';
@@ -76,7 +78,7 @@ export function allAreas(config: Config): Area[] {
     }),
     tracking(config),
     segments,
-    content(config),
+    content(config, { stock: stockProviders(config) }),
     imports(config, { lists: listProviders(config) }),
     exports,
     delivery(config, {
@@ -129,6 +131,14 @@ export function allPollers(config: Config): Poller[] {
 /** Google where a key is configured, otherwise the built-in list of places. */
 function addressProvider({ googleMapsKey }: Config): AddressProvider {
   return googleMapsKey ? openGooglePlaces({ key: googleMapsKey }) : openGazetteer();
+}
+
+/** Stock photos and GIFs of the services with a key. */
+function stockProviders({ stockKeys: { pexels, giphy } }: Config): StockProvider[] {
+  return [
+    ...(pexels ? [openPexels({ key: pexels })] : []),
+    ...(giphy ? [openGiphy({ key: giphy })] : []),
+  ];
 }
 
 /** The services from which subscribers are imported. */

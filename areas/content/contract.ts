@@ -28,6 +28,7 @@ import {
   MAX_SECTION_TITLE,
   TEMPLATE_PURPOSES,
 } from './shared.ts';
+import { stockCalls } from './stock-contract.ts';
 import { htmlImportErrors, imageErrors, savedTemplateCalls } from './saved-templates-contract.ts';
 
 export type { CouponPool } from './coupons-contract.ts';
@@ -147,6 +148,7 @@ const side = z.number().int().min(0).max(MAX_IMAGE_PIXELS_SIDE);
 export const calls = defineCalls({
   ...couponCalls,
   ...savedTemplateCalls,
+  ...stockCalls(Image),
   renderDocument: {
     method: 'POST',
     path: '/client-api/api/content/preview',

@@ -51,6 +51,8 @@ const Environment = z.object({
   DNS_SERVERS: z.string().optional(),
   PRIVATE_HOSTS: z.enum(['yes', 'no']).default('no'),
   GOOGLE_MAPS_KEY: z.string().min(1).optional(),
+  PEXELS_KEY: z.string().min(1).optional(),
+  GIPHY_KEY: z.string().min(1).optional(),
   FONTS_URL: z.union([z.literal('off'), z.url({ protocol: /^https?$/ })]).optional(),
   CAPTCHA: z.enum(['recaptcha', 'hcaptcha', 'turnstile']).optional(),
   CAPTCHA_SITE_KEY: z.string().min(1).max(200).optional(),
@@ -130,6 +132,8 @@ export type Config = {
   arePrivateHostsAllowed: boolean;
   /** Key for Google address completion; without it the built-in list of places is used. */
   googleMapsKey: string | undefined;
+  /** Keys of stock photos and GIFs in the image library; without them the library has no search. */
+  stockKeys: { pexels: string | undefined; giphy: string | undefined };
   /** Where the server downloads web fonts, each once; undefined for nowhere. */
   fontsUrl: string | undefined;
   /** CAPTCHA of forms, in place of the built-in proof of work. */
@@ -253,6 +257,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     dnsServers: e.DNS_SERVERS?.split(',').map((server) => server.trim()),
     arePrivateHostsAllowed: e.PRIVATE_HOSTS === 'yes',
     googleMapsKey: e.GOOGLE_MAPS_KEY,
+    stockKeys: { pexels: e.PEXELS_KEY, giphy: e.GIPHY_KEY },
     fontsUrl: fontsOf(e),
     captcha: captchaOf(e, isProduction),
     thirdParties: {

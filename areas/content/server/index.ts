@@ -11,23 +11,26 @@ import { picksPoller } from './personalization/delete-picks.ts';
 import { fontsPlugin } from './brand/fonts-plugin.ts';
 import { imagesPlugin } from './images/images-plugin.ts';
 import { imagesPoller } from './images/purge-images.ts';
+import type { StockProvider } from './images/stock-provider.ts';
 import { contentRoutes } from './routes.ts';
 import { shopLinksPlugin } from './personalization/shop-links-plugin.ts';
 import { configureFonts } from './brand/web-fonts.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
 import { searchableTemplates } from './library/saved-templates.sql.ts';
 
-export function area(config: Config): Area {
+export function area(config: Config, { stock }: { stock: readonly StockProvider[] }): Area {
   configureFonts(config.fontsUrl);
   return {
     name: 'content',
-    routes: contentRoutes({ publicUrl: config.publicUrl }),
+    routes: contentRoutes({ publicUrl: config.publicUrl, stock }),
     plugins: [imagesPlugin, countdownPlugin, fontsPlugin, shopLinksPlugin],
     listens: [on(subscribersErased, forgetCopies), on(subscribersPurged, forgetCopies)],
     pollers: [imagesPoller, picksPoller, attachmentsPoller],
     answers: [answer(searched, searchIn('template', 'template', searchableTemplates))],
   };
 }
+
+export type { StockProvider };
 
 export { listPreviewPeople } from './composing/preview.ts';
 

@@ -22,6 +22,8 @@ import { previewDraft } from './composing/preview.ts';
 import { draftOfDocument, unowned } from './composing/render-detached.ts';
 import * as coupons from './personalization/coupons.ts';
 import * as images from './images/images.ts';
+import { importStockImage, listStockSources, searchStock } from './images/stock.ts';
+import type { StockProvider } from './images/stock-provider.ts';
 import { importVideoThumbnail } from './images/video-thumbnail.ts';
 import { sendEmailPage } from './email-page.ts';
 import { ContentError, type Finding } from './personalization/message-source.ts';
@@ -33,11 +35,14 @@ import { readUpload, type Upload } from './upload.ts';
 
 /** Each call requests a third party's server. */
 const ADDRESSES = { capacity: 30, perSecond: 60 / 3600 };
+/** Searches count against the installation's quota at the provider. */
+const STOCK = { capacity: 60, perSecond: 200 / 3600 };
 /** Each import takes about 20 MB of memory until it is read. */
 const importSlots = new Places(2);
 
 const limits: Limits<typeof calls> = {
   importHtmlAddress: ({ db, who }) => requireToken(db, `bring-address:${who.accountId}`, ADDRESSES),
+  searchStock: ({ db, who }) => requireToken(db, `stock-search:${who.accountId}`, STOCK),
   importVideoThumbnail: ({ db, who }) =>
     requireToken(db, `video-thumbnail:${who.accountId}`, ADDRESSES),
 };
@@ -46,7 +51,7 @@ type ContentCalls = typeof calls;
 type Own<Names extends keyof ContentCalls> = Pick<Handlers<ContentCalls>, Names>;
 
 type Shown = 'renderDocument' | 'showTemplate' | 'showSavedTemplate';
-type Options = { publicUrl: string };
+type Options = { publicUrl: string; stock: readonly StockProvider[] };
 
 export const contentRoutes = (options: Options): Route[] =>
   serve(
@@ -61,6 +66,7 @@ export const contentRoutes = (options: Options): Route[] =>
       ...brand,
       ...pools,
       ...library,
+      ...stockImages(options),
     },
     limits,
   );
@@ -171,6 +177,14 @@ const library: Own<
   deleteImage: ({ tx, who, params, body }) =>
     images.deleteImage(tx, who.accountId, params.id, body.force === true),
 };
+
+const stockImages = ({
+  stock,
+}: Options): Own<'listStockSources' | 'searchStock' | 'importStockImage'> => ({
+  listStockSources: async () => listStockSources(stock),
+  searchStock: ({ who, query }) => searchStock(stock, query, who.language),
+  importStockImage: ({ db, who, body }) => importStockImage(db, who, stock, body),
+});
 
 const takeFile = <T>(
   who: Caller,

@@ -6,11 +6,24 @@ import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-
 import LibraryDialog from './library-dialog.tsx';
 
 let uploads: number;
+let sources: object[] = [];
+const STOCK = {
+  images: [
+    {
+      ...{ id: '1', title: 'A cup', preview_url: 'https://p.example/1.jpg', width: 6, height: 4 },
+      ...{ author: 'Kari', author_url: '' },
+    },
+  ],
+  has_more: false,
+};
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   uploads = 0;
-  vi.stubGlobal('fetch', async (_input: string, init?: RequestInit) => {
+  sources = [];
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    if (String(input).includes('/stock_sources')) return Response.json({ data: sources });
+    if (String(input).includes('/stock_images')) return Response.json({ data: STOCK });
     if (init?.method === 'POST') {
       uploads++;
       return Response.json({ message: 'Too large' }, { status: 413 });
@@ -18,14 +31,16 @@ beforeEach(() => {
     const meta = { from: 1, to: 10, page: 1, pageCount: 3, total: 30, perPage: 10 };
     return Response.json({ data: [], meta });
   });
-  renderPiece(<LibraryDialog onChoose={() => undefined} close={() => undefined} />);
 });
+const open = () =>
+  renderPiece(<LibraryDialog onChoose={() => undefined} close={() => undefined} />);
 afterEach(() => {
   endTestApp();
   vi.unstubAllGlobals();
 });
 
 it('has page labels and shows the accepted formats after an invalid drop', async () => {
+  open();
   expect(await screen.findByRole('button', { name: 'Next page' })).toBeTruthy();
   const hint = /PNG, JPG, GIF or WebP/;
   const before = screen.queryAllByText(hint).length;
@@ -38,10 +53,27 @@ it('has page labels and shows the accepted formats after an invalid drop', async
 });
 
 it('accepts the same file again after a failure', async () => {
+  open();
   const input = await screen.findByLabelText('Image file', { selector: 'input' });
   const cleared = vi.fn<(value: string) => void>();
   Object.defineProperty(input, 'value', { configurable: true, get: () => '', set: cleared });
   fireEvent.change(input, { target: { files: [new File(['x'], 'a.png')] } });
   await waitFor(() => expect(uploads).toBe(1));
   expect(cleared).toHaveBeenCalledWith('');
+});
+
+it('has no search of stock images without a source', async () => {
+  open();
+  expect(await screen.findByRole('button', { name: 'Next page' })).toBeTruthy();
+  expect(screen.queryByRole('radiogroup', { name: 'Sources of images' })).toBeNull();
+});
+
+it('finds stock images at a configured source', async () => {
+  sources = [{ source: 'photos', name: 'Pexels', website: 'https://www.pexels.com/' }];
+  open();
+  fireEvent.click(await screen.findByRole('radio', { name: 'Pexels' }));
+  const search = await screen.findByRole('textbox', { name: 'Search Pexels' });
+  fireEvent.change(search, { target: { value: 'cup' } });
+  const found = await screen.findByRole('button', { name: /Kari/ }, { timeout: 10_000 });
+  expect(found.querySelector('img')?.alt).toBe('A cup');
 });

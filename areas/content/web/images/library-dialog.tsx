@@ -17,6 +17,7 @@ import { api } from '../queries.ts';
 import { CropForm } from './crop-form.tsx';
 import { EditForm } from './edit-form.tsx';
 import { confirmDelete, usesOf } from './delete-image.ts';
+import { ImageSources } from './image-sources.tsx';
 import classes from './library.module.css';
 import { ACCEPTED, imageIn, type LibraryImage, pictureFrom, uploadImage } from './upload.ts';
 
@@ -53,7 +54,7 @@ export default function LibraryDialog({ onChoose, close }: LibraryDialogProps) {
           take={take}
         />
       ) : (
-        <Library choose={setChosen} />
+        <ImageSources library={<Library choose={setChosen} />} choose={setChosen} />
       )}
     </Dialog>
   );

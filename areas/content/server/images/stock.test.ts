@@ -1,0 +1,160 @@
+// The adapters of stock images against responses as their services document them, and the import of
+// a result into the library.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import sharp from 'sharp';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openGiphy } from '#providers/giphy/index.ts';
+import gif from '#providers/giphy/recorded/gif.json' with { type: 'json' };
+import gifs from '#providers/giphy/recorded/search.json' with { type: 'json' };
+import { openPexels } from '#providers/pexels/index.ts';
+import photo from '#providers/pexels/recorded/photo.json' with { type: 'json' };
+import photos from '#providers/pexels/recorded/search.json' with { type: 'json' };
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { importStockImage, searchStock } from './stock.ts';
+import type { StockProvider } from './stock-provider.ts';
+
+const server = await testServer();
+const ada = await server.owner();
+let service: Server;
+let base: string;
+let providers: StockProvider[];
+let requests: { url: URL; key: string | undefined }[] = [];
+let answer: { status: number; body: unknown } = { status: 200, body: {} };
+let picture: Buffer;
+
+beforeAll(async () => {
+  const plain = { width: 60, height: 40, channels: 3 as const, background: '#406080' };
+  picture = await sharp({ create: plain }).png().toBuffer();
+  service = createServer((request, response) => {
+    const url = new URL(request.url ?? '', base);
+    if (url.pathname === '/file') {
+      response.writeHead(200, { 'content-type': 'image/png' }).end(picture);
+      return;
+    }
+    requests.push({ url, key: request.headers.authorization });
+    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  providers = [
+    openPexels({ key: 'secret-key', url: base }),
+    openGiphy({ key: 'other-key', url: base }),
+  ];
+});
+afterAll(() => {
+  allowPrivateAddresses(false);
+  service.close();
+});
+beforeEach(() => {
+  requests = [];
+  allowPrivateAddresses(true);
+});
+
+const search = (source: 'photos' | 'gifs', page = 1) =>
+  searchStock(providers, { source, search: 'tea & cake', page }, 'nor');
+
+test('photos are searched in the language of the user', async () => {
+  answer = { status: 200, body: photos };
+  const found = await search('photos', 2);
+  expect(found).toEqual({
+    images: [
+      {
+        id: '3573351',
+        title: 'Brown Rocks During Golden Hour',
+        preview_url: photos.photos[0]?.src.medium,
+        width: 3066,
+        height: 3968,
+        author: 'Lukas Rodriguez',
+        author_url: 'https://www.pexels.com/@lukas-rodriguez-1845331',
+      },
+    ],
+    has_more: true,
+  });
+  const [{ url, key } = { url: new URL(base), key: '' }] = requests;
+  expect([url.pathname, key]).toEqual(['/v1/search', 'secret-key']);
+  expect(Object.fromEntries(url.searchParams)).toEqual({
+    query: 'tea & cake',
+    page: '2',
+    per_page: '24',
+    locale: 'nb-NO',
+  });
+});
+
+test('GIFs for all ages are searched page by page', async () => {
+  answer = { status: 200, body: gifs };
+  const found = await search('gifs', 2);
+  expect(found.has_more).toBe(true);
+  expect(found.images).toEqual([
+    {
+      id: 'YsTs5ltWtEhnq',
+      title: 'Happy Dancing GIF',
+      preview_url: 'https://media1.giphy.com/media/YsTs5ltWtEhnq/200w.gif',
+      width: 500,
+      height: 281,
+      author: 'JoeCool4000',
+      author_url: 'https://giphy.com/joecool4000/',
+    },
+  ]);
+  const query = Object.fromEntries(requests[0]?.url.searchParams ?? []);
+  expect(query).toMatchObject({ api_key: 'other-key', offset: '24', rating: 'g', lang: 'nb' });
+});
+
+test('the last page has no further one', async () => {
+  answer = { status: 200, body: { photos: [] } };
+  expect(await search('photos')).toEqual({ images: [], has_more: false });
+  const last = { ...gifs.pagination, total_count: 1 };
+  answer = { status: 200, body: { ...gifs, pagination: last } };
+  expect((await search('gifs')).has_more).toBe(false);
+});
+
+test.each([
+  [429, {}],
+  [401, 'Unauthorized'],
+  [200, 'no JSON'],
+  [200, { photos: [{ id: 'x' }], data: 1 }],
+])('a response %i that cannot be used is reported as unavailable', async (status, body) => {
+  answer = { status, body };
+  for (const source of ['photos', 'gifs'] as const)
+    await expect(search(source)).rejects.toMatchObject({ code: 'stock_unavailable' });
+});
+
+test('a chosen image is stored in the library', async () => {
+  const [one, two] = [structuredClone(photo), structuredClone(gif)];
+  one.src.large2x = `${base}/file`;
+  two.data.images.downsized.url = `${base}/file`;
+  answer = { status: 200, body: one };
+  const stored = await importStockImage(server.db, ada, providers, {
+    source: 'photos',
+    id: '2014422',
+  });
+  expect(stored).toMatchObject({ name: 'Brown Rocks During Golden Hour', width: 60, height: 40 });
+  expect((await server.app.inject({ url: stored.src })).statusCode).toBe(200);
+  answer = { status: 200, body: two };
+  const again = await importStockImage(server.db, ada, providers, { source: 'gifs', id: 'YsTs5' });
+  // The same file is stored once.
+  expect(again.id).toBe(stored.id);
+});
+
+test('an image that is gone, in a private network, or of a foreign id is not stored', async () => {
+  const load = (id: string) =>
+    importStockImage(server.db, ada, providers, { source: 'photos', id });
+  answer = { status: 404, body: {} };
+  await expect(load('1')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(load('YsTs5ltWtEhnq')).rejects.toMatchObject({ code: 'not_found' });
+  allowPrivateAddresses(false);
+  const one = structuredClone(photo);
+  one.src.large2x = `${base}/file?secret`;
+  answer = { status: 200, body: one };
+  await expect(load('2')).rejects.toMatchObject({ code: 'stock_unavailable' });
+});
+
+test('without a key there are no sources and nothing to search', async () => {
+  expect((await ada.get('/client-api/api/stock_sources')).body.data).toEqual([]);
+  const url = '/client-api/api/stock_images';
+  expect((await ada.get(`${url}?source=photos&search=tea`)).status).toBe(404);
+  expect((await ada.get(`${url}?source=videos&search=tea`)).status).toBe(422);
+  expect((await ada.post(url, { source: 'gifs', id: 'YsTs5' })).status).toBe(404);
+});

@@ -1,0 +1,60 @@
+// Stock photos and GIFs: searched at the configured providers, and added to the library as files of
+// the account, so that emails load nothing from third parties.
+import type { Language } from '#platform/languages.ts';
+import { LOCALE } from '#platform/languages.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import type { Image } from '../../contract.ts';
+import { MAX_IMAGE_BYTES } from '../../shared.ts';
+import type { StockKind } from '../../stock-contract.ts';
+import { fetchPublic } from '../website/fetch-public.ts';
+import { uploadImage } from './images.ts';
+import type { StockProvider } from './stock-provider.ts';
+
+const WITHIN_MS = 20_000;
+const MAX_NAME = 200;
+
+export function listStockSources(providers: readonly StockProvider[]) {
+  return providers.map(({ kind, name, website }) => ({ source: kind, name, website }));
+}
+
+/** Errors: `not_found` for a source without a key, `stock_unavailable`. */
+export async function searchStock(
+  providers: readonly StockProvider[],
+  { source, search, page }: { source: StockKind; search: string; page: number },
+  language: Language,
+) {
+  const provider = providerOf(providers, source);
+  const found = await provider.search({ term: search, page, locale: LOCALE[language] });
+  return { images: found.images, has_more: found.hasMore };
+}
+
+export async function importStockImage(
+  db: Db,
+  who: { accountId: number; userId: number },
+  providers: readonly StockProvider[],
+  { source, id }: { source: StockKind; id: string },
+): Promise<Image> {
+  const file = await providerOf(providers, source).find(id);
+  if (!file) throw notFound();
+  return uploadImage(db, who, async () => {
+    const limits = { maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
+    const answer = await fetchPublic(file.url, { until: Date.now() + WITHIN_MS, ...limits });
+    if (!answer) throw new AppError('stock_unavailable');
+    return { name: nameOf(file.name) || `${source} ${id}`, bytes: answer.body };
+  });
+}
+
+function providerOf(providers: readonly StockProvider[], source: StockKind): StockProvider {
+  const provider = providers.find(({ kind }) => kind === source);
+  if (!provider) throw notFound();
+  return provider;
+}
+
+function nameOf(title: string): string {
+  const name = title
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return name.slice(0, MAX_NAME).toWellFormed();
+}

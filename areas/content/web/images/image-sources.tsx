@@ -1,0 +1,48 @@
+// The library, and beside it the configured sources of stock images.
+import { SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, Suspense, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import { api } from '../queries.ts';
+import type { LibraryImage } from './upload.ts';
+
+const StockSearch = late(() => import('./stock-search.tsx'));
+const LIBRARY = 'library';
+
+export interface ImageSourcesProps {
+  library: ReactNode;
+  choose: (image: LibraryImage) => void;
+}
+
+export function ImageSources({ library, choose }: ImageSourcesProps) {
+  const t = useTexts('content');
+  const [name, setName] = useState<string>(LIBRARY);
+  const { data } = useQuery(api.query('GET /client-api/api/stock_sources'));
+  const sources = data?.data ?? [];
+  const source = sources.find((one) => one.name === name);
+  return (
+    <>
+      {sources.length > 0 && (
+        <SegmentedControl
+          mb="md"
+          aria-label={t('stock.sources')}
+          value={name}
+          onChange={setName}
+          data={[
+            { value: LIBRARY, label: t('images.library') },
+            ...sources.map((one) => ({ value: one.name, label: one.name })),
+          ]}
+        />
+      )}
+      {source ? (
+        <Suspense fallback={<LoadingState rows={4} />}>
+          <StockSearch key={name} source={source} choose={choose} />
+        </Suspense>
+      ) : (
+        library
+      )}
+    </>
+  );
+}

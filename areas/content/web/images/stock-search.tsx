@@ -1,0 +1,113 @@
+// Search of stock photos or GIFs; a chosen one is added to the library.
+import { Anchor, Button, Group, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconPhotoSearch } from '@tabler/icons-react';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { AnswerOf } from '#platform/web/api/api.ts';
+import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { calls } from '../../contract.ts';
+import { api } from '../queries.ts';
+import classes from './library.module.css';
+import { IMAGES, type LibraryImage } from './upload.ts';
+
+export type StockSource = AnswerOf<
+  typeof calls,
+  'GET /client-api/api/stock_sources'
+>['data'][number];
+
+const TYPING_MS = 400;
+
+export default function StockSearch({
+  source,
+  choose,
+}: {
+  source: StockSource;
+  choose: (image: LibraryImage) => void;
+}) {
+  const t = useTexts('content');
+  const [term, setTerm] = useState('');
+  const [search] = useDebouncedValue(term.trim(), TYPING_MS);
+  const found = useStock(source.source, search);
+  const take = useAct(
+    (id: string) =>
+      api('POST /client-api/api/stock_images', { body: { source: source.source, id } }),
+    {
+      onDone: ({ data }) => {
+        void invalidate(IMAGES);
+        choose(data);
+      },
+    },
+  );
+  const images = found.data?.pages.flatMap(({ data }) => data.images);
+  return (
+    <>
+      <Group gap="xs" mb="md">
+        <TextInput
+          flex={1}
+          miw={160}
+          maxLength={100}
+          data-autofocus
+          aria-label={t('stock.find', { name: source.name })}
+          placeholder={t('stock.find', { name: source.name })}
+          value={term}
+          onChange={(event) => setTerm(event.currentTarget.value)}
+        />
+        <Anchor href={source.website} target="_blank" rel="noreferrer" size="sm">
+          {t('stock.by', { name: source.name })}
+        </Anchor>
+      </Group>
+      {search === '' && (
+        <EmptyState icon={IconPhotoSearch} title={t('stock.start')}>
+          {t('stock.startText')}
+        </EmptyState>
+      )}
+      {found.isLoadingError && <FailedState error={found.error} retry={found.refetch} />}
+      {search !== '' && found.isLoading && <LoadingState rows={4} />}
+      {images?.length === 0 && <Text c="dimmed">{t('stock.none')}</Text>}
+      <ul className={classes.grid}>
+        {images?.map(({ id, title, preview_url, author }) => (
+          <li key={id}>
+            <button
+              type="button"
+              className={classes.image}
+              aria-busy={take.isPending && take.variables === id}
+              disabled={take.isPending}
+              title={title}
+              onClick={() => take.mutate(id)}
+            >
+              <img src={preview_url} alt={title} loading="lazy" referrerPolicy="no-referrer" />
+              <span>{author || title}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {found.hasNextPage && (
+        <Group justify="center" mt="md">
+          <Button
+            variant="default"
+            loading={found.isFetchingNextPage}
+            onClick={() => void found.fetchNextPage()}
+          >
+            {t('stock.more')}
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
+
+function useStock(source: StockSource['source'], search: string) {
+  return useInfiniteQuery({
+    queryKey: ['stock images', source, search],
+    queryFn: ({ pageParam }) =>
+      api('GET /client-api/api/stock_images', { query: { source, search, page: pageParam } }),
+    initialPageParam: 1,
+    getNextPageParam: ({ data }, pages) => (data.has_more ? pages.length + 1 : undefined),
+    enabled: search !== '',
+    placeholderData: keepPreviousData,
+    staleTime: 300_000,
+  });
+}

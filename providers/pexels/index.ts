@@ -1,0 +1,61 @@
+// Stock photos of Pexels. https://www.pexels.com/api/documentation/
+import { z } from 'zod';
+import type { StockProvider } from '#areas/content/server/images/stock-provider.ts';
+import { readable, stockJson } from '../stock-http.ts';
+
+export interface PexelsOptions {
+  key: string;
+  /** Another host in tests. */
+  url?: string;
+}
+
+const PER_PAGE = 24;
+
+const Photo = z.object({
+  id: z.number().int(),
+  width: z.number(),
+  height: z.number(),
+  photographer: z.string().catch(''),
+  photographer_url: z.string().catch(''),
+  alt: z.string().nullish(),
+  src: z.object({ large2x: z.string(), medium: z.string() }),
+});
+const Found = z.object({ photos: z.array(Photo), next_page: z.string().nullish() });
+
+/** Languages of the search; others search in English. */
+const LOCALES: Record<string, string> = { nb: 'nb-NO', sv: 'sv-SE', en: 'en-US' };
+
+export function openPexels({ key, url = 'https://api.pexels.com' }: PexelsOptions): StockProvider {
+  const get = (path: string) => stockJson('pexels', `${url}${path}`, { authorization: key });
+  return {
+    kind: 'photos',
+    name: 'Pexels',
+    website: 'https://www.pexels.com/',
+    search: async ({ term, page, locale }) => {
+      const query = new URLSearchParams({
+        query: term,
+        page: String(page),
+        per_page: String(PER_PAGE),
+        locale: LOCALES[locale] ?? 'en-US',
+      });
+      const { photos, next_page } = readable(Found, await get(`/v1/search?${query}`));
+      const images = photos.map((photo) => ({
+        id: String(photo.id),
+        title: photo.alt ?? '',
+        preview_url: photo.src.medium,
+        width: photo.width,
+        height: photo.height,
+        author: photo.photographer,
+        author_url: photo.photographer_url,
+      }));
+      return { images, hasMore: Boolean(next_page) };
+    },
+    find: async (id) => {
+      if (!/^\d{1,15}$/.test(id)) return undefined;
+      const answer = await get(`/v1/photos/${id}`);
+      if (answer === undefined) return undefined;
+      const photo = readable(Photo, answer);
+      return { url: photo.src.large2x, name: photo.alt ?? '' };
+    },
+  };
+}
