@@ -14,6 +14,7 @@ const requests: { path: string; body: { subject?: string } }[] = [];
 beforeAll(() => startTestApp());
 beforeEach(() => {
   requests.length = 0;
+  localStorage.clear();
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const { pathname } = new URL(String(input), location.origin);
     const body = init?.body ? JSON.parse(String(init.body)) : {};
@@ -63,8 +64,26 @@ it('inserts a field or emoji at the caret', async () => {
   await waitFor(() => expect(subject().selectionStart).toBe('Hi {{city | default: ""}}'.length));
   subject().setSelectionRange(0, 0);
   fireEvent.click(screen.getAllByRole('button', { name: 'Emoji' })[0] as HTMLElement);
-  fireEvent.click(await screen.findByRole('menuitem', { name: '🎉', hidden: true }));
+  const popular = within(await screen.findByRole('region', { name: 'Popular', hidden: true }));
+  fireEvent.click(popular.getByRole('button', { name: '🎉', hidden: true }));
   expect(subject().value).toBe('🎉Hi {{city | default: ""}}, welcome');
+  // It is now the first of the recently used ones.
+  fireEvent.click(screen.getAllByRole('button', { name: 'Emoji' })[0] as HTMLElement);
+  const recent = await screen.findByRole('region', { name: 'Recently used', hidden: true });
+  expect(within(recent).getAllByRole('button', { hidden: true })[0]?.textContent).toBe('🎉');
+});
+
+it('finds an emoji by words of its name, and inserts the first with Enter', async () => {
+  renderPiece(<Form first={{ ...EMPTY, subject: '' }} />);
+  fireEvent.click(screen.getAllByRole('button', { name: 'Emoji' })[0] as HTMLElement);
+  const search = await screen.findByRole('textbox', { name: 'Search emoji', hidden: true });
+  fireEvent.change(search, { target: { value: 'no such thing' } });
+  expect(await screen.findByText('No emoji found')).toBeTruthy();
+  fireEvent.change(search, { target: { value: 'party pop' } });
+  const found = await screen.findByRole('region', { name: 'Found', hidden: true });
+  expect(within(found).getAllByRole('button', { hidden: true })[0]?.textContent).toBe('🎉');
+  fireEvent.keyDown(search, { key: 'Enter' });
+  expect(subject().value).toBe('🎉');
 });
 
 it('opens fields and emoji in sheets on touch', async () => {
@@ -80,7 +99,8 @@ it('opens fields and emoji in sheets on touch', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   fireEvent.click(screen.getAllByRole('button', { name: 'Emoji' })[0] as HTMLElement);
   const emoji = await screen.findByRole('dialog', { name: 'Emoji' });
-  fireEvent.click(within(emoji).getByRole('button', { name: '🎉' }));
+  const popular = within(await within(emoji).findByRole('region', { name: 'Popular' }));
+  fireEvent.click(popular.getByRole('button', { name: '🎉' }));
   expect(subject().value).toContain('🎉');
   expect(screen.queryByRole('menu')).toBeNull();
 });

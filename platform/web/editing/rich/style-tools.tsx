@@ -2,12 +2,16 @@
 import { Button, ColorSwatch, Group } from '@mantine/core';
 import { IconMoodSmile, IconPalette, IconTextSize } from '@tabler/icons-react';
 import type { Editor } from '@tiptap/core';
+import { Suspense } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
-import { EMOJI } from '../emoji.ts';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { LoadingState } from '#platform/web/ui/states.tsx';
 import { useEditingContext } from '../editing-context.ts';
 import { Floating, Opener } from './tool.tsx';
 import classes from './toolbar.module.css';
+
+const EmojiPicker = late(() => import('#platform/web/emoji/picker.tsx'));
 
 const SIZES = [12, 14, 16, 18, 20, 24, 28, 32, 40, 48];
 const PLAIN = [
@@ -93,23 +97,16 @@ export function ColorTool({ editor }: { editor: Editor }) {
 export function EmojiTool({ editor }: { editor: Editor }) {
   const t = useTexts('editing');
   return (
-    <Floating icon={IconMoodSmile} label={t('words.emoji')} width={300}>
+    <Floating icon={IconMoodSmile} label={t('words.emoji')} width={340}>
       {(close) => (
-        <div className={classes.emoji}>
-          {EMOJI.map((emoji) => (
-            <button
-              key={emoji}
-              type="button"
-              aria-label={emoji}
-              onClick={() => {
-                editor.chain().focus().insertContent(emoji).run();
-                close();
-              }}
-            >
-              {emoji}
-            </button>
-          ))}
-        </div>
+        <Suspense fallback={<LoadingState rows={3} />}>
+          <EmojiPicker
+            onPick={(emoji) => {
+              editor.chain().focus().insertContent(emoji).run();
+              close();
+            }}
+          />
+        </Suspense>
       )}
     </Floating>
   );

@@ -1,5 +1,5 @@
 // Emoji common in marketing, by topic.
-export const EMOJI =
+export const COMMON_EMOJI =
   '😀 😃 😄 😁 😊 🙂 😉 😍 🥰 😎 🤩 🥳 🤔 😅 😂 🙏 👋 👍 👏 🙌 💪 🤝 👀 ❤️ 🧡 💛 💚 💙 💜 🖤 ✨ ⭐ 🌟 🔥 💥 ⚡ 🎉 🎊 🎁 🎂 🏆 🥇 🚀 📣 📢 🔔 📅 ⏰ ⌛ 📌 📍 📦 🚚 🛒 🛍️ 💳 💰 🏷️ ✅ ☑️ ❌ ❗ ❓ ➡️ ⬅️ ⬆️ ⬇️ 👉 👇 ☀️ 🌙 🌈 🌸 🌷 🌻 🍂 ❄️ 🎄 ☕ 🍵 🍕 🍰 🍎 🏠 ✈️ 🎧 📚 ✏️ 💡'.split(
     ' ',
   );

@@ -1,0 +1,53 @@
+// Names and search words of emoji in the languages of the product, from Unicode CLDR 48
+// (names/LICENSE), loaded with the first picker.
+import type { Language } from '#platform/languages.ts';
+
+/** In the order of Unicode; flags are left out. */
+export const EMOJI_GROUPS = [
+  'smileys_emotion',
+  'people_body',
+  'animals_nature',
+  'food_drink',
+  'travel_places',
+  'activities',
+  'objects',
+  'symbols',
+] as const;
+type EmojiGroup = (typeof EMOJI_GROUPS)[number];
+
+export interface Emoji {
+  emoji: string;
+  name: string;
+  /** Name and search words in lower case, with a space before each. */
+  words: string;
+  group: EmojiGroup;
+}
+
+/** By group: `emoji<tab>name<tab>words`. */
+type Names = Record<EmojiGroup, readonly string[]>;
+
+const files = import.meta.glob<Names>('./names/*.json', { import: 'default' });
+
+export async function loadEmoji(language: Language): Promise<Emoji[]> {
+  const names = await files[`./names/${language}.json`]?.();
+  if (names === undefined) return [];
+  return EMOJI_GROUPS.flatMap((group) =>
+    names[group].map((line): Emoji => {
+      const [emoji = '', name = '', words = ''] = line.split('\t');
+      return { emoji, name, words: ` ${name} ${words}`.toLowerCase(), group };
+    }),
+  );
+}
+
+/** Those where every typed word starts a word; matches in the name are first. */
+export function searchEmoji(all: readonly Emoji[], search: string): Emoji[] {
+  const typed = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (typed.length === 0) return [];
+  const found = all.filter(
+    ({ emoji, words }) =>
+      typed.every((word) => words.includes(` ${word}`)) || emoji === search.trim(),
+  );
+  const isNamed = ({ name }: Emoji) =>
+    typed.every((word) => ` ${name.toLowerCase()}`.includes(` ${word}`));
+  return [...found.filter(isNamed), ...found.filter((one) => !isNamed(one))];
+}

@@ -1,0 +1,26 @@
+// Recently inserted emoji, on this device and of this user, newest first.
+import { readSession } from '../session/session.ts';
+
+const MAX = 16;
+const keyOf = () => `sendloom.emoji.${readSession()?.user.id ?? ''}`;
+
+export function readRecentEmoji(): string[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(keyOf()) ?? '[]');
+    if (!Array.isArray(stored)) return [];
+    return stored
+      .filter((one): one is string => typeof one === 'string' && one.length <= 32)
+      .slice(0, MAX);
+  } catch {
+    return [];
+  }
+}
+
+export function rememberEmoji(emoji: string): void {
+  const recent = [emoji, ...readRecentEmoji().filter((one) => one !== emoji)].slice(0, MAX);
+  try {
+    localStorage.setItem(keyOf(), JSON.stringify(recent));
+  } catch {
+    // Without storage there are no recent emoji.
+  }
+}
