@@ -7,6 +7,7 @@ import { isEmail } from '#platform/web/validators.ts';
 import { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../../shared.ts';
 import { InboxRow } from './inbox-row.tsx';
 import { LineField } from './line-field.tsx';
+import { SubjectLength } from './subject-length.tsx';
 import { useShownLines } from './use-shown-lines.ts';
 
 export type Envelope = {
@@ -45,13 +46,16 @@ export function EnvelopeFields({ propsOf }: { propsOf: (name: keyof Envelope) =>
   const t = useTexts('composing');
   return (
     <Stack gap="md">
-      <LineField
-        label={t('envelope.subject')}
-        description={t('envelope.subjectHint')}
-        maxLength={MAX_SUBJECT}
-        required
-        bound={propsOf('subject')}
-      />
+      <div>
+        <LineField
+          label={t('envelope.subject')}
+          description={t('envelope.subjectHint')}
+          maxLength={MAX_SUBJECT}
+          required
+          bound={propsOf('subject')}
+        />
+        <SubjectLength subject={(propsOf('subject') as { value?: string }).value ?? ''} />
+      </div>
       <LineField
         label={t('envelope.preheader')}
         description={t('envelope.preheaderHint')}

@@ -86,6 +86,21 @@ it('finds an emoji by words of its name, and inserts the first with Enter', asyn
   expect(subject().value).toBe('🎉');
 });
 
+it('shows the length of the subject as a reader sees it, and what phones show', () => {
+  renderPiece(<Form first={{ ...EMPTY, subject: '' }} />);
+  expect(screen.queryByText(/characters?/)).toBeNull();
+  const shown = (value: string) => {
+    fireEvent.change(subject(), { target: { value } });
+    return screen.getByText(/characters?/).textContent;
+  };
+  expect(shown('👩‍👩‍👧')).toBe('1 character · fits on phones');
+  expect(shown('Hi {{firstname | default: "friend of tea"}}')).toBe(
+    '16 characters · fits on phones',
+  );
+  expect(shown('a'.repeat(41))).toBe('41 characters · phones show about 40');
+  expect(shown('a'.repeat(71))).toContain('most inboxes cut it');
+});
+
 it('opens fields and emoji in sheets on touch', async () => {
   const mouse = window.matchMedia;
   vi.stubGlobal('matchMedia', (query: string) =>

@@ -1,0 +1,30 @@
+// Length of a subject line, beside what phones show of one.
+import { Text } from '@mantine/core';
+import { useTexts } from '#platform/web/texts/texts.ts';
+
+/** Characters of a subject that phones show, and from which desktop inboxes cut it. */
+const PHONE = 40;
+const DESKTOP = 70;
+/** A merge tag without a fallback, such as a first name. */
+const TAG = 'xxxxxx';
+
+/** Characters as read, so that an emoji is one. */
+function lengthOf(subject: string): number {
+  const shown = subject.replace(/\{\{([^{}]{0,500})\}\}/g, (_, tag: string) => {
+    const fallback = /default:\s*"([^"]*)"/.exec(tag)?.[1];
+    return fallback || TAG;
+  });
+  return [...new Intl.Segmenter().segment(shown.trim())].length;
+}
+
+export function SubjectLength({ subject }: { subject: string }) {
+  const t = useTexts('composing');
+  const count = lengthOf(subject);
+  if (count === 0) return null;
+  const hint = count <= PHONE ? 'fits' : count <= DESKTOP ? 'cutOnPhones' : 'cut';
+  return (
+    <Text size="xs" c={hint === 'cut' ? 'warning' : 'dimmed'} mt={4}>
+      {t('envelope.length', { count })} · {t(`envelope.lengthHint.${hint}`, { shown: PHONE })}
+    </Text>
+  );
+}
