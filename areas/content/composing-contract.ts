@@ -9,12 +9,13 @@ import {
   idOf,
   Instant,
   placesBelow,
+  text,
 } from '#platform/contract.ts';
 import { recipientAddress } from '#platform/email-address.ts';
 import type { Kind } from '#platform/ids.ts';
 import { ContentFinding } from './contract.ts';
 import type { EmailDocument } from './document.ts';
-import { CONTENT_KINDS, MAX_EMAIL, FINDING_STEPS, MAX_TESTS } from './shared.ts';
+import { CONTENT_KINDS, MAX_EMAIL, FINDING_STEPS, MAX_TEST_NOTE, MAX_TESTS } from './shared.ts';
 
 /** A finding of the checks before sending. */
 export const ComposingFinding = ContentFinding.extend({
@@ -262,7 +263,13 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       slots: 'preview',
       summary: 'Send a test email',
       params,
-      body: z.strictObject({ emails: z.array(Email).min(1).max(MAX_TESTS), subscriber }),
+      description:
+        "With a subscriber's values, by default those of the newest. The note is shown above the content. The addresses are saved as test recipients.",
+      body: z.strictObject({
+        emails: z.array(Email).min(1).max(MAX_TESTS),
+        subscriber,
+        note: text(MAX_TEST_NOTE).optional(),
+      }),
       answer: dataAnswer(z.object({ sent: z.number() })),
       errors: { content_invalid: 422, sender_not_verified: 422, test_unwanted: 422 },
     },

@@ -30,6 +30,7 @@ import {
 } from './shared.ts';
 import { stockCalls } from './stock-contract.ts';
 import { htmlImportErrors, imageErrors, savedTemplateCalls } from './saved-templates-contract.ts';
+import { testRecipientCalls } from './test-recipients-contract.ts';
 
 export type { CouponPool } from './coupons-contract.ts';
 
@@ -149,6 +150,7 @@ export const calls = defineCalls({
   ...couponCalls,
   ...savedTemplateCalls,
   ...stockCalls(Image),
+  ...testRecipientCalls,
   renderDocument: {
     method: 'POST',
     path: '/client-api/api/content/preview',

@@ -123,3 +123,42 @@ test('a test email goes to several addresses, once each', async () => {
   );
   expect((await readCampaign(owner, id)).status).toBe('DRAFT');
 });
+
+test('a test email shows its note, and its recipients are offered again to the account', async () => {
+  const { owner, groupId } = await campaignShop(server, 2);
+  const id = await readyCampaign(owner, groupId);
+  startTestSender(server.db, relay.url);
+  const saved = async (who = owner) =>
+    (await who.get('/client-api/api/test_recipients?channel=email')).body.data as string[];
+  expect(await saved()).toEqual([]);
+  const note = 'Please check the prices';
+  for (const emails of [['Note@test.example'], ['second@test.example', 'note@test.example']]) {
+    expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails, note })).status).toBe(200);
+  }
+  expect((await saved()).toSorted()).toEqual(['note@test.example', 'second@test.example']);
+  expect(await saved(await server.owner())).toEqual([]);
+  const found = () => relay.accepted.find(({ to }) => to[0] === 'second@test.example');
+  await expect.poll(found).toBeDefined();
+  const email = await PostalMime.parse(found()?.source ?? '');
+  expect([email.html, email.text].map((part) => part?.includes(note))).toEqual([true, true]);
+  // The campaign itself has no note.
+  const { html } = (await owner.get(`${CAMPAIGNS}/${id}/preview`)).body.data;
+  expect(html).not.toContain(note);
+  const long = { emails: ['a@test.example'], note: 'a'.repeat(1001) };
+  expect((await owner.post(`${CAMPAIGNS}/${id}/test`, long)).status).toBe(422);
+  const forget = (contact: string) =>
+    owner.delete('/client-api/api/test_recipients', { channel: 'email', contact });
+  expect((await forget('SECOND@test.example')).status).toBe(200);
+  expect(await saved()).toEqual(['note@test.example']);
+  const reviewer = { email: 'note@test.example' };
+  const { id: person } = (await owner.post('/client-api/api/subscribers', reviewer)).body.data;
+  expect((await owner.post(`/client-api/api/subscribers/${person}/erase`)).status).toBe(200);
+  expect(await saved()).toEqual([]);
+  expect((await owner.get('/client-api/api/test_recipients?channel=fax')).status).toBe(422);
+  for (let at = 0; at < 6; at++) {
+    const emails = Array.from({ length: 10 }, (_, n) => `p${at * 10 + n}@test.example`);
+    expect((await owner.post(`${CAMPAIGNS}/${id}/test`, { emails })).status).toBe(200);
+  }
+  expect(await saved()).toHaveLength(50);
+  expect(await saved()).toContain('p59@test.example');
+});

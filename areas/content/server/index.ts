@@ -4,6 +4,7 @@ import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
+import { eraseTestRecipients } from './composing/test-recipients.ts';
 import { attachmentsPoller } from './attachments/purge.ts';
 import { countdownPlugin } from './countdowns/countdown-plugin.ts';
 import { drawCouponCode, forgetDrawers } from './personalization/coupons.sql.ts';
@@ -24,7 +25,11 @@ export function area(config: Config, { stock }: { stock: readonly StockProvider[
     name: 'content',
     routes: contentRoutes({ publicUrl: config.publicUrl, stock }),
     plugins: [imagesPlugin, countdownPlugin, fontsPlugin, shopLinksPlugin],
-    listens: [on(subscribersErased, forgetCopies), on(subscribersPurged, forgetCopies)],
+    listens: [
+      on(subscribersErased, forgetCopies),
+      on(subscribersErased, eraseTestRecipients),
+      on(subscribersPurged, forgetCopies),
+    ],
     pollers: [imagesPoller, picksPoller, attachmentsPoller],
     answers: [answer(searched, searchIn('template', 'template', searchableTemplates))],
   };
@@ -54,6 +59,7 @@ export {
 } from './composing/email.ts';
 export { checkEmail } from './composing/findings.ts';
 export { composingRoutes } from './composing/routes.ts';
+export { rememberTestRecipients } from './composing/test-recipients.ts';
 export { messageSource, storedContent } from './composing/source.ts';
 export { membershipNames } from './personalization/conditions.ts';
 export { type ContentRef, copyContent, saveContent } from './contents.ts';

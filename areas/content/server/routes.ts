@@ -15,11 +15,13 @@ import { calls } from '../contract.ts';
 import type { couponCalls } from '../coupons-contract.ts';
 import { MAX_HTML_IMPORT_BYTES, MAX_IMAGE_BYTES } from '../shared.ts';
 import type { savedTemplateCalls } from '../saved-templates-contract.ts';
+import type { testRecipientCalls } from '../test-recipients-contract.ts';
 import { readBrand, updateBrand } from './brand/brand.ts';
 import { importHtmlUrl, importHtmlFile } from './html-import/import-html.ts';
 import { importTemplate } from './html-import/import-template.ts';
 import { previewDraft } from './composing/preview.ts';
 import { draftOfDocument, unowned } from './composing/render-detached.ts';
+import { findTestRecipients, forgetTestRecipient } from './composing/test-recipients.ts';
 import * as coupons from './personalization/coupons.ts';
 import * as images from './images/images.ts';
 import { importStockImage, listStockSources, searchStock } from './images/stock.ts';
@@ -67,6 +69,7 @@ export const contentRoutes = (options: Options): Route[] =>
       ...pools,
       ...library,
       ...stockImages(options),
+      ...testRecipients,
     },
     limits,
   );
@@ -153,6 +156,11 @@ const pools: Handlers<typeof couponCalls> = {
     coupons.addCodes(tx, who.accountId, params.id, body.codes),
   generateCodes: ({ tx, who, params, body }) =>
     coupons.generateCodes(tx, who.accountId, params.id, body),
+};
+
+const testRecipients: Handlers<typeof testRecipientCalls> = {
+  listTestRecipients: ({ tx, who, query }) => findTestRecipients(tx, who.accountId, query.channel),
+  deleteTestRecipient: ({ tx, who, body }) => forgetTestRecipient(tx, who.accountId, body),
 };
 
 const library: Own<

@@ -12,6 +12,7 @@ export const TABLES = [
   'coupon_pools',
   'coupon_codes',
   'product_picks',
+  'test_recipients',
 ] as const;
 
 declare module '#platform/server/database/database.generated.ts' {

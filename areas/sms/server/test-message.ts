@@ -1,5 +1,5 @@
 // A test SMS: to numbers its author types, with the values of the newest SMS subscriber.
-import { compileText, personValues } from '#areas/content/server/index.ts';
+import { compileText, personValues, rememberTestRecipients } from '#areas/content/server/index.ts';
 import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { parsePhone, readSubscriber } from '#areas/subscribers/server/index.ts';
@@ -76,5 +76,11 @@ async function deliverTests(tx: Tx, test: TestSms): Promise<number> {
       idempotencyKey: crypto.randomUUID(),
     });
   }
+  await rememberTestRecipients(
+    tx,
+    accountId,
+    'sms',
+    numbers.flatMap((number) => (typeof number === 'string' ? [] : [number.phone])),
+  );
   return numbers.length;
 }

@@ -1704,6 +1704,14 @@ export type SuppressionsTable = {
   subscriber_id: number | null;
 };
 
+export type TestRecipientsTable = {
+  account_id: number;
+  channel: string;
+  contact_key: string;
+  contact: string;
+  used_at: Timestamp;
+};
+
 export type TrackedAccountsTable = {
   account_id: number;
   at: Timestamp;
@@ -2106,6 +2114,7 @@ export type DB = {
   subscribers: SubscribersTable;
   subscriptions: SubscriptionsTable;
   suppressions: SuppressionsTable;
+  test_recipients: TestRecipientsTable;
   tracked_accounts: TrackedAccountsTable;
   tracking_hosts: TrackingHostsTable;
   transactional_emails: TransactionalEmailsTable;

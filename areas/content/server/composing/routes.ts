@@ -140,8 +140,7 @@ function reviewHandlers(
     checkLinks: ({ db, who, params }) => checkLinks(db, owner, who.accountId, params.id, options),
     sendTest: async ({ tx, who, params, body }) => {
       const email = await find(tx, who.accountId, params.id);
-      const { emails, subscriber } = body;
-      const sent = await sendTestEmail(tx, email, emails, subscriber, { ...options, sendTest });
+      const sent = await sendTestEmail(tx, email, body, { ...options, sendTest });
       return { sent };
     },
   };

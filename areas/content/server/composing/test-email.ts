@@ -7,6 +7,7 @@ import type { Email, EmailOwner, SendingOptions } from './email.ts';
 import { emailErrors } from './findings.ts';
 import { shownValues } from './preview.ts';
 import { shownSource } from './source.ts';
+import { rememberTestRecipients } from './test-recipients.ts';
 
 /** Findings that matter only for bulk sending. */
 const HARMLESS = new Set(['postal_address_missing']);
@@ -18,8 +19,11 @@ const HARMLESS = new Set(['postal_address_missing']);
 export async function sendTestEmail(
   tx: Tx,
   email: Email,
-  emails: readonly string[],
-  subscriber: number | undefined,
+  {
+    emails,
+    subscriber,
+    note,
+  }: { emails: readonly string[]; subscriber?: number | undefined; note?: string | undefined },
   options: SendingOptions & { sendTest: EmailOwner['sendTest'] },
 ): Promise<number> {
   const errors = await emailErrors(tx, email, options);
@@ -33,7 +37,9 @@ export async function sendTestEmail(
   const test = {
     ...source,
     subject: `[${serverTexts('content', source.language)('test')}] ${source.subject}`,
+    ...(note && { note: note.replace(/\r\n?/g, '\n') }),
   };
   await options.sendTest(tx, { accountId, sourceId, source: test, recipients, values, valuesOf });
+  await rememberTestRecipients(tx, accountId, 'email', recipients);
   return recipients.length;
 }

@@ -19,6 +19,7 @@ export function additions(
   if (source.preheader.trim() !== '') {
     cuts.push({ start, end: start, parts: preheaderParts(instrumenting) });
   }
+  if (source.note) cuts.push({ start, end: start, parts: [noteBox(source.note)] });
   const closing: Part[] = [];
   if (source.kind === 'marketing') closing.push(...footerParts(instrumenting, facts));
   if (source.is_tracked && source.measures_opens !== false) {
@@ -102,6 +103,13 @@ function preheaderParts(instrumenting: Instrumenting): Part[] {
   const style =
     'display:none;font-size:1px;line-height:1px;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all';
   return [`<div style="${style}">`, text, `${FILLER}</div>`];
+}
+
+/** After the preheader, so that inboxes do not show the note in its place. */
+function noteBox(note: string): string {
+  const style =
+    'margin:0 auto;padding:12px 16px;max-width:600px;font-family:Arial,Helvetica,sans-serif;font-size:14px;line-height:20px;background:#fff8e1;color:#3d3520;border:1px solid #e6d9a8';
+  return `<div dir="auto" style="${style}">${escapeHtml(note).replaceAll('\n', '<br>')}</div>`;
 }
 
 /** Only the parts that the template lacks. */

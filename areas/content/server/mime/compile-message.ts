@@ -99,6 +99,12 @@ function errorsOf(instrumenting: Instrumenting): Finding[] {
 type Bodies = { html: Part[] | undefined; text: Part[] };
 
 function instrumentBodies(instrumenting: Instrumenting): Bodies {
+  const { html, text } = contentBodies(instrumenting);
+  const { note } = instrumenting.source;
+  return { html, text: note ? [`${note}\n\n`, ...text] : text };
+}
+
+function contentBodies(instrumenting: Instrumenting): Bodies {
   const { html, text } = instrumenting.source;
   if (html === null || html.trim() === '')
     return { html: undefined, text: instrumentText(instrumenting, text ?? '') };

@@ -148,6 +148,22 @@ describe('a message with additions', () => {
     ]);
   });
 
+  it('has the note of a test above its content, in both parts and as text', () => {
+    const note = 'Please check <b>prices</b>\n{{firstname}}';
+    const html =
+      '<html><body><p>{{unsubscribe_link}} Storgata 1 Dear {{firstname}}</p></body></html>';
+    for (const text of [null, 'Hello {{unsubscribe_link}} Storgata 1']) {
+      const source = sampleSource({ html, text, preheader: 'Fresh', note });
+      const email = readParts(
+        renderWhole(compileMessage(source), recipientWith({ firstname: 'Ada' }), now),
+      );
+      expect(email.html).toContain(
+        'Please check &lt;b&gt;prices&lt;/b&gt;<br>{{firstname}}</div><p>',
+      );
+      expect(email.text).toMatch(/^Please check <b>prices<\/b>\r?\n\{\{firstname\}\}/);
+    }
+  });
+
   it('has UTM parameters without click tracking and around a fallback', () => {
     const html =
       '<p>{{unsubscribe_link}} Storgata 1</p><a href="https://a.example/{{ firstname | default: "who? #1" }}?x=1&amp;y=2#top">a</a>' +

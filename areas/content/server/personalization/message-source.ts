@@ -68,6 +68,8 @@ export type MessageSource = {
   measures_clicks?: boolean | undefined;
   /** Adds utm_source, utm_medium and this utm_campaign to links without them. */
   utm_campaign?: string | undefined;
+  /** Note of the author above the content of a test email, as plain text. */
+  note?: string | undefined;
   /** Additional header fields; those of the message itself are not allowed. */
   headers?: { name: string; value: string }[] | undefined;
   /** Files of the store attached to every copy: the sender reads them into `attachments`. */

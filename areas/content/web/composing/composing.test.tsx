@@ -90,6 +90,7 @@ beforeEach(() => {
     'GET /client-api/api/brand': { data: null },
     'GET /client-api/api/saved_sections': { data: [] },
     'GET /client-api/api/templates': { data: [] },
+    'GET /client-api/api/test_recipients': { data: ['bea@tea.example'] },
   };
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const url = new URL(String(input instanceof Request ? input.url : input), 'http://localhost');
@@ -124,9 +125,13 @@ it('opens its document, sends a test and continues', async () => {
   // There is no other editor to choose.
   expect(screen.queryByLabelText('Change editor')).toBeNull();
   fireEvent.click(screen.getByText('Test email'));
-  fireEvent.click(await screen.findByText('Send'));
+  fireEvent.change(await screen.findByLabelText(/^Note/), { target: { value: ' Prices? ' } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Add bea@tea.example' }));
+  fireEvent.click(await screen.findByText('Send to 2'));
   expect(await screen.findByText('The subject line is missing.')).toBeTruthy();
-  expect(sent(`POST ${AT}/test`)).toEqual([{ emails: ['ada@tea.example'] }]);
+  expect(sent(`POST ${AT}/test`)).toEqual([
+    { emails: ['ada@tea.example', 'bea@tea.example'], note: 'Prices?' },
+  ]);
   fireEvent.click(screen.getByText('Done writing'));
   await waitFor(() => expect(onNext).toHaveBeenCalledOnce());
 });

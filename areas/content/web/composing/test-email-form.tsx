@@ -1,18 +1,21 @@
-// Form of the test email, loaded when its dialog opens: remembers the last addresses, and accepts
-// several.
-import { Button, Group, TagsInput, Text } from '@mantine/core';
+// Form of the test email, loaded when its dialog opens: the last addresses of this user, saved ones
+// of the account, the subscriber whose values it shows, and a note.
+import { Button, Group, Input, TagsInput, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { isEmail } from '#platform/web/validators.ts';
-import { MAX_TESTS } from '../../shared.ts';
+import { MAX_TEST_NOTE, MAX_TESTS } from '../../shared.ts';
 import { api, at, type EmailPlace, type Finding } from './composing.ts';
 import { errorsOf } from './errors-of.ts';
 import { Findings } from './findings.tsx';
+import { PersonSelect } from './person-select.tsx';
+import { SavedRecipients, TEST_RECIPIENTS } from './saved-recipients.tsx';
 
 export interface TestEmailProps {
   email: EmailPlace;
@@ -26,12 +29,14 @@ const memoryOf = (user: string) => `sendloom.testMail:${user}`;
 type TestEmailFormProps = TestEmailProps & { close: () => void };
 
 export default function TestEmailForm(props: TestEmailFormProps) {
-  const { close } = props;
+  const { close, email } = props;
   const t = useTexts('composing');
   const { user } = useSession();
   const [emails, setEmails] = useState(() => remembered(user.id) ?? [user.email]);
-  const { send, isBusy, findings } = useTestSend(props, emails);
-  const wrong = emails.filter((email) => !isEmail(email));
+  const [person, setPerson] = useState(props.person);
+  const [note, setNote] = useState('');
+  const { send, isBusy, findings } = useTestSend(props, { emails, person, note });
+  const wrong = emails.filter((one) => !isEmail(one));
   return (
     <form
       onSubmit={(event) => {
@@ -43,13 +48,29 @@ export default function TestEmailForm(props: TestEmailFormProps) {
         label={t('test.emails')}
         description={t('test.hint', { count: MAX_TESTS })}
         value={emails}
-        onChange={(list) => setEmails(list.map((email) => email.trim()).filter(Boolean))}
+        onChange={(list) => setEmails(list.map((one) => one.trim()).filter(Boolean))}
         maxTags={MAX_TESTS}
         splitChars={[',', ';', ' ', '\n']}
         acceptValueOnBlur
         dir="ltr"
         error={wrong.length > 0 ? t('test.invalid') : undefined}
         data-autofocus
+      />
+      {emails.length < MAX_TESTS && (
+        <SavedRecipients chosen={emails} add={(one) => setEmails([...emails, one])} />
+      )}
+      <Input.Wrapper label={t('test.person')} description={t('test.personHint')} mt="md">
+        <PersonSelect email={email} value={person} onChange={setPerson} />
+      </Input.Wrapper>
+      <Textarea
+        label={t('test.note')}
+        description={t('test.noteHint')}
+        mt="md"
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        maxLength={MAX_TEST_NOTE}
+        rows={3}
+        dir="auto"
       />
       <TestToolNote tool="inbox" />
       {findings.length > 0 && (
@@ -73,7 +94,10 @@ export default function TestEmailForm(props: TestEmailFormProps) {
 }
 
 /** Sends the test, and shows why the content was refused. */
-function useTestSend({ email, person, before, close }: TestEmailFormProps, emails: string[]) {
+function useTestSend(
+  { email, before, close }: TestEmailFormProps,
+  { emails, person, note }: { emails: string[]; person: string | null; note: string },
+) {
   const t = useTexts('composing');
   const { user } = useSession();
   const [isBusy, setBusy] = useState(false);
@@ -85,10 +109,15 @@ function useTestSend({ email, person, before, close }: TestEmailFormProps, email
       if (before && !(await before())) return;
       await api(at(email, 'POST /{base}/{id}/test'), {
         params: { id: email.id },
-        body: { emails, ...(person ? { subscriber: person } : {}) },
+        body: {
+          emails,
+          ...(person && { subscriber: person }),
+          ...(note.trim() && { note: note.trim() }),
+        },
         idempotencyKey: crypto.randomUUID(),
       });
       remember(user.id, emails);
+      void invalidate(TEST_RECIPIENTS);
       toast(t('test.sent', { count: emails.length }));
       close();
     } catch (error) {

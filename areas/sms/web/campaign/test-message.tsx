@@ -1,12 +1,17 @@
 // A test SMS to a typed number.
 import { Button, Group, Paper, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { client } from '#platform/web/api/api.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
+import type { testRecipientCalls } from '../../../content/test-recipients-contract.ts';
 import { api, messages } from '../queries.ts';
 import { SmsTestNote, useSmsMode } from '../test-note.tsx';
 import { contentOf, type SmsContent } from './preview.ts';
 
+const recipients = client<typeof testRecipientCalls>();
 /** Ofcom reserves it for fiction. */
 const FICTIONAL_NUMBER = '+44 7700 900123';
 
@@ -50,12 +55,18 @@ export function UnsavedTestButton(props: { content: SmsContent; subscriber: stri
 function TestButton({ send }: { send: SendTest }) {
   const t = useTexts('sms');
   const { isTest } = useSmsMode();
+  const saved = useQuery({
+    ...recipients.query('GET /client-api/api/test_recipients', { query: { channel: 'sms' } }),
+    meta: { notFound: 'inline' },
+  });
   const promptNumber = () => {
     const key = crypto.randomUUID();
     return promptInput({
       type: 'tel',
       title: t('test.title'),
       label: t('test.number'),
+      // The number of the last test.
+      value: saved.data?.data[0] ?? '',
       confirm: t('test.send'),
       ...(isTest && {
         description: t('test.anyNumber', { number: `\u2066${FICTIONAL_NUMBER}\u2069` }),
@@ -63,6 +74,7 @@ function TestButton({ send }: { send: SendTest }) {
       }),
       send: async (phone) => {
         await send(phone, key);
+        void invalidate('/client-api/api/test_recipients');
         toast(t('test.sent'));
       },
     });

@@ -1,0 +1,32 @@
+// Recipients of earlier test messages, offered again to all users of the account.
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { MAX_TEST_RECIPIENTS } from '../../shared.ts';
+import * as store from './test-recipients.sql.ts';
+
+export { findTestRecipients } from './test-recipients.sql.ts';
+
+export const rememberTestRecipients = (
+  tx: Tx,
+  accountId: number,
+  channel: store.TestChannel,
+  contacts: readonly string[],
+): Promise<void> =>
+  store.upsertTestRecipients(
+    tx,
+    accountId,
+    { channel, contacts, limit: MAX_TEST_RECIPIENTS },
+    clock.now(),
+  );
+
+export const forgetTestRecipient = (
+  tx: Tx,
+  accountId: number,
+  { channel, contact }: { channel: store.TestChannel; contact: string },
+): Promise<void> => store.deleteTestRecipients(tx, accountId, [contact], channel);
+
+/** An erased person's address is offered no longer. */
+export const eraseTestRecipients = (
+  tx: Tx,
+  erased: { accountId: number; addresses: string[] },
+): Promise<void> => store.deleteTestRecipients(tx, erased.accountId, erased.addresses);

@@ -1,0 +1,26 @@
+// Saved recipients of test emails and test SMS.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Done, line } from '#platform/contract.ts';
+import { MAX_EMAIL } from './shared.ts';
+
+const TestChannel = z.enum(['email', 'sms']);
+
+export const testRecipientCalls = defineCalls({
+  listTestRecipients: {
+    method: 'GET',
+    path: '/client-api/api/test_recipients',
+    who: 'account',
+    summary: 'List saved test recipients',
+    description: 'Email addresses or phone numbers of earlier tests, last used first, up to 50.',
+    query: z.strictObject({ channel: TestChannel }),
+    answer: dataAnswer(z.array(z.string())),
+  },
+  deleteTestRecipient: {
+    method: 'DELETE',
+    path: '/client-api/api/test_recipients',
+    who: 'account',
+    summary: 'Delete a saved test recipient',
+    body: z.strictObject({ channel: TestChannel, contact: line(MAX_EMAIL, 1) }),
+    answer: Done,
+  },
+});
