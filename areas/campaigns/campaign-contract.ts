@@ -5,6 +5,7 @@ import { senderAddress } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
+import { UtmOverride } from '../content/utm-contract.ts';
 import { CONTENT_KINDS, MAX_EMAIL, RESEND_STATES, STATUSES, STEPS } from './shared.ts';
 
 /** Exact counts; `delivered` is accepted without bounces; opens and clicks count subscribers. */
@@ -44,8 +45,13 @@ export const Campaign = z.object({
   from_email: z.string(),
   reply_to: z.string(),
   language: z.enum(LANGUAGES).nullable(),
-  /** Value of utm_campaign in links; null adds none. */
+  /**
+   * Value of utm_campaign in links, with tokens; blank: the account's default. Null adds no UTM
+   * parameters.
+   */
   utm_campaign: z.string().nullable(),
+  /** Other UTM parameters; absent and blank ones use the account's defaults. */
+  utm: UtmOverride,
   status: z.enum(STATUSES),
   last_action: z.enum(STEPS),
   /** Sent with each change of content or settings; an outdated one is a 409. */

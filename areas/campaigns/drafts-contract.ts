@@ -2,16 +2,9 @@
 import { z } from 'zod';
 import { Done, defineCalls, line, listAnswer, listQuery } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
+import { UtmOverride, UtmValue } from '../content/utm-contract.ts';
 import { Campaign, EmailOrNone, notDraft, one, params } from './campaign-contract.ts';
-import {
-  MAX_NAME,
-  PER_PAGE,
-  MAX_PREHEADER,
-  STATUSES,
-  MAX_SUBJECT,
-  MAX_TITLE,
-  MAX_UTM,
-} from './shared.ts';
+import { MAX_NAME, PER_PAGE, MAX_PREHEADER, STATUSES, MAX_SUBJECT, MAX_TITLE } from './shared.ts';
 
 const Settings = {
   title: line(MAX_TITLE).optional(),
@@ -21,7 +14,8 @@ const Settings = {
   from_email: EmailOrNone.optional(),
   reply_to: EmailOrNone.optional(),
   language: z.enum(LANGUAGES).nullable().optional(),
-  utm_campaign: line(MAX_UTM).nullable().optional(),
+  utm_campaign: UtmValue.nullable().optional(),
+  utm: UtmOverride.optional(),
 };
 const Revision = z.number().int().positive().optional();
 
@@ -42,6 +36,8 @@ export const draftCalls = defineCalls({
     path: '/client-api/api/campaigns',
     who: 'account',
     summary: 'Create an email campaign',
+    description:
+      "Without `utm_campaign`, the account's default decides whether links get UTM parameters.",
     body: z.strictObject(Settings),
     answer: one,
   },

@@ -31,6 +31,7 @@ import {
 import { stockCalls } from './stock-contract.ts';
 import { htmlImportErrors, imageErrors, savedTemplateCalls } from './saved-templates-contract.ts';
 import { testRecipientCalls } from './test-recipients-contract.ts';
+import { utmCalls } from './utm-contract.ts';
 
 export type { CouponPool } from './coupons-contract.ts';
 
@@ -151,6 +152,7 @@ export const calls = defineCalls({
   ...savedTemplateCalls,
   ...stockCalls(Image),
   ...testRecipientCalls,
+  ...utmCalls,
   renderDocument: {
     method: 'POST',
     path: '/client-api/api/content/preview',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { dataAnswer, Id, Instant, idOf } from '#platform/contract.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
+import { UtmOverride, UtmValue } from '../content/utm-contract.ts';
 import { FLAGS, STATUSES, STEPS } from './shared.ts';
 
 /** Booleans travel as strings; the client converts them. */
@@ -23,6 +24,8 @@ export const SmsFigures = z.object({
   cost_micros: z.number(),
 });
 
+export const SmsUtm = UtmOverride.extend({ campaign: UtmValue }).partial();
+
 export const SmsCampaign = z.object({
   id: Id,
   title: z.string(),
@@ -37,7 +40,10 @@ export const SmsCampaign = z.object({
   add_organization_name: Flag,
   append_opt_out: Flag,
   send_to_all: Flag,
+  /** Adds UTM parameters to links. */
   google_analytics: Flag,
+  /** UTM parameters; absent and blank ones use the account's defaults. */
+  utm: SmsUtm,
   tags: z.array(Group),
   exclude_tags: z.array(Group),
   filters: z.array(Group),

@@ -20,6 +20,7 @@ import {
   SmsCost,
   SmsFinding,
   SmsPreview,
+  SmsUtm,
 } from './campaign-contract.ts';
 import { PER_PAGE, STATUSES, MAX_TESTS, MAX_TEXT, MAX_TITLE } from './shared.ts';
 
@@ -32,6 +33,7 @@ export const Content = {
 const Settings = {
   title: line(MAX_TITLE).optional(),
   phone_id: idOf('phone').nullable().optional(),
+  utm: SmsUtm.optional(),
   ...Content,
 };
 const Revision = z.number().int().positive().optional();

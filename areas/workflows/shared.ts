@@ -132,7 +132,7 @@ export type StepAction = (typeof STEP_ACTIONS)[number];
 export const PER_PAGE = 5;
 export const MAX_TITLE = 255;
 export const MAX_NOTE = 500;
-export const MAX_UTM = 100;
+export { MAX_UTM } from '../content/utm.ts';
 export const MAX_STEPS = 200;
 export const MAX_WORKFLOWS = 500;
 export const MAX_AMOUNT = 1000;

@@ -12,9 +12,9 @@ import {
   SPLIT_PATHS,
   STEP_TYPES,
   MAX_TITLE,
+  MAX_UTM,
   TRIGGERS,
   UNITS,
-  MAX_UTM,
 } from './shared.ts';
 
 const Path = z
@@ -157,7 +157,7 @@ export const EmailData = z.strictObject({
   from_name: line(100).optional(),
   from_email: line(255).optional(),
   reply_to: line(255).optional(),
-  /** Value of utm_campaign on links; without it none is added. */
+  /** Value of utm_campaign on links, with tokens; without it no UTM parameter is added. */
   utm_campaign: line(MAX_UTM).optional(),
   ...holding,
 });

@@ -13,7 +13,8 @@ import {
   undeleteRow,
   updateRow,
 } from '#areas/broadcasts/server/index.ts';
-import { type ContentRef, copyContent } from '#areas/content/server/index.ts';
+import { type ContentRef, copyContent, readUtmDefaults } from '#areas/content/server/index.ts';
+import type { UtmOverride } from '#areas/content/utm-contract.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -36,6 +37,7 @@ export type Settings = {
   reply_to?: string | undefined;
   language?: string | null | undefined;
   utm_campaign?: string | null | undefined;
+  utm?: UtmOverride | undefined;
 };
 
 const OWN = { tables: store.TABLES };
@@ -69,7 +71,12 @@ export async function createCampaign(tx: Tx, who: Who, settings: Settings): Prom
     tx,
     OWN,
     who.accountId,
-    { ...settings, title, last_action: isSettled(settings) ? 'editor' : 'step1' },
+    {
+      ...columnsOf(settings),
+      ...(settings.utm_campaign === undefined && (await defaultUtm(tx, who.accountId))),
+      title,
+      last_action: isSettled(settings) ? 'editor' : 'step1',
+    },
     clock.now(),
   );
   await markAccount(tx, who.accountId, 'campaign_created_at');
@@ -92,7 +99,7 @@ export async function updateCampaign(
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
   const isReady = row.status === 'DRAFT' && isSettled({ ...row, ...settings });
   await updateRow(tx, OWN, who.accountId, id, {
-    ...settings,
+    ...columnsOf(settings),
     ...changed(row, isReady ? 'editor' : 'step1'),
   });
   hint(tx, who.accountId, 'campaign', id);
@@ -150,6 +157,7 @@ export async function copyCampaign(
       reply_to: row.reply_to,
       language: row.language,
       utm_campaign: row.utm_campaign,
+      utm: JSON.stringify(row.utm),
       last_action: row.last_action,
       send_to_all: row.send_to_all,
       content_id: copy?.content_id ?? null,
@@ -174,6 +182,17 @@ export const lockedRow = (tx: Tx, accountId: number, id: number) =>
 
 /** `last_action` is the step to continue with: it only moves forward. */
 export const changed = (row: store.CampaignRow, step: Step) => changedTo(row, STEPS, step);
+
+/** JSON columns are written as text. */
+const columnsOf = ({ utm, ...settings }: Settings) => ({
+  ...settings,
+  ...(utm && { utm: JSON.stringify(utm) }),
+});
+
+/** A new campaign of an account whose links have UTM parameters. */
+async function defaultUtm(db: Reader, accountId: number) {
+  return (await readUtmDefaults(db, accountId)).is_on ? { utm_campaign: '' } : {};
+}
 
 function isSettled(settings: Settings): boolean {
   return Boolean(settings.subject?.trim() && settings.from_email?.trim());

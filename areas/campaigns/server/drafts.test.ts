@@ -1,7 +1,8 @@
 // Drafts of campaigns over HTTP: saved by several tabs, listed, copied, deleted, counted.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
-import { encodeId } from '#platform/ids.ts';
+import { linksOfNew } from '#areas/content/server/index.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
   CAMPAIGNS,
@@ -14,6 +15,11 @@ import {
 } from '#testing/worlds/campaign-shop.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { Campaign } from '../contract.ts';
+import { campaignRow } from './campaigns.ts';
+import { campaignSource } from './email.ts';
+
+const UTM = '/client-api/api/utm';
+const OPTIONS = { publicUrl: 'https://mail.example', needsVerifiedSender: false };
 
 type Owner = Awaited<ReturnType<TestServer['owner']>>;
 let server: TestServer;
@@ -333,4 +339,88 @@ test('a campaign sends at most sixty test emails in a row, then one a minute', a
   const last = await sendTest();
   expect([last.status, last.body.code]).toEqual([429, 'too_many_requests']);
   expect(Number(last.headers['retry-after'])).toBe(60);
+});
+
+describe('UTM parameters', () => {
+  const change = async (owner: Owner, id: string, body: object) => {
+    const { revision } = await readCampaign(owner, id);
+    const answer = await owner.patch(`${CAMPAIGNS}/${id}`, { revision, ...body });
+    expect(answer.status).toBe(200);
+    return answer.body.data as Campaign;
+  };
+  /** The link of the email, as it is sent. */
+  async function sentLink(owner: Owner, id: string): Promise<string | undefined> {
+    const row = await campaignRow(server.db, owner.accountId, decodeId('campaign', id) as number);
+    const source = await campaignSource(server.db, row, OPTIONS);
+    const links = await linksOfNew({ ...source, message_id: 0 });
+    return links.find(({ url }) => url.startsWith('https://tea.example/new'))?.url;
+  }
+
+  test('a campaign uses its own values, then the account’s, then the built-in ones', async () => {
+    const { owner, groupId } = await campaignShop(server, 1);
+    const id = await readyCampaign(owner, groupId);
+    const url = `${CAMPAIGNS}/${id}`;
+    expect(await sentLink(owner, id)).toBe('https://tea.example/new');
+    await change(owner, id, { utm_campaign: '' });
+    expect(await sentLink(owner, id)).toBe(
+      'https://tea.example/new?utm_source=newsletter&utm_medium=email&utm_campaign=Spring',
+    );
+    const defaults = { source: 'shop', campaign: '{date} {campaign_title}', content: '{group}' };
+    expect((await owner.patch(UTM, defaults)).status).toBe(200);
+    await owner.patch(UTM, { term: 'tea' });
+    clock.freeze(new Date('2026-03-31T22:30:00Z'));
+    // It is already April in Oslo.
+    expect(await sentLink(owner, id)).toBe(
+      'https://tea.example/new?utm_source=shop&utm_medium=email&utm_campaign=2026-04-01%20Spring&utm_term=tea&utm_content=Tea%20drinkers',
+    );
+    clock.freeze(undefined);
+    const own = { utm_campaign: 'own', utm: { medium: 'mail', term: '', id: '{campaign_id}' } };
+    expect(await change(owner, id, own)).toMatchObject(own);
+    expect(await sentLink(owner, id)).toBe(
+      `https://tea.example/new?utm_source=shop&utm_medium=mail&utm_campaign=own&utm_term=tea&utm_content=Tea%20drinkers&utm_id=${id}`,
+    );
+    const copy = (await owner.post(`${url}/duplicate`, {})).body.data;
+    expect(copy).toMatchObject(own);
+    await change(owner, id, { utm_campaign: null });
+    expect(await sentLink(owner, id)).toBe('https://tea.example/new');
+  });
+
+  test('new campaigns have them if the account says so', async () => {
+    const owner = await server.owner();
+    const created = async (body: object) =>
+      (await owner.post(CAMPAIGNS, { title: 'Spring', ...body })).body.data.utm_campaign;
+    expect(await created({})).toBeNull();
+    const saved = await owner.patch(UTM, { is_on: true });
+    expect(saved.body.data).toEqual({
+      ...{ is_on: true, source: '', medium: '', campaign: '', term: '', content: '', id: '' },
+    });
+    expect(await created({})).toBe('');
+    expect(await created({ utm_campaign: null })).toBeNull();
+    expect((await bob.get(UTM)).body.data.is_on).toBe(false);
+  });
+
+  test('braces that form no token, and values that are too long, are refused', async () => {
+    const owner = await server.owner();
+    for (const source of ['{nope}', '{{firstname}}', '{date', '}', 'a'.repeat(101), 'a\nb', 7]) {
+      expect((await owner.patch(UTM, { source })).status, String(source)).toBe(422);
+      const campaign = { title: 'Spring', utm: { source } };
+      expect((await owner.post(CAMPAIGNS, campaign)).status, String(source)).toBe(422);
+    }
+    expect((await owner.patch(UTM, { source: '{nope}' })).body.errors.source[0]).toContain(
+      '{date}',
+    );
+    expect((await owner.patch(UTM, { other: 'x' })).status).toBe(422);
+    expect((await owner.get(UTM)).body.data.source).toBe('');
+  });
+
+  test('a title longer than a parameter and a source of empty tokens remain valid', async () => {
+    const { owner, groupId } = await campaignShop(server, 1);
+    const id = await readyCampaign(owner, groupId);
+    const title = '🍵'.repeat(120);
+    await change(owner, id, { title, utm_campaign: '', utm: { source: '{group}' } });
+    await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
+    const { searchParams } = new URL((await sentLink(owner, id)) ?? '');
+    expect(searchParams.get('utm_source')).toBe('newsletter');
+    expect(title.startsWith(searchParams.get('utm_campaign') ?? '-')).toBe(true);
+  });
 });

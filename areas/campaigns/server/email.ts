@@ -1,6 +1,6 @@
 // A campaign as an email: its sender, header and footer. Its content is composed by the area of
 // content.
-import { requireDraft, updateRow } from '#areas/broadcasts/server/index.ts';
+import { choicesOf, requireDraft, updateRow } from '#areas/broadcasts/server/index.ts';
 import {
   checkEmail,
   type Email,
@@ -9,6 +9,7 @@ import {
   type SendingOptions,
 } from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/ledger/index.ts';
+import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { CAMPAIGN_CALLS, LOCK_ERRORS } from '../composing-contract.ts';
@@ -51,7 +52,23 @@ function emailOf(row: CampaignRow): Email {
       from: { name: row.from_name, email: row.from_email },
       reply_to: row.reply_to,
       language: row.language,
-      utm_campaign: row.utm_campaign,
+      utm: utmOf(row),
+    },
+  };
+}
+
+/** A resend has the groups of its original. */
+function utmOf(row: CampaignRow): Email['envelope']['utm'] {
+  const { account_id: accountId, utm_campaign: campaign, utm } = row;
+  if (campaign === null) return undefined;
+  const originalId = row.resend_of ?? row.id;
+  return {
+    values: { ...utm, campaign },
+    at: row.scheduled_at,
+    facts: async (db) => {
+      const choices = await choicesOf(db, { tables: TABLES }, accountId, [originalId]);
+      const groups = choices(originalId).tags.map(({ title }) => title);
+      return { title: row.title, id: encodeId('campaign', row.id), groups };
     },
   };
 }

@@ -61,6 +61,7 @@ function presentCampaign(
     reply_to: row.reply_to,
     language: isLanguage(row.language) ? row.language : null,
     utm_campaign: row.utm_campaign,
+    utm: row.utm,
     status: row.status as Campaign['status'],
     last_action: row.last_action as Campaign['last_action'],
     revision: row.revision,

@@ -157,7 +157,7 @@ async function create(
     from_name: from,
     from_email: email,
     reply_to: email,
-    utm_campaign: body.google_analytics ? title.slice(0, 100) : null,
+    utm_campaign: body.google_analytics ? '' : null,
   });
   const id = decodeId('campaign', made.id) as number;
   if (body.content !== undefined && body.content_type !== 'editor') {

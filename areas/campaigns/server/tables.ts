@@ -1,12 +1,20 @@
 // The tables of this area. Only this area writes them; these columns may be read by the SQL of
 // higher floors (always with `account_id = $1`).
 
+import type { UtmOverride } from '#areas/content/utm-contract.ts';
+
 export const TABLES = [
   'campaigns',
   'campaign_groups',
   'campaign_resends',
   'campaign_segments',
 ] as const;
+
+declare module '#platform/server/database/database.generated.ts' {
+  interface JsonColumns {
+    'campaigns.utm': UtmOverride;
+  }
+}
 
 export const READABLE = {
   campaigns: ['account_id', 'id', 'message_id', 'sent_at', 'deleted_at'],

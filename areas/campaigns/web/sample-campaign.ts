@@ -32,6 +32,7 @@ export const draft: Campaign = {
   delivery: null,
   figures: null,
   utm_campaign: null,
+  utm: {},
   resend: null,
   resend_of: null,
   sent_at: null,

@@ -16,6 +16,7 @@ import type { couponCalls } from '../coupons-contract.ts';
 import { MAX_HTML_IMPORT_BYTES, MAX_IMAGE_BYTES } from '../shared.ts';
 import type { savedTemplateCalls } from '../saved-templates-contract.ts';
 import type { testRecipientCalls } from '../test-recipients-contract.ts';
+import type { utmCalls } from '../utm-contract.ts';
 import { readBrand, updateBrand } from './brand/brand.ts';
 import { importHtmlUrl, importHtmlFile } from './html-import/import-html.ts';
 import { importTemplate } from './html-import/import-template.ts';
@@ -33,6 +34,7 @@ import * as sections from './library/saved-sections.ts';
 import * as saved from './library/saved-templates.ts';
 import * as templates from './templates/templates.ts';
 import { inlineStyles } from './thread.ts';
+import { readUtmDefaults, updateUtmDefaults } from './utm/utm.ts';
 import { readUpload, type Upload } from './upload.ts';
 
 /** Each call requests a third party's server. */
@@ -70,6 +72,7 @@ export const contentRoutes = (options: Options): Route[] =>
       ...library,
       ...stockImages(options),
       ...testRecipients,
+      ...utm,
     },
     limits,
   );
@@ -161,6 +164,11 @@ const pools: Handlers<typeof couponCalls> = {
 const testRecipients: Handlers<typeof testRecipientCalls> = {
   listTestRecipients: ({ tx, who, query }) => findTestRecipients(tx, who.accountId, query.channel),
   deleteTestRecipient: ({ tx, who, body }) => forgetTestRecipient(tx, who.accountId, body),
+};
+
+const utm: Handlers<typeof utmCalls> = {
+  readUtmDefaults: ({ tx, who }) => readUtmDefaults(tx, who.accountId),
+  updateUtmDefaults: ({ tx, who, body }) => updateUtmDefaults(tx, who.accountId, body),
 };
 
 const library: Own<

@@ -1,5 +1,6 @@
 // Tables of this area, written by it alone.
 import type { EmailDocument, Section } from '../document.ts';
+import type { UtmValues } from '../utm.ts';
 
 export const TABLES = [
   'brands',
@@ -13,11 +14,13 @@ export const TABLES = [
   'coupon_codes',
   'product_picks',
   'test_recipients',
+  'utm_defaults',
 ] as const;
 
 declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
     'saved_sections.section': Section;
     'saved_templates.document': EmailDocument;
+    'utm_defaults.values': UtmValues;
   }
 }

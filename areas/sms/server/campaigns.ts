@@ -12,6 +12,7 @@ import {
   undeleteRow,
   updateRow,
 } from '#areas/broadcasts/server/index.ts';
+import type { UtmValues } from '#areas/content/utm.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -34,6 +35,7 @@ export type Settings = {
   add_organization_name?: Flag | undefined;
   append_opt_out?: Flag | undefined;
   google_analytics?: Flag | undefined;
+  utm?: UtmValues | undefined;
 };
 
 export const listSmsCampaigns = (
@@ -146,6 +148,7 @@ export async function duplicateSmsCampaign(
       append_opt_out: row.append_opt_out,
       send_to_all: row.send_to_all,
       google_analytics: row.google_analytics,
+      utm: JSON.stringify(row.utm),
     },
     clock.now(),
   );
@@ -164,6 +167,7 @@ async function columnsOf(tx: Tx, accountId: number, settings: Settings): Promise
     ...(title === undefined ? {} : { title: title.trim() }),
     ...(text === undefined ? {} : { text }),
     ...(phoneId === undefined ? {} : { phone_id: phoneId, sender: phone?.value ?? '' }),
+    ...(settings.utm && { utm: JSON.stringify(settings.utm) }),
     ...definedOf({
       add_organization_name: isTrue(settings.add_organization_name),
       append_opt_out: isTrue(settings.append_opt_out),

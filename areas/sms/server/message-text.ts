@@ -1,13 +1,17 @@
 // Renders an SMS for a subscriber, and finds the longest copy.
+import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   type CompiledText,
   compileText,
   momentOf,
   personValues,
+  resolveUtm,
   type TextSource,
+  type UtmFacts,
   type Values,
 } from '#areas/content/server/index.ts';
 import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
+import type { UtmValues } from '#areas/content/utm.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { SHORT_CODE_LENGTH } from '#areas/tracking/shared.ts';
@@ -35,6 +39,8 @@ export type Draft = {
   hasPrefix: boolean;
   hasOptOut: boolean;
   hasAnalytics: boolean;
+  /** Replaces the account's UTM parameters. */
+  utm?: UtmValues | undefined;
 };
 
 export const draftOf = (row: SmsRow): Draft => ({
@@ -43,13 +49,19 @@ export const draftOf = (row: SmsRow): Draft => ({
   hasPrefix: row.add_organization_name,
   hasOptOut: row.append_opt_out,
   hasAnalytics: row.google_analytics,
+  utm: row.utm,
 });
 
-/** Alphanumeric senders receive no replies, so their SMS end with an opt-out link. */
+/**
+ * Alphanumeric senders receive no replies, so their SMS end with an opt-out link.
+ *
+ * @param utm parameters of the links; previews need none, because copies have short links
+ */
 export function smsSource(
   draft: Draft,
   texts: SmsTexts,
   phoneKind: PhoneKind | undefined,
+  utm?: UtmValues,
 ): TextSource {
   const ending = phoneKind === 'alphanumeric' ? texts.link : texts.optOut;
   return {
@@ -58,8 +70,21 @@ export function smsSource(
     ending: draft.hasOptOut ? ending : null,
     plainQuotes: texts.plainQuotes,
     locale: LOCALE,
-    campaign: draft.hasAnalytics ? draft.title : null,
+    ...(utm && { utm }),
   };
+}
+
+/** @param facts of the campaign or workflow, for tokens; `at`: the instant of {date}, null: now */
+export async function utmOfSms(
+  db: Reader,
+  accountId: number,
+  draft: Pick<Draft, 'hasAnalytics' | 'utm'>,
+  { at, ...facts }: UtmFacts & { at: Date | null },
+): Promise<UtmValues | undefined> {
+  if (!draft.hasAnalytics) return undefined;
+  const { timezone } = await readAccount(db, accountId);
+  const choice = { values: draft.utm ?? {}, at, facts: () => Promise.resolve(facts) };
+  return resolveUtm(db, { accountId, timezone }, 'sms', choice);
 }
 
 type Shown = { shown: SmsPreview; worst: SmsPreview };

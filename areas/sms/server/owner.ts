@@ -1,6 +1,7 @@
 // SMS campaigns as broadcasts: freezing, checks and presentation.
-import type { BroadcastOwner } from '#areas/broadcasts/server/index.ts';
+import { type BroadcastOwner, choicesOf } from '#areas/broadcasts/server/index.ts';
 import { pricesFor, start } from '#areas/delivery/server/ledger/index.ts';
+import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { SMS_CALLS } from '../campaign-contract.ts';
@@ -13,7 +14,7 @@ import { findPhone } from './phones.sql.ts';
 import { presentSms } from './present.ts';
 import { smsTextsOf } from './settings.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
-import { draftOf, previewSms, smsSource } from './message-text.ts';
+import { draftOf, previewSms, smsSource, utmOfSms } from './message-text.ts';
 
 const recipientsOf = { tables: TABLES };
 
@@ -80,12 +81,20 @@ export async function frozenOf(tx: Tx, row: SmsRow, publicUrl: string): Promise<
   }
   const texts = await smsTextsOf(tx, row.account_id);
   const kind = phone.kind as PhoneKind;
+  const draft = draftOf(row);
+  const groups = (await choicesOf(tx, recipientsOf, row.account_id, [row.id]))(row.id).tags;
+  const utmFacts = {
+    title: row.title,
+    id: encodeId('sms', row.id),
+    groups: groups.map(({ title }) => title),
+    at: row.scheduled_at,
+  };
   return {
     from: phone.value,
     title: row.text,
     isName: kind === 'alphanumeric',
     kind,
     publicUrl,
-    words: smsSource(draftOf(row), texts, kind),
+    words: smsSource(draft, texts, kind, await utmOfSms(tx, row.account_id, draft, utmFacts)),
   };
 }

@@ -52,6 +52,7 @@ export async function presentSms(
       append_opt_out: flag(row.append_opt_out),
       send_to_all: flag(row.send_to_all),
       google_analytics: flag(row.google_analytics),
+      utm: row.utm,
       ...choices(row.id),
       schedule_time: row.schedule_time,
       schedule_zone: row.schedule_zone,

@@ -2,7 +2,12 @@
 // another account's.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
+import { compileText } from '#areas/content/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { smsRow } from './campaigns.ts';
+import { draftOf, smsSource, utmOfSms } from './message-text.ts';
+import { smsTextsOf } from './settings.ts';
 
 let server: TestServer;
 const LIST = '/client-api/api/sms/campaign';
@@ -112,4 +117,40 @@ test('a preview shows links at their real width, and the subscriber whose copy h
     const response = await owner.post('/client-api/api/sms/preview', { text: wild });
     expect([wild, response.status < 500]).toEqual([wild, true]);
   }
+});
+
+test('links of an SMS have the UTM parameters of its campaign and account, and keep their own', async () => {
+  const owner = await server.owner();
+  const { id } = (
+    await owner.post(LIST, {
+      title: 'Spring',
+      text: 'https://bloom.example/tulips, https://bloom.example/?utm_source=own',
+      google_analytics: 'TRUE',
+    })
+  ).body.data;
+  const links = async () => {
+    const row = await smsRow(server.db, owner.accountId, decodeId('sms', id) as number);
+    const draft = draftOf(row);
+    const facts = { title: row.title, id, groups: [], at: null };
+    const utm = await utmOfSms(server.db, owner.accountId, draft, facts);
+    const texts = await smsTextsOf(server.db, owner.accountId);
+    return compileText(smsSource(draft, texts, undefined, utm)).links.map(({ url }) => url);
+  };
+  const own = 'https://bloom.example/?utm_source=own';
+  expect(await links()).toEqual([
+    'https://bloom.example/tulips?utm_source=sendloom&utm_medium=sms&utm_campaign=Spring',
+    own,
+  ]);
+  await owner.patch('/client-api/api/utm', { source: 'shop', content: 'all' });
+  const utm = { campaign: 'May {campaign_title}', content: 'sms' };
+  const change = { revision: 1, utm };
+  expect((await owner.patch(`${LIST}/${id}`, change)).body.data.utm).toEqual(utm);
+  expect(await links()).toEqual([
+    'https://bloom.example/tulips?utm_source=shop&utm_medium=sms&utm_campaign=May+Spring&utm_content=sms',
+    own,
+  ]);
+  expect((await owner.post(`${LIST}/${id}/duplicate`, {})).body.data.utm).toEqual(utm);
+  expect((await owner.patch(`${LIST}/${id}`, { utm: { campaign: '{x}' } })).status).toBe(422);
+  await owner.patch(`${LIST}/${id}`, { revision: 2, google_analytics: 'FALSE' });
+  expect((await links())[0]).toBe('https://bloom.example/tulips');
 });

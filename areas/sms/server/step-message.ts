@@ -8,7 +8,7 @@ import type { FrozenSms } from './channel.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { activePhones, findPhone } from './phones.sql.ts';
 import { smsTextsOf } from './settings.ts';
-import { type Draft, previewOf, smsSource } from './message-text.ts';
+import { type Draft, previewOf, smsSource, utmOfSms } from './message-text.ts';
 
 /** @throws `phone_not_active` */
 export async function automatedSms(
@@ -22,7 +22,9 @@ export async function automatedSms(
     throw new AppError('phone_not_active');
   }
   const kind = phone.kind as PhoneKind;
-  const source = smsSource(draft, await smsTextsOf(tx, accountId), kind);
+  const facts = { title: draft.title, id: '', groups: [], at: null };
+  const utm = await utmOfSms(tx, accountId, draft, facts);
+  const source = smsSource(draft, await smsTextsOf(tx, accountId), kind, utm);
   const isName = kind === 'alphanumeric';
   const text = { from: phone.value, title: draft.text, isName, kind, publicUrl, words: source };
   return { text, maxParts: await usualParts(tx, accountId, source, publicUrl) };

@@ -1,5 +1,7 @@
 // The tables of this area, written by it only; some columns are readable by higher areas.
 
+import type { UtmValues } from '#areas/content/utm.ts';
+
 export const TABLES = [
   'sms_campaigns',
   'sms_campaign_groups',
@@ -13,6 +15,12 @@ export const TABLES = [
   'sms_inbound',
   'sms_providers',
 ] as const;
+
+declare module '#platform/server/database/database.generated.ts' {
+  interface JsonColumns {
+    'sms_campaigns.utm': UtmValues;
+  }
+}
 
 export const READABLE = {
   sms_campaigns: ['account_id', 'id', 'title', 'message_id', 'sent_at', 'deleted_at'],

@@ -3,18 +3,20 @@ import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type LinkRow = { position: number; url: string; label: string | null };
+type NewLink = LinkRow & { written_url?: string | undefined };
 
 export async function insertLinks(
   tx: Tx,
   accountId: number,
   messageId: number,
-  links: readonly LinkRow[],
+  links: readonly NewLink[],
 ): Promise<void> {
   await sql`
-    insert into links (account_id, message_id, position, url, label)
+    insert into links (account_id, message_id, position, url, label, written_url)
     select ${accountId}::bigint, ${messageId}::bigint, u.* from unnest(
       ${links.map((link) => link.position)}::int[], ${links.map((link) => link.url)}::text[],
-      ${links.map((link) => link.label)}::text[]) as u
+      ${links.map((link) => link.label)}::text[],
+      ${links.map((link) => link.written_url ?? null)}::text[]) as u
     on conflict do nothing`.execute(tx);
 }
 

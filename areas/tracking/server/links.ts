@@ -2,12 +2,20 @@
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { findLinks, insertLinks } from './links.sql.ts';
 
+/** `written_url`: as its author wrote it, if UTM parameters were added. */
+type SentLink = {
+  position: number;
+  url: string;
+  label: string;
+  written_url?: string | undefined;
+};
+
 /** Stores the links of a message before it is sent; a repeat changes nothing. */
 export async function saveLinks(
   tx: Tx,
   accountId: number,
   messageId: number,
-  links: readonly { position: number; url: string; label: string }[],
+  links: readonly SentLink[],
 ): Promise<void> {
   if (links.length > 0) await insertLinks(tx, accountId, messageId, links);
 }

@@ -17,7 +17,7 @@ export const TABLES = [
 ] as const;
 
 export const READABLE = {
-  links: ['account_id', 'message_id', 'position', 'url', 'label'],
+  links: ['account_id', 'message_id', 'position', 'url', 'label', 'written_url'],
   events: [
     'account_id',
     'at',

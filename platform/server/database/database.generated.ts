@@ -173,6 +173,7 @@ export type CampaignsTable = {
   deleted_at: Timestamp | null;
   resend_of: number | null;
   utm_campaign: string | null;
+  utm: Generated<Json<'campaigns.utm'>>;
 };
 
 export type CartProductsTable = {
@@ -877,6 +878,7 @@ export type LinksTable = {
   position: number;
   url: string;
   label: string | null;
+  written_url: string | null;
 };
 
 export type MembershipsTable = {
@@ -1421,6 +1423,7 @@ export type SmsCampaignsTable = {
   deleted_at: Timestamp | null;
   revision: Generated<number>;
   phone_id: number | null;
+  utm: Generated<Json<'sms_campaigns.utm'>>;
 };
 
 export type SmsClicksTable = {
@@ -1780,6 +1783,13 @@ export type UsersTable = {
   has_campaign_notices: Generated<boolean>;
 };
 
+export type UtmDefaultsTable = {
+  account_id: number;
+  is_on: boolean;
+  values: Json<'utm_defaults.values'>;
+  modified_at: Timestamp;
+};
+
 export type VisitorsTable = {
   account_id: number;
   key: string;
@@ -2121,6 +2131,7 @@ export type DB = {
   transactional_sms: TransactionalSmsTable;
   two_factors: TwoFactorsTable;
   users: UsersTable;
+  utm_defaults: UtmDefaultsTable;
   visitors: VisitorsTable;
   warm_ups: WarmUpsTable;
   webhook_attempts: WebhookAttemptsTable;

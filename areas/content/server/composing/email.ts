@@ -8,6 +8,7 @@ import type { ContentKind } from '../../shared.ts';
 import type { ContentRef } from '../contents.ts';
 import type { Values } from '../personalization/merge-tags.ts';
 import type { MessageSource } from '../personalization/message-source.ts';
+import type { UtmChoice } from '../utm/utm.ts';
 
 /** Settings of the installation for each message. */
 export type SendingOptions = {
@@ -38,7 +39,8 @@ export type Envelope = {
   reply_to: string;
   /** A supported language, otherwise the account's. */
   language: string | null;
-  utm_campaign?: string | null | undefined;
+  /** UTM parameters of links; without it none are added. */
+  utm?: UtmChoice | undefined;
 };
 
 /** Merge tags available besides subscriber columns, account fields and system tags. */

@@ -45,7 +45,7 @@ async function linksOf(db: Reader, email: Email, options: SendingOptions): Promi
   try {
     const { source } = await shownSource(db, email, options);
     // Plain URLs without UTM parameters, so that checks do not count as visits.
-    const plain = { ...source, utm_campaign: undefined, is_tracked: true };
+    const plain = { ...source, utm: undefined, is_tracked: true };
     const links = await linksOfNew({ ...plain, message_id: 0 });
     const fixed = links.map((link) => link.url).filter((url) => !/\{\{|\{\$/.test(url));
     return [...new Set(fixed)].slice(0, MAX_LINKS);

@@ -7,6 +7,7 @@ import type { DraftContent } from '../content-source.ts';
 import { sourceParts } from '../source-parts.ts';
 import { readContent } from '../contents.ts';
 import { messageTexts } from '../personalization/message-texts.ts';
+import { resolveUtm } from '../utm/utm.ts';
 import type { Email, EmailSource, PreparedSource, SendingOptions } from './email.ts';
 
 const NOTHING: DraftContent = {
@@ -56,7 +57,9 @@ export async function messageSource(
     public_url: options.publicUrl,
     unsubscribe_mailbox: options.unsubscribeMailbox ?? '',
     is_tracked: true,
-    utm_campaign: envelope.utm_campaign ?? undefined,
+    ...(envelope.utm && {
+      utm: await resolveUtm(db, { accountId, timezone: account.timezone }, 'email', envelope.utm),
+    }),
   };
 }
 

@@ -3,6 +3,7 @@
 import { LOCALE } from '#platform/languages.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { SystemTag } from '../../shared.ts';
+import { BUILT_IN_UTM, UTM_NAMES, type UtmValues } from '../../utm.ts';
 import {
   compileCondition,
   namesIn,
@@ -189,20 +190,22 @@ export function sentLink(
   }
   const probe = pieces.map((piece) => (typeof piece === 'string' ? piece : 'x')).join('');
   if (!URL.canParse(probe)) return undefined;
-  const whole = withUtm(address, source.utm_campaign);
+  const whole = withUtm(address, utmOfSource(source));
   if (source.measures_clicks === false) {
     if (whole === address) return undefined;
     return maskedParts(instrumenting, escape(whole), tags, encodeForAddress);
   }
   for (const tag of inside) if (tag !== undefined) noteName(instrumenting, tag.expression.name);
   const position = links.length;
-  links.push({ position, url: unmaskDecoded(whole, tags, decode), label: cutText(label, 200) });
+  const url = unmaskDecoded(whole, tags, decode);
+  const written_url = whole === address ? undefined : unmaskDecoded(address, tags, decode);
+  links.push({ position, url, label: cutText(label, 200), written_url });
   return [`${source.public_url}/t/c/`, TOKEN, `/${position}`];
 }
 
 /**
- * Pattern of the parameters that `withUtm` adds, to find a URL as written by the author;
- * PostgreSQL uses it too.
+ * Pattern of the parameters that earlier releases added, to find a URL as written by the author in
+ * links without `written_url`; PostgreSQL uses it too.
  */
 export const ADDED_UTM =
   '[?&]utm_source=newsletter(&utm_medium=email)?(&utm_campaign=[^&#]*)?(?=#|$)';
@@ -211,15 +214,21 @@ export const ADDED_UTM =
  * Works on masked text, where a fallback with `#` or `?` is not parsed as URL. The author's own
  * parameters take precedence.
  */
-function withUtm(address: string, campaign: string | undefined): string {
-  if (campaign === undefined || campaign === '' || /[?&]utm_source=/i.test(address)) return address;
+function withUtm(address: string, utm: UtmValues | undefined): string {
+  if (utm === undefined || /[?&]utm_source=/i.test(address)) return address;
   const [bare = '', ...fragment] = address.split('#');
-  const parameters = { utm_source: 'newsletter', utm_medium: 'email', utm_campaign: campaign };
-  const utm = Object.entries(parameters)
-    .filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(bare))
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const added = UTM_NAMES.flatMap((name) => {
+    const value = utm[name];
+    if (!value || new RegExp(`[?&]utm_${name}=`, 'i').test(bare)) return [];
+    return [`utm_${name}=${encodeURIComponent(value.toWellFormed())}`];
+  });
+  if (added.length === 0) return address;
   const joint = bare.includes('?') ? '&' : '?';
-  return [`${bare}${joint}${utm.join('&')}`, ...fragment].join('#');
+  return [`${bare}${joint}${added.join('&')}`, ...fragment].join('#');
+}
+
+function utmOfSource({ utm, utm_campaign: campaign }: MessageSource): UtmValues | undefined {
+  return utm ?? (campaign ? { ...BUILT_IN_UTM.email, campaign } : undefined);
 }
 
 function noteName(instrumenting: Instrumenting, name: string): void {

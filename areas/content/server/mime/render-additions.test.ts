@@ -148,6 +148,23 @@ describe('a message with additions', () => {
     ]);
   });
 
+  it('has every UTM parameter of its source, and the URL as written beside it', () => {
+    const html =
+      '<a href="https://a.example/?utm_term=own">a</a><a href="https://b.example/?UTM_SOURCE=own">b</a>';
+    const utm = { source: 'shop', medium: 'email', campaign: 'Té', term: 'tea', id: '7 a' };
+    const { links } = compileMessage(sampleSource({ html, text: 'x', utm }));
+    expect(links).toMatchObject([
+      {
+        url: 'https://a.example/?utm_term=own&utm_source=shop&utm_medium=email&utm_campaign=T%C3%A9&utm_id=7%20a',
+        written_url: 'https://a.example/?utm_term=own',
+      },
+      { url: 'https://b.example/?UTM_SOURCE=own', written_url: undefined },
+    ]);
+    expect(
+      compileMessage(sampleSource({ html, text: 'x', utm: {} })).links.map(({ url }) => url),
+    ).toEqual(['https://a.example/?utm_term=own', 'https://b.example/?UTM_SOURCE=own']);
+  });
+
   it('has the note of a test above its content, in both parts and as text', () => {
     const note = 'Please check <b>prices</b>\n{{firstname}}';
     const html =

@@ -1,6 +1,7 @@
 // SMS of one message, compiled once and rendered per recipient. Prefix, text, opt-out and links are
 // combined only here: for the preview, the segment counter and sending.
 import { plainQuotes } from '../../text-parts.ts';
+import { BUILT_IN_UTM, UTM_NAMES, type UtmValues } from '../../utm.ts';
 import type { Moment } from '../personalization/filters.ts';
 import {
   parseTemplate,
@@ -19,11 +20,19 @@ export type TextSource = {
   plainQuotes: boolean;
   /** Locale of date formats. */
   locale: string;
-  /** utm_campaign of its links; null adds none. */
-  campaign: string | null;
+  /** UTM parameters added to its links. */
+  utm?: UtmValues | undefined;
+  /** utm_campaign of SMS frozen by earlier releases, with the built-in source and medium. */
+  campaign?: string | null | undefined;
 };
 
-export type TextLink = { position: number; url: string; label: string };
+export type TextLink = {
+  position: number;
+  url: string;
+  label: string;
+  /** The URL as its author wrote it, if UTM parameters were added. */
+  written_url?: string | undefined;
+};
 
 export type CompiledText = {
   /** Distinct names in its merge tags. */
@@ -49,6 +58,7 @@ const LEAVE = 'unsubscribe_link';
 type Piece = { link: number } | TemplatePart;
 
 export function compileText(source: TextSource): CompiledText {
+  const utm = utmOfSource(source);
   const links: TextLink[] = [];
   const errors: TagError[] = [];
   const names = new Set<string>();
@@ -78,7 +88,9 @@ export function compileText(source: TextSource): CompiledText {
     const url = match[0].replace(ENDS, '');
     pieces.push(...piecesOf(source.text.slice(done, match.index)));
     const position = links.length + 1;
-    links.push({ position, url: withCampaign(url, source.campaign), label: url });
+    const sent = withUtm(url, utm);
+    const written_url = sent === url ? undefined : url;
+    links.push({ position, url: sent, label: url, written_url });
     pieces.push({ link: position });
     done = match.index + url.length;
   }
@@ -106,12 +118,21 @@ export function compileText(source: TextSource): CompiledText {
 /** Removes line breaks, control characters and unpaired surrogates from a value. */
 const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').toWellFormed();
 
-function withCampaign(url: string, campaign: string | null): string {
-  if (campaign === null || url.includes('{') || !URL.canParse(url)) return url;
+function utmOfSource({ utm, campaign }: TextSource): UtmValues | undefined {
+  return utm ?? (campaign == null ? undefined : { ...BUILT_IN_UTM.sms, campaign });
+}
+
+/** The author's own parameters take precedence. */
+function withUtm(url: string, utm: UtmValues | undefined): string {
+  if (utm === undefined || url.includes('{') || !URL.canParse(url)) return url;
   const target = new URL(url);
-  const tags = { utm_source: 'sendloom', utm_medium: 'sms', utm_campaign: campaign };
-  for (const [name, value] of Object.entries(tags)) {
-    if (!target.searchParams.has(name)) target.searchParams.set(name, value);
+  // A link with its own source is part of another measurement.
+  if (target.searchParams.has('utm_source')) return url;
+  for (const name of UTM_NAMES) {
+    const value = utm[name];
+    if (value && !target.searchParams.has(`utm_${name}`)) {
+      target.searchParams.set(`utm_${name}`, value);
+    }
   }
   return target.href;
 }

@@ -2,6 +2,7 @@
 // the same bytes and link positions.
 
 import type { Language } from '#platform/languages.ts';
+import type { UtmValues } from '../../utm.ts';
 import type { MessageCondition } from './conditions.ts';
 
 /** Texts in the message's language, from `locales/<language>/content.server.json`. */
@@ -66,7 +67,9 @@ export type MessageSource = {
    */
   measures_opens?: boolean | undefined;
   measures_clicks?: boolean | undefined;
-  /** Adds utm_source, utm_medium and this utm_campaign to links without them. */
+  /** UTM parameters added to links that have no utm_source. */
+  utm?: UtmValues | undefined;
+  /** The same in messages frozen by earlier releases, with the built-in source and medium. */
   utm_campaign?: string | undefined;
   /** Note of the author above the content of a test email, as plain text. */
   note?: string | undefined;
@@ -97,7 +100,13 @@ export type Finding = {
 };
 
 /** Position and target of a link; merge tags in `url` are resolved at the click. */
-export type Link = { position: number; url: string; label: string };
+export type Link = {
+  position: number;
+  url: string;
+  label: string;
+  /** The URL as its author wrote it, if UTM parameters were added. */
+  written_url?: string | undefined;
+};
 
 /** Content that cannot be sent; `findings` contain every error with its place. */
 export class ContentError extends Error {

@@ -2,6 +2,7 @@
 import type { Email, EmailOwner } from '#areas/content/server/index.ts';
 import { sendTest } from '#areas/delivery/server/ledger/index.ts';
 import type { ContentKind } from '#areas/content/shared.ts';
+import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
@@ -9,6 +10,7 @@ import { STEP_CALLS } from '../../contract.ts';
 import { lockedWorkflow } from './steps.ts';
 import { findStep, type StepRow, updateStep } from '../steps/steps.sql.ts';
 import { dataOf } from '../steps/tree.ts';
+import { workflowTitle } from '../workflows.sql.ts';
 
 async function emailStep(db: Reader, accountId: number, id: number): Promise<StepRow> {
   const step = await findStep(db, accountId, id);
@@ -35,8 +37,20 @@ export function emailOf(step: StepRow): Email {
       from: { name: from_name ?? '', email: from_email ?? '' },
       reply_to: reply_to ?? '',
       language: null,
-      utm_campaign,
+      utm: utm_campaign ? utmOf(step, utm_campaign) : undefined,
     },
+  };
+}
+
+function utmOf(step: StepRow, campaign: string): Email['envelope']['utm'] {
+  return {
+    values: { campaign },
+    at: null,
+    facts: async (db) => ({
+      title: (await workflowTitle(db, step.account_id, step.workflow_id)) ?? '',
+      id: encodeId('workflow', step.workflow_id),
+      groups: [],
+    }),
   };
 }
 

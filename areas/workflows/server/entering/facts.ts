@@ -1,7 +1,6 @@
 // Facts of lower areas for workflows. A handler only checks for listeners and stores the set, so it
 // cannot fail the transaction of the caller.
 import { createHash } from 'node:crypto';
-import { ADDED_UTM } from '#areas/content/server/index.ts';
 import type { Engagement } from '#areas/tracking/server/index.ts';
 import { type Cause, startsWorkflows } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -23,8 +22,8 @@ export const refOfUrl = (url: string): number =>
 /**
  * References of the URL with and without its UTM parameters, because a workflow may name either.
  */
-const refsOfClick = (url: string): number[] => [
-  ...new Set([refOfUrl(url), refOfUrl(url.replace(new RegExp(ADDED_UTM), ''))]),
+const refsOfClick = (link: { url: string; written: string } | undefined): number[] => [
+  ...new Set([refOfUrl(link?.url ?? ''), refOfUrl(link?.written ?? '')]),
 ];
 
 type FactSource = Cause & { accountId: number; subscriberIds: readonly number[] };
@@ -91,7 +90,7 @@ export async function engaged(
   if (refs.size === 0 || clicks.length === 0) return;
   const urls = await urlsOfLinks(tx, accountId, clicks);
   const named = clicks.flatMap((click) =>
-    refsOfClick(urls.get(`${click.messageId}/${click.position}`) ?? '').map((ref) => ({
+    refsOfClick(urls.get(`${click.messageId}/${click.position}`)).map((ref) => ({
       ref,
       one: click,
     })),

@@ -4,20 +4,23 @@ import { ADDED_UTM } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Activity } from '../../shared.ts';
 
-/** Target URLs of links by 'message/position'. */
+/** The URL without the UTM parameters that were added. */
+const writtenUrl = sql<string>`coalesce(l.written_url, regexp_replace(l.url, ${ADDED_UTM}, ''))`;
+
+/** Target URLs of links by 'message/position', and as their authors wrote them. */
 export async function urlsOfLinks(
   db: Reader,
   accountId: number,
   links: readonly { messageId: number; position: number | null }[],
-): Promise<Map<string, string>> {
-  const { rows } = await sql<{ key: string; url: string }>`
-    select l.message_id || '/' || l.position as key, l.url
+): Promise<Map<string, { url: string; written: string }>> {
+  const { rows } = await sql<{ key: string; url: string; written: string }>`
+    select l.message_id || '/' || l.position as key, l.url, ${writtenUrl} as written
     from (select distinct message_id, position from unnest(
       ${links.map((link) => link.messageId)}::bigint[], ${links.map((link) => link.position)}::int[])
       u(message_id, position)) u
     join links l on l.account_id = ${accountId} and l.message_id = u.message_id
       and l.position = u.position`.execute(db);
-  return new Map(rows.map((row) => [row.key, row.url]));
+  return new Map(rows.map(({ key, url, written }) => [key, { url, written }]));
 }
 
 /**
@@ -38,7 +41,7 @@ export async function whenDone(
         select e.subscriber_id as id, min(e.at) as at from events e
         join links l on l.account_id = ${accountId} and l.message_id = e.message_id
           and l.position = e.link_position
-          and ${query.url} in (l.url, regexp_replace(l.url, ${ADDED_UTM}, ''))
+          and ${query.url} in (l.url, ${writtenUrl})
         where e.account_id = ${accountId} and e.subscriber_id = any(${people}::bigint[])
           and e.message_id = ${messageId} and e.kind = 'click' and e.verdict = 'human'
         group by 1`.execute(db)

@@ -1,0 +1,30 @@
+// SQL of default UTM parameters: one row per account that has set any value.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { UtmValues } from '../../utm.ts';
+
+type StoredUtm = { is_on: boolean; values: UtmValues };
+
+export function findUtmDefaults(db: Reader, accountId: number): Promise<StoredUtm | undefined> {
+  return db
+    .selectFrom('utm_defaults')
+    .select(['is_on', 'values'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+}
+
+/** Merges into the existing values, so that concurrent changes of different ones are both stored. */
+export async function mergeUtmDefaults(
+  tx: Tx,
+  accountId: number,
+  { isOn, values }: { isOn: boolean | undefined; values: UtmValues },
+  at: Date,
+): Promise<void> {
+  await sql`
+    insert into utm_defaults as d (account_id, is_on, "values", modified_at)
+    values (${accountId}, ${isOn ?? false}, ${JSON.stringify(values)}::jsonb, ${at})
+    on conflict (account_id) do update
+      set is_on = coalesce(${isOn ?? null}::boolean, d.is_on),
+        "values" = d."values" || excluded."values",
+        modified_at = excluded.modified_at`.execute(tx);
+}

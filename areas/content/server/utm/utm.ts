@@ -1,0 +1,76 @@
+// UTM parameters of a message: those of its campaign, then the account's, then the built-in ones.
+import { cutText } from '#platform/server/clean-text.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { wallTimeOf } from '#platform/server/zoned-time.ts';
+import {
+  BUILT_IN_UTM,
+  firstOf,
+  hasToken,
+  MAX_UTM_REPLACED,
+  replaceTokens,
+  UTM_NAMES,
+  type UtmChannel,
+  type UtmValues,
+} from '../../utm.ts';
+import type { UtmDefaults } from '../../utm-contract.ts';
+import * as store from './utm.sql.ts';
+
+/** Data of a campaign or workflow for tokens. */
+export type UtmFacts = { title: string; id: string; groups: readonly string[] };
+
+export type UtmChoice = {
+  /** Values of the campaign; blank ones use the account's. */
+  values: UtmValues;
+  /** Instant of the token {date}; null: now. */
+  at: Date | null;
+  /** Read only if a token needs it. */
+  facts(db: Reader): Promise<UtmFacts>;
+};
+
+export async function readUtmDefaults(db: Reader, accountId: number): Promise<UtmDefaults> {
+  const { is_on, values } = (await store.findUtmDefaults(db, accountId)) ?? {
+    is_on: false,
+    values: {},
+  };
+  const { source = '', medium = '', campaign = '', term = '', content = '', id = '' } = values;
+  return { is_on, source, medium, campaign, term, content, id };
+}
+
+export async function updateUtmDefaults(
+  tx: Tx,
+  accountId: number,
+  { is_on: isOn, ...values }: { is_on?: boolean | undefined } & UtmValues,
+): Promise<UtmDefaults> {
+  await store.mergeUtmDefaults(tx, accountId, { isOn, values }, clock.now());
+  return readUtmDefaults(tx, accountId);
+}
+
+/** @param timezone of the account, for the token {date} */
+export async function resolveUtm(
+  db: Reader,
+  { accountId, timezone }: { accountId: number; timezone: string },
+  channel: UtmChannel,
+  choice: UtmChoice,
+): Promise<UtmValues> {
+  const { values: defaults = {} } = (await store.findUtmDefaults(db, accountId)) ?? {};
+  const written = firstOf(choice.values, defaults, BUILT_IN_UTM[channel]);
+  const needsFacts = (['campaign_title', 'campaign_id', 'group'] as const).some((token) =>
+    UTM_NAMES.some((name) => hasToken(written[name] ?? '', token)),
+  );
+  const facts = needsFacts ? await choice.facts(db) : { title: '', id: '', groups: [] };
+  const tokens = {
+    campaign_title: facts.title,
+    campaign_id: facts.id,
+    date: wallTimeOf(choice.at ?? clock.now(), timezone).slice(0, 10),
+    group: facts.groups.join(', '),
+  };
+  const values: UtmValues = {};
+  for (const name of UTM_NAMES) {
+    const value = replaceTokens(written[name] ?? '', tokens);
+    if (value !== '') values[name] = cutText(value, MAX_UTM_REPLACED);
+  }
+  // A source of empty tokens only: without a source, analytics ignore the other parameters.
+  const source = values.source ?? BUILT_IN_UTM[channel].source;
+  return { ...values, source };
+}

@@ -1,0 +1,48 @@
+// UTM parameters of links in emails and SMS, and the tokens in their values; shared by server and
+// web.
+
+/** In the order in which they are added to a link. */
+export const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content', 'id'] as const;
+export type UtmName = (typeof UTM_NAMES)[number];
+export type UtmValues = { [Name in UtmName]?: string | undefined };
+
+/** Written in braces: `{date}`. */
+export const UTM_TOKENS = ['campaign_title', 'campaign_id', 'date', 'group'] as const;
+export type UtmToken = (typeof UTM_TOKENS)[number];
+
+/** Maximum length of a value as written, and with its tokens replaced. */
+export const MAX_UTM = 100;
+export const MAX_UTM_REPLACED = 255;
+
+export type UtmChannel = 'email' | 'sms';
+
+/** Values of an account without its own. */
+export const BUILT_IN_UTM: Record<UtmChannel, UtmValues> = {
+  email: { source: 'newsletter', medium: 'email', campaign: '{campaign_title}' },
+  sms: { source: 'sendloom', medium: 'sms', campaign: '{campaign_title}' },
+};
+
+const TOKEN = /\{(campaign_title|campaign_id|date|group)\}/g;
+
+/** False for braces that form no token: they would be sent as they are. */
+export const hasOnlyTokens = (value: string): boolean => !/[{}]/.test(value.replace(TOKEN, ''));
+
+export const hasToken = (value: string, token: UtmToken): boolean => value.includes(`{${token}}`);
+
+/** Replaces the tokens; several spaces, as around an empty token, become one. */
+export function replaceTokens(value: string, facts: Record<UtmToken, string>): string {
+  return value
+    .replace(TOKEN, (_, token: UtmToken) => facts[token])
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The first value that is not blank, of each parameter. */
+export function firstOf(...layers: readonly UtmValues[]): UtmValues {
+  const values: UtmValues = {};
+  for (const name of UTM_NAMES) {
+    const value = layers.map((layer) => layer[name]?.trim()).find(Boolean);
+    if (value) values[name] = value;
+  }
+  return values;
+}
