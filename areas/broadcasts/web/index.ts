@@ -14,4 +14,8 @@ export { ScheduleDialog } from './schedule-dialog.tsx';
 export { SendingPanel } from './late-sending-panel.tsx';
 export { BroadcastState } from './campaign-state.tsx';
 export { StepPage, StepTrail } from './steps.tsx';
+export { useSavedForm, useSettingsSaving } from './settings-saving.ts';
+export { UtmField } from './utm/utm-field.tsx';
+export { UtmOverrideFields } from './utm/late-override.ts';
+export { type UtmFormValues, utmFormOf, utmOfForm, utmRules } from './utm/utm-form.ts';
 export { type Broadcast, broadcastApi, type BroadcastUi, touchesOf } from './ui.ts';

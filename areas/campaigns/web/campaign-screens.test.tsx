@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { newBlock, newDocument, newSection } from '../../content/document-factory.ts';
-import type { Finding } from '../contract.ts';
+import type { Campaign, Finding } from '../contract.ts';
 import { routes } from './routes.tsx';
 import { BASE, draft, ID, session } from './sample-campaign.ts';
 
@@ -14,7 +14,7 @@ const browser = vi.hoisted(() => ({ kept: undefined as unknown, saved: undefined
 vi.mock('#platform/web/unsaved.ts', async (load) => ({
   ...(await load<typeof import('#platform/web/unsaved.ts')>()),
   readUnsaved: async (_owner: string, name: string) =>
-    name === `campaign:abc123:settings` ? browser.kept : undefined,
+    name === `campaign:abc123:envelope` ? browser.kept : undefined,
   saveUnsaved: async (_owner: string, _name: string, edit: unknown) => {
     browser.saved = edit;
   },
@@ -131,11 +131,51 @@ it('a finding links to its position, also when source and preview alternate', as
   expect(source.closest('[hidden]')).toBeNull();
 });
 
-it('unsaved changes of the first step are stored when a link leaves it', async () => {
+const patches = () =>
+  calls.filter(({ name }) => name === `PATCH ${BASE}`).map(({ body }) => body as Partial<Campaign>);
+/** A server that saves settings. */
+const saveSettings = () => {
+  let saved = draft;
+  server[`GET ${BASE}`] = () => ({ body: { data: saved } });
+  server[`PATCH ${BASE}`] = (body) => {
+    const { revision: _, ...changes } = body as Partial<Campaign>;
+    saved = { ...saved, ...changes, revision: saved.revision + 1 };
+    return { body: { data: saved } };
+  };
+};
+
+it('the settings save changes automatically, with their revision', async () => {
+  saveSettings();
+  renderAreas([routes], `/campaigns/${ID}/edit`);
+  fireEvent.change(await screen.findByDisplayValue('Hello'), { target: { value: 'Spring' } });
+  expect(await screen.findByText('Unsaved changes')).toBeTruthy();
+  await waitFor(() => expect(patches()).toHaveLength(1));
+  expect(patches()[0]).toMatchObject({ subject: 'Spring', revision: draft.revision });
+  fireEvent.change(screen.getByDisplayValue('Spring'), { target: { value: 'Spring tea' } });
+  await waitFor(() => expect(patches()).toHaveLength(2));
+  expect(patches()[1]).toMatchObject({ subject: 'Spring tea', revision: draft.revision + 1 });
+});
+
+it('an invalid setting is not saved, and prevents no other from being saved', async () => {
+  saveSettings();
+  renderAreas([routes], `/campaigns/${ID}/edit`);
+  const title = await screen.findByDisplayValue(draft.title);
+  fireEvent.change(title, { target: { value: ' ' } });
+  fireEvent.change(screen.getByDisplayValue('Hello'), { target: { value: 'Spring' } });
+  await waitFor(() => expect(patches()).toHaveLength(1));
+  expect(patches()[0]).toMatchObject({ subject: 'Spring' });
+  expect(patches()[0]).not.toHaveProperty('title');
+  expect(await screen.findByText('Unsaved changes')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Save and continue' }));
+  expect(await screen.findByText('Give the campaign a name')).toBeTruthy();
+});
+
+it('changes of the first step are saved when a link leaves it', async () => {
+  saveSettings();
   renderAreas([routes], `/campaigns/${ID}/edit`);
   fireEvent.change(await screen.findByDisplayValue('Hello'), { target: { value: 'Spring' } });
   fireEvent.click(screen.getByRole('link', { name: /Recipients/ }));
-  await waitFor(() => expect(JSON.stringify(browser.saved)).toContain('"Spring"'));
+  await waitFor(() => expect(patches()[0]).toMatchObject({ subject: 'Spring' }));
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
@@ -205,21 +245,23 @@ it('a new campaign uses the sender of the last one, otherwise the signed-in user
 it('unsaved settings show a later save elsewhere, and overwrite nothing', async () => {
   const { title, preheader, from_name, from_email, reply_to } = draft;
   browser.kept = {
-    values: {
+    value: {
       ...{ title, preheader, from_name, from_email, reply_to },
-      ...{ subject: 'Mine', language: '', measures: false, utm_campaign: '' },
+      ...{ subject: 'Mine', language: '', measures: false },
+      utm: { source: '', medium: '', campaign: '', term: '', content: '', id: '' },
     },
     revision: draft.revision - 1,
   };
   server[`PATCH ${BASE}`] = () => ({ status: 409, body: { code: 'stale_revision', message: '' } });
   renderAreas([routes], `/campaigns/${ID}/edit`);
   expect(await screen.findByDisplayValue('Mine')).toBeTruthy();
+  // The save of the restored edit is refused, because it is based on an earlier revision.
   expect(await screen.findByText('Changed elsewhere')).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Save and continue' }));
-  await waitFor(() => {
-    const sent = calls.find(({ name }) => name === `PATCH ${BASE}`);
-    expect(sent?.body).toMatchObject({ subject: 'Mine', revision: draft.revision - 1 });
-  });
+  const sent = calls.filter(({ name }) => name === `PATCH ${BASE}`);
+  expect(sent.map(({ body }) => (body as { revision: number }).revision)).toEqual([
+    draft.revision - 1,
+  ]);
+  expect(sent[0]?.body).toMatchObject({ subject: 'Mine' });
 });
 
 it.each([

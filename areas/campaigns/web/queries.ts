@@ -8,9 +8,10 @@ import { useRefetch } from '#platform/web/api/live-queries.ts';
 import { invalidate, invalidateOnly } from '#platform/web/api/queries.ts';
 import type { emailCalls } from '../composing-contract.ts';
 import type { calls } from '../contract.ts';
+import type { utmCalls } from '../../content/utm-contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 
-export const api = client<typeof calls & typeof emailCalls>();
+export const api = client<typeof calls & typeof emailCalls & typeof utmCalls>();
 export const LIST = '/client-api/api/campaigns';
 
 export function useCampaign(id: string) {

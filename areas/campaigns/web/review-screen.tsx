@@ -169,11 +169,11 @@ function Summary({ campaign, person }: { campaign: Campaign; person: string | nu
             </dd>
           </>
         )}
-        {campaign.utm_campaign && (
+        {campaign.utm_campaign !== null && (
           <>
             <dt>{t('fields.measures')}</dt>
             <dd>
-              <bdi>{campaign.utm_campaign}</bdi>
+              <bdi>{campaign.utm_campaign || campaign.title}</bdi>
             </dd>
           </>
         )}

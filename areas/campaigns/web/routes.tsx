@@ -15,6 +15,11 @@ export const routes = defineRoutes({
     'segments.words',
   ],
   screens: [
+    {
+      path: '/settings/utm',
+      title: 'broadcasts:utm.title',
+      load: () => import('./utm-screen.tsx'),
+    },
     { path: '/campaigns', title: 'campaigns:title', load: () => import('./campaigns-screen.tsx') },
     {
       path: '/campaigns/create',
@@ -62,6 +67,7 @@ export const routes = defineRoutes({
   navigation: [
     { to: '/campaigns', text: 'campaigns:navigation', icon: IconMail, order: 20, keys: 'g c' },
   ],
+  settings: [{ to: '/settings/utm', text: 'broadcasts:utm.title', order: 47 }],
   actions: [
     {
       id: 'campaigns.create',

@@ -12,6 +12,7 @@ export { type EmailPlace, type Finding, saveDocument } from './composing/composi
 export { type ComposedEmail, EmailComposer } from './composing/email-composer.tsx';
 export { EmailPreview, usePlainPreview } from './composing/email-preview.tsx';
 export {
+  type Envelope,
   EnvelopeFields,
   EnvelopePreview,
   envelopeOf,

@@ -1,10 +1,20 @@
-// Step 1: name, sender, text and what is added to it. The first save creates the campaign.
+// Step 1: name, sender, text and what is added to it. The first save creates the campaign; from then
+// on, its settings save themselves.
 import { Button, Group, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { StepPage, touchesOf } from '#areas/broadcasts/web/index.ts';
+import { type ComponentProps, type ReactNode, Suspense, useState } from 'react';
+import {
+  StepPage,
+  touchesOf,
+  UtmOverrideFields,
+  useSavedForm,
+} from '#areas/broadcasts/web/index.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
+import type { Autosave } from '#platform/web/editing/use-autosave.ts';
+import { StaleNotice } from '#platform/web/editing/stale-notice.tsx';
+import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
@@ -16,15 +26,43 @@ import { MessageField } from './message-field.tsx';
 import { stepPath } from '../paths.ts';
 import { PersonChoice } from './person-choice.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
-import { contentOf, type SmsContent, useSmsPreview } from './preview.ts';
-import { api, asBroadcast, isOn, useSenders, useSms } from '../queries.ts';
+import { useSmsPreview } from './preview.ts';
+import {
+  bodyOf,
+  isWhole,
+  type SettingsValues,
+  useSettingsRules,
+  useSmsSaving,
+  valuesOf,
+} from './settings-values.ts';
+import { api, asBroadcast, useSenders, useSms } from '../queries.ts';
 import { SenderField } from '../senders/sender-field.tsx';
 import { SmsTestNote } from '../test-note.tsx';
 import { smsUi } from '../ui.ts';
 
 export default function SettingsScreen() {
   const { sms: id } = useParams({ strict: false }) as { sms?: string };
-  return id === undefined ? <SettingsForm campaign={undefined} /> : <Existing id={id} />;
+  return id === undefined ? <NewSmsForm /> : <Existing key={id} id={id} />;
+}
+
+function NewSmsForm() {
+  const navigate = useNavigate();
+  const keyOf = useKeyOf();
+  const { form, isBusy, submit } = useKeptForm<SettingsValues>('sms:new', {
+    initialValues: valuesOf(undefined),
+    validate: useSettingsRules(),
+    send: async (values) => {
+      const body = bodyOf(values);
+      const saved = await api('POST /client-api/api/sms/campaign', {
+        body,
+        idempotencyKey: keyOf(body),
+      });
+      form.resetDirty();
+      await invalidate(...touchesOf(smsUi, saved.data.id));
+      await navigate({ to: stepPath(saved.data.id, 'recipients'), ignoreBlocker: true });
+    },
+  });
+  return <SettingsForm campaign={undefined} form={form} submit={submit} isBusy={isBusy} />;
 }
 
 function Existing({ id }: { id: string }) {
@@ -34,23 +72,65 @@ function Existing({ id }: { id: string }) {
   if (!campaign.data) return <LoadingState rows={6} />;
   const { data } = campaign.data;
   if (data.status !== 'DRAFT') return <Redirect to={stepPath(id, 'review')} />;
-  return <SettingsForm campaign={data} />;
+  return <SavedSettings campaign={data} />;
 }
 
-type Values = SmsContent & { title: string; phone_id: string };
+function SavedSettings({ campaign }: { campaign: SmsCampaign }) {
+  const saving = useSmsSaving(campaign);
+  const { value, generation, error } = saving;
+  if (value === undefined) {
+    return error ? <FailedState error={error} /> : <LoadingState rows={6} />;
+  }
+  // A value from outside the form (of another tab, or stored in the browser) replaces its fields.
+  return <SavedForm key={generation} campaign={campaign} initialValues={value} saving={saving} />;
+}
 
-const valuesOf = (campaign: SmsCampaign | undefined): Values => ({
-  title: campaign?.title ?? '',
-  phone_id: campaign?.phone_id ?? '',
-  text: campaign?.text ?? '',
-  prefix: campaign ? isOn(campaign.add_organization_name) : true,
-  optOut: campaign ? isOn(campaign.append_opt_out) : true,
-  analytics: campaign ? isOn(campaign.google_analytics) : false,
-});
+function SavedForm({
+  campaign,
+  initialValues,
+  saving,
+}: {
+  campaign: SmsCampaign;
+  initialValues: SettingsValues;
+  saving: Autosave<SettingsValues>;
+}) {
+  const navigate = useNavigate();
+  const rules = useSettingsRules();
+  const { form, submit } = useSavedForm({
+    saving,
+    initialValues,
+    validate: rules,
+    next: () => navigate({ to: stepPath(campaign.id, 'recipients'), ignoreBlocker: true }),
+  });
+  const isHeld = !isWhole(form.getValues(), rules);
+  return (
+    <SettingsForm
+      campaign={campaign}
+      form={form}
+      submit={submit}
+      isBusy={false}
+      notice={saving.isStale && <StaleNotice settle={saving.settle} />}
+      state={
+        <Group me="auto">
+          <SaveState state={isHeld ? 'unsaved' : saving.saving} at={saving.savedAt} />
+        </Group>
+      }
+    />
+  );
+}
 
-function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
+interface SettingsFormProps {
+  campaign: SmsCampaign | undefined;
+  form: Form<SettingsValues>;
+  submit: ComponentProps<'form'>['onSubmit'];
+  isBusy: boolean;
+  notice?: ReactNode;
+  /** Beside the button: whether everything is saved. */
+  state?: ReactNode;
+}
+
+function SettingsForm({ campaign, form, submit, isBusy, notice, state }: SettingsFormProps) {
   const t = useTexts('sms');
-  const { form, isBusy, submit } = useSettings(campaign);
   const values = form.getValues();
   const [person, setPerson] = useState<string | null>(null);
   const preview = useSmsPreview(values, person);
@@ -60,6 +140,7 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
       <form onSubmit={submit} noValidate>
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" maw={1200}>
           <Stack gap="md">
+            {notice}
             <TextInput
               label={t('fields.title')}
               maxLength={MAX_TITLE}
@@ -90,6 +171,7 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
             <SmsTestNote />
             <AddOnSwitches form={form} />
             <Group justify="flex-end">
+              {state}
               <Button type="submit" loading={isBusy}>
                 {t('saveAndContinue')}
               </Button>
@@ -108,7 +190,7 @@ function SettingsForm({ campaign }: { campaign: SmsCampaign | undefined }) {
   );
 }
 
-function AddOnSwitches({ form }: Pick<ReturnType<typeof useSettings>, 'form'>) {
+function AddOnSwitches({ form }: { form: Form<SettingsValues> }) {
   const t = useTexts('sms');
   return (
     <>
@@ -119,37 +201,11 @@ function AddOnSwitches({ form }: Pick<ReturnType<typeof useSettings>, 'form'>) {
           {...form.getInputProps(name, { type: 'checkbox' })}
         />
       ))}
+      {form.getValues().analytics && (
+        <Suspense fallback={<LoadingState rows={1} />}>
+          <UtmOverrideFields channel="sms" propsOf={(name) => form.getInputProps(`utm.${name}`)} />
+        </Suspense>
+      )}
     </>
   );
-}
-
-/** The form; saving it leads to the next step. */
-function useSettings(campaign: SmsCampaign | undefined) {
-  const t = useTexts('sms');
-  const navigate = useNavigate();
-  const keyOf = useKeyOf();
-  const { form, isBusy, submit } = useKeptForm<Values>(`sms:${campaign?.id ?? 'new'}`, {
-    initialValues: valuesOf(campaign),
-    validate: {
-      title: (value) => (value.trim() ? null : t('fields.titleRequired')),
-      text: (value) => (value.trim() ? null : t('fields.textRequired')),
-      phone_id: (value) => (value ? null : t('fields.senderNone')),
-    },
-    send: async (values) => {
-      const body = { title: values.title.trim(), ...contentOf(values) };
-      const saved = campaign
-        ? await api('PATCH /client-api/api/sms/campaign/{id}', {
-            params: { id: campaign.id },
-            body: { ...body, revision: campaign.revision },
-          })
-        : await api('POST /client-api/api/sms/campaign', {
-            body,
-            idempotencyKey: keyOf(body),
-          });
-      form.resetDirty();
-      await invalidate(...touchesOf(smsUi, saved.data.id));
-      await navigate({ to: stepPath(saved.data.id, 'recipients'), ignoreBlocker: true });
-    },
-  });
-  return { form, isBusy, submit };
 }

@@ -1,0 +1,78 @@
+// Settings of a draft that save themselves, as the editor of an email does.
+import { useForm } from '@mantine/form';
+import { useRef } from 'react';
+import { type Autosave, useAutosave } from '#platform/web/editing/use-autosave.ts';
+import { type Form, focusFirstError, type ServerFormOptions } from '#platform/web/forms.ts';
+
+interface SettingsSource<Row, Values> {
+  /** Key of edits stored in the browser: `campaign:abc:envelope`. */
+  name: string;
+  /** The draft as last read, also after changes elsewhere. */
+  row: Row;
+  valuesOf: (row: Row) => Values;
+  load: () => Promise<Row>;
+  save: (values: Values, revision: number) => Promise<Row>;
+}
+
+export function useSettingsSaving<Row extends { revision: number; modified: string }, Values>({
+  name,
+  row,
+  valuesOf,
+  load,
+  save,
+}: SettingsSource<Row, Values>): Autosave<Values> {
+  const base = useRef<{ values: string; revision: number }>(undefined);
+  const newest = useRef(row);
+  newest.current = row;
+  const serialized = (one: Row) => JSON.stringify(valuesOf(one));
+  /** Later revisions with equal settings changed only content or recipients. */
+  const revisionOf = (revision: number) => {
+    const isLater = base.current?.revision === revision && newest.current.revision > revision;
+    const isSame = isLater && base.current?.values === serialized(newest.current);
+    return isSame ? newest.current.revision : revision;
+  };
+  const based = (saved: Row) => {
+    base.current = { values: serialized(saved), revision: saved.revision };
+    return { revision: saved.revision, saved_at: saved.modified };
+  };
+  return useAutosave<Values>({
+    name,
+    load: async () => {
+      const saved = await load();
+      return { value: valuesOf(saved), ...based(saved) };
+    },
+    save: async (values, revision) => based(await save(values, revisionOf(revision))),
+  });
+}
+
+interface SavedFormOptions<Values extends Record<string, unknown>> {
+  saving: Autosave<Values>;
+  initialValues: Values;
+  validate: NonNullable<ServerFormOptions<Values>['validate']>;
+  /** After everything is saved. */
+  next: () => Promise<unknown>;
+}
+
+export function useSavedForm<Values extends Record<string, unknown>>({
+  saving,
+  initialValues,
+  validate,
+  next,
+}: SavedFormOptions<Values>): { form: Form<Values>; submit: ReturnType<Form<Values>['onSubmit']> } {
+  const form = useForm<Values>({
+    mode: 'controlled',
+    validateInputOnBlur: true,
+    initialValues,
+    validate,
+    onValuesChange: saving.change,
+  });
+  const submit = form.onSubmit(
+    async (values) => {
+      // Also saves defaults that the form shows and no save contains yet.
+      saving.change(values);
+      if (await saving.flush()) await next();
+    },
+    () => focusFirstError(),
+  );
+  return { form, submit };
+}

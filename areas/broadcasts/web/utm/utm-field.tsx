@@ -1,0 +1,66 @@
+// The value of a UTM parameter, with insertion of tokens at the caret.
+import { ActionIcon, Group, TextInput, type TextInputProps } from '@mantine/core';
+import { IconBraces } from '@tabler/icons-react';
+import { useRef } from 'react';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
+import { MAX_UTM, UTM_TOKENS, type UtmToken } from '../../../content/utm.ts';
+
+/** Result of a form's `getInputProps`. */
+interface Bound {
+  value?: string;
+  onChange?: (value: string) => void;
+}
+
+export function UtmField({ bound, ...rest }: TextInputProps & { bound: object }) {
+  const t = useTexts('broadcasts');
+  const { value = '', onChange } = bound as Bound;
+  const input = useRef<HTMLInputElement>(null);
+  const insert = (token: UtmToken) => {
+    const { selectionStart, selectionEnd } = input.current ?? {};
+    const from = selectionStart ?? value.length;
+    const written = `${value.slice(0, from)}{${token}}${value.slice(selectionEnd ?? from)}`;
+    if (written.length <= MAX_UTM) onChange?.(written);
+    requestAnimationFrame(() => input.current?.focus());
+  };
+  return (
+    <TextInput
+      dir="ltr"
+      maxLength={MAX_UTM}
+      spellCheck={false}
+      {...rest}
+      {...bound}
+      ref={input}
+      inputContainer={(line) => (
+        <Group gap={4} wrap="nowrap">
+          <div style={{ flex: 1, minWidth: 0 }}>{line}</div>
+          <ChoiceMenu
+            label={t('utm.token')}
+            position="bottom-end"
+            withinPortal
+            target={
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={32}
+                aria-label={t('utm.token')}
+                title={t('utm.token')}
+              >
+                <IconBraces size={18} stroke={1.75} />
+              </ActionIcon>
+            }
+            groups={[
+              {
+                choices: UTM_TOKENS.map((token) => ({
+                  key: token,
+                  label: t(`utm.tokens.${token}`),
+                  choose: () => insert(token),
+                })),
+              },
+            ]}
+          />
+        </Group>
+      )}
+    />
+  );
+}

@@ -1,0 +1,23 @@
+// UTM parameters as values of a form.
+import { hasOnlyTokens, UTM_NAMES, type UtmName, type UtmValues } from '../../../content/utm.ts';
+
+export type UtmFormValues = Record<UtmName, string>;
+
+export const utmFormOf = (values: UtmValues): UtmFormValues => {
+  const form = { source: '', medium: '', campaign: '', term: '', content: '', id: '' };
+  for (const name of UTM_NAMES) form[name] = values[name] ?? '';
+  return form;
+};
+
+/** Without blank values. */
+export function utmOfForm(form: UtmFormValues): UtmValues {
+  const values: UtmValues = {};
+  for (const name of UTM_NAMES) if (form[name].trim() !== '') values[name] = form[name].trim();
+  return values;
+}
+
+/** Rules of a form; `message` is shown at values with braces that are no token. */
+export const utmRules = (message: string) =>
+  Object.fromEntries(
+    UTM_NAMES.map((name) => [name, (value: string) => (hasOnlyTokens(value) ? null : message)]),
+  ) as Record<UtmName, (value: string) => string | null>;

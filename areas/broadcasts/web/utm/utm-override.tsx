@@ -1,0 +1,64 @@
+// UTM parameters of one campaign: blank ones use the account's defaults, which are shown in their
+// place.
+import { Anchor, Collapse, Stack, Text, UnstyledButton } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { client } from '#platform/web/api/api.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { BUILT_IN_UTM, UTM_NAMES, type UtmChannel, type UtmName } from '../../../content/utm.ts';
+import type { utmCalls } from '../../../content/utm-contract.ts';
+import { UtmField } from './utm-field.tsx';
+
+const api = client<typeof utmCalls>();
+
+interface UtmOverrideProps {
+  channel: UtmChannel;
+  propsOf: (name: UtmName) => object;
+}
+
+export default function UtmOverrideFields({ channel, propsOf }: UtmOverrideProps) {
+  const t = useTexts('broadcasts');
+  const defaults = useQuery({
+    ...api.query('GET /client-api/api/utm'),
+    meta: { notFound: 'inline' },
+  }).data?.data;
+  const [isOpen, setOpen] = useState(false);
+  const field = (name: UtmName) => (
+    <UtmField
+      key={name}
+      label={t(`utm.names.${name}`)}
+      placeholder={defaults?.[name] || BUILT_IN_UTM[channel][name]}
+      bound={propsOf(name)}
+    />
+  );
+  return (
+    <Stack gap="sm">
+      {field('campaign')}
+      <div>
+        <UnstyledButton
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}
+        >
+          <Text size="sm" fw={600}>
+            {t('utm.more')}
+          </Text>
+          <IconChevronDown size={16} stroke={1.75} aria-hidden="true" />
+        </UnstyledButton>
+        <Collapse expanded={isOpen}>
+          <Stack gap="sm" mt="xs">
+            {UTM_NAMES.filter((name) => name !== 'campaign').map(field)}
+          </Stack>
+        </Collapse>
+      </div>
+      <Text size="xs" c="dimmed">
+        {t('utm.overrideHint')}{' '}
+        <Anchor component={Link} to="/settings/utm" size="xs">
+          {t('utm.toDefaults')}
+        </Anchor>
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,95 @@
+// Fields of the settings, with the look of the email in an inbox.
+import { Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { type ComponentProps, type ReactNode, Suspense } from 'react';
+import { StepPage, UtmOverrideFields } from '#areas/broadcasts/web/index.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+import type { Form } from '#platform/web/forms.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import { EnvelopeFields, EnvelopePreview } from '../../content/web/index.ts';
+import type { Campaign } from '../contract.ts';
+import { MAX_TITLE } from '../shared.ts';
+import classes from './settings-screen.module.css';
+import type { SettingsValues } from './settings-values.ts';
+import { emailUi } from './ui.ts';
+
+interface SettingsFormProps {
+  campaign: Campaign | undefined;
+  form: Form<SettingsValues>;
+  submit: ComponentProps<'form'>['onSubmit'];
+  isBusy: boolean;
+  notice?: ReactNode;
+  /** Beside the button: whether everything is saved. */
+  state?: ReactNode;
+}
+
+export function SettingsForm(props: SettingsFormProps) {
+  const { campaign, form, submit, isBusy, notice, state } = props;
+  const t = useTexts('campaigns');
+  return (
+    <StepPage ui={emailUi} campaign={campaign} step="settings">
+      <form onSubmit={submit} noValidate>
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" maw={1200}>
+          <Stack gap="md">
+            {notice}
+            <TextInput
+              label={t('fields.title')}
+              description={t('fields.titleHint')}
+              maxLength={MAX_TITLE}
+              required
+              data-autofocus={campaign === undefined || undefined}
+              {...form.getInputProps('title')}
+            />
+            <EnvelopeFields propsOf={form.getInputProps} />
+            <LanguageField {...form.getInputProps('language')} />
+            <MeasuringFields form={form} />
+            <Group justify="flex-end" className={classes.save} data-foot="">
+              {state}
+              <Button type="submit" loading={isBusy}>
+                {t('saveAndContinue')}
+              </Button>
+            </Group>
+          </Stack>
+          <EnvelopePreview envelope={form.getValues()} />
+        </SimpleGrid>
+      </form>
+    </StepPage>
+  );
+}
+
+function LanguageField(props: object) {
+  const t = useTexts('campaigns');
+  return (
+    <Select
+      label={t('fields.language')}
+      description={t('fields.languageHint')}
+      allowDeselect={false}
+      data={[
+        { value: '', label: t('languages.account') },
+        ...LANGUAGES.map((value) => ({ value, label: t(`languages.${value}`) })),
+      ]}
+      {...props}
+    />
+  );
+}
+
+function MeasuringFields({ form }: { form: Form<SettingsValues> }) {
+  const t = useTexts('campaigns');
+  return (
+    <>
+      <Switch
+        label={t('fields.measures')}
+        description={t('fields.measuresHint')}
+        {...form.getInputProps('measures', { type: 'checkbox' })}
+      />
+      {form.getValues().measures && (
+        <Suspense fallback={<LoadingState rows={1} />}>
+          <UtmOverrideFields
+            channel="email"
+            propsOf={(name) => form.getInputProps(`utm.${name}`)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

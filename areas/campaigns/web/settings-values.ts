@@ -1,0 +1,105 @@
+// Settings of a campaign as values of a form, and their saves.
+import {
+  type UtmFormValues,
+  useSettingsSaving,
+  utmFormOf,
+  utmOfForm,
+  utmRules,
+} from '#areas/broadcasts/web/index.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+import type { Autosave } from '#platform/web/editing/use-autosave.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
+import { useSession } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { type Envelope, envelopeOf, useEnvelopeRules } from '../../content/web/index.ts';
+import { UTM_NAMES } from '../../content/utm.ts';
+import type { Campaign } from '../contract.ts';
+import { api, touchesOf } from './queries.ts';
+
+export type SettingsValues = Envelope & {
+  title: string;
+  language: string;
+  /** Adds UTM parameters. */
+  measures: boolean;
+  utm: UtmFormValues;
+};
+
+export function valuesOf(
+  campaign: Campaign | undefined,
+  sender: { name: string; email: string; reply_to?: string },
+): SettingsValues {
+  const envelope = envelopeOf(campaign, sender);
+  return {
+    title: campaign?.title ?? '',
+    ...envelope,
+    reply_to: envelope.reply_to || toUnicodeDomain(sender.reply_to ?? ''),
+    language: campaign?.language ?? '',
+    measures: campaign !== undefined && campaign.utm_campaign !== null,
+    utm: utmFormOf({ ...campaign?.utm, campaign: campaign?.utm_campaign ?? '' }),
+  };
+}
+
+export function bodyOf({ measures, utm, language, ...settings }: SettingsValues) {
+  const { campaign = '', ...others } = utmOfForm(utm);
+  return {
+    ...settings,
+    language: LANGUAGES.find((one) => one === language) ?? null,
+    utm_campaign: measures ? campaign : null,
+    utm: others,
+  };
+}
+
+export function useSettingsRules() {
+  const t = useTexts('campaigns');
+  const tokenUnknown = useTexts('broadcasts')('utm.tokenUnknown');
+  return {
+    title: (value: string) => (value.trim() ? null : t('fields.titleRequired')),
+    ...useEnvelopeRules(),
+    utm: utmRules(tokenUnknown),
+  };
+}
+
+type Rules = ReturnType<typeof useSettingsRules>;
+
+/** Invalid values are not part of a save: they are sent once they are corrected. */
+function validBodyOf(values: SettingsValues, rules: Rules) {
+  const { title, from_email, reply_to, utm, utm_campaign, ...body } = bodyOf(values);
+  return {
+    ...body,
+    ...(rules.title(title) === null && { title }),
+    ...(rules.from_email(from_email) === null && { from_email }),
+    ...(rules.reply_to(reply_to) === null && { reply_to }),
+    ...(isValidUtm(values.utm, rules) && { utm, utm_campaign }),
+  };
+}
+
+const isValidUtm = (utm: UtmFormValues, rules: Rules): boolean =>
+  UTM_NAMES.every((name) => rules.utm[name](utm[name]) === null);
+
+/** Whether a save contains every value. */
+export const isWhole = (values: SettingsValues, rules: Rules): boolean =>
+  rules.title(values.title) === null &&
+  rules.from_email(values.from_email) === null &&
+  rules.reply_to(values.reply_to) === null &&
+  isValidUtm(values.utm, rules);
+
+export function useCampaignSaving(campaign: Campaign): Autosave<SettingsValues> {
+  const { id } = campaign;
+  const { user, account } = useSession();
+  const rules = useSettingsRules();
+  const sender = { name: account.title, email: user.email };
+  const params = { id };
+  return useSettingsSaving<Campaign, SettingsValues>({
+    name: `campaign:${id}:envelope`,
+    row: campaign,
+    valuesOf: (row) => valuesOf(row, sender),
+    load: async () => (await api('GET /client-api/api/campaigns/{id}', { params })).data,
+    save: async (values, revision) => {
+      const body = { ...validBodyOf(values, rules), revision };
+      const { data } = await api('PATCH /client-api/api/campaigns/{id}', { params, body });
+      void invalidate(...touchesOf(id));
+      return data;
+    },
+  });
+}

@@ -1,0 +1,82 @@
+// Settings of an SMS campaign as values of a form, and their saves.
+import {
+  touchesOf,
+  type UtmFormValues,
+  useSettingsSaving,
+  utmFormOf,
+  utmOfForm,
+  utmRules,
+} from '#areas/broadcasts/web/index.ts';
+import { UTM_NAMES } from '#areas/content/utm.ts';
+import type { Autosave } from '#platform/web/editing/use-autosave.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { SmsCampaign } from '../../contract.ts';
+import { api, isOn } from '../queries.ts';
+import { smsUi } from '../ui.ts';
+import { contentOf, type SmsContent } from './preview.ts';
+
+export type SettingsValues = SmsContent & { title: string; phone_id: string; utm: UtmFormValues };
+
+export const valuesOf = (campaign: SmsCampaign | undefined): SettingsValues => ({
+  title: campaign?.title ?? '',
+  phone_id: campaign?.phone_id ?? '',
+  text: campaign?.text ?? '',
+  prefix: campaign ? isOn(campaign.add_organization_name) : true,
+  optOut: campaign ? isOn(campaign.append_opt_out) : true,
+  analytics: campaign ? isOn(campaign.google_analytics) : false,
+  utm: utmFormOf(campaign?.utm ?? {}),
+});
+
+export const bodyOf = (values: SettingsValues) => ({
+  title: values.title.trim(),
+  ...contentOf(values),
+  utm: utmOfForm(values.utm),
+});
+
+export function useSettingsRules() {
+  const t = useTexts('sms');
+  const tokenUnknown = useTexts('broadcasts')('utm.tokenUnknown');
+  return {
+    title: (value: string) => (value.trim() ? null : t('fields.titleRequired')),
+    text: (value: string) => (value.trim() ? null : t('fields.textRequired')),
+    phone_id: (value: string) => (value ? null : t('fields.senderNone')),
+    utm: utmRules(tokenUnknown),
+  };
+}
+
+type Rules = ReturnType<typeof useSettingsRules>;
+
+const isValidUtm = (utm: UtmFormValues, rules: Rules): boolean =>
+  UTM_NAMES.every((name) => rules.utm[name](utm[name]) === null);
+
+/** Whether a save contains every value. A draft may lack its text and sender. */
+export const isWhole = ({ title, utm }: SettingsValues, rules: Rules): boolean =>
+  rules.title(title) === null && isValidUtm(utm, rules);
+
+/** Invalid values are not part of a save: they are sent once they are corrected. */
+function validBodyOf(values: SettingsValues, rules: Rules) {
+  const { title, utm, ...body } = bodyOf(values);
+  return {
+    ...body,
+    ...(rules.title(title) === null && { title }),
+    ...(isValidUtm(values.utm, rules) && { utm }),
+  };
+}
+
+export function useSmsSaving(campaign: SmsCampaign): Autosave<SettingsValues> {
+  const rules = useSettingsRules();
+  const params = { id: campaign.id };
+  return useSettingsSaving<SmsCampaign, SettingsValues>({
+    name: `sms:${campaign.id}:settings`,
+    row: campaign,
+    valuesOf,
+    load: async () => (await api('GET /client-api/api/sms/campaign/{id}', { params })).data,
+    save: async (values, revision) => {
+      const body = { ...validBodyOf(values, rules), revision };
+      const { data } = await api('PATCH /client-api/api/sms/campaign/{id}', { params, body });
+      void invalidate(...touchesOf(smsUi, campaign.id));
+      return data;
+    },
+  });
+}
