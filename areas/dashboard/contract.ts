@@ -50,6 +50,28 @@ export const Engagement = z.object({
 });
 export type Engagement = z.infer<typeof Engagement>;
 
+/** Groups that got most emails in these days, with the open rate of their present members. */
+export const GroupRows = z.object({
+  from: Day,
+  to: Day,
+  /** The figures of some campaigns are still being computed. */
+  is_counting: z.boolean(),
+  groups: z.array(
+    z.object({
+      id: Id,
+      title: z.string(),
+      /** Members reachable by email. */
+      members: z.number(),
+      /** Present members who joined in these days. */
+      joined: z.number(),
+      delivered: z.number(),
+      human_opens: z.number(),
+      human_clicks: z.number(),
+    }),
+  ),
+});
+export type GroupRows = z.infer<typeof GroupRows>;
+
 export const Usage = z.object({
   /** The plan's month in the account's time zone, as on the billing page. */
   from: Day,
@@ -124,6 +146,16 @@ export const calls = defineCalls({
     description: 'The sums of the reports of all email campaigns sent in these days.',
     query: Range,
     answer: dataAnswer(Engagement),
+  },
+  dashboardGroups: {
+    method: 'GET',
+    path: '/client-api/api/accounts/dashboard_groups',
+    who: 'account',
+    summary: 'List groups with growth and open rate',
+    description:
+      'Up to five: those that got most emails in these days, then the last changed ones. Opens and clicks are the sums of the Groups tabs of the reports of up to 50 campaigns.',
+    query: Range,
+    answer: dataAnswer(GroupRows),
   },
   dashboardEarned: {
     method: 'GET',

@@ -133,3 +133,17 @@ export async function messagesSentBetween(
       and sent_at >= ${from} and sent_at < ${to}`.execute(db);
   return rows.map((row) => row.message_id);
 }
+
+/** Campaigns that were sent between two instants, newest first. */
+export async function campaignsSentBetween(
+  db: Reader,
+  accountId: number,
+  { from, to, limit }: { from: Date; to: Date; limit: number },
+): Promise<{ id: number; message_id: number; sent_at: Date }[]> {
+  const { rows } = await sql<{ id: number; message_id: number; sent_at: Date }>`
+    select id, message_id, sent_at from campaigns
+    where account_id = ${accountId} and deleted_at is null and message_id is not null
+      and sent_at >= ${from} and sent_at < ${to}
+    order by sent_at desc, id desc limit ${limit}`.execute(db);
+  return rows;
+}

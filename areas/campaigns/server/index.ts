@@ -51,6 +51,7 @@ export function area(config: Config): Area {
 }
 
 export { campaignRow } from './campaigns.ts';
+export { campaignsSentBetween } from './campaigns.sql.ts';
 export { campaignCreated, campaignNotStarted } from './events.ts';
 export { publicCampaigns } from './public-routes.ts';
 export { campaignGroupRows } from './recipients.ts';

@@ -13,6 +13,7 @@ import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls, type Growth } from '../contract.ts';
 import { earnedBetween } from './earned.ts';
 import { type FirstEmailOptions, sendFirstEmail } from './first-email.ts';
+import { readGroupRows } from './group-rows.ts';
 import { addDays, chosenDays, type Days, dayIn, startOf } from './days.ts';
 
 /** Number of stopped campaigns shown; the list of campaigns contains all. */
@@ -45,6 +46,12 @@ export function dashboardRoutes(options: FirstEmailOptions): Route[] {
       const range = chosenDays(query, timezone, clock.now());
       const [from, to] = instantsOf(range, timezone);
       return { ...range, ...(await readSentFigures(tx, who.accountId, from, to)) };
+    },
+    dashboardGroups: async ({ tx, who, query }) => {
+      const { timezone } = await readAccount(tx, who.accountId);
+      const range = chosenDays(query, timezone, clock.now());
+      const [from, to] = instantsOf(range, timezone);
+      return { ...range, ...(await readGroupRows(tx, who.accountId, from, to)) };
     },
     dashboardEarned: async ({ tx, who, query }) => {
       const { timezone } = await readAccount(tx, who.accountId);

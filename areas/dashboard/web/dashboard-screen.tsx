@@ -2,7 +2,8 @@
 import { Button, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useAreas } from '#platform/web/shell/areas.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -20,6 +21,9 @@ import { RangeChoice } from './range-choice.tsx';
 import { HealthPanel, UsagePanel } from './sending-panels.tsx';
 import { StoppedCampaigns } from './stopped-campaigns.tsx';
 import { ToolPanels, useTools } from './tool-panels.tsx';
+
+// Below the figures of the period, so that the first load stays small.
+const GroupsPanel = late(() => import('./groups-panel.tsx'));
 
 export default function DashboardScreen() {
   const t = useTexts('dashboard');
@@ -41,6 +45,9 @@ export default function DashboardScreen() {
       <div className={classes.period}>
         <PeriodPanel days={range.days} />
       </div>
+      <Suspense fallback={null}>
+        <GroupsPanel days={range.days} />
+      </Suspense>
       <div className={classes.top}>
         <GrowthPanel days={range.days} />
         <div className={classes.side}>

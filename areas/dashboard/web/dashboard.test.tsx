@@ -83,6 +83,11 @@ beforeEach(() => {
         },
       },
     },
+    '/client-api/api/accounts/dashboard_groups': {
+      body: {
+        data: { ...{ from: '2026-01-01', to: '2026-01-30' }, is_counting: false, groups: [] },
+      },
+    },
     '/client-api/api/accounts/dashboard_earned': { body: { data: nothingEarned } },
     '/client-api/api/accounts/dashboard_stopped': { body: { data: [] } },
     '/client-api/api/accounts/dashboard_usage': {
@@ -135,6 +140,43 @@ it('shows the open and click rate of the period beside the period before', async
   expect(within(panel).queryByText('Revenue from your messages')).toBeNull();
   const queries = requests.filter((url) => url.includes('/dashboard_engagement?'));
   expect(new Set(queries).size).toBe(2);
+});
+
+it('shows groups with their growth and open rate, and nothing without groups', async () => {
+  const { unmount } = renderAreas([routes], '/');
+  await screen.findByRole('region', { name: 'This period' });
+  await waitFor(() =>
+    expect(requests.some((url) => url.includes('/dashboard_groups?'))).toBe(true),
+  );
+  expect(screen.queryByRole('region', { name: 'Groups' })).toBeNull();
+  unmount();
+  endTestApp();
+  const none = { delivered: 0, human_opens: 0, human_clicks: 0 };
+  const groups = [
+    {
+      id: 'g1',
+      title: 'Tea',
+      members: 1200,
+      joined: 34,
+      delivered: 200,
+      human_opens: 90,
+      human_clicks: 10,
+    },
+    { id: 'g2', title: 'Coffee', members: 0, joined: 0, ...none },
+  ];
+  answers['/client-api/api/accounts/dashboard_groups'] = {
+    body: { data: { from: '2026-01-01', to: '2026-01-30', is_counting: true, groups } },
+  };
+  renderAreas([routes], '/');
+  const panel = await screen.findByRole('region', { name: 'Groups' });
+  const rows = (await within(panel).findAllByRole('row')).map((row) =>
+    [...row.children].map(({ textContent }) => textContent),
+  );
+  expect(rows.slice(1)).toEqual([
+    ['Tea', '1,200', '+34', '45%'],
+    ['Coffee', '0', '–', '–'],
+  ]);
+  within(panel).getByText('Opens of some campaigns are still being counted.');
 });
 
 it('counts reachable subscribers by channel, with the lost ones beside them', async () => {

@@ -75,6 +75,16 @@ export function useEngagement(days: Days) {
   });
 }
 
+const COUNTING_MS = 3_000;
+
+export function useGroupRows(days: Days) {
+  return useQuery({
+    ...api.query('GET /client-api/api/accounts/dashboard_groups', { query: { ...days } }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.data.is_counting ? COUNTING_MS : false),
+  });
+}
+
 export function useEarned(days: Days) {
   return useQuery({
     ...api.query('GET /client-api/api/accounts/dashboard_earned', { query: { ...days } }),

@@ -71,6 +71,21 @@ export function findGroups(
     .execute();
 }
 
+/** Present members who joined between two instants, by group. */
+export async function joinedBetween(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+  { from, to }: { from: Date; to: Date },
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ group_id: number; joined: number }>`
+    select group_id, count(*) as joined from group_members
+    where account_id = ${accountId} and group_id = any(${[...ids]}::bigint[])
+      and created_at >= ${from} and created_at < ${to}
+    group by group_id`.execute(db);
+  return new Map(rows.map((row) => [row.group_id, row.joined]));
+}
+
 export function insertGroup(
   tx: Tx,
   accountId: number,

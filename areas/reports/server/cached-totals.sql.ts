@@ -17,6 +17,20 @@ export async function readCachedTotals(
     .executeTakeFirst();
 }
 
+/** By message; messages without stored sums are absent. */
+export async function readManyCachedTotals(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+  aspect: string,
+): Promise<Map<number, { computed_at: Date; rows: unknown }>> {
+  const { rows } = await sql<{ message_id: number; computed_at: Date; rows: unknown }>`
+    select message_id, computed_at, rows from report_sums
+    where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
+      and aspect = ${aspect}`.execute(db);
+  return new Map(rows.map((row) => [row.message_id, row]));
+}
+
 export async function saveCachedTotals(
   tx: Tx,
   accountId: number,

@@ -51,7 +51,7 @@ async function isLarge(tx: Tx, accountId: number, messageId: number): Promise<bo
   return delivery !== undefined && delivery.audience >= CACHED_FROM;
 }
 
-function requestSums(tx: Tx, accountId: number, campaignId: number, aspect: Aspect) {
+export function requestSums(tx: Tx, accountId: number, campaignId: number, aspect: Aspect) {
   const key = `report-sums:${accountId}:${campaignId}:${aspect}`;
   return addJob(tx, refreshSumsJob, { accountId, campaignId, aspect }, { key });
 }

@@ -44,4 +44,5 @@ export const area = ({ publicUrl }: Config): Area => ({
   ],
 });
 
+export { readGroupFigures } from './group-figures.ts';
 export { readEarnings } from './attribution.sql.ts';

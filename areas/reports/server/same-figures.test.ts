@@ -80,6 +80,27 @@ describe('on screens', () => {
     expect(before).toMatchObject({ campaigns: 0, delivered: 0, human_opens: 0, human_clicks: 0 });
   });
 
+  test('a group of all recipients on the dashboard shows the figures of the overview', async () => {
+    const { data: overview } = await report('overview');
+    const day = (ms: number) =>
+      new Date(Date.parse(overview.campaign.sent_at) + ms).toISOString().slice(0, 10);
+    const DAY_MS = 86_400_000;
+    const range = `from=${day(-DAY_MS)}&to=${day(DAY_MS)}`;
+    const read = async () =>
+      (await sent.owner.get(`/client-api/api/accounts/dashboard_groups?${range}`)).body.data;
+    expect((await read()).is_counting).toBe(true);
+    await sent.server.runJobs();
+    const { is_counting: isCounting, groups } = await read();
+    expect(isCounting).toBe(false);
+    const [group] = groups;
+    expect(engagementOf(group)).toEqual({ opens: shownOf('opens'), clicks: shownOf('clicks') });
+    expect(group.delivered).toBe(figures.delivered.count);
+    expect(group.joined).toBe(sent.ids.length);
+    const earlier = `from=${day(-9 * DAY_MS)}&to=${day(-2 * DAY_MS)}`;
+    const before = await sent.owner.get(`/client-api/api/accounts/dashboard_groups?${earlier}`);
+    expect(before.body.data.groups[0]).toMatchObject({ delivered: 0, human_opens: 0 });
+  });
+
   test('a group of all recipients and all mailbox domains together show the figures of the overview', async () => {
     const bounced = {
       count: figures.hard_bounces.count + figures.soft_bounces.count,

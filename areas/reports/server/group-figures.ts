@@ -1,0 +1,53 @@
+// Figures by group of all campaigns sent in a period: the sums of their reports' Groups tabs. Sums
+// are stored per campaign and computed by a job, so that no request reads every recipient.
+import { campaignsSentBetween } from '#areas/campaigns/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { requestSums } from './cached-totals.ts';
+import { readManyCachedTotals } from './cached-totals.sql.ts';
+import type { GroupSums } from './reports.sql.ts';
+
+type GroupFigures = { delivered: number; human_opens: number; human_clicks: number };
+
+/** The newest campaigns of the period; more add little to the rates. */
+const MAX_CAMPAIGNS = 50;
+const MIN_FRESH_MS = 60_000;
+const MAX_FRESH_MS = 24 * 60 * 60_000;
+
+/** `isCounting`: the first sums of some campaigns are still being computed, so rows may grow. */
+export async function readGroupFigures(
+  tx: Tx,
+  accountId: number,
+  from: Date,
+  to: Date,
+): Promise<{ figures: Map<number, GroupFigures>; isCounting: boolean }> {
+  const campaigns = await campaignsSentBetween(tx, accountId, { from, to, limit: MAX_CAMPAIGNS });
+  const messageIds = campaigns.map(({ message_id: id }) => id);
+  const stored = await readManyCachedTotals(tx, accountId, messageIds, 'groups');
+  const figures = new Map<number, GroupFigures>();
+  let isCounting = false;
+  for (const campaign of campaigns) {
+    const sums = stored.get(campaign.message_id);
+    if (sums === undefined) isCounting = true;
+    if (sums === undefined || isOld(sums.computed_at, campaign.sent_at)) {
+      await requestSums(tx, accountId, campaign.id, 'groups');
+    }
+    for (const row of (sums?.rows ?? []) as GroupSums[]) addTo(figures, row);
+  }
+  return { figures, isCounting };
+}
+
+/** Figures of earlier campaigns change less, so their sums remain valid for longer. */
+function isOld(computedAt: Date, sentAt: Date): boolean {
+  const now = clock.now().getTime();
+  const fresh = Math.min(MAX_FRESH_MS, Math.max(MIN_FRESH_MS, (now - sentAt.getTime()) / 20));
+  return now - computedAt.getTime() > fresh;
+}
+
+function addTo(figures: Map<number, GroupFigures>, { id, ...row }: GroupSums): void {
+  const sums = figures.get(id) ?? { delivered: 0, human_opens: 0, human_clicks: 0 };
+  sums.delivered += row.delivered;
+  sums.human_opens += row.human_opens;
+  sums.human_clicks += row.human_clicks;
+  figures.set(id, sums);
+}
