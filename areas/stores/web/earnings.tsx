@@ -5,7 +5,7 @@ import { useId } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Earned } from '../earned-contract.ts';
-import { useAmount } from './amount.ts';
+import { useAmount } from '#platform/web/texts/amount.ts';
 import classes from './stores.module.css';
 
 interface EarningsProps {

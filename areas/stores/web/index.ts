@@ -1,5 +1,5 @@
 // Exports of stores' web half: revenue in all reports.
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 
-export { useAmount } from './amount.ts';
+export { useAmount } from '#platform/web/texts/amount.ts';
 export const Earnings = late(() => import('./earnings.tsx'));

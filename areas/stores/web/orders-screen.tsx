@@ -12,7 +12,7 @@ import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { AnswerOf } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
-import { useAmount } from './amount.ts';
+import { useAmount } from '#platform/web/texts/amount.ts';
 import { api } from './queries.ts';
 import { useStoreTabs } from './tabs.ts';
 

@@ -8,7 +8,7 @@ import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { StoreProduct } from '../contract.ts';
-import { useAmount } from './amount.ts';
+import { useAmount } from '#platform/web/texts/amount.ts';
 import { api } from './queries.ts';
 import { useStoreTabs } from './tabs.ts';
 import classes from './stores.module.css';

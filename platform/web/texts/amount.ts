@@ -1,6 +1,6 @@
 // Amounts in their currency, formatted for the reader's language; plain numbers if the currency is
 // unknown.
-import { useFormats } from '#platform/web/texts/formats.ts';
+import { useFormats } from './formats.ts';
 
 /** True if Intl supports the code. */
 const isCurrency = (code: string) => /^[A-Z]{3}$/.test(code);
