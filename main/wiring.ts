@@ -14,6 +14,7 @@ import { area as domains } from '#areas/domains/server/index.ts';
 import { area as events } from '#areas/events/server/index.ts';
 import { area as exports } from '#areas/exports/server/index.ts';
 import { area as fields } from '#areas/fields/server/index.ts';
+import { area as folders } from '#areas/folders/server/index.ts';
 import { area as forms } from '#areas/forms/server/index.ts';
 import { area as groups } from '#areas/groups/server/index.ts';
 import { area as imports } from '#areas/imports/server/index.ts';
@@ -68,6 +69,7 @@ export function allAreas(config: Config): Area[] {
     billing(config, { gateway: paymentGateway(config), checkVat: vies(config.billing.vies) }),
     domains(config),
     fields,
+    folders,
     subscribers,
     groups,
     events,

@@ -51,6 +51,9 @@ export const KINDS = {
   sms_inbound: 64,
   subscriber_view: 65,
   subscriber_note: 66,
+  folder: 67,
+  label: 68,
+  item_note: 69,
 } as const;
 
 export type Kind = keyof typeof KINDS;

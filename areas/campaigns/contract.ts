@@ -10,6 +10,7 @@ import { resendCalls } from './resend-contract.ts';
 
 export type { ComposingFinding as Finding } from '../content/composing-contract.ts';
 export type { Campaign } from './campaign-contract.ts';
+export type { ListedCampaign } from './drafts-contract.ts';
 
 /** The calls that campaigns implement themselves. */
 export const ownCalls = defineCalls({ ...draftCalls, ...resendCalls });

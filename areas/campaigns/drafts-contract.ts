@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { Done, defineCalls, line, listAnswer, listQuery } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { UtmOverride, UtmValue } from '../content/utm-contract.ts';
+import { Earned } from '../stores/earned-contract.ts';
+import { Place, placeQuery } from '../folders/items-contract.ts';
 import { Campaign, EmailOrNone, notDraft, one, params } from './campaign-contract.ts';
 import { MAX_NAME, PER_PAGE, MAX_PREHEADER, STATUSES, MAX_SUBJECT, MAX_TITLE } from './shared.ts';
 
@@ -19,6 +21,13 @@ const Settings = {
 };
 const Revision = z.number().int().positive().optional();
 
+export const ListedCampaign = Campaign.extend({
+  place: Place,
+  /** One line per currency; null without a connected store. */
+  earned: z.array(Earned).nullable(),
+});
+export type ListedCampaign = z.infer<typeof ListedCampaign>;
+
 export const draftCalls = defineCalls({
   listCampaigns: {
     method: 'GET',
@@ -27,9 +36,9 @@ export const draftCalls = defineCalls({
     summary: 'List email campaigns with statistics',
     query: listQuery(
       { sorts: ['created', 'title', 'modified', 'sent', 'scheduled'], perPage: PER_PAGE },
-      { status: z.enum(STATUSES).optional() },
+      { status: z.enum(STATUSES).optional(), ...placeQuery },
     ),
-    answer: listAnswer(Campaign),
+    answer: listAnswer(ListedCampaign),
   },
   createCampaign: {
     method: 'POST',

@@ -14,6 +14,7 @@ import {
 } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
 import { CONTENT_KINDS } from '../content/shared.ts';
+import { Place, placeQuery } from '../folders/items-contract.ts';
 import { Document } from './document-contract.ts';
 import { PER_PAGE, MAX_STOCK, MAX_TITLE } from './shared.ts';
 import { Settings, SettingsChange } from './settings-contract.ts';
@@ -36,6 +37,9 @@ export const FormRow = z.object({
   modified: Instant,
 });
 export type FormRow = z.infer<typeof FormRow>;
+
+export const ListedForm = FormRow.extend({ place: Place });
+export type ListedForm = z.infer<typeof ListedForm>;
 
 export const Form = FormRow.extend({
   document: Document,
@@ -86,9 +90,9 @@ export const calls = defineCalls({
     summary: 'List forms with statistics',
     query: listQuery(
       { sorts: ['created', 'title', 'modified'], perPage: PER_PAGE },
-      { type: z.enum(TYPES).optional() },
+      { type: z.enum(TYPES).optional(), ...placeQuery },
     ),
-    answer: listAnswer(FormRow),
+    answer: listAnswer(ListedForm),
   },
   createForm: {
     method: 'POST',

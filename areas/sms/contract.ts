@@ -10,6 +10,7 @@ import { lookupCalls } from './lookups-contract.ts';
 import { reportCalls } from './report-contract.ts';
 
 export type { SmsCampaign, SmsFinding, SmsPreview } from './campaign-contract.ts';
+export type { ListedSms } from './drafts-contract.ts';
 export type { ReportedPerson, SmsReply } from './report-contract.ts';
 export type { Compliance, Phone, SmsSettings, Verification } from './phones-contract.ts';
 

@@ -11,6 +11,8 @@ import {
   listQuery,
   text,
 } from '#platform/contract.ts';
+import { Place, placeQuery } from '../folders/items-contract.ts';
+import { Earned } from '../stores/earned-contract.ts';
 import {
   Flag,
   one,
@@ -36,6 +38,13 @@ const Settings = {
   utm: SmsUtm.optional(),
   ...Content,
 };
+export const ListedSms = SmsCampaign.extend({
+  place: Place,
+  /** One line per currency; null without a connected store. */
+  earned: z.array(Earned).nullable(),
+});
+export type ListedSms = z.infer<typeof ListedSms>;
+
 const Revision = z.number().int().positive().optional();
 const notDraft = { campaign_not_draft: 409 };
 
@@ -47,9 +56,9 @@ export const draftCalls = defineCalls({
     summary: 'List SMS campaigns with statistics',
     query: listQuery(
       { sorts: ['created', 'title', 'modified', 'sent', 'scheduled'], perPage: PER_PAGE },
-      { status: z.enum(STATUSES).optional() },
+      { status: z.enum(STATUSES).optional(), ...placeQuery },
     ),
-    answer: listAnswer(SmsCampaign),
+    answer: listAnswer(ListedSms),
   },
   createSmsCampaign: {
     method: 'POST',

@@ -8,7 +8,12 @@ import { guardCalls, workflowCalls } from './workflows-contract.ts';
 export type { WorkflowForecast, WorkflowFullReport, WorkflowTrial } from './insight-contract.ts';
 export type { StepAct } from './step-report-contract.ts';
 export type { Step, StepData } from './steps-contract.ts';
-export type { Workflow, WorkflowReport, WorkflowRun } from './workflows-contract.ts';
+export type {
+  ListedWorkflow,
+  Workflow,
+  WorkflowReport,
+  WorkflowRun,
+} from './workflows-contract.ts';
 
 /** Base path of the content calls that compose a step's email. */
 export const STEP_CALLS = '/client-api/api/workflow_steps';

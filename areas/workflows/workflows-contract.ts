@@ -11,6 +11,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
+import { Place, placeQuery } from '../folders/items-contract.ts';
 import { PER_PAGE, REENTRIES, STATUSES, MAX_TITLE } from './shared.ts';
 import { RECIPE_IDS } from './recipes.ts';
 import { Conditions, Step } from './steps-contract.ts';
@@ -76,6 +77,9 @@ export const Workflow = z.object({
   modified: Instant,
 });
 export type Workflow = z.infer<typeof Workflow>;
+
+export const ListedWorkflow = Workflow.extend({ place: Place });
+export type ListedWorkflow = z.infer<typeof ListedWorkflow>;
 
 export const Run = z.object({
   subscriber_id: Id,
@@ -153,9 +157,9 @@ export const workflowCalls = defineCalls({
     summary: 'List workflows with statistics',
     query: listQuery(
       { sorts: ['modified', 'created', 'title'], perPage: PER_PAGE },
-      { status: z.enum(STATUSES).optional() },
+      { status: z.enum(STATUSES).optional(), ...placeQuery },
     ),
-    answer: listAnswer(Workflow),
+    answer: listAnswer(ListedWorkflow),
   },
   createWorkflow: {
     method: 'POST',

@@ -20,6 +20,7 @@ export { presentDelivery } from './delivery.ts';
 export { duePoller, startDue } from './due.ts';
 export { eachAccount } from './each-account.ts';
 export { cancel, schedule, startNow } from './lifecycle.ts';
+export { withPlacesAndRevenue } from './listed.ts';
 export { listensFor } from './listeners.ts';
 export type { BroadcastOwner } from './owner.ts';
 export {

@@ -1,5 +1,7 @@
 // SQL of the lists of broadcasts, for any table.
 import { type SqlBool, sql } from 'kysely';
+import { type PlaceFilter, placeConditions } from '#areas/folders/server/index.ts';
+import type { ItemKind } from '#areas/folders/shared.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
@@ -7,19 +9,20 @@ import type { Slice } from '#platform/server/database/lists.ts';
 import { rowsOf } from './broadcasts.sql.ts';
 import type { BroadcastRow, BroadcastTables } from './owner.ts';
 
-/** The table, and the column that a search covers besides the title. */
-export type Listed = { tables: BroadcastTables; words: 'subject' | 'text' };
+/** The table, the column that a search covers besides the title, and the kind in folders. */
+export type Listed = { tables: BroadcastTables; words: 'subject' | 'text'; kind: ItemKind };
 export type BroadcastSort = 'created' | 'title' | 'modified' | 'sent' | 'scheduled';
 export type BroadcastFilter = {
   status?: BroadcastRow['status'] | undefined;
   search?: string | undefined;
   /** Sent broadcasts only: whether some copies are still to be handed off. */
   isLeaving?: boolean | undefined;
+  place?: PlaceFilter | undefined;
 };
 
 function filtered(
   db: Reader,
-  { tables, words: term }: Listed,
+  { tables, words: term, kind }: Listed,
   accountId: number,
   filter: BroadcastFilter,
 ) {
@@ -32,6 +35,10 @@ function filtered(
     query = query.where(sql<SqlBool>`exists (select 1 from messages m
       where m.account_id = ${accountId} and m.id = ${sql.ref(`${tables.rows}.message_id`)}
         and m.state not in ('finished', 'cancelled')) = ${filter.isLeaving}`);
+  }
+  const item = `${tables.rows}.id`;
+  for (const condition of placeConditions(kind, accountId, item, filter.place ?? {})) {
+    query = query.where(condition);
   }
   if (filter.search) {
     const like = containing(filter.search);

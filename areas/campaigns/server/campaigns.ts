@@ -15,6 +15,7 @@ import {
 } from '#areas/broadcasts/server/index.ts';
 import { type ContentRef, copyContent, readUtmDefaults } from '#areas/content/server/index.ts';
 import type { UtmOverride } from '#areas/content/utm-contract.ts';
+import type { PlaceFilter } from '#areas/folders/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -41,7 +42,7 @@ export type Settings = {
 };
 
 const OWN = { tables: store.TABLES };
-const LISTED = { ...OWN, words: 'subject' } as const;
+const LISTED = { ...OWN, words: 'subject', kind: 'campaign' } as const;
 
 export const listCampaigns = (
   db: Reader,
@@ -50,6 +51,7 @@ export const listCampaigns = (
     list: ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>;
     status?: CampaignStatus | undefined;
     isLeaving?: boolean | undefined;
+    place?: PlaceFilter | undefined;
   },
 ) =>
   listBroadcasts<store.CampaignRow, Campaign>(db, LISTED, accountId, query, (rows) =>

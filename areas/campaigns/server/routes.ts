@@ -1,17 +1,19 @@
 // Routes of campaigns.
 import { broadcastRoutes } from '#areas/broadcasts/server/index.ts';
+import { itemRoutes } from '#areas/folders/server/index.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { Campaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
 import * as campaigns from './campaigns.ts';
+import { campaignItems, listWithPlaces } from './listed.ts';
 import { campaignEmails } from './email.ts';
 import { campaignOwner } from './owner.ts';
 import * as resends from './resend.ts';
 
 export function campaignRoutes(options: SendingOptions): Route[] {
   const handlers: Handlers<typeof ownCalls> = {
-    listCampaigns: ({ tx, who, query }) => campaigns.listCampaigns(tx, who.accountId, query),
+    listCampaigns: ({ tx, who, query }) => listWithPlaces(tx, who.accountId, query),
     createCampaign: ({ tx, who, body }) => campaigns.createCampaign(tx, who, body),
     readCampaign: ({ tx, who, params }) => campaigns.readCampaign(tx, who.accountId, params.id),
     updateCampaign: ({ tx, who, params, body: { revision, ...settings } }) =>
@@ -29,5 +31,6 @@ export function campaignRoutes(options: SendingOptions): Route[] {
     ...serve('campaigns', ownCalls, handlers, {}, 'content'),
     ...broadcastRoutes(campaignOwner(options), Campaign, 'content'),
     ...composingRoutes(campaignEmails(options), options),
+    ...itemRoutes(campaignItems),
   ];
 }

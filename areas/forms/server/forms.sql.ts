@@ -1,5 +1,6 @@
 // SQL of forms and their versions.
 import { type Selectable, sql } from 'kysely';
+import { type PlaceFilter, placeConditions } from '#areas/folders/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -80,6 +81,18 @@ export function saveForm(
     .executeTakeFirstOrThrow();
 }
 
+/** Those of the ids that exist. */
+export async function existingForms(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from forms
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[])`.execute(db);
+  return rows.map((row) => row.id);
+}
+
 export async function deleteForm(tx: Tx, accountId: number, id: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('forms')
@@ -96,11 +109,15 @@ const listed = (
     search?: string | undefined;
     type?: string | undefined;
     isActive?: boolean | undefined;
+    place?: PlaceFilter | undefined;
   },
 ) => {
   let rows = db.selectFrom('forms').where('account_id', '=', accountId);
   if (filter.type) rows = rows.where('type', '=', filter.type);
   if (filter.isActive !== undefined) rows = rows.where('is_active', '=', filter.isActive);
+  for (const condition of placeConditions('form', accountId, 'forms.id', filter.place ?? {})) {
+    rows = rows.where(condition);
+  }
   if (filter.search)
     rows = rows.where('title_key', 'like', containing(filter.search.toLowerCase()));
   return rows;
@@ -112,7 +129,11 @@ export function listForms(
   db: Reader,
   accountId: number,
   list: ListRequest<'created' | 'title' | 'modified'>,
-  filter: { type: string | undefined; isActive: boolean | undefined },
+  filter: {
+    type: string | undefined;
+    isActive: boolean | undefined;
+    place: PlaceFilter | undefined;
+  },
   slice: Slice,
 ): Promise<FormRow[]> {
   return listed(db, accountId, { search: list.search, ...filter })
@@ -131,6 +152,7 @@ export async function countForms(
     search?: string | undefined;
     type?: string | undefined;
     isActive?: boolean | undefined;
+    place?: PlaceFilter | undefined;
   } = {},
 ): Promise<number> {
   const row = await listed(db, accountId, filter)

@@ -11,6 +11,7 @@ import {
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { ContentKind } from '#areas/content/shared.ts';
 import { readFields } from '#areas/fields/server/index.ts';
+import { forgetItem, type PlaceFilter } from '#areas/folders/server/index.ts';
 import { groupTitles, requireGroups } from '#areas/groups/server/index.ts';
 import { accountKey, encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -45,12 +46,13 @@ export function listForms(
   list: ListRequest<'created' | 'title' | 'modified'>,
   type: string | undefined,
   isActive?: boolean,
+  place?: PlaceFilter,
 ) {
   return answerList(
     list,
     {
       rows: async (slice) => {
-        const rows = await store.listForms(db, accountId, list, { type, isActive }, slice);
+        const rows = await store.listForms(db, accountId, list, { type, isActive, place }, slice);
         const totals = await totalsOf(
           db,
           accountId,
@@ -64,7 +66,7 @@ export function listForms(
           ),
         );
       },
-      total: () => store.countForms(db, accountId, { search: list.search, type, isActive }),
+      total: () => store.countForms(db, accountId, { search: list.search, type, isActive, place }),
     },
     (row) => row,
   );
@@ -505,4 +507,5 @@ export async function setDoubleOptIn(
 
 export async function deleteForm(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await store.deleteForm(tx, accountId, id))) throw notFound();
+  await forgetItem(tx, accountId, 'form', id);
 }

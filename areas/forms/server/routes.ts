@@ -1,6 +1,7 @@
 // The endpoints of forms.
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
+import { itemRoutes } from '#areas/folders/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -9,16 +10,18 @@ import { MAX_CODES } from '../shared.ts';
 import { readChart } from './chart.ts';
 import * as forms from './forms.ts';
 import { confirmationEmails } from './confirmation-email.ts';
+import { formItems, listWithPlaces } from './listed.ts';
 import { exportSpins } from './spins.ts';
 import * as store from './submissions.sql.ts';
 
 export const formRoutes = (options: SendingOptions): Route[] => [
   ...own,
   ...composingRoutes(confirmationEmails, options),
+  ...itemRoutes(formItems),
 ];
 
 const own: Route[] = serve('forms', calls, {
-  listForms: ({ tx, who, query }) => forms.listForms(tx, who.accountId, query.list, query.type),
+  listForms: ({ tx, who, query }) => listWithPlaces(tx, who.accountId, query),
   createForm: ({ tx, who, body }) => forms.createForm(tx, who.accountId, body),
   readForm: ({ tx, who, params }) => forms.readForm(tx, who.accountId, params.id),
   updateForm: ({ tx, who, params, body }) =>

@@ -13,6 +13,7 @@ import {
   updateRow,
 } from '#areas/broadcasts/server/index.ts';
 import type { UtmValues } from '#areas/content/utm.ts';
+import type { PlaceFilter } from '#areas/folders/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -26,7 +27,7 @@ import { presentOne, presentSms } from './present.ts';
 import * as store from './sms.sql.ts';
 
 const OWN = { tables: store.TABLES };
-const LISTED = { ...OWN, words: 'text' } as const;
+const LISTED = { ...OWN, words: 'text', kind: 'sms' } as const;
 
 export type Settings = {
   title?: string | undefined;
@@ -44,6 +45,7 @@ export const listSmsCampaigns = (
   query: {
     list: ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>;
     status?: Status | undefined;
+    place?: PlaceFilter | undefined;
   },
 ) =>
   listBroadcasts<store.SmsRow, SmsCampaign>(db, LISTED, accountId, query, (rows) =>

@@ -1,5 +1,6 @@
 // The endpoints of SMS.
 import { audienceOf, broadcastRoutes } from '#areas/broadcasts/server/index.ts';
+import { itemRoutes } from '#areas/folders/server/index.ts';
 import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
@@ -12,6 +13,7 @@ import type { Flag } from '../shared.ts';
 import { answerReply, listSmsReplies } from './answers.ts';
 import * as campaigns from './campaigns.ts';
 import { checkSms } from './checks.ts';
+import { listWithPlaces, smsItems } from './listed.ts';
 import * as compliance from './compliance.ts';
 import { partCost } from './cost.ts';
 import * as own from './own-providers.ts';
@@ -56,6 +58,7 @@ export function smsRoutes(options: SmsOptions): Route[] {
     ...serve('sms', providerCalls, providerHandlers(options)),
     ...serve('sms', smsReportCalls, smsReportHandlers),
     ...broadcastRoutes(smsOwner(sendingOf(options)), SmsCampaign, 'sms'),
+    ...itemRoutes(smsItems),
   ];
 }
 
@@ -67,7 +70,7 @@ const sendingOf = ({ publicUrl, provider }: SmsOptions) => ({
 function draftHandlers(options: SmsOptions) {
   const { publicUrl } = options;
   return {
-    listSmsCampaigns: ({ tx, who, query }) => campaigns.listSmsCampaigns(tx, who.accountId, query),
+    listSmsCampaigns: ({ tx, who, query }) => listWithPlaces(tx, who.accountId, query),
     createSmsCampaign: ({ tx, who, body }) => campaigns.createSmsCampaign(tx, who.accountId, body),
     readSmsCampaign: ({ tx, who, params }) =>
       campaigns.readSmsCampaign(tx, who.accountId, params.id),

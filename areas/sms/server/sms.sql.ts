@@ -27,6 +27,19 @@ export async function campaignsOf(
   return rows.map((row) => row.id);
 }
 
+/** Those of the ids that exist and were not deleted. */
+export async function existingSms(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from sms_campaigns
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null
+  `.execute(db);
+  return rows.map((row) => row.id);
+}
+
 /** Campaigns with unsent copies, with their texts. */
 export async function smsToSend(
   db: Reader,

@@ -1,6 +1,7 @@
 // Deletes the data of a deleted workflow in batches: one statement over a million rows would block
 // the account.
 import { z } from 'zod';
+import { forgetItem } from '#areas/folders/server/index.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { forgetMembers } from './entering/members.sql.ts';
@@ -21,6 +22,7 @@ export const forgetWorkflowJob = defineJob({
     await inTransaction(db, async (tx) => {
       await forgetMembers(tx, accountId, workflowId);
       await removeCounts(tx, accountId, workflowId);
+      await forgetItem(tx, accountId, 'workflow', workflowId);
     });
   },
 });

@@ -4,6 +4,7 @@ import {
   listPreviewPeople,
   type SendingOptions,
 } from '#areas/content/server/index.ts';
+import { itemRoutes } from '#areas/folders/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { ownCalls } from '../contract.ts';
@@ -15,6 +16,7 @@ import { copyBranch } from './editing/branches.ts';
 import { readGuard, saveGuard } from './runs/sending-limits.ts';
 import { createFromRecipe } from './recipes/create-from-recipe.ts';
 import { fullReport, reportsOf } from './insight/report.ts';
+import { listWithPlaces, workflowItems } from './listed.ts';
 import { listRuns } from './runs.ts';
 import { listStepActions, listStepLinks } from './insight/step-report.ts';
 import * as steps from './editing/steps.ts';
@@ -33,13 +35,14 @@ export function workflowRoutes(options: SendingOptions): Route[] {
   return [
     ...serve('workflows', ownCalls, handlers, {}, 'content'),
     ...composingRoutes(stepEmails, options),
+    ...itemRoutes(workflowItems),
   ];
 }
 
 type Own = Handlers<typeof ownCalls>;
 
 const ofWorkflows = {
-  listWorkflows: ({ tx, who, query }) => workflows.listWorkflows(tx, who.accountId, query),
+  listWorkflows: ({ tx, who, query }) => listWithPlaces(tx, who.accountId, query),
   createWorkflow: ({ tx, who, body }) => workflows.createWorkflow(tx, who, body.title),
   createFromRecipe: ({ tx, who, params, body }) =>
     createFromRecipe(tx, who, params.recipe, body.title),

@@ -1,5 +1,6 @@
 // SQL of workflows: rows, versions and the workflows that are active.
 import { type Selectable, sql, type SqlBool } from 'kysely';
+import { type PlaceFilter, placeConditions } from '#areas/folders/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -54,6 +55,7 @@ type ListFilter = {
   search: string | undefined;
   /** Prefix of the title. */
   begins?: string | undefined;
+  place?: PlaceFilter | undefined;
 };
 
 function filtered(db: Reader, accountId: number, filter: ListFilter) {
@@ -63,6 +65,14 @@ function filtered(db: Reader, accountId: number, filter: ListFilter) {
     .where('deleted_at', 'is', null);
   if (filter.status) query = query.where('status', '=', filter.status);
   if (filter.search) query = query.where(sql<SqlBool>`title ilike ${containing(filter.search)}`);
+  for (const condition of placeConditions(
+    'workflow',
+    accountId,
+    'workflows.id',
+    filter.place ?? {},
+  )) {
+    query = query.where(condition);
+  }
   if (filter.begins) query = query.where(sql<SqlBool>`title ilike ${`${literal(filter.begins)}%`}`);
   return query;
 }
@@ -129,6 +139,19 @@ export async function listVersions(
     where account_id = ${accountId} and workflow_id = ${workflowId}
     order by number desc limit 200`.execute(db);
   return rows;
+}
+
+/** Those of the ids that exist and were not deleted. */
+export async function existingWorkflows(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from workflows
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[]) and deleted_at is null
+  `.execute(db);
+  return rows.map((row) => row.id);
 }
 
 /** Undefined for a deleted workflow. */

@@ -6,6 +6,7 @@ import {
   resumeStreams,
   type Sources,
 } from '#areas/delivery/server/ledger/index.ts';
+import type { PlaceFilter } from '#areas/folders/server/index.ts';
 import { findSubscriber, upsertSubscriber } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -91,13 +92,15 @@ export async function listWorkflows(
     list,
     status,
     begins: titlePrefix,
+    place,
   }: {
     list: ListRequest<'modified' | 'created' | 'title'>;
     status?: WorkflowStatus | undefined;
     begins?: string | undefined;
+    place?: PlaceFilter | undefined;
   },
 ) {
-  const filter = { status, begins: titlePrefix, search: list.search };
+  const filter = { status, begins: titlePrefix, search: list.search, place };
   const { data, meta } = await answerList(
     list,
     {

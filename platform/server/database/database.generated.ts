@@ -558,6 +558,16 @@ export type FilesTable = {
   expires_at: Timestamp | null;
 };
 
+export type FoldersTable = {
+  account_id: number;
+  id: Generated<number>;
+  kind: string;
+  title: string;
+  title_key: string;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
 export type FormCodesTable = {
   account_id: number;
   form_id: number;
@@ -850,6 +860,42 @@ export type InvoicesTable = {
   currency: string;
   issued_at: Timestamp;
   paid_by: string | null;
+};
+
+export type ItemLabelsTable = {
+  account_id: number;
+  kind: string;
+  item_id: number;
+  label_id: number;
+};
+
+export type ItemNotesTable = {
+  account_id: number;
+  kind: string;
+  item_id: number;
+  id: Generated<number>;
+  text: string;
+  user_id: number;
+  author: string;
+  created_at: Timestamp;
+};
+
+export type ItemPlacesTable = {
+  account_id: number;
+  kind: string;
+  item_id: number;
+  folder_id: number | null;
+  archived_at: Timestamp | null;
+};
+
+export type LabelsTable = {
+  account_id: number;
+  id: Generated<number>;
+  title: string;
+  title_key: string;
+  color: string;
+  created_at: Timestamp;
+  modified_at: Timestamp;
 };
 
 export type LanesTable = {
@@ -2031,6 +2077,7 @@ export type DB = {
   exports: ExportsTable;
   fields: FieldsTable;
   files: FilesTable;
+  folders: FoldersTable;
   form_codes: FormCodesTable;
   form_confirmations: FormConfirmationsTable;
   form_groups: FormGroupsTable;
@@ -2057,6 +2104,10 @@ export type DB = {
   instance_settings: InstanceSettingsTable;
   invitations: InvitationsTable;
   invoices: InvoicesTable;
+  item_labels: ItemLabelsTable;
+  item_notes: ItemNotesTable;
+  item_places: ItemPlacesTable;
+  labels: LabelsTable;
   lanes: LanesTable;
   leases: LeasesTable;
   links: LinksTable;

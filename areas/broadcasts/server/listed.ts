@@ -1,0 +1,55 @@
+// What a list shows of each broadcast besides the broadcast: folder, labels, revenue.
+import type { Place } from '#areas/folders/items-contract.ts';
+import { withPlaces } from '#areas/folders/server/index.ts';
+import type { ItemKind } from '#areas/folders/shared.ts';
+import type { Earned } from '#areas/stores/earned-contract.ts';
+import { hasStores, messagesEarned } from '#areas/stores/server/index.ts';
+import type { ListMeta } from '#platform/contract.ts';
+import { decodeId } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+
+type Page<Row> = { data: Row[]; meta?: ListMeta | undefined };
+type Sent = { id: number; messageId: number | null };
+
+/** @param messagesOf the message of each of these broadcasts */
+export async function withPlacesAndRevenue<Row extends { id: string }>(
+  tx: Tx,
+  accountId: number,
+  kind: ItemKind,
+  page: Page<Row>,
+  messagesOf: (db: Reader, accountId: number, ids: readonly number[]) => Promise<Sent[]>,
+): Promise<Page<Row & { place: Place; earned: Earned[] | null }>> {
+  if (page.data.length === 0) return { ...page, data: [] };
+  const placed = await withPlaces(tx, accountId, kind, page);
+  const ids = placed.data.map(({ id }) => decodeId(kind, id) as number);
+  const earned = await earnedByEach(tx, accountId, await messagesOf(tx, accountId, ids));
+  const data = placed.data.map((row, index) => ({
+    ...row,
+    earned: earned ? (earned.get(ids[index] as number) ?? []) : null,
+  }));
+  return { ...placed, data };
+}
+
+/**
+ * The lines of each broadcast by its id, largest first; undefined without a connected store and any
+ * revenue.
+ */
+async function earnedByEach(
+  tx: Tx,
+  accountId: number,
+  sent: readonly Sent[],
+): Promise<Map<number, Earned[]> | undefined> {
+  const broadcasts = new Map(
+    sent.flatMap(({ id, messageId }) => (messageId === null ? [] : [[messageId, id] as const])),
+  );
+  const messageIds = [...broadcasts.keys()];
+  const lines =
+    messageIds.length === 0 ? [] : await messagesEarned.collect(tx, { accountId, messageIds });
+  if (lines.length === 0 && !(await hasStores(tx, accountId))) return undefined;
+  const earned = new Map<number, Earned[]>();
+  for (const { messageId, ...line } of lines) {
+    const id = broadcasts.get(messageId) as number;
+    earned.set(id, [...(earned.get(id) ?? []), line]);
+  }
+  return earned;
+}

@@ -1,0 +1,45 @@
+// The list of campaigns with folders, labels and revenue, and its bulk actions.
+import { withPlacesAndRevenue } from '#areas/broadcasts/server/index.ts';
+import { type ItemOwner, placeFilterOf } from '#areas/folders/server/index.ts';
+import type { ListMeta, ListRequest } from '#platform/contract.ts';
+import { cutText } from '#platform/server/clean-text.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { CAMPAIGN_CALLS } from '../composing-contract.ts';
+import type { ListedCampaign } from '../contract.ts';
+import { type CampaignStatus, MAX_TITLE } from '../shared.ts';
+import * as campaigns from './campaigns.ts';
+import { findCampaigns, messagesOfCampaigns } from './campaigns.sql.ts';
+
+type Query = Parameters<typeof placeFilterOf>[0] & {
+  list: ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>;
+  status?: CampaignStatus | undefined;
+};
+
+export async function listWithPlaces(
+  tx: Tx,
+  accountId: number,
+  { list, status, ...place }: Query,
+): Promise<{ data: ListedCampaign[]; meta?: ListMeta | undefined }> {
+  const filter = { list, status, place: placeFilterOf(place) };
+  const found = await campaigns.listCampaigns(tx, accountId, filter);
+  return withPlacesAndRevenue(tx, accountId, 'campaign', found, messagesOfCampaigns);
+}
+
+export const campaignItems: ItemOwner = {
+  area: 'campaigns',
+  kind: 'campaign',
+  base: CAMPAIGN_CALLS,
+  existing: async (db, accountId, ids) =>
+    (await findCampaigns(db, accountId, ids)).map(({ id }) => id),
+  duplicate: async (tx, who, id, copyOf) => {
+    const { title } = await campaigns.campaignRow(tx, who.accountId, id);
+    const copy = cutText(copyOf(title), MAX_TITLE);
+    return (await campaigns.duplicateCampaign(tx, who, id, copy)).id;
+  },
+  deleteDraft: async (tx, accountId, id) => {
+    const { status } = await campaigns.lockedRow(tx, accountId, id);
+    if (status !== 'DRAFT') return false;
+    await campaigns.deleteCampaign(tx, accountId, id);
+    return true;
+  },
+};

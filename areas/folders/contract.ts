@@ -1,0 +1,93 @@
+// Folders of one kind of item, and labels of all kinds.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Done, Id, idOf, line } from '#platform/contract.ts';
+import { ITEM_KINDS, LABEL_COLORS, MAX_TITLE } from './shared.ts';
+
+const FOLDERS = '/client-api/api/folders';
+const LABELS = '/client-api/api/labels';
+
+export const Folder = z.object({ id: Id, title: z.string() });
+export type Folder = z.infer<typeof Folder>;
+
+export const Label = z.object({ id: Id, title: z.string(), color: z.enum(LABEL_COLORS) });
+export type Label = z.infer<typeof Label>;
+
+const kind = z.enum(ITEM_KINDS);
+const title = line(MAX_TITLE, 1);
+const color = z.enum(LABEL_COLORS);
+const folder = z.object({ id: idOf('folder') });
+const label = z.object({ id: idOf('label') });
+
+export const calls = defineCalls({
+  listFolders: {
+    method: 'GET',
+    path: FOLDERS,
+    who: 'account',
+    summary: 'List folders of one kind',
+    query: z.strictObject({ kind }),
+    answer: dataAnswer(z.array(Folder)),
+  },
+  createFolder: {
+    method: 'POST',
+    path: FOLDERS,
+    who: 'account',
+    summary: 'Create a folder',
+    body: z.strictObject({ kind, title }),
+    answer: dataAnswer(Folder),
+    errors: { folder_title_taken: 409, too_many_folders: 422 },
+  },
+  renameFolder: {
+    method: 'PATCH',
+    path: `${FOLDERS}/{id}`,
+    who: 'account',
+    summary: 'Rename a folder',
+    params: folder,
+    body: z.strictObject({ title }),
+    answer: dataAnswer(Folder),
+    errors: { folder_title_taken: 409 },
+  },
+  deleteFolder: {
+    method: 'DELETE',
+    path: `${FOLDERS}/{id}`,
+    who: 'account',
+    summary: 'Delete a folder',
+    description: 'What it holds remains, in no folder.',
+    params: folder,
+    answer: Done,
+  },
+  listLabels: {
+    method: 'GET',
+    path: LABELS,
+    who: 'account',
+    summary: 'List labels',
+    answer: dataAnswer(z.array(Label)),
+  },
+  createLabel: {
+    method: 'POST',
+    path: LABELS,
+    who: 'account',
+    summary: 'Create a label',
+    body: z.strictObject({ title, color }),
+    answer: dataAnswer(Label),
+    errors: { label_title_taken: 409, too_many_labels: 422 },
+  },
+  updateLabel: {
+    method: 'PATCH',
+    path: `${LABELS}/{id}`,
+    who: 'account',
+    summary: 'Update a label',
+    params: label,
+    body: z.strictObject({ title, color }),
+    answer: dataAnswer(Label),
+    errors: { label_title_taken: 409 },
+  },
+  deleteLabel: {
+    method: 'DELETE',
+    path: `${LABELS}/{id}`,
+    who: 'account',
+    summary: 'Delete a label',
+    description: 'Also removes it from everything that has it.',
+    params: label,
+    answer: Done,
+  },
+});

@@ -1,0 +1,207 @@
+// Folders, labels, archive, bulk actions and notes over HTTP, for each kind of item.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { CAMPAIGNS, campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+const FOLDERS = '/client-api/api/folders';
+const LABELS = '/client-api/api/labels';
+
+let server: TestServer;
+let ada: Owner;
+let bob: Owner;
+
+beforeAll(async () => {
+  server = await testServer();
+  ada = await server.owner();
+  bob = await server.owner();
+});
+
+const KINDS = [
+  { kind: 'campaign', base: CAMPAIGNS, body: { title: 'First' } },
+  { kind: 'sms', base: '/client-api/api/sms/campaign', body: { title: 'First' } },
+  { kind: 'workflow', base: '/client-api/api/workflows', body: { title: 'First' } },
+  { kind: 'form', base: '/client-api/api/forms', body: { title: 'First', type: 'embed' } },
+];
+
+const create = async (owner: Owner, url: string, body: object): Promise<string> => {
+  const answer = await owner.post(url, body);
+  expect(answer.status).toBe(200);
+  return answer.body.data.id;
+};
+
+const idsOf = async (owner: Owner, base: string, query: string): Promise<string[]> =>
+  (await owner.get(`${base}?${query}`)).body.data.map((row: { id: string }) => row.id);
+
+describe.each(KINDS)('$kind', ({ kind, base, body }) => {
+  test('an archived item is in the archive only', async () => {
+    const owner = await server.owner();
+    const [first, second] = [await create(owner, base, body), await create(owner, base, body)];
+    const archived = await owner.post(`${base}/bulk`, { action: 'archive', ids: [first] });
+    expect(archived.body.data).toEqual({ ids: [first], skipped: 0 });
+    expect(await idsOf(owner, base, 'archived=false')).toEqual([second]);
+    expect(await idsOf(owner, base, 'archived=true')).toEqual([first]);
+    expect(await idsOf(owner, base, '')).toHaveLength(2);
+    await owner.post(`${base}/bulk`, { action: 'unarchive', ids: [first] });
+    expect(await idsOf(owner, base, 'archived=true')).toEqual([]);
+  });
+
+  test('items are found by folder and label, and their copies have the same', async () => {
+    const owner = await server.owner();
+    const [first, second] = [await create(owner, base, body), await create(owner, base, body)];
+    const folder = await create(owner, FOLDERS, { kind, title: 'Spring' });
+    const label = await create(owner, LABELS, { title: 'Sale', color: 'red' });
+    const ids = [first];
+    expect((await owner.post(`${base}/bulk`, { action: 'move', ids, folder })).status).toBe(200);
+    for (const time of ['once', 'twice']) {
+      const added = await owner.post(`${base}/bulk`, { action: 'add_label', ids, label });
+      expect(added.status, time).toBe(200);
+    }
+    const { data } = (await owner.get(`${base}?folder=${folder}`)).body;
+    expect(data).toHaveLength(1);
+    expect(data[0]).toMatchObject({
+      id: first,
+      place: {
+        folder: { id: folder, title: 'Spring' },
+        labels: [{ id: label, title: 'Sale', color: 'red' }],
+        is_archived: false,
+      },
+    });
+    expect(await idsOf(owner, base, `label=${label}`)).toEqual([first]);
+    const copied = await owner.post(`${base}/bulk`, { action: 'duplicate', ids });
+    const [copy] = copied.body.data.ids;
+    expect(new Set(await idsOf(owner, base, `folder=${folder}&label=${label}`))).toEqual(
+      new Set([first, copy]),
+    );
+    const shown = (await owner.get(`${base}?no_paginate=1`)).body.data;
+    expect(shown.find((row: { id: string }) => row.id === copy).title).toBe('First (copy)');
+    await owner.post(`${base}/bulk`, { action: 'remove_label', ids, label });
+    expect(await idsOf(owner, base, `label=${label}`)).toEqual([copy]);
+    await owner.post(`${base}/bulk`, { action: 'move', ids, folder: null });
+    expect(await idsOf(owner, base, `folder=${folder}`)).toEqual([copy]);
+    expect(await idsOf(owner, base, '')).toContain(second);
+  });
+
+  test('drafts are deleted together, and unknown items change nothing', async () => {
+    const owner = await server.owner();
+    const [first, second] = [await create(owner, base, body), await create(owner, base, body)];
+    const foreign = await create(bob, base, body);
+    for (const action of ['archive', 'duplicate', 'delete_drafts']) {
+      const refused = await owner.post(`${base}/bulk`, { action, ids: [first, foreign] });
+      expect([refused.status, Object.keys(refused.body.errors)], action).toEqual([422, ['ids']]);
+    }
+    expect(await idsOf(owner, base, 'archived=false')).toHaveLength(2);
+    const deleted = await owner.post(`${base}/bulk`, {
+      action: 'delete_drafts',
+      ids: [first, second, first],
+    });
+    expect(deleted.body.data.skipped).toBe(0);
+    expect(new Set(deleted.body.data.ids)).toEqual(new Set([first, second]));
+    expect(await idsOf(owner, base, '')).toEqual([]);
+    const again = await owner.post(`${base}/bulk`, { action: 'delete_drafts', ids: [first] });
+    expect(again.status).toBe(422);
+    expect(await idsOf(bob, base, '')).toContain(foreign);
+  });
+
+  test('notes are added, listed newest first, and deleted', async () => {
+    const owner = await server.owner();
+    const url = `${base}/${await create(owner, base, body)}/notes`;
+    const first = await create(owner, url, { text: 'Ask Kari first' });
+    await create(owner, url, { text: '<b>Then</b>\nsend' });
+    const { data } = (await owner.get(url)).body;
+    expect(data.map((note: { text: string }) => note.text)).toEqual([
+      '<b>Then</b>\nsend',
+      'Ask Kari first',
+    ]);
+    expect(data[0].author).not.toBe('');
+    expect((await bob.get(url)).status).toBe(404);
+    expect((await bob.post(url, { text: 'Mine' })).status).toBe(404);
+    expect((await bob.delete(`${url}/${first}`)).status).toBe(404);
+    expect((await owner.post(url, { text: '  ' })).status).toBe(422);
+    expect((await owner.delete(`${url}/${first}`)).status).toBe(200);
+    expect((await owner.delete(`${url}/${first}`)).status).toBe(404);
+    expect((await owner.get(url)).body.data).toHaveLength(1);
+  });
+});
+
+test('only drafts are deleted: a scheduled campaign stays', async () => {
+  const { owner, groupId } = await campaignShop(server, 1);
+  const scheduled = await readyCampaign(owner, groupId);
+  const draft = await create(owner, CAMPAIGNS, { title: 'Draft' });
+  const at = await owner.post(`${CAMPAIGNS}/${scheduled}/schedule`, {
+    schedule_time: '2090-05-01 09:00:00',
+  });
+  expect(at.status).toBe(200);
+  const ids = [scheduled, draft];
+  const deleted = await owner.post(`${CAMPAIGNS}/bulk`, { action: 'delete_drafts', ids });
+  expect(deleted.body.data).toEqual({ ids: [draft], skipped: 1 });
+  expect(await idsOf(owner, CAMPAIGNS, '')).toEqual([scheduled]);
+});
+
+test('a published form is no draft', async () => {
+  const form = await create(ada, '/client-api/api/forms', { title: 'Join', type: 'embed' });
+  const published = await ada.patch(`/client-api/api/forms/${form}`, { is_active: 1 });
+  expect(published.status).toBe(200);
+  const body = { action: 'delete_drafts', ids: [form] };
+  const kept = await ada.post('/client-api/api/forms/bulk', body);
+  expect(kept.body.data).toEqual({ ids: [], skipped: 1 });
+});
+
+test('a folder is renamed and deleted, and what it held remains', async () => {
+  const folder = await create(ada, FOLDERS, { kind: 'campaign', title: 'Autumn' });
+  const taken = await ada.post(FOLDERS, { kind: 'campaign', title: 'AUTUMN' });
+  expect([taken.status, taken.body.code]).toEqual([409, 'folder_title_taken']);
+  // Each kind has folders of its own.
+  await create(ada, FOLDERS, { kind: 'sms', title: 'Autumn' });
+  const renamed = await ada.patch(`${FOLDERS}/${folder}`, { title: 'Winter' });
+  expect(renamed.body.data).toEqual({ id: folder, title: 'Winter' });
+  const item = await create(ada, CAMPAIGNS, { title: 'Snow' });
+  const into = { action: 'move', ids: [item], folder };
+  expect((await ada.post(`${CAMPAIGNS}/bulk`, into)).status).toBe(200);
+  expect((await bob.patch(`${FOLDERS}/${folder}`, { title: 'Mine' })).status).toBe(404);
+  expect((await bob.delete(`${FOLDERS}/${folder}`)).status).toBe(404);
+  expect((await ada.delete(`${FOLDERS}/${folder}`)).status).toBe(200);
+  expect((await ada.delete(`${FOLDERS}/${folder}`)).status).toBe(404);
+  const { data } = (await ada.get(`${CAMPAIGNS}?search=Snow`)).body;
+  expect(data[0].place.folder).toBeNull();
+  expect((await ada.post(`${CAMPAIGNS}/bulk`, into)).status).toBe(422);
+});
+
+test('a folder of another kind or account and a label of another account are refused', async () => {
+  const item = await create(ada, CAMPAIGNS, { title: 'Mine' });
+  const folders = [
+    await create(ada, FOLDERS, { kind: 'form', title: 'Forms' }),
+    await create(bob, FOLDERS, { kind: 'campaign', title: 'Foreign' }),
+  ];
+  const label = await create(bob, LABELS, { title: 'Foreign', color: 'blue' });
+  const bulk = (body: object) => ada.post(`${CAMPAIGNS}/bulk`, { ids: [item], ...body });
+  for (const folder of folders) {
+    expect((await bulk({ action: 'move', folder })).status).toBe(422);
+  }
+  expect((await bulk({ action: 'move' })).status).toBe(422);
+  expect((await bulk({ action: 'add_label', label })).status).toBe(422);
+  expect((await bulk({ action: 'add_label' })).status).toBe(422);
+  expect((await bulk({ action: 'burn' })).status).toBe(422);
+  expect((await ada.post(`${CAMPAIGNS}/bulk`, { action: 'archive', ids: [] })).status).toBe(422);
+  expect((await ada.get(`${CAMPAIGNS}?search=Mine`)).body.data[0].place).toEqual({
+    folder: null,
+    labels: [],
+    is_archived: false,
+  });
+});
+
+test('a label is renamed, recolored and deleted from everything that has it', async () => {
+  const label = await create(ada, LABELS, { title: 'Teas', color: 'green' });
+  const taken = await ada.post(LABELS, { title: 'teas', color: 'red' });
+  expect([taken.status, taken.body.code]).toEqual([409, 'label_title_taken']);
+  const changed = await ada.patch(`${LABELS}/${label}`, { title: 'Tea', color: 'violet' });
+  expect(changed.body.data).toEqual({ id: label, title: 'Tea', color: 'violet' });
+  const item = await create(ada, CAMPAIGNS, { title: 'Labeled' });
+  await ada.post(`${CAMPAIGNS}/bulk`, { action: 'add_label', ids: [item], label });
+  const placeOf = async () => (await ada.get(`${CAMPAIGNS}?search=Labeled`)).body.data[0].place;
+  expect((await placeOf()).labels).toEqual([changed.body.data]);
+  expect((await bob.delete(`${LABELS}/${label}`)).status).toBe(404);
+  expect((await ada.delete(`${LABELS}/${label}`)).status).toBe(200);
+  expect((await placeOf()).labels).toEqual([]);
+});

@@ -1,0 +1,102 @@
+// Folders and labels: every user of the account creates, changes and deletes them.
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { calls, type Folder, type Label } from '../contract.ts';
+import { type ItemKind, type LabelColor, MAX_FOLDERS, MAX_LABELS } from '../shared.ts';
+import * as store from './folders.sql.ts';
+import { emptyFolder } from './items.sql.ts';
+
+export const folderRoutes: Route[] = serve('folders', calls, {
+  listFolders: async ({ tx, who, query }) =>
+    (await store.listFolders(tx, who.accountId, query.kind)).map(presentFolder),
+  createFolder: ({ tx, who, body }) => createFolder(tx, who.accountId, body.kind, body.title),
+  renameFolder: ({ tx, who, params, body }) =>
+    renameFolder(tx, who.accountId, params.id, body.title),
+  deleteFolder: ({ tx, who, params }) => deleteFolder(tx, who.accountId, params.id),
+  listLabels: async ({ tx, who }) => (await store.listLabels(tx, who.accountId)).map(presentLabel),
+  createLabel: ({ tx, who, body }) => createLabel(tx, who.accountId, body),
+  updateLabel: ({ tx, who, params, body }) => updateLabel(tx, who.accountId, params.id, body),
+  deleteLabel: async ({ tx, who, params }) => {
+    if (!(await store.deleteLabel(tx, who.accountId, params.id))) throw notFound();
+  },
+});
+
+async function createFolder(
+  tx: Tx,
+  accountId: number,
+  kind: ItemKind,
+  title: string,
+): Promise<Folder> {
+  const folders = await store.listFolders(tx, accountId, kind);
+  if (folders.length >= MAX_FOLDERS) throw new AppError('too_many_folders');
+  const row = await store.insertFolder(tx, accountId, { kind, ...named(title) }, clock.now());
+  if (!row) throw folderTaken();
+  return presentFolder(row);
+}
+
+async function renameFolder(tx: Tx, accountId: number, id: number, title: string): Promise<Folder> {
+  const folder = await store.lockFolder(tx, accountId, id);
+  if (!folder) throw notFound();
+  const folders = await store.listFolders(tx, accountId, folder.kind as ItemKind);
+  const { title_key: key } = named(title);
+  if (folders.some((one) => one.id !== id && one.title_key === key)) throw folderTaken();
+  return presentFolder(await store.updateFolder(tx, accountId, id, named(title), clock.now()));
+}
+
+async function deleteFolder(tx: Tx, accountId: number, id: number): Promise<void> {
+  if (!(await store.lockFolder(tx, accountId, id))) throw notFound();
+  await emptyFolder(tx, accountId, id);
+  await store.deleteFolder(tx, accountId, id);
+}
+
+type LabelSettings = { title: string; color: LabelColor };
+
+async function createLabel(
+  tx: Tx,
+  accountId: number,
+  { title, color }: LabelSettings,
+): Promise<Label> {
+  const labels = await store.listLabels(tx, accountId);
+  if (labels.length >= MAX_LABELS) throw new AppError('too_many_labels');
+  const row = await store.insertLabel(tx, accountId, { ...named(title), color }, clock.now());
+  if (!row) throw labelTaken();
+  return presentLabel(row);
+}
+
+async function updateLabel(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  { title, color }: LabelSettings,
+): Promise<Label> {
+  const changes = { ...named(title), color };
+  const labels = await store.listLabels(tx, accountId);
+  const hasTitle = (label: store.LabelRow) => label.title_key === changes.title_key;
+  if (labels.some((label) => label.id !== id && hasTitle(label))) throw labelTaken();
+  const row = await store.updateLabel(tx, accountId, id, changes, clock.now());
+  if (!row) throw notFound();
+  return presentLabel(row);
+}
+
+const named = (title: string) => ({ title, title_key: title.toLowerCase() });
+
+const folderTaken = () =>
+  new AppError('folder_title_taken', { errors: { title: ['folders:errors.folder_title_taken'] } });
+
+const labelTaken = () =>
+  new AppError('label_title_taken', { errors: { title: ['folders:errors.label_title_taken'] } });
+
+function presentFolder({ id, title }: Pick<store.FolderRow, 'id' | 'title'>): Folder {
+  return { id: encodeId('folder', id), title };
+}
+
+export function presentLabel({
+  id,
+  title,
+  color,
+}: Pick<store.LabelRow, 'id' | 'title' | 'color'>): Label {
+  return { id: encodeId('label', id), title, color: color as LabelColor };
+}

@@ -1,0 +1,9 @@
+// Public interface of folders: folders, labels, archive, bulk actions and notes of campaigns, SMS
+// campaigns, workflows and forms. Their areas provide the calls about items.
+import type { Area } from '#platform/server/area.ts';
+import { folderRoutes } from './folders.ts';
+
+export const area: Area = { name: 'folders', routes: folderRoutes };
+
+export { type ItemOwner, itemRoutes, placeFilterOf, withPlaces } from './items.ts';
+export { forgetItem, placeConditions, type PlaceFilter } from './items.sql.ts';

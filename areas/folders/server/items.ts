@@ -1,0 +1,218 @@
+// Bulk actions on items, their places in lists, and notes about them. The area of the items
+// provides the calls at its own addresses.
+import { readMember } from '#areas/accounts/server/index.ts';
+import type { ListMeta } from '#platform/contract.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live/live.ts';
+import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { type BulkAnswer, itemCalls, type ItemNote, type Place } from '../items-contract.ts';
+import { type BulkAction, type ItemKind, MAX_NOTES } from '../shared.ts';
+import { presentLabel } from './folders.ts';
+import { retainFolder, retainLabel } from './folders.sql.ts';
+import * as store from './items.sql.ts';
+
+type Who = { accountId: number; userId: number };
+
+/** The items of one kind, as their area knows them. */
+export interface ItemOwner {
+  /** Prefix of its routes and texts. */
+  area: string;
+  kind: ItemKind;
+  /** Base path of its addresses: `/client-api/api/campaigns`. */
+  base: `/${string}`;
+  /** Those of the ids that exist and were not deleted. */
+  existing(db: Reader, accountId: number, ids: readonly number[]): Promise<number[]>;
+  /** Returns the id of the copy; `copyOf` gives the copy's title. */
+  duplicate(tx: Tx, who: Who, id: number, copyOf: (title: string) => string): Promise<string>;
+  /** False leaves an item that is no draft. */
+  deleteDraft(tx: Tx, accountId: number, id: number): Promise<boolean>;
+}
+
+type Calls = ReturnType<typeof itemCalls<'/{base}'>>;
+
+export function itemRoutes(owner: ItemOwner): Route[] {
+  const { area, kind, base } = owner;
+  const handlers: Handlers<Calls> = {
+    bulk: async ({ tx, who, body }) => {
+      const answer = await applyBulk(tx, owner, who, body);
+      for (const id of body.ids) hint(tx, who.accountId, kind, id);
+      return answer;
+    },
+    listNotes: ({ tx, who, params }) => readNotes(tx, owner, who.accountId, params.id),
+    addNote: ({ tx, who, params, body }) => addNote(tx, owner, who, params.id, body.text),
+    deleteNote: async ({ tx, who, params }) => {
+      if (!(await store.deleteNote(tx, who.accountId, kind, params.id, params.note)))
+        throw notFound();
+    },
+  };
+  // The types do not depend on the addresses.
+  return serve<Calls>(area, itemCalls(base as '/{base}', kind), handlers, {}, 'folders');
+}
+
+type Bulk = {
+  action: BulkAction;
+  ids: readonly number[];
+  folder?: number | null | undefined;
+  label?: number | undefined;
+};
+
+async function applyBulk(
+  tx: Tx,
+  owner: ItemOwner,
+  who: Caller,
+  { action, ids: given, folder, label }: Bulk,
+): Promise<BulkAnswer> {
+  const { kind } = owner;
+  const { accountId } = who;
+  const ids = [...new Set(given)].sort((a, b) => a - b);
+  const existing = new Set(await owner.existing(tx, accountId, ids));
+  if (ids.some((id) => !existing.has(id))) throw invalid({ ids: ['errors.unknown_id'] });
+  const all = { ids: ids.map((id) => encodeId(kind, id)), skipped: 0 };
+  switch (action) {
+    case 'archive':
+    case 'unarchive':
+      await store.archiveItems(tx, accountId, kind, ids, action === 'archive' ? clock.now() : null);
+      return all;
+    case 'move':
+      await moveItems(tx, accountId, kind, ids, folder);
+      return all;
+    case 'add_label':
+    case 'remove_label': {
+      await requireLabel(tx, accountId, label);
+      const change = action === 'add_label' ? store.addLabel : store.removeLabel;
+      await change(tx, accountId, kind, ids, label as number);
+      return all;
+    }
+    case 'duplicate':
+      return { ids: await duplicateItems(tx, owner, who, ids), skipped: 0 };
+    case 'delete_drafts':
+      return deleteDrafts(tx, owner, accountId, ids);
+  }
+}
+
+async function moveItems(
+  tx: Tx,
+  accountId: number,
+  kind: ItemKind,
+  ids: readonly number[],
+  folder: number | null | undefined,
+): Promise<void> {
+  if (folder === undefined) throw invalid({ folder: ['errors.fields.required'] });
+  if (folder !== null && !(await retainFolder(tx, accountId, kind, folder))) {
+    throw invalid({ folder: ['errors.unknown_id'] });
+  }
+  await store.moveItems(tx, accountId, kind, ids, folder);
+}
+
+async function requireLabel(tx: Tx, accountId: number, label: number | undefined): Promise<void> {
+  if (label === undefined) throw invalid({ label: ['errors.fields.required'] });
+  if (!(await retainLabel(tx, accountId, label))) throw invalid({ label: ['errors.unknown_id'] });
+}
+
+async function duplicateItems(
+  tx: Tx,
+  owner: ItemOwner,
+  who: Caller,
+  ids: readonly number[],
+): Promise<string[]> {
+  const text = serverTexts('folders', who.language);
+  const copyOf = (title: string) => text('copyOf', { title });
+  const copies: string[] = [];
+  for (const id of ids) copies.push(await owner.duplicate(tx, who, id, copyOf));
+  const numbers = copies.map((copy) => decodeId(owner.kind, copy) as number);
+  await store.copyPlaces(tx, who.accountId, owner.kind, ids, numbers);
+  return copies;
+}
+
+async function deleteDrafts(
+  tx: Tx,
+  owner: ItemOwner,
+  accountId: number,
+  ids: readonly number[],
+): Promise<BulkAnswer> {
+  const deleted: string[] = [];
+  for (const id of ids) {
+    if (await owner.deleteDraft(tx, accountId, id)) deleted.push(encodeId(owner.kind, id));
+  }
+  return { ids: deleted, skipped: ids.length - deleted.length };
+}
+
+type Page<Row> = { data: Row[]; meta?: ListMeta | undefined };
+
+/** Adds to each row of a list its folder, its labels and whether it is archived. */
+export async function withPlaces<Row extends { id: string }>(
+  db: Reader,
+  accountId: number,
+  kind: ItemKind,
+  page: Page<Row>,
+): Promise<Page<Row & { place: Place }>> {
+  const ids = page.data.map(({ id }) => decodeId(kind, id) as number);
+  if (ids.length === 0) return { ...page, data: [] };
+  const places = await store.placesOf(db, accountId, kind, ids);
+  const labels = await store.labelsOf(db, accountId, kind, ids);
+  const placeOf = new Map(places.map((place) => [place.item_id, place]));
+  const labelsOf = Map.groupBy(labels, (label) => label.item_id);
+  const data = page.data.map((row, index) => ({
+    ...row,
+    place: presentPlace(placeOf.get(ids[index] as number), labelsOf.get(ids[index] as number)),
+  }));
+  return { ...page, data };
+}
+
+function presentPlace(
+  place: store.PlaceRow | undefined,
+  labels: readonly store.ItemLabelRow[] = [],
+): Place {
+  const isInFolder = place !== undefined && place.folder_id !== null;
+  return {
+    folder: isInFolder
+      ? { id: encodeId('folder', place.folder_id as number), title: place.title ?? '' }
+      : null,
+    labels: labels.map(presentLabel),
+    is_archived: place !== undefined && place.archived_at !== null,
+  };
+}
+
+/** The parameters of a list that `placeConditions` takes. */
+export function placeFilterOf(query: {
+  folder?: number | undefined;
+  label?: number | undefined;
+  archived?: 'true' | 'false' | undefined;
+}): store.PlaceFilter {
+  const { folder, label, archived } = query;
+  return { folder, label, isArchived: archived === undefined ? undefined : archived === 'true' };
+}
+
+async function readNotes(
+  db: Reader,
+  owner: ItemOwner,
+  accountId: number,
+  id: number,
+): Promise<ItemNote[]> {
+  if ((await owner.existing(db, accountId, [id])).length === 0) throw notFound();
+  return (await store.listNotes(db, accountId, owner.kind, id)).map(presentNote);
+}
+
+async function addNote(
+  tx: Tx,
+  owner: ItemOwner,
+  { accountId, userId }: Who,
+  id: number,
+  text: string,
+): Promise<ItemNote> {
+  const notes = await readNotes(tx, owner, accountId, id);
+  if (notes.length >= MAX_NOTES) throw new AppError('too_many_notes');
+  const user = await readMember(tx, accountId, userId);
+  if (!user) throw notFound();
+  const author = [user.name, user.surname].filter(Boolean).join(' ') || user.email;
+  const note = { kind: owner.kind, item_id: id, text, user_id: userId, author };
+  return presentNote(await store.insertNote(tx, accountId, { ...note, created_at: clock.now() }));
+}
+
+function presentNote({ id, text, author, created_at: at }: store.NoteRow): ItemNote {
+  return { id: encodeId('item_note', id), text, author, at: at.toISOString() };
+}

@@ -1,0 +1,29 @@
+// Limits and terms of folders and labels that the server and the screens share.
+
+/** What folders, labels, notes and the archive hold. Each kind is also the kind of its ids. */
+export const ITEM_KINDS = ['campaign', 'sms', 'workflow', 'form'] as const;
+export type ItemKind = (typeof ITEM_KINDS)[number];
+
+export const LABEL_COLORS = ['gray', 'red', 'orange', 'green', 'blue', 'violet'] as const;
+export type LabelColor = (typeof LABEL_COLORS)[number];
+
+export const MAX_TITLE = 60;
+/** Of one kind. */
+export const MAX_FOLDERS = 100;
+export const MAX_LABELS = 100;
+/** Items of one bulk action: the largest page of a list. */
+export const MAX_BULK = 100;
+export const MAX_NOTE = 2000;
+/** About one item. */
+export const MAX_NOTES = 200;
+
+export const BULK_ACTIONS = [
+  'archive',
+  'unarchive',
+  'move',
+  'add_label',
+  'remove_label',
+  'duplicate',
+  'delete_drafts',
+] as const;
+export type BulkAction = (typeof BULK_ACTIONS)[number];

@@ -1,0 +1,42 @@
+// The list of forms with folders and labels, and its bulk actions.
+import { type ItemOwner, placeFilterOf, withPlaces } from '#areas/folders/server/index.ts';
+import type { ListMeta, ListRequest } from '#platform/contract.ts';
+import { cutText } from '#platform/server/clean-text.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { ListedForm } from '../contract.ts';
+import { MAX_TITLE } from '../shared.ts';
+import * as forms from './forms.ts';
+import { existingForms } from './forms.sql.ts';
+
+type Query = Parameters<typeof placeFilterOf>[0] & {
+  list: ListRequest<'created' | 'title' | 'modified'>;
+  type?: string | undefined;
+};
+
+export async function listWithPlaces(
+  tx: Tx,
+  accountId: number,
+  { list, type, ...place }: Query,
+): Promise<{ data: ListedForm[]; meta?: ListMeta | undefined }> {
+  const filter = placeFilterOf(place);
+  const page = await forms.listForms(tx, accountId, list, type, undefined, filter);
+  return withPlaces(tx, accountId, 'form', page);
+}
+
+export const formItems: ItemOwner = {
+  area: 'forms',
+  kind: 'form',
+  base: '/client-api/api/forms',
+  existing: existingForms,
+  duplicate: async (tx, { accountId }, id, copyOf) => {
+    const { title } = await forms.readForm(tx, accountId, id);
+    return (await forms.copyForm(tx, accountId, id, cutText(copyOf(title), MAX_TITLE))).id;
+  },
+  // A published form is no draft, even while it is off: sites may still refer to it.
+  deleteDraft: async (tx, accountId, id) => {
+    const form = await forms.readForm(tx, accountId, id);
+    if (form.published_version !== null) return false;
+    await forms.deleteForm(tx, accountId, id);
+    return true;
+  },
+};

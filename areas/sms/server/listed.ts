@@ -1,0 +1,42 @@
+// The list of SMS campaigns with folders, labels and revenue, and its bulk actions.
+import { withPlacesAndRevenue } from '#areas/broadcasts/server/index.ts';
+import { type ItemOwner, placeFilterOf } from '#areas/folders/server/index.ts';
+import type { ListMeta, ListRequest } from '#platform/contract.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { SMS_CALLS } from '../campaign-contract.ts';
+import type { ListedSms } from '../contract.ts';
+import type { Status } from '../shared.ts';
+import * as campaigns from './campaigns.ts';
+import { existingSms, messagesOfCampaigns } from './sms.sql.ts';
+
+type Query = Parameters<typeof placeFilterOf>[0] & {
+  list: ListRequest<'created' | 'title' | 'modified' | 'sent' | 'scheduled'>;
+  status?: Status | undefined;
+};
+
+export async function listWithPlaces(
+  tx: Tx,
+  accountId: number,
+  { list, status, ...place }: Query,
+): Promise<{ data: ListedSms[]; meta?: ListMeta | undefined }> {
+  const filter = { list, status, place: placeFilterOf(place) };
+  const found = await campaigns.listSmsCampaigns(tx, accountId, filter);
+  return withPlacesAndRevenue(tx, accountId, 'sms', found, messagesOfCampaigns);
+}
+
+export const smsItems: ItemOwner = {
+  area: 'sms',
+  kind: 'sms',
+  base: SMS_CALLS,
+  existing: existingSms,
+  duplicate: async (tx, who, id, copyOf) => {
+    const { title } = await campaigns.smsRow(tx, who.accountId, id);
+    return (await campaigns.duplicateSmsCampaign(tx, who.accountId, id, copyOf(title))).id;
+  },
+  deleteDraft: async (tx, accountId, id) => {
+    const { status } = await campaigns.lockedSms(tx, accountId, id);
+    if (status !== 'DRAFT') return false;
+    await campaigns.deleteSmsCampaign(tx, accountId, id);
+    return true;
+  },
+};

@@ -1,0 +1,45 @@
+// The list of workflows with folders and labels, and its bulk actions.
+import { type ItemOwner, placeFilterOf, withPlaces } from '#areas/folders/server/index.ts';
+import type { ListMeta, ListRequest } from '#platform/contract.ts';
+import { cutText } from '#platform/server/clean-text.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { ListedWorkflow } from '../contract.ts';
+import { MAX_TITLE, type WorkflowStatus } from '../shared.ts';
+import { lockedWorkflow } from './editing/steps.ts';
+import * as workflows from './workflows.ts';
+import { existingWorkflows } from './workflows.sql.ts';
+
+type Query = Parameters<typeof placeFilterOf>[0] & {
+  list: ListRequest<'modified' | 'created' | 'title'>;
+  status?: WorkflowStatus | undefined;
+};
+
+export async function listWithPlaces(
+  tx: Tx,
+  accountId: number,
+  { list, status, ...place }: Query,
+): Promise<{ data: ListedWorkflow[]; meta?: ListMeta | undefined }> {
+  const filter = { list, status, place: placeFilterOf(place) };
+  const page = await workflows.listWorkflows(tx, accountId, filter);
+  return withPlaces(tx, accountId, 'workflow', page);
+}
+
+export const workflowItems: ItemOwner = {
+  area: 'workflows',
+  kind: 'workflow',
+  base: '/client-api/api/workflows',
+  existing: existingWorkflows,
+  duplicate: async (tx, who, id, copyOf) => {
+    const { title } = await workflows.workflowRow(tx, who.accountId, id);
+    const copy = cutText(copyOf(title), MAX_TITLE);
+    return (await workflows.duplicateWorkflow(tx, who, id, copy)).id;
+  },
+  // A draft with people inside was active: deleting it would end their passes.
+  deleteDraft: async (tx, accountId, id) => {
+    const { status } = await lockedWorkflow(tx, accountId, id);
+    const { people } = await workflows.readWorkflow(tx, accountId, id);
+    if (status !== 'DRAFT' || people.inside > 0) return false;
+    await workflows.deleteWorkflow(tx, accountId, id);
+    return true;
+  },
+};
