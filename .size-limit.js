@@ -13,7 +13,7 @@ const SCREEN = '40 KB';
 const TEXTS = '25 KB';
 const LANGUAGES = ['eng', 'nor', 'swe', 'lit', 'fas', 'lav'];
 /** The builder of workflows writes emails and SMS, so it has the texts of both. */
-const LARGER_TEXTS = { workflows: '31 KB' };
+const LARGER_TEXTS = { workflows: '32 KB' };
 /** Screens with their own budgets. */
 const LARGER = {
   'areas/workflows/web/builder-screen.tsx': '120 KB',

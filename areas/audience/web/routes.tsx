@@ -6,6 +6,7 @@ export const routes = defineRoutes({
   texts: [
     'audience',
     'broadcasts',
+    'folders',
     'exports',
     'feedback',
     'segments',

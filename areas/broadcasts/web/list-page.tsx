@@ -2,34 +2,43 @@
 // rows.
 import { SegmentedControl, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
+import type { Place } from '#areas/folders/items-contract.ts';
+import type { ItemKind } from '#areas/folders/shared.ts';
+import { placeParameters, placeQueryOf, useItemList } from '#areas/folders/web/index.ts';
+import type { Earned } from '#areas/stores/earned-contract.ts';
 import type { ListMeta } from '#platform/contract.ts';
 import { oneOf } from '#platform/web/api/address.ts';
+import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { DataTable } from '#platform/web/ui/data-table.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
+import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { EmptyState } from '#platform/web/ui/states.tsx';
 import classes from './list-page.module.css';
 import type { Broadcast } from './ui.ts';
 
 const STATUSES = ['all', 'DRAFT', 'SCHEDULED', 'SENT'] as const;
 const sorts = ['created', 'modified', 'title'] as const;
-const more = { status: oneOf(STATUSES, 'all') };
+const more = { status: oneOf(STATUSES, 'all'), ...placeParameters };
 
 /** The state in the address of a list, and the parameters of its query. */
 export function useBroadcastList() {
   const list = useListAddress({ sorts, direction: 'desc', more });
   const { status } = list.values;
-  return { list, query: { ...list.query, ...(status === 'all' ? {} : { status }) } };
+  const chosen = status === 'all' ? {} : { status };
+  return { list, query: { ...list.query, ...placeQueryOf(list.values), ...chosen } };
 }
 
-type Row = Pick<Broadcast, 'id' | 'title'>;
+type Row = Pick<Broadcast, 'id' | 'title'> & { place: Place; earned: Earned[] | null };
 type Props<One extends Row> = {
   rows: UseQueryResult<{ data: One[]; meta?: ListMeta }>;
   list: ReturnType<typeof useBroadcastList>['list'];
   icon: React.ComponentProps<typeof EmptyState>['icon'];
   create: string;
+  kind: ItemKind;
+  /** The address of the list's call. */
+  base: string;
   /** Above the list. */
   notice?: React.ReactNode;
   pathOf: (one: One) => string;
@@ -43,17 +52,29 @@ type Props<One extends Row> = {
   };
   cell: (one: One) => React.ReactNode;
   figures: readonly { id: string; header: string; cell: (one: One) => React.ReactNode }[];
-  actions: React.ComponentProps<typeof DataTable<One>>['actions'];
+  actions: RowAction<One>[];
 };
 
 export function BroadcastsPage<One extends Row>(props: Props<One>) {
-  const { rows, list, words: texts, cell, figures } = props;
+  const { rows, list, words: texts, cell, figures, kind, base } = props;
   const t = useTexts('broadcasts');
+  const items = useItemList<One>({ kind, base }, rows.data?.data, list);
+  const revenue = {
+    id: 'revenue',
+    header: t('list.revenue'),
+    cell: (one: One) => <Revenue earned={one.earned} />,
+  };
+  const hasRevenue = rows.data?.data.some(({ earned }) => earned !== null) === true;
   return (
     <ListPage
       title={texts.title}
       create={{ to: props.create, label: texts.create }}
-      empty={{ icon: props.icon, title: texts.empty, text: texts.emptyText }}
+      empty={{
+        icon: props.icon,
+        title: texts.empty,
+        text: texts.emptyText,
+        more: items.archiveLink,
+      }}
       above={props.notice}
       query={rows}
       list={list}
@@ -63,22 +84,28 @@ export function BroadcastsPage<One extends Row>(props: Props<One>) {
       search={texts.find}
       columns={[
         { id: 'title', header: texts.column, sort: 'title', cell },
-        ...figures.map((figure) => ({
+        ...[...figures, ...(hasRevenue ? [revenue] : [])].map((figure) => ({
           ...figure,
           align: 'end' as const,
           isWide: true,
           width: 120,
         })),
       ]}
-      actions={props.actions}
+      selection={items.selection}
+      bulk={items.bulk}
+      // Deleting stays the last one.
+      actions={[...props.actions.slice(0, -1), ...items.actions, ...props.actions.slice(-1)]}
       filters={
-        <SegmentedControl
-          size="xs"
-          aria-label={t('list.filter.label')}
-          value={list.values.status}
-          onChange={(value) => list.set({ status: more.status.read(value) })}
-          data={STATUSES.map((value) => ({ value, label: t(`list.filter.${value}`) }))}
-        />
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('list.filter.label')}
+            value={list.values.status}
+            onChange={(value) => list.set({ status: more.status.read(value) })}
+            data={STATUSES.map((value) => ({ value, label: t(`list.filter.${value}`) }))}
+          />
+          {items.filter}
+        </>
       }
     />
   );
@@ -107,6 +134,26 @@ export function ListFigure(props: { count: number; of: number; title?: string })
       <span>{percent(of === 0 ? 0 : count / of)}</span>
       <Text component="span" size="xs" c="dimmed">
         {number(count)}
+      </Text>
+    </span>
+  );
+}
+
+/** The largest sum, with its orders below it; further currencies are in the report. */
+function Revenue({ earned }: { earned: Earned[] | null }) {
+  const t = useTexts('broadcasts');
+  const { number } = useFormats();
+  const amount = useAmount();
+  const first = earned?.[0];
+  if (!first) return <NoFigure />;
+  return (
+    <span className={classes.figure}>
+      <span>
+        {amount(first.revenue, first.currency, 0)}
+        {earned.length > 1 && ' +'}
+      </span>
+      <Text component="span" size="xs" c="dimmed">
+        {t('list.orders', { count: first.orders, total: number(first.orders) })}
       </Text>
     </span>
   );

@@ -4,6 +4,7 @@ import { IconMail } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { engagementOf } from '#areas/tracking/shared.ts';
+import { PlaceTags } from '#areas/folders/web/index.ts';
 import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import {
   BroadcastState,
@@ -20,7 +21,7 @@ import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
-import type { Campaign } from '../contract.ts';
+import type { Campaign, ListedCampaign } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import classes from './campaigns-screen.module.css';
 import { pathOf, reportPath, stepPath } from './paths.ts';
@@ -42,6 +43,8 @@ export default function CampaignsScreen() {
       list={list}
       icon={IconMail}
       create="/campaigns/create"
+      kind="campaign"
+      base={LIST}
       pathOf={pathOf}
       words={{
         title: t('title'),
@@ -55,14 +58,14 @@ export default function CampaignsScreen() {
       figures={(['delivered', 'opens', 'clicks'] as const).map((id) => ({
         id,
         header: t(`columns.${id}`),
-        cell: (campaign: Campaign) => <Figure campaign={campaign} name={id} />,
+        cell: (campaign: ListedCampaign) => <Figure campaign={campaign} name={id} />,
       }))}
       actions={useActions()}
     />
   );
 }
 
-function Title({ campaign }: { campaign: Campaign }) {
+function Title({ campaign }: { campaign: ListedCampaign }) {
   const t = useTexts('campaigns');
   const when = useWhen();
   return (
@@ -70,9 +73,7 @@ function Title({ campaign }: { campaign: Campaign }) {
       <Thumbnail url={campaign.thumbnail_url} />
       <span className={classes.cell}>
         <span className={classes.title}>{campaign.title}</span>
-        <Text component="span" size="xs" c="dimmed" className={classes.subject}>
-          <bdi>{withoutTags(campaign.subject) || t('noSubject')}</bdi>
-        </Text>
+        <PlaceTags place={campaign.place} />
         <span className={classes.state}>
           <BroadcastState campaign={campaign} />
           <Text component="span" size="xs" c="dimmed">
@@ -81,6 +82,9 @@ function Title({ campaign }: { campaign: Campaign }) {
             ) : (
               when(campaign)
             )}
+          </Text>
+          <Text component="span" size="xs" c="dimmed" className={classes.subject}>
+            <bdi>{withoutTags(campaign.subject) || t('noSubject')}</bdi>
           </Text>
         </span>
         <Rates campaign={campaign} />
@@ -153,7 +157,7 @@ function Figure({
 
 function useActions() {
   const t = useTexts('campaigns');
-  const pausing = usePauseActions<Campaign>(emailUi);
+  const pausing = usePauseActions<ListedCampaign>(emailUi);
   const navigate = useNavigate();
   const { remove, duplicate } = useListActs({
     list: LIST,

@@ -19,6 +19,7 @@ import {
   StepPage,
   useRecipients,
 } from '#areas/broadcasts/web/index.ts';
+import { ItemNotes } from '#areas/folders/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -94,6 +95,9 @@ function Review({ campaign }: { campaign: Campaign }) {
           </Paper>
           <Suspense>
             <ResendPanel campaign={campaign} />
+          </Suspense>
+          <Suspense>
+            <ItemNotes base={LIST} id={id} />
           </Suspense>
         </Stack>
         <EmailPreview

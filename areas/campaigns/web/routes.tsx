@@ -13,6 +13,7 @@ export const routes = defineRoutes({
     'editing',
     'segments',
     'segments.words',
+    'folders',
   ],
   screens: [
     {

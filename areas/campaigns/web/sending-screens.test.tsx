@@ -4,7 +4,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, test, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
-import type { Campaign } from '../contract.ts';
+import type { Campaign, ListedCampaign } from '../contract.ts';
 import { pathOf } from './paths.ts';
 import { routes } from './routes.tsx';
 import { BASE, draft, ID, session } from './sample-campaign.ts';
@@ -42,16 +42,20 @@ const leaving: Campaign = {
 };
 
 let shown: Campaign;
+let place: ListedCampaign['place'];
+let earned: ListedCampaign['earned'];
 let calls: { name: string; key: string | null }[];
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   calls = [];
   shown = leaving;
+  place = { folder: null, labels: [], is_archived: false };
+  earned = null;
   const answers: Record<string, () => unknown> = {
     'GET /client-api/api/users': () => session,
     'GET /client-api/api/campaigns': () => ({
-      data: [shown],
+      data: [{ ...shown, place, earned }],
       meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 5 },
     }),
     [`GET ${BASE}`]: () => ({ data: shown }),
@@ -60,6 +64,7 @@ beforeEach(() => {
     [`GET ${BASE}/plain_preview`]: () => ({
       data: { subject: 'Hello friend', preheader: '', text: 'Dear Ada' },
     }),
+    'POST /client-api/api/campaigns/bulk': () => ({ data: { ids: [ID], skipped: 0 } }),
     [`POST ${BASE}/duplicate`]: () => ({ data: { ...shown, id: 'copy1', status: 'DRAFT' } }),
   };
   vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
@@ -209,12 +214,45 @@ it('the list offers the actions that each campaign permits', async () => {
     'Sending and resend',
     'Duplicate',
     'Rename',
+    'Move to a folder',
+    'Add a label',
+    'Archive',
     'Delete',
   ]);
   // A sending campaign is cancelled before it can be deleted.
   expect(await menu(leaving)).not.toContain('Delete');
   const draft = { ...leaving, status: 'DRAFT' as const, delivery: null, sent_at: null };
-  expect(await menu(draft)).toEqual(['Edit', 'Duplicate', 'Rename', 'Delete']);
+  expect(await menu(draft)).toEqual([
+    'Edit',
+    'Duplicate',
+    'Rename',
+    'Move to a folder',
+    'Add a label',
+    'Archive',
+    'Delete',
+  ]);
+  place.is_archived = true;
+  expect(await menu(draft)).toContain('Move out of the archive');
+});
+
+it('the list shows folder, labels and revenue, and archives the selected campaigns', async () => {
+  const label = { id: 'label1', title: 'Sale', color: 'red' as const };
+  place = { folder: { id: 'folder1', title: 'Autumn' }, labels: [label], is_archived: false };
+  earned = [{ currency: 'EUR', orders: 2, revenue: 1250 }];
+  renderAreas([routes], '/campaigns');
+  expect(await screen.findByText('Autumn')).toBeTruthy();
+  expect(screen.getByText('Sale')).toBeTruthy();
+  expect(screen.getByRole('columnheader', { name: 'Revenue' })).toBeTruthy();
+  expect(screen.getByText('€1,250')).toBeTruthy();
+  expect(screen.getByText('2 orders')).toBeTruthy();
+  fireEvent.click(screen.getByRole('checkbox', { name: /Spring tea/ }));
+  const bar = within(await screen.findByRole('region', { name: 'Actions for the selection' }));
+  expect(bar.getByText('1 selected')).toBeTruthy();
+  fireEvent.click(bar.getByRole('button', { name: 'Archive' }));
+  expect(await screen.findByText('1 archived')).toBeTruthy();
+  const archived = calls.find(({ name }) => name === 'POST /client-api/api/campaigns/bulk');
+  expect(archived?.key).toBeTruthy();
+  await waitFor(() => expect(screen.queryByText('1 selected')).toBeNull());
 });
 
 test('a campaign opens at its present step', () => {

@@ -3,6 +3,7 @@ import { SegmentedControl, Switch, Text } from '@mantine/core';
 import { IconForms } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { PlaceTags, placeParameters, placeQueryOf, useItemList } from '#areas/folders/web/index.ts';
 import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -15,7 +16,7 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
-import type { FormRow } from '../contract.ts';
+import type { FormRow, ListedForm } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { useActivation } from './activation.ts';
 import classes from './forms-screen.module.css';
@@ -24,7 +25,7 @@ import { api, builderPath, LIST, viewPath } from './queries.ts';
 
 const sorts = ['created', 'modified', 'title'] as const;
 const TYPES = ['all', 'popup', 'embed', 'spinToWin'] as const;
-const more = { type: oneOf(TYPES, 'all') };
+const more = { type: oneOf(TYPES, 'all'), ...placeParameters };
 
 export default function FormsScreen() {
   const t = useTexts('forms');
@@ -32,15 +33,29 @@ export default function FormsScreen() {
   const { type } = list.values;
   const forms = useQuery({
     ...api.query('GET /client-api/api/forms', {
-      query: { ...list.query, ...(type === 'all' ? {} : { type }) },
+      query: {
+        ...list.query,
+        ...placeQueryOf(list.values),
+        ...(type === 'all' ? {} : { type }),
+      },
     }),
     placeholderData: keepPreviousData,
   });
+  const place = { kind: 'form', base: LIST } as const;
+  const items = useItemList<ListedForm>(place, forms.data?.data, list);
+  const actions = useActions();
   return (
     <ListPage
       title={t('title')}
       create={{ to: '/forms/create', label: t('create.title') }}
-      empty={{ icon: IconForms, title: t('empty.title'), text: t('empty.text') }}
+      empty={{
+        icon: IconForms,
+        title: t('empty.title'),
+        text: t('empty.text'),
+        more: items.archiveLink,
+      }}
+      selection={items.selection}
+      bulk={items.bulk}
       query={forms}
       list={list}
       rowId={(form) => form.id}
@@ -48,21 +63,24 @@ export default function FormsScreen() {
       rowTo={(form) => viewPath(form.id)}
       search={t('find')}
       columns={useColumns()}
-      actions={useActions()}
+      actions={[...actions.slice(0, -1), ...items.actions, ...actions.slice(-1)]}
       filters={
-        <SegmentedControl
-          size="xs"
-          aria-label={t('columns.type')}
-          value={type}
-          onChange={(value) => list.set({ type: more.type.read(value) })}
-          data={TYPES.map((value) => ({ value, label: t(`types.${value}`) }))}
-        />
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('columns.type')}
+            value={type}
+            onChange={(value) => list.set({ type: more.type.read(value) })}
+            data={TYPES.map((value) => ({ value, label: t(`types.${value}`) }))}
+          />
+          {items.filter}
+        </>
       }
     />
   );
 }
 
-function useColumns(): Column<FormRow>[] {
+function useColumns(): Column<ListedForm>[] {
   const t = useTexts('forms');
   const { number, percent, date } = useFormats();
   return [
@@ -84,6 +102,7 @@ function useColumns(): Column<FormRow>[] {
             <Text size="xs" c="dimmed">
               {t(`types.${form.type}`)}
             </Text>
+            <PlaceTags place={form.place} />
           </div>
         </div>
       ),

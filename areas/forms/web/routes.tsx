@@ -12,6 +12,7 @@ export const routes = defineRoutes({
     'editing',
     'segments',
     'segments.words',
+    'folders',
   ],
   screens: [
     { path: '/forms', title: 'forms:title', load: () => import('./forms-screen.tsx') },

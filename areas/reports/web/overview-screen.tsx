@@ -1,6 +1,8 @@
 // The overview: eight figures with their definitions, and opens and clicks over time.
 import { useQuery } from '@tanstack/react-query';
 import { Switch } from '@mantine/core';
+import { Suspense } from 'react';
+import { ItemNotes } from '#areas/folders/web/index.ts';
 import { Earnings } from '#areas/stores/web/index.ts';
 import { flag, useAddress } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -20,6 +22,7 @@ const address = { machines: flag() };
 export default function OverviewScreen() {
   const t = useTexts('reports');
   const overview = useOverview();
+  const id = useParam('campaign');
   if (!overview.data) return null;
   const { data } = overview.data;
   return (
@@ -32,6 +35,9 @@ export default function OverviewScreen() {
       </div>
       <Earnings earned={data.earned} recipients={data.figures.sent.count} />
       <Charts />
+      <Suspense>
+        <ItemNotes base="/client-api/api/campaigns" id={id} />
+      </Suspense>
     </>
   );
 }

@@ -17,6 +17,7 @@ export const routes = defineRoutes({
     'stores',
     'reports',
     'sms',
+    'folders',
   ],
   screens: [
     { path: '/automation', redirectTo: '/automation/index' },

@@ -3,6 +3,7 @@ import { SegmentedControl, Text } from '@mantine/core';
 import { IconRoute } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { PlaceTags, placeParameters, placeQueryOf, useItemList } from '#areas/folders/web/index.ts';
 import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -14,13 +15,13 @@ import type { Column } from '#platform/web/ui/data-table.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
-import type { Workflow } from '../contract.ts';
+import type { ListedWorkflow, Workflow } from '../contract.ts';
 import { api, builderPath, LIST, reportPath } from './queries.ts';
 import { useStatusActions } from './status-actions.ts';
 
 const sorts = ['modified', 'created', 'title'] as const;
 const STATES = ['all', 'ACTIVE', 'DRAFT'] as const;
-const more = { status: oneOf(STATES, 'all') };
+const more = { status: oneOf(STATES, 'all'), ...placeParameters };
 
 export default function WorkflowsScreen() {
   const t = useTexts('workflows');
@@ -28,16 +29,33 @@ export default function WorkflowsScreen() {
   const { status } = list.values;
   const workflows = useQuery({
     ...api.query('GET /client-api/api/workflows', {
-      query: { ...list.query, ...(status === 'all' ? {} : { status }) },
+      query: {
+        ...list.query,
+        ...placeQueryOf(list.values),
+        ...(status === 'all' ? {} : { status }),
+      },
     }),
     placeholderData: keepPreviousData,
   });
   useLiveInvalidation('workflow', LIST);
+  const items = useItemList<ListedWorkflow>(
+    { kind: 'workflow', base: LIST },
+    workflows.data?.data,
+    list,
+  );
+  const actions = useActions();
   return (
     <ListPage
       title={t('title')}
       create={{ to: '/automation/create', label: t('create.title') }}
-      empty={{ icon: IconRoute, title: t('empty.title'), text: t('empty.text') }}
+      empty={{
+        icon: IconRoute,
+        title: t('empty.title'),
+        text: t('empty.text'),
+        more: items.archiveLink,
+      }}
+      selection={items.selection}
+      bulk={items.bulk}
       query={workflows}
       list={list}
       rowId={(one) => one.id}
@@ -45,21 +63,24 @@ export default function WorkflowsScreen() {
       rowTo={(one) => builderPath(one.id)}
       search={t('find')}
       filters={
-        <SegmentedControl
-          size="xs"
-          aria-label={t('filter.label')}
-          value={status}
-          onChange={(value) => list.set({ status: more.status.read(value) })}
-          data={STATES.map((value) => ({ value, label: t(`filter.${value}`) }))}
-        />
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('filter.label')}
+            value={status}
+            onChange={(value) => list.set({ status: more.status.read(value) })}
+            data={STATES.map((value) => ({ value, label: t(`filter.${value}`) }))}
+          />
+          {items.filter}
+        </>
       }
       columns={useColumns()}
-      actions={useActions()}
+      actions={[...actions.slice(0, -1), ...items.actions, ...actions.slice(-1)]}
     />
   );
 }
 
-function useColumns(): Column<Workflow>[] {
+function useColumns(): Column<ListedWorkflow>[] {
   const t = useTexts('workflows');
   const { number, percent, relative } = useFormats();
   return [
@@ -73,6 +94,7 @@ function useColumns(): Column<Workflow>[] {
           <Text size="xs" c="dimmed" component="div">
             <Status workflow={one} />
           </Text>
+          <PlaceTags place={one.place} />
         </>
       ),
     },

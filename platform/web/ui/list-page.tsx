@@ -1,6 +1,6 @@
 // A screen of one list: its title, the button that creates an entry, also while the list is empty,
 // and the table.
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -13,7 +13,8 @@ type ListPageProps<Row> = Omit<DataTableProps<Row>, 'label' | 'empty'> &
     title: string;
     /** A screen, or a dialog of this one. */
     create: { label: string; to?: string; onClick?: () => void };
-    empty: { icon: EmptyStateProps['icon']; title: string; text: ReactNode };
+    /** `more`: beside the button that creates an entry. */
+    empty: { icon: EmptyStateProps['icon']; title: string; text: ReactNode; more?: ReactNode };
     /** Between the title and the table. */
     above?: ReactNode;
     /** Below the table. */
@@ -39,7 +40,16 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       <DataTable
         label={title}
         empty={
-          <EmptyState icon={empty.icon} title={empty.title} action={button}>
+          <EmptyState
+            icon={empty.icon}
+            title={empty.title}
+            action={
+              <Group justify="center" gap="md">
+                {button}
+                {empty.more}
+              </Group>
+            }
+          >
             {empty.text}
           </EmptyState>
         }

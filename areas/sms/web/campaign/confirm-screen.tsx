@@ -3,7 +3,7 @@
 import { Button, Paper, SimpleGrid, Stack } from '@mantine/core';
 import { IconCalendar, IconSend } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import {
   BroadcastState,
   RecipientCount,
@@ -13,6 +13,7 @@ import {
   touchesOf,
   useRecipients,
 } from '#areas/broadcasts/web/index.ts';
+import { ItemNotes } from '#areas/folders/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
 import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';
@@ -23,7 +24,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { SmsCampaign } from '../../contract.ts';
 import { Checks, useChecks, useDepartures } from './checks.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
-import { asBroadcast, useLiveSms, useSms } from '../queries.ts';
+import { asBroadcast, LIST, useLiveSms, useSms } from '../queries.ts';
 import { TestText } from './test-message.tsx';
 import { smsUi } from '../ui.ts';
 
@@ -56,6 +57,9 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
             <RecipientCount ui={smsUi} id={id} />
           </Paper>
           <TestText id={id} />
+          <Suspense>
+            <ItemNotes base={LIST} id={id} />
+          </Suspense>
         </Stack>
         <CampaignPreview campaign={campaign} />
       </SimpleGrid>

@@ -3,6 +3,7 @@ import { Anchor, Text } from '@mantine/core';
 import { IconMessage } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { PlaceTags } from '#areas/folders/web/index.ts';
 import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import {
   BroadcastState,
@@ -18,7 +19,7 @@ import { withoutTags } from '#platform/tag-fallbacks.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
-import type { SmsCampaign } from '../../contract.ts';
+import type { ListedSms, SmsCampaign } from '../../contract.ts';
 import { pathOf, reportPath, stepPath } from '../paths.ts';
 import { api, duplicateSms, LIST, useSmsSettings } from '../queries.ts';
 import classes from '../sms.module.css';
@@ -38,6 +39,8 @@ export default function SmsScreen() {
       list={list}
       icon={IconMessage}
       create="/sms/create"
+      kind="sms"
+      base={LIST}
       notice={<SetUp />}
       pathOf={pathOf}
       words={{
@@ -52,7 +55,7 @@ export default function SmsScreen() {
       figures={(['delivered', 'clicks', 'unsubscribes'] as const).map((id) => ({
         id,
         header: t(`columns.${id}`),
-        cell: (smsCampaign: SmsCampaign) => <Figure campaign={smsCampaign} name={id} />,
+        cell: (smsCampaign: ListedSms) => <Figure campaign={smsCampaign} name={id} />,
       }))}
       actions={useActions()}
     />
@@ -74,11 +77,12 @@ function SetUp() {
   );
 }
 
-function Title({ campaign }: { campaign: SmsCampaign }) {
+function Title({ campaign }: { campaign: ListedSms }) {
   const when = useWhen();
   return (
     <span className={classes.cell}>
       <bdi className={classes.title}>{campaign.title}</bdi>
+      <PlaceTags place={campaign.place} />
       <Text component="span" size="xs" c="dimmed" className={classes.words}>
         <bdi>{withoutTags(campaign.text)}</bdi>
       </Text>
@@ -116,7 +120,7 @@ function Figure({
 
 function useActions() {
   const t = useTexts('sms');
-  const pausing = usePauseActions<SmsCampaign>(smsUi);
+  const pausing = usePauseActions<ListedSms>(smsUi);
   const navigate = useNavigate();
   const { remove, duplicate } = useListActs({
     list: LIST,

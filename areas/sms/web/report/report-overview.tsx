@@ -1,13 +1,15 @@
 // Five counters, each with a link to its list; the message with its cost and what waits; its links.
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
+import { ItemNotes } from '#areas/folders/web/index.ts';
 import { Earnings } from '#areas/stores/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { CampaignPreview } from '../campaign/campaign-preview.tsx';
 import { reportPath } from '../paths.ts';
-import { api } from '../queries.ts';
+import { api, LIST } from '../queries.ts';
 import { SmsTestNote } from '../test-note.tsx';
 import { ReportFacts } from './report-facts.tsx';
 import { CampaignLinks } from './report-links.tsx';
@@ -48,6 +50,9 @@ export default function ReportOverview() {
             </Text>
             <CampaignLinks id={id} />
             <ReportShares id={id} />
+            <Suspense>
+              <ItemNotes base={LIST} id={id} />
+            </Suspense>
           </>
         )
       }

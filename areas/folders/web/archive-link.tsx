@@ -1,0 +1,28 @@
+// Leads to the archive from an empty list, where something is archived.
+import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ListMeta } from '#platform/contract.ts';
+import { http } from '#platform/web/api/http.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+
+interface ArchiveLinkProps {
+  /** The address of the list's call. */
+  base: string;
+  show: () => void;
+}
+
+const query = { archived: 'true', limit: 1 };
+
+export function ArchiveLink({ base, show }: ArchiveLinkProps) {
+  const t = useTexts('folders');
+  const archived = useQuery({
+    queryKey: [...base.split('/').filter(Boolean), { query }],
+    queryFn: ({ signal }) => http<{ meta?: ListMeta }>('GET', base, { query, signal }),
+  });
+  if (!archived.data?.meta?.total) return null;
+  return (
+    <Anchor component="button" type="button" onClick={show}>
+      {t('archive')}
+    </Anchor>
+  );
+}

@@ -1,0 +1,103 @@
+// Notes of the account's users about an item: who wrote them and when; added and deleted.
+import { Button, Group, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAct } from '#platform/web/api/queries.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { RowMenu } from '#platform/web/ui/row-menu.tsx';
+import type { ItemNote } from '../items-contract.ts';
+import { MAX_NOTE } from '../shared.ts';
+import classes from './folders.module.css';
+import { itemApi } from './queries.ts';
+
+interface ItemNotesProps {
+  /** The list's address, below which the items' calls are. */
+  base: string;
+  id: string;
+}
+
+export default function ItemNotes({ base, id }: ItemNotesProps) {
+  const t = useTexts('folders');
+  const api = itemApi(base);
+  const touches = [`${base}/${id}/notes`];
+  const notes = useQuery({
+    ...api.query('GET /client-api/api/campaigns/{id}/notes', { params: { id } }),
+    // The page itself shows that the item is gone.
+    meta: { notFound: 'inline' },
+  });
+  const [text, setText] = useState('');
+  const add = useAct(
+    () =>
+      api('POST /client-api/api/campaigns/{id}/notes', {
+        params: { id },
+        body: { text: text.trim() },
+        idempotencyKey: crypto.randomUUID(),
+      }),
+    { touches, onDone: () => setText('') },
+  );
+  const erase = useAct(
+    (note: string) =>
+      api('DELETE /client-api/api/campaigns/{id}/notes/{note}', { params: { id, note } }),
+    { touches },
+  );
+  const remove = (note: ItemNote) =>
+    confirm({
+      title: t('notes.deleteTitle'),
+      message: note.text,
+      confirm: t('delete'),
+      isDanger: true,
+      run: () => erase.mutateAsync(note.id),
+    });
+  return (
+    <section aria-labelledby="item-notes">
+      <h2 className={classes.heading} id="item-notes">
+        {t('notes.title')}
+      </h2>
+      <ul className={classes.notes}>
+        {notes.data?.data.map((note) => (
+          <Note key={note.id} note={note} remove={() => void remove(note)} />
+        ))}
+      </ul>
+      <Textarea
+        aria-label={t('notes.new')}
+        placeholder={t('notes.new')}
+        mt="xs"
+        rows={2}
+        maxLength={MAX_NOTE}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      {text.trim() !== '' && (
+        <Group justify="end" mt="xs">
+          <Button size="xs" loading={add.isPending} onClick={() => add.mutate(undefined)}>
+            {t('notes.add')}
+          </Button>
+        </Group>
+      )}
+    </section>
+  );
+}
+
+function Note({ note, remove }: { note: ItemNote; remove: () => void }) {
+  const t = useTexts('folders');
+  const { dateTime } = useFormats();
+  return (
+    <li>
+      <Group justify="space-between" wrap="nowrap" align="start" gap="xs">
+        <div>
+          <bdi className={classes.note}>{note.text}</bdi>
+          <p className={classes.author}>
+            <bdi>{note.author}</bdi> · <time dateTime={note.at}>{dateTime(note.at)}</time>
+          </p>
+        </div>
+        <RowMenu
+          row={note}
+          name={t('notes.menu')}
+          actions={[{ label: t('delete'), isDanger: true, run: remove }]}
+        />
+      </Group>
+    </li>
+  );
+}

@@ -1,0 +1,60 @@
+// The button that shows which folder, label or archive a list is limited to; its list loads on first
+// use.
+import { Button } from '@mantine/core';
+import { IconFolder } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Suspense, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { Sheet } from '#platform/web/ui/sheet.tsx';
+import type { ItemKind } from '../shared.ts';
+import type { PlacedList } from './places.ts';
+import { allLabels, foldersOf } from './queries.ts';
+
+const PlaceList = late(() => import('./place-list.tsx'));
+
+export interface PlaceFilterProps {
+  kind: ItemKind;
+  list: PlacedList;
+}
+
+export function PlaceFilter({ kind, list }: PlaceFilterProps) {
+  const t = useTexts('folders');
+  const [isOpen, setOpen] = useState(false);
+  const shown = useShown(kind, list);
+  return (
+    <Sheet
+      isOpen={isOpen}
+      onChange={setOpen}
+      label={t('title')}
+      width={280}
+      target={
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconFolder size={16} stroke={1.75} />}
+          aria-label={`${t('title')}: ${shown}`}
+        >
+          <bdi>{shown}</bdi>
+        </Button>
+      }
+    >
+      <Suspense>
+        <PlaceList kind={kind} list={list} close={() => setOpen(false)} />
+      </Suspense>
+    </Sheet>
+  );
+}
+
+/** What the list is limited to; the titles load only where the address names one. */
+function useShown(kind: ItemKind, { values: { folder, label, archived } }: PlacedList): string {
+  const t = useTexts('folders');
+  const folders = useQuery({ ...foldersOf(kind), enabled: folder !== '' }).data?.data;
+  const labels = useQuery({ ...allLabels(), enabled: label !== '' }).data?.data;
+  const titles = [
+    folder === '' ? '' : folders?.find(({ id }) => id === folder)?.title,
+    label === '' ? '' : labels?.find(({ id }) => id === label)?.title,
+    archived ? t('archive') : '',
+  ].filter(Boolean);
+  return titles.length > 0 ? titles.join(' · ') : t('all');
+}

@@ -1,0 +1,22 @@
+// The folder, the label and the archive in the address of a list.
+import { flag, text } from '#platform/web/api/address.ts';
+
+/** Further parameters of `useListAddress`. */
+export const placeParameters = { folder: text(), label: text(), archived: flag() };
+
+export type PlaceValues = { folder: string; label: string; archived: boolean };
+
+/** The parameters of the list's call. A list contains the archive only where it shows nothing else. */
+export function placeQueryOf({ folder, label, archived }: PlaceValues) {
+  return {
+    archived: archived ? ('true' as const) : ('false' as const),
+    ...(folder ? { folder } : {}),
+    ...(label ? { label } : {}),
+  };
+}
+
+/** The address of a list, as far as folders and labels read and write it. */
+export interface PlacedList {
+  values: PlaceValues;
+  set: (change: Partial<PlaceValues>) => void;
+}

@@ -1,0 +1,50 @@
+// The calls of folders and labels, and those of items at the addresses of their area.
+import { client } from '#platform/web/api/api.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import type { calls } from '../contract.ts';
+import type { itemCalls } from '../items-contract.ts';
+import { type ItemKind, LABEL_COLORS } from '../shared.ts';
+
+export const api = client<typeof calls>();
+export const FOLDERS = '/client-api/api/folders';
+export const LABELS = '/client-api/api/labels';
+
+/** The types do not depend on the addresses. */
+const BASE = '/client-api/api/campaigns';
+type ItemCalls = ReturnType<typeof itemCalls<typeof BASE>>;
+type ItemApi = ReturnType<typeof client<ItemCalls>>;
+
+/** The calls about items of one kind, at their addresses. */
+export const itemApi = (base: string): ItemApi =>
+  client<ItemCalls>((name) => name.replace(BASE, base));
+
+export const foldersOf = (kind: ItemKind) =>
+  api.query('GET /client-api/api/folders', { query: { kind } });
+
+export const allLabels = () => api.query('GET /client-api/api/labels');
+
+/** Resolves to the new folder's id, or to undefined after showing the error. */
+export async function createFolder(kind: ItemKind, title: string): Promise<string | undefined> {
+  try {
+    const { data } = await api('POST /client-api/api/folders', { body: { kind, title } });
+    await invalidate(FOLDERS);
+    return data.id;
+  } catch (error) {
+    showError(error);
+    return undefined;
+  }
+}
+
+/** A new label gets the next color; resolves like `createFolder`. */
+export async function createLabel(title: string, known: number): Promise<string | undefined> {
+  const color = LABEL_COLORS[(known + 1) % LABEL_COLORS.length] ?? 'gray';
+  try {
+    const { data } = await api('POST /client-api/api/labels', { body: { title, color } });
+    await invalidate(LABELS);
+    return data.id;
+  } catch (error) {
+    showError(error);
+    return undefined;
+  }
+}

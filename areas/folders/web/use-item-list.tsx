@@ -1,0 +1,69 @@
+// What a list of items adds to its table: selection with bulk actions, the filter by folder and
+// label, and actions of each row.
+import { type ReactNode, Suspense, useState } from 'react';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { Selection } from '#platform/web/ui/data-table.tsx';
+import type { RowAction } from '#platform/web/ui/row-menu.tsx';
+import type { Place } from '../items-contract.ts';
+import { type ItemPlace, useItemActs, useItemDialogs } from './acts.ts';
+import { ArchiveLink } from './archive-link.tsx';
+import { PlaceFilter } from './place-filter.tsx';
+import type { PlacedList } from './places.ts';
+
+const BulkBar = late(() => import('./bulk-bar.tsx'));
+
+type Row = { id: string; place: Place };
+
+interface ItemList<One extends Row> {
+  selection: Selection;
+  bulk: ReactNode;
+  filter: ReactNode;
+  /** Leads to the archive from an empty list. */
+  archiveLink: ReactNode;
+  actions: RowAction<One>[];
+}
+
+export function useItemList<One extends Row>(
+  place: ItemPlace,
+  rows: readonly One[] | undefined,
+  list: PlacedList,
+): ItemList<One> {
+  const t = useTexts('folders');
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const acts = useItemActs(place);
+  const dialogs = useItemDialogs(place);
+  // Rows that a filter or another page hides are not part of the selection.
+  const chosen = (rows ?? []).filter(({ id }) => ids.has(id)).map(({ id }) => id);
+  const { archived: isArchive } = list.values;
+  return {
+    selection: { ids: new Set(chosen), onChange: setIds },
+    bulk:
+      chosen.length > 0 ? (
+        <Suspense>
+          <BulkBar
+            place={place}
+            ids={chosen}
+            isArchive={isArchive}
+            clear={() => setIds(new Set())}
+          />
+        </Suspense>
+      ) : undefined,
+    filter: <PlaceFilter kind={place.kind} list={list} />,
+    archiveLink: <ArchiveLink base={place.base} show={() => list.set({ archived: true })} />,
+    actions: [
+      { label: t('acts.move'), run: ({ id }) => void dialogs.move([id]) },
+      { label: t('acts.addLabel'), run: ({ id }) => void dialogs.addLabel([id]) },
+      {
+        label: t('acts.archive'),
+        isHidden: ({ place: { is_archived: isArchived } }) => isArchived,
+        run: ({ id }) => void acts.archive([id]),
+      },
+      {
+        label: t('acts.unarchive'),
+        isHidden: ({ place: { is_archived: isArchived } }) => !isArchived,
+        run: ({ id }) => void acts.unarchive([id]),
+      },
+    ],
+  };
+}
