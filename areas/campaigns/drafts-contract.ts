@@ -1,6 +1,15 @@
 // The list of campaigns, and drafts: settings and content.
 import { z } from 'zod';
-import { Done, defineCalls, line, listAnswer, listQuery } from '#platform/contract.ts';
+import {
+  dataAnswer,
+  Done,
+  defineCalls,
+  Id,
+  idOf,
+  line,
+  listAnswer,
+  listQuery,
+} from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { UtmOverride, UtmValue } from '../content/utm-contract.ts';
 import { Earned } from '../stores/earned-contract.ts';
@@ -98,5 +107,19 @@ export const draftCalls = defineCalls({
     params,
     body: z.strictObject({ title: line(MAX_TITLE).optional() }),
     answer: one,
+  },
+  copyToAccount: {
+    method: 'POST',
+    path: '/client-api/api/campaigns/{id}/copy_to_account',
+    who: 'account',
+    isPersonal: true,
+    transaction: 'own',
+    summary: 'Duplicate an email campaign into another account',
+    description:
+      'The account is one of the current user. Copies the content with its images and attachments, and the settings without sender and recipients, which belong to an account.',
+    params,
+    body: z.strictObject({ account: idOf('account') }),
+    answer: dataAnswer(z.object({ id: Id })),
+    errors: { image_space_full: 422, document_newer: 422 },
   },
 });

@@ -4,6 +4,7 @@ import {
   Done,
   dataAnswer,
   defineCalls,
+  Id,
   idOf,
   Instant,
   line,
@@ -116,6 +117,18 @@ export const draftCalls = defineCalls({
     params,
     body: z.strictObject({ title: line(MAX_TITLE).optional() }),
     answer: one,
+  },
+  copyToAccount: {
+    method: 'POST',
+    path: `${SMS_CALLS}/{id}/copy_to_account`,
+    who: 'account',
+    isPersonal: true,
+    summary: 'Duplicate an SMS campaign into another account',
+    description:
+      'The account is one of the current user. Copies the text, without sender and recipients, which belong to an account.',
+    params,
+    body: z.strictObject({ account: idOf('account') }),
+    answer: dataAnswer(z.object({ id: Id })),
   },
   previewText: {
     method: 'POST',

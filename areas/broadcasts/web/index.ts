@@ -1,4 +1,5 @@
 // Web interface of broadcasts: components that the screens of every kind share.
+export { useCopyToAccount } from './copy-to-account.ts';
 export { useListActs } from './list-acts.ts';
 export {
   BroadcastsPage,

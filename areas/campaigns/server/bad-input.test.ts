@@ -170,6 +170,7 @@ test('invalid, foreign and unknown ids are not found', async () => {
 const BODIES: Record<string, object> = {
   updateCampaign: { revision: 1, title: 'Mine' },
   duplicateCampaign: {},
+  copyToAccount: { account: encodeId('account', 1) },
   saveContent: { revision: 1, editor: 'text', plain_text: 'Mine' },
   setTags: { tags_arr: [] },
   setExcludedTags: { tags_arr: [] },

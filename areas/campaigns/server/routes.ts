@@ -7,6 +7,7 @@ import { Campaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
 import * as campaigns from './campaigns.ts';
 import { campaignItems, listWithPlaces } from './listed.ts';
+import { copyToAccount } from './copy-to-account.ts';
 import { campaignEmails } from './email.ts';
 import { campaignOwner } from './owner.ts';
 import * as resends from './resend.ts';
@@ -23,6 +24,7 @@ export function campaignRoutes(options: SendingOptions): Route[] {
       campaigns.restoreCampaign(tx, who.accountId, params.id),
     duplicateCampaign: ({ tx, who, params, body }) =>
       campaigns.duplicateCampaign(tx, who, params.id, body.title),
+    copyToAccount: ({ db, who, params, body }) => copyToAccount(db, who, params.id, body.account),
     setResend: ({ tx, who, params, body }) =>
       resends.setResend(tx, who.accountId, params.id, body.subject, body.hours),
     cancelResend: ({ tx, who, params }) => resends.cancelResend(tx, who.accountId, params.id),

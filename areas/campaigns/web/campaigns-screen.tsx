@@ -12,6 +12,7 @@ import {
   ListFigure,
   NoFigure,
   useBroadcastList,
+  useCopyToAccount,
   useListActs,
   usePauseActions,
   useWhen,
@@ -165,6 +166,13 @@ function useActions() {
     restore: (id) => api('POST /client-api/api/campaigns/{id}/restore', { params: { id } }),
     duplicate: duplicateCampaign,
   });
+  const copyToAccount = useCopyToAccount((id, account) =>
+    api('POST /client-api/api/campaigns/{id}/copy_to_account', {
+      params: { id },
+      body: { account },
+      idempotencyKey: crypto.randomUUID(),
+    }),
+  );
   const rename = async ({ id, title, revision }: Campaign) => {
     await promptInput({
       type: 'text',
@@ -206,6 +214,7 @@ function useActions() {
       run: open(reviewOf),
     },
     { label: t('acts.duplicate'), run: duplicate },
+    copyToAccount,
     { label: t('acts.rename'), run: rename },
     {
       label: t('acts.delete'),

@@ -62,6 +62,7 @@ export { composingRoutes } from './composing/routes.ts';
 export { rememberTestRecipients } from './composing/test-recipients.ts';
 export { messageSource, storedContent } from './composing/source.ts';
 export { membershipNames } from './personalization/conditions.ts';
+export { type ContentCopy, copyFiles, dropFiles, saveCopy } from './copy-to-account.ts';
 export { type ContentRef, copyContent, saveContent } from './contents.ts';
 export { copyValues, readsCopyValues } from './personalization/copy-values.ts';
 export { shortPools } from './composing/coupon-needs.ts';

@@ -1,4 +1,5 @@
 // SMS campaigns as drafts: create, get, update, remove, restore, duplicate.
+import { readMember } from '#areas/accounts/server/index.ts';
 import {
   broadcastRow,
   changedTo,
@@ -15,6 +16,7 @@ import {
 import type { UtmValues } from '#areas/content/utm.ts';
 import type { PlaceFilter } from '#areas/folders/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -156,6 +158,27 @@ export async function duplicateSmsCampaign(
   );
   await copyChosen(tx, store.TABLES, accountId, id, copy);
   return readSmsCampaign(tx, accountId, copy);
+}
+
+/** Sender and recipients belong to an account, so the copy starts at the settings. */
+export async function copySmsToAccount(
+  tx: Tx,
+  who: { accountId: number; userId: number },
+  id: number,
+  target: number,
+): Promise<{ id: string }> {
+  const row = await smsRow(tx, who.accountId, id);
+  const isOwn = target !== who.accountId && (await readMember(tx, target, who.userId));
+  if (!isOwn) throw invalid({ account: ['errors.unknown_id'] });
+  const { title, text, add_organization_name, append_opt_out, google_analytics } = row;
+  const copy = await insertRow(
+    tx,
+    OWN,
+    target,
+    { title, text, add_organization_name, append_opt_out, google_analytics, last_action: 'step1' },
+    clock.now(),
+  );
+  return { id: encodeId('sms', copy) };
 }
 
 const isTrue = (flag: Flag | undefined) => (flag === undefined ? undefined : flag === 'TRUE');

@@ -82,6 +82,8 @@ function draftHandlers(options: SmsOptions) {
       campaigns.restoreSmsCampaign(tx, who.accountId, params.id),
     duplicateSmsCampaign: ({ tx, who, params, body }) =>
       campaigns.duplicateSmsCampaign(tx, who.accountId, params.id, body.title),
+    copyToAccount: ({ tx, who, params, body }) =>
+      campaigns.copySmsToAccount(tx, who, params.id, body.account),
     checkSms: async ({ tx, who, params }) => {
       const row = await campaigns.smsRow(tx, who.accountId, params.id);
       const { waits, ...checked } = await checkSms(tx, row, sendingOf(options));

@@ -151,6 +151,21 @@ export async function forgetImage(tx: Tx, accountId: number, id: number): Promis
     .execute();
 }
 
+/** The images of these files, including removed ones. */
+export function imagesOfFiles(
+  db: Reader,
+  accountId: number,
+  fileKeys: readonly string[],
+): Promise<ImageRow[]> {
+  if (fileKeys.length === 0) return Promise.resolve([]);
+  return db
+    .selectFrom('images')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('file_key', 'in', [...fileKeys])
+    .execute();
+}
+
 /** The given files that were removed from the library or were never in it. */
 export async function missingAmong(
   db: Reader,

@@ -223,6 +223,46 @@ export async function missingImages(
   return [...missing].map((key) => `/i/${own}/${key}`);
 }
 
+const FILE = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})/g;
+
+/**
+ * Copies the images of this account that a text shows to the library of another account, and
+ * returns the text with the new addresses.
+ */
+export async function copyImages(
+  db: Db,
+  accountId: number,
+  to: Who,
+  text: string,
+): Promise<string> {
+  const own = encodeId('account', accountId);
+  const keys = [...text.matchAll(FILE)].flatMap(([, account, key]) =>
+    account === own && key !== undefined ? [key] : [],
+  );
+  const copies = new Map<string, string>();
+  for (const row of await store.imagesOfFiles(db, accountId, [...new Set(keys)])) {
+    const copy = await copyImage(db, row, to);
+    if (copy) copies.set(row.file_key, copy.src.replace(/\.[a-z]+$/, ''));
+  }
+  return text.replace(FILE, (address: string, account: string, key: string) =>
+    account === own ? (copies.get(key) ?? address) : address,
+  );
+}
+
+/** Undefined if its file is missing, or stored there in another format. */
+async function copyImage(db: Db, row: store.ImageRow, to: Who): Promise<Image | undefined> {
+  const known = await store.findByHash(db, to.accountId, row.hash);
+  // The text keeps the ending of the address.
+  if (known) return known.format === row.format ? presentImage(known) : undefined;
+  const whole = await files.get(fileOf(row));
+  const small = await files.get(fileOf(row, '-s', 'webp'));
+  if (!whole || !small) return undefined;
+  const { is_animated, width, height } = row;
+  const facts = { format: row.format as ImageFormat, is_animated, width, height };
+  const picture = { bytes: await buffer(whole), thumbnail: await buffer(small), ...facts };
+  return storeImage(db, to, row.name, row.hash, picture);
+}
+
 async function findImage(db: Reader, accountId: number, id: number): Promise<store.ImageRow> {
   const row = await store.findImage(db, accountId, id);
   if (!row) throw notFound();

@@ -11,6 +11,7 @@ import {
   ListFigure,
   NoFigure,
   useBroadcastList,
+  useCopyToAccount,
   useListActs,
   usePauseActions,
   useWhen,
@@ -128,6 +129,13 @@ function useActions() {
     restore: (id) => api('POST /client-api/api/sms/campaign/{id}/restore', { params: { id } }),
     duplicate: duplicateSms,
   });
+  const copyToAccount = useCopyToAccount((id, account) =>
+    api('POST /client-api/api/sms/campaign/{id}/copy_to_account', {
+      params: { id },
+      body: { account },
+      idempotencyKey: crypto.randomUUID(),
+    }),
+  );
   const open = (path: (smsCampaign: SmsCampaign) => string) => (smsCampaign: SmsCampaign) =>
     void navigate({ to: path(smsCampaign) });
   const isNot = (status: SmsCampaign['status']) => (smsCampaign: SmsCampaign) =>
@@ -142,6 +150,7 @@ function useActions() {
       run: open(({ id }) => stepPath(id, 'review')),
     },
     { label: t('acts.duplicate'), run: duplicate },
+    copyToAccount,
     { label: t('acts.delete'), isDanger: true, isHidden: isInProgress, run: remove },
   ];
 }

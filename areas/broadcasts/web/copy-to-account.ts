@@ -1,0 +1,47 @@
+// The action that copies a broadcast to another account of the user; hidden without another one.
+import { useQuery } from '@tanstack/react-query';
+import { http } from '#platform/web/api/http.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { usersPath } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
+import type { RowAction } from '#platform/web/ui/row-menu.tsx';
+import type { Broadcast } from './ui.ts';
+
+type OwnAccount = { id: string; title: string; owner: string; is_current: boolean };
+type Named = Pick<Broadcast, 'id' | 'title'>;
+
+const path = `${usersPath}/accounts`;
+
+export function useCopyToAccount(
+  copy: (id: string, account: string) => Promise<unknown>,
+): RowAction<Named> {
+  const t = useTexts('broadcasts');
+  const accounts = useQuery({
+    queryKey: path.split('/').filter(Boolean),
+    queryFn: async ({ signal }) =>
+      (await http<{ data: OwnAccount[] }>('GET', path, { signal })).data,
+    staleTime: 5 * 60_000,
+    meta: { notFound: 'inline' },
+  });
+  const others = (accounts.data ?? []).filter((account) => !account.is_current);
+  const nameOf = ({ title, owner }: OwnAccount) => title || owner;
+  return {
+    label: t('copyTo.act'),
+    isHidden: () => others.length === 0,
+    run: ({ id, title }) =>
+      void promptInput({
+        type: 'select',
+        title: t('copyTo.act'),
+        label: t('copyTo.account'),
+        value: others[0]?.id ?? '',
+        options: others.map((account) => ({ value: account.id, label: nameOf(account) })),
+        confirm: t('copyTo.confirm'),
+        send: async (account) => {
+          await copy(id, account);
+          const chosen = others.find((other) => other.id === account);
+          toast(t('copyTo.done', { title, account: chosen ? nameOf(chosen) : '' }));
+        },
+      }),
+  };
+}

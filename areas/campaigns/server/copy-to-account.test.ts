@@ -1,0 +1,87 @@
+// Copies of campaigns and SMS campaigns in another account of the same user, over HTTP.
+import { sql } from 'kysely';
+import sharp from 'sharp';
+import { beforeAll, expect, test } from 'vitest';
+import { newBlock, newDocument, newSection } from '#areas/content/document-factory.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { upload } from '#testing/setup/upload.ts';
+import { CAMPAIGNS, SETTINGS } from '#testing/worlds/campaign-shop.ts';
+
+const SMS = '/client-api/api/sms/campaign';
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+/** An owner who also belongs to the account of a second one. */
+async function member() {
+  const [ada, bob] = [await server.owner(), await server.owner()];
+  await sql`insert into memberships (account_id, user_id, created_at)
+    values (${bob.accountId}, ${ada.userId}, ${clock.now()})`.execute(server.db);
+  return { ada, bob, account: encodeId('account', bob.accountId) };
+}
+
+test('a campaign is copied with its settings and images, without sender and recipients', async () => {
+  const { ada, bob, account } = await member();
+  const png = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#123456' } })
+    .png()
+    .toBuffer();
+  const { src } = (await upload(ada, png)).body.data;
+  const image = { src, alt: 'Tea', width: 40, height: 30 };
+  const { id, revision } = (await ada.post(CAMPAIGNS, SETTINGS)).body.data;
+  const document = newDocument([newSection([[newBlock('image', { image })]])]);
+  const content = { revision, editor: 'editor', document };
+  expect((await ada.put(`${CAMPAIGNS}/${id}/content`, content)).status).toBe(200);
+  const answer = await ada.post(`${CAMPAIGNS}/${id}/copy_to_account`, { account });
+  expect(answer.status).toBe(200);
+  const copy = answer.body.data.id;
+  expect((await bob.get(`${CAMPAIGNS}/${copy}`)).body.data).toMatchObject({
+    title: SETTINGS.title,
+    subject: SETTINGS.subject,
+    preheader: SETTINGS.preheader,
+    from_email: '',
+    reply_to: '',
+    status: 'DRAFT',
+    editor: 'editor',
+    tags: [],
+  });
+  const images = (await bob.get('/client-api/api/images')).body.data;
+  expect(images).toHaveLength(1);
+  const copied = JSON.stringify((await bob.get(`${CAMPAIGNS}/${copy}/content`)).body.data.document);
+  expect(copied).toContain(images[0].src);
+  expect(copied).not.toContain(src);
+  expect((await server.app.inject({ url: images[0].src })).statusCode).toBe(200);
+  expect((await ada.get(`${CAMPAIGNS}/${copy}`)).status).toBe(404);
+});
+
+test('a campaign is copied only to an account of the user', async () => {
+  const { ada, bob, account } = await member();
+  const { id } = (await ada.post(CAMPAIGNS, SETTINGS)).body.data;
+  const foreign = encodeId('account', (await server.owner()).accountId);
+  const own = encodeId('account', ada.accountId);
+  for (const target of [foreign, own, 'nonsense', encodeId('account', 999_999)]) {
+    const refused = await ada.post(`${CAMPAIGNS}/${id}/copy_to_account`, { account: target });
+    expect(refused.status, target).toBe(422);
+  }
+  // The second owner belongs to one account only.
+  const stolen = await bob.post(`${CAMPAIGNS}/${id}/copy_to_account`, { account });
+  expect(stolen.status).toBe(404);
+  expect((await bob.get(CAMPAIGNS)).body.data).toEqual([]);
+});
+
+test('an SMS campaign is copied with its text', async () => {
+  const { ada, bob, account } = await member();
+  const { id } = (await ada.post(SMS, { title: 'Night', text: 'Tea at {{ firstname }}' })).body
+    .data;
+  const answer = await ada.post(`${SMS}/${id}/copy_to_account`, { account });
+  expect(answer.status).toBe(200);
+  expect((await bob.get(`${SMS}/${answer.body.data.id}`)).body.data).toMatchObject({
+    title: 'Night',
+    text: 'Tea at {{ firstname }}',
+    phone_id: null,
+    status: 'DRAFT',
+  });
+});

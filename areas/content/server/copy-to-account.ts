@@ -1,0 +1,71 @@
+// Copies a content to another account with its images and attachments, so that the copy remains
+// when the first account deletes its own. Files are stored before the transaction that names them.
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { Db, Tx } from '#platform/server/database/database.ts';
+import { files } from '#platform/server/files/files.ts';
+import { times } from './attachments/attachments.ts';
+import {
+  insertAttachment,
+  listAttachments,
+  type NewAttachment,
+} from './attachments/attachments.sql.ts';
+import { type ContentInput, type ContentRef, readContent, saveContent } from './contents.ts';
+import { copyImages } from './images/images.ts';
+
+type Who = { accountId: number; userId: number };
+type File = Omit<NewAttachment, 'content_id'>;
+
+export type ContentCopy = { content: ContentInput; files: File[] };
+
+/** Reads one revision and stores its files in the other account. */
+export async function copyFiles(
+  db: Db,
+  accountId: number,
+  ref: ContentRef,
+  to: Who,
+): Promise<ContentCopy> {
+  const { kind, document, html, plain_text, inline_css } = await readContent(db, accountId, ref);
+  const shown = { document, html, plain_text };
+  const text = await copyImages(db, accountId, to, JSON.stringify(shown));
+  const copied = JSON.parse(text) as typeof shown;
+  return {
+    content: { kind: kind as ContentInput['kind'], inline_css, ...copied },
+    files: await copyAttached(db, accountId, ref.content_id, to),
+  };
+}
+
+export async function saveCopy(tx: Tx, to: Who, copy: ContentCopy): Promise<ContentRef> {
+  const ref = await saveContent(tx, to.accountId, null, copy.content, to.userId);
+  for (const file of copy.files) {
+    await insertAttachment(tx, to.accountId, { content_id: ref.content_id, ...file }, times());
+  }
+  return ref;
+}
+
+/** For a copy that was not saved. Its images remain in the library of the account. */
+export async function dropFiles(copy: ContentCopy): Promise<void> {
+  for (const file of copy.files) await files.remove(file.file_key);
+}
+
+async function copyAttached(
+  db: Db,
+  accountId: number,
+  contentId: number,
+  to: Who,
+): Promise<File[]> {
+  const copies: File[] = [];
+  for (const { name, type, bytes, hash, file_key } of await listAttachments(
+    db,
+    accountId,
+    contentId,
+  )) {
+    const content = await files.get(file_key);
+    if (!content) continue;
+    const key = `attachments/${to.accountId}/${randomUUID()}`;
+    await files.put(key, Readable.from([await buffer(content)]));
+    copies.push({ name, type, bytes, hash, file_key: key, created_by: to.userId });
+  }
+  return copies;
+}
