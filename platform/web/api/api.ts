@@ -16,24 +16,17 @@ interface CallShape {
   answer?: z.ZodType;
 }
 
-type CallOf<Calls> = Extract<Calls[keyof Calls], CallShape>;
+/** Calls by method and path. */
+type ByName<Calls> = {
+  [Key in keyof Calls as Calls[Key] extends CallShape
+    ? `${Calls[Key]['method']} ${Calls[Key]['path']}`
+    : never]: Calls[Key];
+};
 
 /** 'GET /client-api/api/tags' | 'POST /client-api/api/tags' | … */
-export type CallName<Calls> =
-  CallOf<Calls> extends infer Call
-    ? Call extends CallShape
-      ? `${Call['method']} ${Call['path']}`
-      : never
-    : never;
+export type CallName<Calls> = keyof ByName<Calls>;
 
-type Named<Calls, Name> =
-  CallOf<Calls> extends infer Call
-    ? Call extends CallShape
-      ? `${Call['method']} ${Call['path']}` extends Name
-        ? Call
-        : never
-      : never
-    : never;
+type Named<Calls, Name> = Name extends CallName<Calls> ? ByName<Calls>[Name] : never;
 
 type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
 
