@@ -3,7 +3,7 @@ import { Anchor } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { engagementOf } from '#areas/tracking/shared.ts';
+import { engagementOf, shareOf } from '#areas/tracking/shared.ts';
 import { useAreas } from '#platform/web/shell/areas.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useSession } from '#platform/web/session/session.ts';
@@ -25,7 +25,7 @@ interface Row {
   modified: string;
   figures?:
     | { delivered: number; human_opens: number; human_clicks: number }
-    | { delivered: number; clicks: number }
+    | { sent: number; accepted: number; delivered: number | null; clicks: number }
     | null;
 }
 
@@ -132,32 +132,59 @@ function When({ row, status }: { row: Row; status: Status }): ReactNode {
 }
 
 function Figures({ figures }: { figures: NonNullable<Row['figures']> }) {
+  return 'accepted' in figures ? (
+    <SmsFigures figures={figures} />
+  ) : (
+    <EmailFigures figures={figures} />
+  );
+}
+
+type FiguresOf<Key extends string> = Extract<NonNullable<Row['figures']>, Record<Key, unknown>>;
+
+function EmailFigures({ figures }: { figures: FiguresOf<'human_opens'> }) {
   const t = useTexts('dashboard');
-  const { compact, number, percent } = useFormats();
-  const { delivered } = figures;
-  const isEmail = 'human_opens' in figures;
-  const people = isEmail ? figures.human_clicks : figures.clicks;
-  const { opens, clicks } = engagementOf({
-    delivered,
-    human_opens: isEmail ? figures.human_opens : 0,
-    human_clicks: people,
-  });
+  const { opens, clicks } = engagementOf(figures);
   return (
     <dl className={classes.figures}>
-      <div>
-        <dt>{t('delivered')}</dt>
-        <dd title={number(delivered)}>{compact(delivered)}</dd>
-      </div>
-      {isEmail && (
-        <div>
-          <dt>{t('opened')}</dt>
-          <dd title={number(opens.count)}>{percent(opens.share)}</dd>
-        </div>
-      )}
-      <div>
-        <dt>{t('clicked')}</dt>
-        <dd title={number(clicks.count)}>{percent(clicks.share)}</dd>
-      </div>
+      <Count name={t('delivered')} count={figures.delivered} />
+      <Share name={t('opened')} {...opens} />
+      <Share name={t('clicked')} {...clicks} />
     </dl>
+  );
+}
+
+/** Deliveries are known from the provider's first receipt. */
+function SmsFigures({ figures }: { figures: FiguresOf<'accepted'> }) {
+  const t = useTexts('dashboard');
+  const { sent, accepted, delivered, clicks } = figures;
+  return (
+    <dl className={classes.figures}>
+      {delivered === null ? (
+        <Count name={t('sent')} count={sent} />
+      ) : (
+        <Count name={t('delivered')} count={delivered} />
+      )}
+      <Share name={t('clicked')} count={clicks} share={shareOf(clicks, accepted)} />
+    </dl>
+  );
+}
+
+function Count({ name, count }: { name: string; count: number }) {
+  const { compact, number } = useFormats();
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd title={number(count)}>{compact(count)}</dd>
+    </div>
+  );
+}
+
+function Share({ name, count, share }: { name: string; count: number; share: number }) {
+  const { number, percent } = useFormats();
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd title={number(count)}>{percent(share)}</dd>
+    </div>
   );
 }
