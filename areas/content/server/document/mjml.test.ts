@@ -31,7 +31,13 @@ test('a document that exceeds the time limit is refused and the next one renders
     public_url: 'https://shop.example',
     logo: null,
     website: '',
-    words: { unsubscribe: 'u', play: 'p', addToCalendar: 'a', calendarFile: 'c' },
+    words: {
+      unsubscribe: 'u',
+      play: 'p',
+      addToCalendar: 'a',
+      calendarFile: 'c',
+      countdownEnds: 'e',
+    },
   } as const;
   const slow = renderDocument(largeDocument(480), context, 1);
   await expect(slow).rejects.toMatchObject({ code: 'document_too_slow' });
