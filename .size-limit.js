@@ -12,8 +12,8 @@ const SCREEN = '40 KB';
 /** Texts of an area and of the areas whose components its screens show. */
 const TEXTS = '25 KB';
 const LANGUAGES = ['eng', 'nor', 'swe', 'lit', 'fas', 'lav'];
-/** The builder of workflows writes emails and SMS, so it has the texts of both. */
-const LARGER_TEXTS = { workflows: '32 KB' };
+/** The builder of workflows writes emails and SMS, so it has the texts of both; campaigns include reports and notes. */
+const LARGER_TEXTS = { workflows: '34 KB', campaigns: '28 KB' };
 /** Screens with their own budgets. */
 const LARGER = {
   'areas/workflows/web/builder-screen.tsx': '120 KB',

@@ -5,7 +5,16 @@ import { defineRoutes } from '#platform/web/shell/routes.ts';
 const PHONE = '/sms/phone/$phone/tcpa_and_ctia_compliance';
 
 export const routes = defineRoutes({
-  texts: ['sms', 'broadcasts', 'editing', 'feedback', 'folders', 'segments', 'segments.words', 'stores'],
+  texts: [
+    'sms',
+    'broadcasts',
+    'editing',
+    'feedback',
+    'folders',
+    'segments',
+    'segments.words',
+    'stores',
+  ],
   screens: [
     { path: '/sms', title: 'sms:title', load: () => import('./campaign/sms-screen.tsx') },
     {
