@@ -54,6 +54,10 @@ export const KINDS = {
   folder: 67,
   label: 68,
   item_note: 69,
+  experiment: 70,
+  variant: 71,
+  sms_experiment: 72,
+  sms_variant: 73,
 } as const;
 
 export type Kind = keyof typeof KINDS;

@@ -9,3 +9,30 @@ export const LATE_MS = 60 * 60 * 1000;
 
 export const STATUSES = ['DRAFT', 'SCHEDULED', 'SENT'] as const;
 export type BroadcastStatus = (typeof STATUSES)[number];
+
+/** What decides an experiment; SMS have no opens. */
+export const METRICS = ['opens', 'clicks', 'buyers', 'revenue'] as const;
+export type Metric = (typeof METRICS)[number];
+/** What the rest receives if there is no clear winner: the leading variant, or the first one. */
+export const FALLBACKS = ['leader', 'control'] as const;
+export const EXPERIMENT_STATES = [
+  'draft',
+  'testing',
+  'waiting',
+  'decided',
+  'failed',
+  'cancelled',
+] as const;
+export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
+export const OUTCOMES = ['early', 'final', 'no_winner', 'manual'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+export const MIN_VARIANTS = 2;
+export const MAX_VARIANTS = 8;
+export const MIN_DURATION_HOURS = 4;
+export const MAX_DURATION_HOURS = 168;
+/** Percent of the recipients. */
+export const MAX_HOLDOUT_SHARE = 20;
+/** Variants that differ in their send time start within a week. */
+export const MAX_DELAY_MINUTES = 7 * 24 * 60;
+/** A smaller variant shows chance only: sending is refused. */
+export const MIN_VARIANT_PEOPLE = 100;

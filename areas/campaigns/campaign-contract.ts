@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { dataAnswer, Id, Instant, idOf } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
+import { ExperimentSummary } from '../broadcasts/experiment-contract.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
 import { UtmOverride } from '../content/utm-contract.ts';
@@ -79,6 +80,7 @@ export const Campaign = z.object({
   is_late: z.boolean(),
   delivery: Delivery.nullable(),
   figures: Figures.nullable(),
+  experiment: ExperimentSummary.nullable(),
   resend: Resend.nullable(),
   /** The campaign whose non-openers it is sent to. */
   resend_of: Id.nullable(),

@@ -6,6 +6,7 @@ import { recipientCalls } from '../broadcasts/recipients-contract.ts';
 import { sendingCalls } from '../broadcasts/sending-contract.ts';
 import { Campaign as CampaignSchema } from './campaign-contract.ts';
 import { CAMPAIGN_CALLS } from './composing-contract.ts';
+import { experimentCalls } from './experiment-contract.ts';
 import { resendCalls } from './resend-contract.ts';
 
 export type { ComposingFinding as Finding } from '../content/composing-contract.ts';
@@ -17,6 +18,7 @@ export const ownCalls = defineCalls({ ...draftCalls, ...resendCalls });
 
 export const calls = defineCalls({
   ...ownCalls,
+  ...experimentCalls,
   ...recipientCalls(CAMPAIGN_CALLS, 'campaign'),
   ...sendingCalls(CAMPAIGN_CALLS, 'campaign', CampaignSchema),
 });

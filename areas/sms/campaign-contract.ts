@@ -1,6 +1,7 @@
 // SMS campaigns as the API returns them (specification, sections 3 and 7 'SMS').
 import { z } from 'zod';
 import { dataAnswer, Id, Instant, idOf } from '#platform/contract.ts';
+import { ExperimentSummary } from '../broadcasts/experiment-contract.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
 import { UtmOverride, UtmValue } from '../content/utm-contract.ts';
@@ -59,6 +60,7 @@ export const SmsCampaign = z.object({
   is_late: z.boolean(),
   delivery: Delivery.nullable(),
   figures: SmsFigures.nullable(),
+  experiment: ExperimentSummary.nullable(),
   sent_at: Instant.nullable(),
   created: Instant,
   modified: Instant,

@@ -18,6 +18,17 @@ export {
 export { findRow, insertRow, undeleteRow, updateRow } from './broadcasts.sql.ts';
 export { presentDelivery } from './delivery.ts';
 export { duePoller, startDue } from './due.ts';
+export {
+  copyExperiment,
+  deleteExperiment,
+  requireExperiment,
+  setExperiment,
+} from './experiments/draft.ts';
+export { findVariant, updateVariant, type VariantRow } from './experiments/experiments.sql.ts';
+export type { ExperimentOwner } from './experiments/owner.ts';
+export { readExperiment } from './experiments/present.ts';
+export { experimentsOf } from './experiments/summary.ts';
+export { experimentRoutes } from './experiments/routes.ts';
 export { eachAccount } from './each-account.ts';
 export { cancel, schedule, startNow } from './lifecycle.ts';
 export { withPlacesAndRevenue } from './listed.ts';

@@ -33,8 +33,20 @@ export type AnyRows = 'campaigns';
  * group_id or segment_id, is_excluded).
  */
 export type BroadcastTables =
-  | { rows: 'campaigns'; groups: 'campaign_groups'; segments: 'campaign_segments' }
-  | { rows: 'sms_campaigns'; groups: 'sms_campaign_groups'; segments: 'sms_campaign_segments' };
+  | {
+      rows: 'campaigns';
+      groups: 'campaign_groups';
+      segments: 'campaign_segments';
+      experiments: 'campaign_experiments';
+      variants: 'campaign_variants';
+    }
+  | {
+      rows: 'sms_campaigns';
+      groups: 'sms_campaign_groups';
+      segments: 'sms_campaign_segments';
+      experiments: 'sms_experiments';
+      variants: 'sms_variants';
+    };
 
 export interface BroadcastOwner<
   Row extends BroadcastRow = BroadcastRow,

@@ -179,6 +179,11 @@ const BODIES: Record<string, object> = {
   schedule: { schedule_time: null },
   retry: { which: 'failed' },
   setResend: { subject: 'Mine', hours: 24 },
+  setExperiment: {
+    ...{ metric: 'opens', duration_hours: 4, test_share: 20 },
+    variants: [{}, { subject: 'Mine' }],
+  },
+  decideExperiment: { variant: 1 },
   previewDraft: { editor: 'text', plain_text: 'Mine' },
   sendTest: { emails: ['me@mine.example'] },
 };

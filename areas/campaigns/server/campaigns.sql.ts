@@ -9,6 +9,8 @@ export const TABLES = {
   rows: 'campaigns',
   groups: 'campaign_groups',
   segments: 'campaign_segments',
+  experiments: 'campaign_experiments',
+  variants: 'campaign_variants',
 } as const;
 
 /** Campaigns of the account among the ids. */
@@ -146,4 +148,18 @@ export async function campaignsSentBetween(
       and sent_at >= ${from} and sent_at < ${to}
     order by sent_at desc, id desc limit ${limit}`.execute(db);
   return rows;
+}
+
+/** Messages of the newest sent campaigns. */
+export async function newestMessages(
+  db: Reader,
+  accountId: number,
+  max: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ message_id: number }>`
+    select message_id from campaigns
+    where account_id = ${accountId} and deleted_at is null and message_id is not null
+      and sent_at is not null
+    order by sent_at desc limit ${max}`.execute(db);
+  return rows.map((row) => row.message_id);
 }

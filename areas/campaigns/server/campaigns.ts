@@ -5,6 +5,7 @@ import {
   changedTo,
   checkRevision,
   copyChosen,
+  copyExperiment,
   dropPassedSchedule,
   insertRow,
   listBroadcasts,
@@ -27,6 +28,7 @@ import { type CampaignStatus, STEPS, type Step, MAX_TITLE } from '../shared.ts';
 import * as store from './campaigns.sql.ts';
 import { campaignCreated } from './events.ts';
 import { presentCampaigns, presentOne } from './present.ts';
+import { copyVariant } from './variants.ts';
 
 type Who = { accountId: number; userId: number };
 export type Settings = {
@@ -42,6 +44,7 @@ export type Settings = {
 };
 
 const OWN = { tables: store.TABLES };
+const EXPERIMENTS = { broadcast: OWN, copyOf: copyVariant };
 const LISTED = { ...OWN, words: 'subject', kind: 'campaign' } as const;
 
 export const listCampaigns = (
@@ -170,6 +173,9 @@ export async function copyCampaign(
     clock.now(),
   );
   await copyChosen(tx, store.TABLES, accountId, row.id, copyId);
+  if (changes.resend_of === undefined) {
+    await copyExperiment(tx, EXPERIMENTS, accountId, row.id, { id: copyId, userId });
+  }
   await campaignCreated.announce(tx, { accountId, campaignId: copyId });
   return copyId;
 }

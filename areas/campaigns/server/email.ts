@@ -38,7 +38,7 @@ export function campaignEmails(options: SendingOptions): EmailOwner {
   };
 }
 
-function emailOf(row: CampaignRow): Email {
+export function emailOf(row: CampaignRow): Email {
   return {
     accountId: row.account_id,
     id: row.id,

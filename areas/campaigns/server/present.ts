@@ -1,5 +1,10 @@
 // Campaigns in the form of the contract.
-import { choicesOf, isLate, presentDelivery } from '#areas/broadcasts/server/index.ts';
+import {
+  choicesOf,
+  experimentsOf,
+  isLate,
+  presentDelivery,
+} from '#areas/broadcasts/server/index.ts';
 import { type Delivery, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
@@ -22,10 +27,11 @@ export async function presentCampaigns(
   const deliveries = await readDelivery(db, accountId, messageIds);
   const engagement = await readEngagement(db, accountId, messageIds);
   const resends = await readResends(db, accountId, ids);
+  const experiments = await experimentsOf(db, store.TABLES, accountId, ids);
   return rows.map((row) =>
     presentCampaign(
       row,
-      choices(row.id),
+      { ...choices(row.id), experiment: experiments.get(row.id) ?? null },
       deliveries.find((delivery) => delivery.messageId === row.message_id),
       row.message_id === null ? undefined : engagement.get(row.message_id),
       resends.find((resend) => resend.campaign_id === row.id),
@@ -46,7 +52,7 @@ const iso = (date: Date | null) => date?.toISOString() ?? null;
 
 function presentCampaign(
   row: store.CampaignRow,
-  choices: Pick<Campaign, 'tags' | 'exclude_tags' | 'filters' | 'exclude_filters'>,
+  choices: Pick<Campaign, 'tags' | 'exclude_tags' | 'filters' | 'exclude_filters' | 'experiment'>,
   delivery: Delivery | undefined,
   engagement: Parameters<typeof figuresOf>[1],
   resend: ResendRow | undefined,

@@ -1,16 +1,20 @@
 // Routes of campaigns.
-import { broadcastRoutes } from '#areas/broadcasts/server/index.ts';
+import { broadcastRoutes, experimentRoutes } from '#areas/broadcasts/server/index.ts';
 import { itemRoutes } from '#areas/folders/server/index.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { Campaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
+import { Experiment, ExperimentInput } from '../experiment-contract.ts';
 import * as campaigns from './campaigns.ts';
 import { campaignItems, listWithPlaces } from './listed.ts';
 import { copyToAccount } from './copy-to-account.ts';
 import { campaignEmails } from './email.ts';
+import { campaignExperiments, variantEmails } from './experiments.ts';
 import { campaignOwner } from './owner.ts';
 import * as resends from './resend.ts';
+
+const EXPERIMENT = { shown: Experiment, input: ExperimentInput };
 
 export function campaignRoutes(options: SendingOptions): Route[] {
   const handlers: Handlers<typeof ownCalls> = {
@@ -32,7 +36,9 @@ export function campaignRoutes(options: SendingOptions): Route[] {
   return [
     ...serve('campaigns', ownCalls, handlers, {}, 'content'),
     ...broadcastRoutes(campaignOwner(options), Campaign, 'content'),
+    ...experimentRoutes(campaignExperiments(options), EXPERIMENT, 'content'),
     ...composingRoutes(campaignEmails(options), options),
+    ...composingRoutes(variantEmails(), options),
     ...itemRoutes(campaignItems),
   ];
 }

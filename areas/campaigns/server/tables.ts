@@ -5,9 +5,11 @@ import type { UtmOverride } from '#areas/content/utm-contract.ts';
 
 export const TABLES = [
   'campaigns',
+  'campaign_experiments',
   'campaign_groups',
   'campaign_resends',
   'campaign_segments',
+  'campaign_variants',
 ] as const;
 
 declare module '#platform/server/database/database.generated.ts' {

@@ -34,6 +34,7 @@ export const draft: Campaign = {
   utm_campaign: null,
   utm: {},
   resend: null,
+  experiment: null,
   resend_of: null,
   sent_at: null,
   created: '2026-01-01T00:00:00.000Z',

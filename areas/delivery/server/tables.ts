@@ -9,6 +9,7 @@ export const TABLES = [
   'delivery_counts',
   'lanes',
   'leases',
+  'message_holdouts',
   'messages',
   'compacted_ranges',
   'recipients',
@@ -24,7 +25,17 @@ export const TABLES = [
 ] as const;
 
 export const READABLE = {
-  messages: ['account_id', 'id', 'channel', 'kind', 'source_id', 'frozen', 'frozen_hash', 'state'],
+  messages: [
+    'account_id',
+    'id',
+    'channel',
+    'kind',
+    'source_id',
+    'group_of',
+    'frozen',
+    'frozen_hash',
+    'state',
+  ],
 } as const;
 
 declare module '#platform/server/database/database.generated.ts' {

@@ -5,6 +5,7 @@ import {
   changedTo,
   checkRevision,
   copyChosen,
+  copyExperiment,
   dropPassedSchedule,
   insertRow,
   listBroadcasts,
@@ -24,11 +25,18 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { type Flag, STEPS, type Status, type Step, MAX_TITLE } from '../shared.ts';
+import type { SmsVariant } from './experiments.ts';
 import { findPhone } from './phones.sql.ts';
 import { presentOne, presentSms } from './present.ts';
 import * as store from './sms.sql.ts';
 
 const OWN = { tables: store.TABLES };
+const EXPERIMENTS = {
+  broadcast: OWN,
+  copyOf: async (_tx: Tx, _accountId: number, _userId: number | null, variant: object) => ({
+    text: (variant as SmsVariant).text,
+  }),
+};
 const LISTED = { ...OWN, words: 'text', kind: 'sms' } as const;
 
 export type Settings = {
@@ -157,6 +165,7 @@ export async function duplicateSmsCampaign(
     clock.now(),
   );
   await copyChosen(tx, store.TABLES, accountId, id, copy);
+  await copyExperiment(tx, EXPERIMENTS, accountId, id, { id: copy, userId: null });
   return readSmsCampaign(tx, accountId, copy);
 }
 

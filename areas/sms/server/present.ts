@@ -1,5 +1,10 @@
 // SMS campaigns as the contract returns them.
-import { choicesOf, isLate, presentDelivery } from '#areas/broadcasts/server/index.ts';
+import {
+  choicesOf,
+  experimentsOf,
+  isLate,
+  presentDelivery,
+} from '#areas/broadcasts/server/index.ts';
 import {
   type Delivery,
   readDelivery,
@@ -36,6 +41,7 @@ export async function presentSms(
   const replies = await countReplies(db, accountId, messageIds);
   const left = await countLeft(db, accountId, messageIds);
   const texts = await readSmsFigures(db, accountId, messageIds);
+  const experiments = await experimentsOf(db, TABLES, accountId, ids);
   return rows.map((row) => {
     const delivery = deliveries.find((one) => one.messageId === row.message_id);
     const found = row.message_id === null ? undefined : engagement.get(row.message_id);
@@ -66,6 +72,7 @@ export async function presentSms(
               unsubscribes: left.get(delivery.messageId) ?? 0,
             })
           : null,
+      experiment: experiments.get(row.id) ?? null,
       sent_at: iso(row.sent_at),
       created: row.created_at.toISOString(),
       modified: row.modified_at.toISOString(),

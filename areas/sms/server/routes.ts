@@ -1,5 +1,5 @@
 // The endpoints of SMS.
-import { audienceOf, broadcastRoutes } from '#areas/broadcasts/server/index.ts';
+import { audienceOf, broadcastRoutes, experimentRoutes } from '#areas/broadcasts/server/index.ts';
 import { itemRoutes } from '#areas/folders/server/index.ts';
 import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -7,6 +7,7 @@ import { type Db, inTransaction, type Reader } from '#platform/server/database/d
 import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { SmsCampaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
+import { SmsExperiment, SmsExperimentInput } from '../experiment-contract.ts';
 import { providerCalls } from '../providers-contract.ts';
 import { smsReportCalls } from '../message-report-contract.ts';
 import type { Flag } from '../shared.ts';
@@ -17,6 +18,7 @@ import { listWithPlaces, smsItems } from './listed.ts';
 import * as compliance from './compliance.ts';
 import { partCost } from './cost.ts';
 import * as own from './own-providers.ts';
+import { smsExperiments } from './experiments.ts';
 import { smsOwner } from './owner.ts';
 import { findPeople } from './people.sql.ts';
 import { refreshProofs } from './phone-decisions.ts';
@@ -46,6 +48,8 @@ export type SmsOptions = {
 
 type Own = Handlers<typeof ownCalls>;
 
+const EXPERIMENT = { shown: SmsExperiment, input: SmsExperimentInput };
+
 export function smsRoutes(options: SmsOptions): Route[] {
   const handlers = {
     ...draftHandlers(options),
@@ -58,6 +62,7 @@ export function smsRoutes(options: SmsOptions): Route[] {
     ...serve('sms', providerCalls, providerHandlers(options)),
     ...serve('sms', smsReportCalls, smsReportHandlers),
     ...broadcastRoutes(smsOwner(sendingOf(options)), SmsCampaign, 'sms'),
+    ...experimentRoutes(smsExperiments(sendingOf(options)), EXPERIMENT, 'sms'),
     ...itemRoutes(smsItems),
   ];
 }

@@ -7,6 +7,8 @@ export const TABLES = {
   rows: 'sms_campaigns',
   groups: 'sms_campaign_groups',
   segments: 'sms_campaign_segments',
+  experiments: 'sms_experiments',
+  variants: 'sms_variants',
 } as const;
 
 export type SmsRow = Selectable<DB['sms_campaigns']>;
@@ -74,3 +76,17 @@ export async function messagesOfCampaigns(
 export const searchableSms = (accountId: number) => sql`
   select id, title, left(text, 120) as detail, null::text as parameter, modified_at from sms_campaigns
   where account_id = ${accountId} and deleted_at is null`;
+
+/** Messages of the newest sent campaigns. */
+export async function newestMessages(
+  db: Reader,
+  accountId: number,
+  max: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ message_id: number }>`
+    select message_id from sms_campaigns
+    where account_id = ${accountId} and deleted_at is null and message_id is not null
+      and sent_at is not null
+    order by sent_at desc limit ${max}`.execute(db);
+  return rows.map((row) => row.message_id);
+}

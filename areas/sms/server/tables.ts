@@ -4,6 +4,8 @@ import type { UtmValues } from '#areas/content/utm.ts';
 
 export const TABLES = [
   'sms_campaigns',
+  'sms_experiments',
+  'sms_variants',
   'sms_campaign_groups',
   'sms_campaign_segments',
   'sms_settings',

@@ -119,6 +119,30 @@ export type BrandsTable = {
   modified_at: Timestamp;
 };
 
+export type CampaignExperimentsTable = {
+  account_id: number;
+  campaign_id: number;
+  metric: string;
+  duration_hours: number;
+  test_share: number;
+  holdout_share: Generated<number>;
+  is_automatic: Generated<boolean>;
+  fallback: Generated<string>;
+  salt: string;
+  state: Generated<string>;
+  reason: string | null;
+  next_look_at: Timestamp | null;
+  tested_at: Timestamp | null;
+  winner: number | null;
+  chosen: number | null;
+  outcome: string | null;
+  decided_at: Timestamp | null;
+  decided_by: number | null;
+  evidence: Json<'campaign_experiments.evidence'> | null;
+  rest_message_id: number | null;
+  failing_since: Timestamp | null;
+};
+
 export type CampaignGroupsTable = {
   account_id: number;
   campaign_id: number;
@@ -144,6 +168,23 @@ export type CampaignSegmentsTable = {
   campaign_id: number;
   segment_id: number;
   is_excluded: Generated<boolean>;
+};
+
+export type CampaignVariantsTable = {
+  account_id: number;
+  id: Generated<number>;
+  campaign_id: number;
+  number: number;
+  revision: Generated<number>;
+  subject: string | null;
+  preheader: string | null;
+  from_name: string | null;
+  has_own_content: Generated<boolean>;
+  content_id: number | null;
+  content_revision: number | null;
+  content_kind: string | null;
+  delay_minutes: number | null;
+  message_id: number | null;
 };
 
 export type CampaignsTable = {
@@ -933,6 +974,13 @@ export type MembershipsTable = {
   created_at: Timestamp;
 };
 
+export type MessageHoldoutsTable = {
+  account_id: number;
+  message_id: number;
+  block: number;
+  bits: number;
+};
+
 export type MessagesTable = {
   account_id: number;
   id: Generated<number>;
@@ -958,6 +1006,7 @@ export type MessagesTable = {
   breaker_from: Json<'messages.breaker_from'> | null;
   compacted_at: Timestamp | null;
   stream_key: Buffer | null;
+  group_of: number | null;
 };
 
 export type OrderAliasesTable = {
@@ -1479,6 +1528,30 @@ export type SmsClicksTable = {
   last_at: Timestamp;
 };
 
+export type SmsExperimentsTable = {
+  account_id: number;
+  campaign_id: number;
+  metric: string;
+  duration_hours: number;
+  test_share: number;
+  holdout_share: Generated<number>;
+  is_automatic: Generated<boolean>;
+  fallback: Generated<string>;
+  salt: string;
+  state: Generated<string>;
+  reason: string | null;
+  next_look_at: Timestamp | null;
+  tested_at: Timestamp | null;
+  winner: number | null;
+  chosen: number | null;
+  outcome: string | null;
+  decided_at: Timestamp | null;
+  decided_by: number | null;
+  evidence: Json<'sms_experiments.evidence'> | null;
+  rest_message_id: number | null;
+  failing_since: Timestamp | null;
+};
+
 export type SmsInboundTable = {
   account_id: number;
   id: Generated<number>;
@@ -1558,6 +1631,17 @@ export type SmsSettingsTable = {
   plain_quotes: Generated<boolean>;
   onboarded_at: Timestamp | null;
   modified_at: Timestamp;
+};
+
+export type SmsVariantsTable = {
+  account_id: number;
+  id: Generated<number>;
+  campaign_id: number;
+  number: number;
+  revision: Generated<number>;
+  text: string | null;
+  delay_minutes: number | null;
+  message_id: number | null;
 };
 
 export type SmtpUsersTable = {
@@ -2041,9 +2125,11 @@ export type DB = {
   attributions: AttributionsTable;
   billing_accounts: BillingAccountsTable;
   brands: BrandsTable;
+  campaign_experiments: CampaignExperimentsTable;
   campaign_groups: CampaignGroupsTable;
   campaign_resends: CampaignResendsTable;
   campaign_segments: CampaignSegmentsTable;
+  campaign_variants: CampaignVariantsTable;
   campaigns: CampaignsTable;
   cart_products: CartProductsTable;
   carts: CartsTable;
@@ -2112,6 +2198,7 @@ export type DB = {
   leases: LeasesTable;
   links: LinksTable;
   memberships: MembershipsTable;
+  message_holdouts: MessageHoldoutsTable;
   messages: MessagesTable;
   order_aliases: OrderAliasesTable;
   order_products: OrderProductsTable;
@@ -2157,11 +2244,13 @@ export type DB = {
   sms_campaign_segments: SmsCampaignSegmentsTable;
   sms_campaigns: SmsCampaignsTable;
   sms_clicks: SmsClicksTable;
+  sms_experiments: SmsExperimentsTable;
   sms_inbound: SmsInboundTable;
   sms_parts: SmsPartsTable;
   sms_providers: SmsProvidersTable;
   sms_results: SmsResultsTable;
   sms_settings: SmsSettingsTable;
+  sms_variants: SmsVariantsTable;
   smtp_users: SmtpUsersTable;
   staged_people: StagedPeopleTable;
   status_changes: StatusChangesTable;

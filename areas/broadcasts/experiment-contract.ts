@@ -1,0 +1,229 @@
+// Experiments of a broadcast, at the addresses of its owner: variants compete for a share of the
+// recipients, the rest gets the winner.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Done, Id, Instant, placesBelow } from '#platform/contract.ts';
+import type { Kind } from '#platform/ids.ts';
+import {
+  EXPERIMENT_STATES,
+  FALLBACKS,
+  MAX_DELAY_MINUTES,
+  MAX_DURATION_HOURS,
+  MAX_HOLDOUT_SHARE,
+  MAX_VARIANTS,
+  METRICS,
+  MIN_DURATION_HOURS,
+  MIN_VARIANTS,
+  OUTCOMES,
+} from './shared.ts';
+import { MESSAGE_STATES } from '../delivery/shared.ts';
+
+/** Subscribers of one variant; machines never count as openers or clickers. */
+const VariantFigures = z.object({
+  /** Recipients so far. */
+  people: z.number(),
+  accepted: z.number(),
+  /** Distinct human openers and clickers. */
+  opens: z.number(),
+  clicks: z.number(),
+  /** Subscribers with an attributed order; null without a store. */
+  buyers: z.number().nullable(),
+  /** In the currency of `revenue_currency`; null without a store. */
+  revenue: z.number().nullable(),
+  unsubscribes: z.number(),
+  /** Share of `accepted` by the metric, with its 95 % interval; null for revenue. */
+  rate: z.object({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
+  state: z.enum(MESSAGE_STATES),
+});
+
+/** A difference between two variants, in shares of the recipients, or in currency per recipient. */
+const Difference = z.object({
+  leader: z.number(),
+  runner_up: z.number(),
+  leader_value: z.number(),
+  runner_up_value: z.number(),
+  difference: z.number(),
+  low: z.number(),
+  high: z.number(),
+});
+
+/** The decision. */
+const Decision = z.object({
+  /** Number of the winning variant; null without a clear winner. */
+  winner: z.number().nullable(),
+  /** Number of the variant that the rest received; null if all recipients had a variant. */
+  chosen: z.number().nullable(),
+  outcome: z.enum(OUTCOMES),
+  at: Instant,
+  /** Name of the user who decided; null for an automatic decision. */
+  by: z.string().nullable(),
+  /** At the decision. */
+  verdict: Difference.nullable(),
+});
+
+/** Effect of the campaign: everybody chosen for it, compared with the holdout. */
+const Effect = z.object({
+  /** Counted from the start until then. */
+  until: Instant,
+  is_final: z.boolean(),
+  chosen: z.number(),
+  held_out: z.number(),
+  chosen_buyers: z.number(),
+  held_out_buyers: z.number(),
+  /** Difference of the shares of buyers, and of revenue per subscriber; null before any order. */
+  buyers: z.object({ difference: z.number(), low: z.number(), high: z.number() }).nullable(),
+  revenue: z.object({ difference: z.number(), low: z.number(), high: z.number() }).nullable(),
+});
+
+/** The experiment of a broadcast in lists. */
+export const ExperimentSummary = z.object({
+  state: z.enum(EXPERIMENT_STATES),
+  reason: z.string().nullable(),
+  variants: z.number(),
+  winner: z.number().nullable(),
+  decides_at: Instant.nullable(),
+});
+export type ExperimentSummary = z.infer<typeof ExperimentSummary>;
+
+/** @param fields what a variant may change; null means: as in the control */
+export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
+  return z.object({
+    id: Id,
+    metric: z.enum(METRICS),
+    duration_hours: z.number(),
+    /** Percent of the recipients who get a variant, in equal parts. */
+    test_share: z.number(),
+    /** Percent of the recipients who get nothing. */
+    holdout_share: z.number(),
+    decision: z.enum(['automatic', 'manual']),
+    /** Variant that the rest receives if there is no clear winner. */
+    fallback: z.enum(FALLBACKS),
+    /**
+     * `waiting`: the owner is to choose. `failed`: decided, but the rest could not start
+     * (`reason`); choosing a variant tries again.
+     */
+    state: z.enum(EXPERIMENT_STATES),
+    reason: z.string().nullable(),
+    /** Latest time of the decision; null until all variants had their first attempt, or paused. */
+    decides_at: Instant.nullable(),
+    variants: z.array(
+      z.object({
+        number: z.number(),
+        /** Id for its content's calls; null for the control, whose content is the campaign's. */
+        id: Id.nullable(),
+        ...fields,
+        /** Minutes after the start of the campaign. */
+        delay_minutes: z.number().nullable(),
+        /** Percent of the recipients. */
+        share: z.number(),
+        figures: VariantFigures.nullable(),
+      }),
+    ),
+    /** Null if no share is left for it. `people` is null until its recipients are written. */
+    rest: z
+      .object({
+        share: z.number(),
+        people: z.number().nullable(),
+        state: z.enum(MESSAGE_STATES).nullable(),
+      })
+      .nullable(),
+    holdout: z.object({ people: z.number(), effect: Effect.nullable() }).nullable(),
+    /** Share of recipients expected to act, from the last campaigns; for the visible difference. */
+    baseline: z.number(),
+    revenue_currency: z.string().nullable(),
+    decided: Decision.nullable(),
+    /** The interval of the full duration, also after an early decision; null before its end. */
+    final: Difference.nullable(),
+  });
+}
+
+/** @param fields what a variant may change; absent or null means: as in the control */
+export function experimentInput<Fields extends z.ZodRawShape>(fields: Fields) {
+  return z.strictObject({
+    revision: z.number().int().positive().optional(),
+    metric: z.enum(METRICS),
+    duration_hours: z.number().int().min(MIN_DURATION_HOURS).max(MAX_DURATION_HOURS),
+    test_share: z.number().int().min(1).max(100),
+    holdout_share: z.number().int().min(0).max(MAX_HOLDOUT_SHARE).default(0),
+    decision: z.enum(['automatic', 'manual']).default('automatic'),
+    fallback: z.enum(FALLBACKS).default('leader'),
+    /** The first is the control, and changes nothing. */
+    variants: z
+      .array(
+        z.strictObject({
+          ...fields,
+          delay_minutes: z.number().int().min(0).max(MAX_DELAY_MINUTES).nullable().optional(),
+        }),
+      )
+      .min(MIN_VARIANTS)
+      .max(MAX_VARIANTS),
+  });
+}
+
+const notDraft = { campaign_not_draft: 409 };
+
+/**
+ * @param base base path of the owner's addresses
+ * @param kind kind of the ids in them
+ * @param experiment response schema, of `experimentSchema`
+ * @param input of `experimentInput`
+ */
+export function experimentCalls<
+  const Base extends `/${string}`,
+  One extends z.ZodObject,
+  Input extends z.ZodObject,
+>(base: Base, kind: Kind, experiment: One, input: Input) {
+  const { at, params } = placesBelow(base, kind);
+  const answer = dataAnswer(experiment);
+  return defineCalls({
+    readExperiment: {
+      method: 'GET',
+      path: at('experiment'),
+      who: 'account',
+      summary: 'Get the experiment of a campaign',
+      params,
+      answer,
+    },
+    setExperiment: {
+      method: 'PUT',
+      path: at('experiment'),
+      who: 'account',
+      summary: 'Set the experiment of a draft',
+      description:
+        'Replaces its settings and variants. The shares are percent of the recipients: the variants share `test_share` equally, and the rest receives the winner.',
+      params,
+      body: input,
+      answer,
+      errors: { ...notDraft, experiment_of_resend: 409, experiment_needs_store: 422 },
+    },
+    deleteExperiment: {
+      method: 'DELETE',
+      path: at('experiment'),
+      who: 'account',
+      summary: 'Delete the experiment of a draft',
+      params,
+      query: z.strictObject({ revision: z.coerce.number().int().positive().optional() }),
+      answer: Done,
+      errors: notDraft,
+    },
+    decideExperiment: {
+      method: 'POST',
+      path: at('experiment/decide'),
+      who: 'account',
+      summary: 'Send a variant to the rest',
+      description:
+        'Ends the test at any time. After a failed start, it tries again. An equal repeat changes nothing.',
+      params,
+      body: z.strictObject({ variant: z.number().int().min(1).max(MAX_VARIANTS) }),
+      answer,
+      errors: {
+        experiment_not_running: 409,
+        experiment_decided: 409,
+        content_invalid: 422,
+        sender_not_verified: 422,
+        not_enough_credit: 422,
+        account_suspended: 409,
+        plan_limit: 409,
+      },
+    },
+  });
+}

@@ -1,0 +1,181 @@
+// The experiment of a draft: its settings and variants.
+import { randomBytes } from 'node:crypto';
+import { hasStores } from '#areas/stores/server/index.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live/live.ts';
+import type { Metric } from '../../shared.ts';
+import {
+  broadcastRow,
+  changedTo,
+  checkRevision,
+  lockedBroadcast,
+  requireDraft,
+} from '../broadcasts.ts';
+import { updateRow } from '../broadcasts.sql.ts';
+import type { BroadcastRow } from '../owner.ts';
+import * as store from './experiments.sql.ts';
+import type { ExperimentOwner, VariantInput } from './owner.ts';
+
+type Who = { accountId: number; userId: number };
+
+export type ExperimentInput<Input extends VariantInput> = {
+  revision?: number | undefined;
+  metric: Metric;
+  duration_hours: number;
+  test_share: number;
+  holdout_share: number;
+  decision: 'automatic' | 'manual';
+  fallback: 'leader' | 'control';
+  variants: readonly Input[];
+};
+
+/** The experiment of a broadcast with its variants; throws `not_found` without one. */
+export async function requireExperiment<Row extends BroadcastRow, Variant extends store.VariantRow>(
+  db: Reader,
+  { broadcast }: Pick<ExperimentOwner<Row, Variant>, 'broadcast'>,
+  accountId: number,
+  id: number,
+): Promise<{ row: Row; experiment: store.ExperimentRow; variants: Variant[] }> {
+  const { tables } = broadcast;
+  const row = await broadcastRow<Row>(db, broadcast, accountId, id);
+  const [experiment] = await store.findExperiments(db, tables, accountId, [id]);
+  if (!experiment) throw notFound();
+  return {
+    row,
+    experiment,
+    variants: await store.findVariants<Variant>(db, tables, accountId, [id]),
+  };
+}
+
+export async function setExperiment<
+  Row extends BroadcastRow,
+  Variant extends store.VariantRow,
+  Input extends VariantInput,
+>(
+  tx: Tx,
+  owner: ExperimentOwner<Row, Variant, Input>,
+  who: Who,
+  id: number,
+  input: ExperimentInput<Input>,
+): Promise<void> {
+  const { accountId } = who;
+  const row = await changeableDraft(tx, owner, accountId, id, input.revision);
+  await checkInput(tx, owner, accountId, input);
+  const { broadcast } = owner;
+  const { tables } = broadcast;
+  const known = await store.findVariants<Variant>(tx, tables, accountId, [id]);
+  const variants = [];
+  for (const [index, variant] of input.variants.entries()) {
+    const knownId = owner.idOf(variant);
+    const before = known.find((one) => one.id === knownId && one.number > 1);
+    if (knownId !== undefined && !before) throw invalid({ variants: ['errors.unknown_id'] });
+    const number = index + 1;
+    const columns = await owner.columnsOf(tx, who, row, variant, before);
+    const kept = before && { id: before.id, revision: before.revision + 1 };
+    variants.push({ ...columns, ...kept, number, delay_minutes: variant.delay_minutes ?? null });
+  }
+  await store.putExperiment(tx, tables, accountId, id, {
+    metric: input.metric,
+    duration_hours: input.duration_hours,
+    test_share: input.test_share,
+    holdout_share: input.holdout_share,
+    is_automatic: input.decision === 'automatic',
+    fallback: input.fallback,
+    salt: randomBytes(16).toString('hex'),
+  });
+  await store.replaceVariants(tx, tables, accountId, id, variants);
+  await saveRevision(tx, owner, row);
+}
+
+export async function deleteExperiment<Row extends BroadcastRow, Variant extends store.VariantRow>(
+  tx: Tx,
+  owner: ExperimentOwner<Row, Variant>,
+  accountId: number,
+  id: number,
+  revision: number | undefined,
+): Promise<void> {
+  const row = await changeableDraft(tx, owner, accountId, id, revision);
+  if (!(await store.deleteExperiment(tx, owner.broadcast.tables, accountId, id))) throw notFound();
+  await saveRevision(tx, owner, row);
+}
+
+/** Copies the experiment to a new draft, with copies of the variants' contents. */
+export async function copyExperiment<Row extends BroadcastRow, Variant extends store.VariantRow>(
+  tx: Tx,
+  owner: Pick<ExperimentOwner<Row, Variant>, 'copyOf'> & {
+    broadcast: Pick<ExperimentOwner<Row, Variant>['broadcast'], 'tables'>;
+  },
+  accountId: number,
+  from: number,
+  to: { id: number; userId: number | null },
+): Promise<void> {
+  const { tables } = owner.broadcast;
+  const [experiment] = await store.findExperiments(tx, tables, accountId, [from]);
+  if (!experiment) return;
+  const { metric, duration_hours, test_share, holdout_share, is_automatic, fallback } = experiment;
+  const settings = { metric, duration_hours, test_share, holdout_share, is_automatic, fallback };
+  const salt = randomBytes(16).toString('hex');
+  await store.putExperiment(tx, tables, accountId, to.id, { ...settings, salt });
+  const variants = [];
+  for (const variant of await store.findVariants<Variant>(tx, tables, accountId, [from])) {
+    const { number, delay_minutes } = variant;
+    const columns = await owner.copyOf(tx, accountId, to.userId, variant);
+    variants.push({ ...columns, number, delay_minutes });
+  }
+  await store.replaceVariants(tx, tables, accountId, to.id, variants);
+}
+
+async function changeableDraft<Row extends BroadcastRow, Variant extends store.VariantRow>(
+  tx: Tx,
+  { broadcast }: Pick<ExperimentOwner<Row, Variant>, 'broadcast'>,
+  accountId: number,
+  id: number,
+  revision: number | undefined,
+): Promise<Row> {
+  const row = await lockedBroadcast<Row>(tx, broadcast, accountId, id);
+  requireDraft(row);
+  if (revision !== undefined) checkRevision(row, revision);
+  const isResend = (await broadcast.fixedAudience?.(tx, row)) !== undefined;
+  if (isResend) throw new AppError('experiment_of_resend');
+  return row;
+}
+
+async function saveRevision<Row extends BroadcastRow, Variant extends store.VariantRow>(
+  tx: Tx,
+  { broadcast }: Pick<ExperimentOwner<Row, Variant>, 'broadcast'>,
+  row: Row,
+): Promise<void> {
+  const { all, open } = broadcast.steps;
+  const { account_id: accountId, id } = row;
+  await updateRow(tx, broadcast, accountId, id, changedTo(row, all, open));
+  hint(tx, accountId, broadcast.idKind, id);
+}
+
+async function checkInput<
+  Row extends BroadcastRow,
+  Variant extends store.VariantRow,
+  Input extends VariantInput,
+>(
+  db: Reader,
+  owner: ExperimentOwner<Row, Variant, Input>,
+  accountId: number,
+  input: ExperimentInput<Input>,
+): Promise<void> {
+  const { metric, variants } = input;
+  const total = 100 - input.test_share;
+  if (input.holdout_share > total) {
+    throw invalid({ holdout_share: [`errors.fields.large?max=${total}`] });
+  }
+  if (!owner.metrics.includes(metric)) throw invalid({ metric: ['errors.fields.choice'] });
+  const [control, ...others] = variants as readonly [Input, ...Input[]];
+  if (owner.idOf(control) !== undefined || owner.isChanging(control) || control.delay_minutes) {
+    throw invalid({ variants: ['errors.experiment_control'] });
+  }
+  const ids = others.flatMap((one) => owner.idOf(one) ?? []);
+  if (new Set(ids).size !== ids.length) throw invalid({ variants: ['errors.unknown_id'] });
+  const needsStore = metric === 'buyers' || metric === 'revenue';
+  if (needsStore && !(await hasStores(db, accountId))) {
+    throw new AppError('experiment_needs_store');
+  }
+}

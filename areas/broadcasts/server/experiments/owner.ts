@@ -1,0 +1,40 @@
+// Interface of a kind of broadcast with experiments: what its variants may change, and how they are
+// started. Settings, shares, looks, the decision and the holdout are the same for email and SMS.
+import type { Metric } from '../../shared.ts';
+import type { Kind } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
+import type { VariantChanges, VariantRow } from './experiments.sql.ts';
+
+export type VariantInput = { delay_minutes?: number | null | undefined };
+type Who = { accountId: number; userId: number };
+
+export interface ExperimentOwner<
+  Row extends BroadcastRow = BroadcastRow,
+  Variant extends VariantRow = VariantRow,
+  Input extends VariantInput = VariantInput,
+  Shown extends object = object,
+> {
+  broadcast: BroadcastOwner<Row>;
+  experimentKind: Kind;
+  metrics: readonly Metric[];
+  /** Id of the variant that an input continues; undefined for a new one. */
+  idOf(input: Input): number | undefined;
+  /** Whether it changes anything but the send time. */
+  isChanging(input: Input): boolean;
+  /** Columns of a variant, set by the input. */
+  columnsOf(tx: Tx, who: Who, row: Row, input: Input, known?: Variant): Promise<VariantChanges>;
+  /** A copy of the variant for another campaign. */
+  copyOf(
+    tx: Tx,
+    accountId: number,
+    userId: number | null,
+    variant: Variant,
+  ): Promise<VariantChanges>;
+  /** The broadcast as this variant sends it. */
+  withVariant(row: Row, variant: Variant): Row;
+  /** Fields of the contract besides those of every variant. */
+  present(row: Row, variant: Variant): Shown;
+  /** Expected share of recipients who act, from the last broadcasts of the account. */
+  baseline(db: Reader, accountId: number, metric: Metric): Promise<number>;
+}

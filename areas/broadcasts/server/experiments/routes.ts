@@ -1,0 +1,43 @@
+// Routes of experiments; each owner has them at its own addresses.
+import type { z } from 'zod';
+import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { experimentCalls, type experimentInput } from '../../experiment-contract.ts';
+import type { BroadcastRow } from '../owner.ts';
+import { deleteExperiment, type ExperimentInput, setExperiment } from './draft.ts';
+import type { VariantRow } from './experiments.sql.ts';
+import type { ExperimentOwner, VariantInput } from './owner.ts';
+import { readExperiment } from './present.ts';
+
+type Input = ReturnType<typeof experimentInput<Record<string, never>>>;
+type ExperimentCalls = ReturnType<typeof experimentCalls<'/{base}', z.ZodObject, Input>>;
+
+/**
+ * @param shown returns the response of the owner's contract
+ * @param textArea a lower area whose error texts follow the owner's own
+ */
+export function experimentRoutes<
+  Row extends BroadcastRow,
+  Variant extends VariantRow,
+  One extends VariantInput,
+>(
+  owner: ExperimentOwner<Row, Variant, One>,
+  schemas: { shown: z.ZodObject; input: z.ZodObject },
+  textArea?: string,
+): Route[] {
+  const { base, idKind, area } = owner.broadcast;
+  // The types do not depend on the addresses.
+  const calls = experimentCalls(base as '/{base}', idKind, schemas.shown, schemas.input as Input);
+  const handlers: Handlers<ExperimentCalls> = {
+    readExperiment: ({ tx, who, params }) => readExperiment(tx, owner, who.accountId, params.id),
+    setExperiment: async ({ tx, who, params, body }) => {
+      // The contract of the owner has the fields of its variants.
+      const input = body as unknown as ExperimentInput<One>;
+      await setExperiment(tx, owner, who, params.id, input);
+      return readExperiment(tx, owner, who.accountId, params.id);
+    },
+    deleteExperiment: ({ tx, who, params, query }) =>
+      deleteExperiment(tx, owner, who.accountId, params.id, query.revision),
+    decideExperiment: ({ tx, who, params }) => readExperiment(tx, owner, who.accountId, params.id),
+  };
+  return serve<ExperimentCalls>(area, calls, handlers, {}, textArea);
+}

@@ -1,0 +1,41 @@
+// Experiments of email campaigns: variants differ in subject, preview text, sender name, content or
+// send time. The content of a variant is composed at addresses of its own.
+import { z } from 'zod';
+import { idOf, line } from '#platform/contract.ts';
+import {
+  experimentCalls as callsOf,
+  experimentInput,
+  experimentSchema,
+} from '../broadcasts/experiment-contract.ts';
+import { composingCalls } from '../content/composing-contract.ts';
+import { notDraft } from './campaign-contract.ts';
+import { CAMPAIGN_CALLS } from './composing-contract.ts';
+import { CONTENT_KINDS, MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from './shared.ts';
+
+export const Experiment = experimentSchema({
+  /** Null: as in the control. */
+  subject: z.string().nullable(),
+  preheader: z.string().nullable(),
+  from_name: z.string().nullable(),
+  has_own_content: z.boolean(),
+  /** The editor of its own content. */
+  editor: z.enum(CONTENT_KINDS).nullable(),
+  thumbnail_url: z.string().nullable(),
+});
+export type Experiment = z.infer<typeof Experiment>;
+
+export const ExperimentInput = experimentInput({
+  /** A variant that the draft has: it keeps its content. */
+  id: idOf('variant').nullable().optional(),
+  subject: line(MAX_SUBJECT).nullable().optional(),
+  preheader: line(MAX_PREHEADER).nullable().optional(),
+  from_name: line(MAX_NAME).nullable().optional(),
+  /** True starts with a copy of the control's content; false discards the variant's own. */
+  has_own_content: z.boolean().optional(),
+});
+
+export const experimentCalls = callsOf(CAMPAIGN_CALLS, 'campaign', Experiment, ExperimentInput);
+
+export const VARIANT_CALLS = '/client-api/api/campaign-variants';
+/** The content of a variant with content of its own: editors, previews, checks, test emails. */
+export const variantCalls = composingCalls(VARIANT_CALLS, 'variant', notDraft);

@@ -1,0 +1,146 @@
+// Experiments of email campaigns: what a variant changes, and the content of a variant as an email.
+import {
+  type ExperimentOwner,
+  findVariant,
+  requireDraft,
+  updateVariant,
+} from '#areas/broadcasts/server/index.ts';
+import { copyContent, type EmailOwner, type SendingOptions } from '#areas/content/server/index.ts';
+import { sendTest } from '#areas/delivery/server/ledger/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live/live.ts';
+import type { z } from 'zod';
+import { LOCK_ERRORS } from '../composing-contract.ts';
+import { type ExperimentInput, VARIANT_CALLS } from '../experiment-contract.ts';
+import type { ContentKind } from '../shared.ts';
+import { campaignRow, contentRef, lockedRow } from './campaigns.ts';
+import { type CampaignRow, TABLES } from './campaigns.sql.ts';
+import { emailOf } from './email.ts';
+import { campaignOwner } from './owner.ts';
+import { readRates } from './sent-figures.ts';
+import { type CampaignVariant, copyVariant, ownContent, withVariant } from './variants.ts';
+
+type Input = z.output<typeof ExperimentInput>['variants'][number];
+
+/** Open and click rates of an account without sent campaigns. */
+const DEFAULT_RATES = { opens: 0.2, clicks: 0.02, buyers: 0.002, revenue: 0.002 } as const;
+
+export function campaignExperiments(
+  options: SendingOptions,
+): ExperimentOwner<CampaignRow, CampaignVariant, Input> {
+  return {
+    broadcast: campaignOwner(options),
+    experimentKind: 'experiment',
+    metrics: ['opens', 'clicks', 'buyers', 'revenue'],
+    idOf: ({ id }) => id ?? undefined,
+    isChanging: ({ subject, preheader, from_name: name, has_own_content: isOwn }) =>
+      subject != null || preheader != null || name != null || isOwn === true,
+    columnsOf: async (tx, { accountId, userId }, row, input, known) => ({
+      subject: input.subject ?? null,
+      preheader: input.preheader ?? null,
+      from_name: input.from_name ?? null,
+      ...(await contentOf(tx, { accountId, userId }, row, input, known)),
+    }),
+    copyOf: copyVariant,
+    withVariant,
+    present: presentVariant,
+    baseline: async (db, accountId, metric) => {
+      const rates = await readRates(db, accountId);
+      return (
+        (metric === 'opens' || metric === 'clicks' ? rates?.[metric] : 0) || DEFAULT_RATES[metric]
+      );
+    },
+  };
+}
+
+/** Its own content starts as a copy of the control's. */
+async function contentOf(
+  tx: Tx,
+  who: { accountId: number; userId: number },
+  row: CampaignRow,
+  { has_own_content: isOwn = false }: Input,
+  known: CampaignVariant | undefined,
+) {
+  if (!isOwn) return { has_own_content: false };
+  if (known?.has_own_content) {
+    const { content_id, content_revision, content_kind } = known;
+    return { has_own_content: true, content_id, content_revision, content_kind };
+  }
+  const ref = contentRef(row);
+  const copy = ref && (await copyContent(tx, who.accountId, ref, who.userId));
+  return {
+    has_own_content: true,
+    content_id: copy?.content_id ?? null,
+    content_revision: copy?.revision ?? null,
+    content_kind: copy ? row.content_kind : null,
+  };
+}
+
+function presentVariant(row: CampaignRow, variant: CampaignVariant) {
+  const { id, number, revision } = variant;
+  const isControl = number === 1;
+  const hasContent = withVariant(row, variant).content_revision !== null;
+  const version = `${row.revision}-${revision}`;
+  const place = isControl
+    ? `campaigns/${encodeId('campaign', row.id)}`
+    : `campaign-variants/${encodeId('variant', id)}`;
+  return {
+    id: isControl ? null : encodeId('variant', id),
+    subject: variant.subject,
+    preheader: variant.preheader,
+    from_name: variant.from_name,
+    has_own_content: variant.has_own_content,
+    editor: variant.content_kind as ContentKind | null,
+    thumbnail_url: hasContent ? `/client-api/api/${place}/thumbnail?v=${version}` : null,
+  };
+}
+
+async function findOne(db: Reader, accountId: number, id: number) {
+  const variant = await findVariant<CampaignVariant>(db, TABLES, accountId, id);
+  // The control's content is the campaign's.
+  if (!variant || variant.number === 1) throw notFound();
+  return variant;
+}
+
+/** The email of a variant, as content composes it. */
+export function variantEmails(): EmailOwner {
+  const emailOfVariant = (row: CampaignRow, variant: CampaignVariant) => ({
+    ...emailOf(withVariant(row, variant)),
+    id: variant.id,
+    revision: variant.revision,
+  });
+  return {
+    area: 'campaigns',
+    base: VARIANT_CALLS,
+    kind: 'variant',
+    lockErrors: LOCK_ERRORS,
+    find: async (db, accountId, id) => {
+      const variant = await findOne(db, accountId, id);
+      return emailOfVariant(await campaignRow(db, accountId, variant.campaign_id), variant);
+    },
+    // Without content of its own, saving creates it: the control's never changes here.
+    lock: async (tx, accountId, id) => {
+      const { campaign_id: campaignId } = await findOne(tx, accountId, id);
+      const row = await lockedRow(tx, accountId, campaignId);
+      requireDraft(row);
+      const variant = await findOne(tx, accountId, id);
+      const content = variant.has_own_content ? ownContent(variant) : undefined;
+      const contentKind = variant.content_kind as ContentKind | null;
+      return { ...emailOfVariant(row, variant), content, contentKind };
+    },
+    keep: async (tx, { accountId, id }, { content, kind }) => {
+      const { campaign_id: campaignId, revision } = await findOne(tx, accountId, id);
+      await updateVariant(tx, TABLES, accountId, id, {
+        has_own_content: true,
+        content_id: content.content_id,
+        content_revision: content.revision,
+        content_kind: kind,
+        revision: revision + 1,
+      });
+      hint(tx, accountId, 'campaign', campaignId);
+    },
+    sendTest,
+  };
+}
