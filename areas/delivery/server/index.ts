@@ -42,6 +42,7 @@ import type { RelayKinds } from './relays/relay-kinds.ts';
 import { relayRoutes } from './relays/relay-routes.ts';
 import { findEmailsStay } from './relays/relays.ts';
 import { configureDelivery } from './settings.ts';
+import { wavesPoller } from './waves/waves.ts';
 import { whyRoutes } from './why/why-routes.ts';
 
 /**
@@ -79,6 +80,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       breakerPoller,
       allowancesPoller,
       planLimitsPoller,
+      wavesPoller,
     ],
     listens: [
       on(domainsProven, notifyReload),

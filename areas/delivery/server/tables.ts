@@ -16,6 +16,7 @@ export const TABLES = [
   'relay_allowances',
   'relays',
   'results',
+  'send_hours',
   'sent_times',
   'single_sends',
   'sms_results',

@@ -185,6 +185,7 @@ export type CampaignVariantsTable = {
   content_kind: string | null;
   delay_minutes: number | null;
   message_id: number | null;
+  mean_handed_at: Timestamp | null;
 };
 
 export type CampaignsTable = {
@@ -945,6 +946,8 @@ export type LanesTable = {
   lane: number;
   written: Generated<number>;
   leased: Generated<number>;
+  opens_at: Timestamp | null;
+  closes_at: Timestamp | null;
 };
 
 export type LeasesTable = {
@@ -1007,6 +1010,7 @@ export type MessagesTable = {
   compacted_at: Timestamp | null;
   stream_key: Buffer | null;
   group_of: number | null;
+  opens_at: Timestamp | null;
 };
 
 export type OrderAliasesTable = {
@@ -1409,6 +1413,14 @@ export type SegmentsTable = {
   active_phone_count: number | null;
 };
 
+export type SendHoursTable = {
+  account_id: number;
+  subscriber_id: number;
+  hour: number;
+  actions: number;
+  modified_at: Timestamp;
+};
+
 export type SentTimesTable = {
   account_id: number;
   quarter: Timestamp;
@@ -1642,6 +1654,7 @@ export type SmsVariantsTable = {
   text: string | null;
   delay_minutes: number | null;
   message_id: number | null;
+  mean_handed_at: Timestamp | null;
 };
 
 export type SmtpUsersTable = {
@@ -2234,6 +2247,7 @@ export type DB = {
   saved_templates: SavedTemplatesTable;
   schema_migrations: SchemaMigrationsTable;
   segments: SegmentsTable;
+  send_hours: SendHoursTable;
   sent_times: SentTimesTable;
   sessions: SessionsTable;
   shop_visits: ShopVisitsTable;

@@ -9,7 +9,9 @@ import type { StatementValue } from '#platform/server/database/prepared.ts';
 import type { Exclusion } from '../../shared.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
-import { TIER } from './lanes.ts';
+import type { WavePlan } from '../waves/wave-plan.ts';
+import { type SliceWaves, waveOfPerson } from '../waves/slice-waves.sql.ts';
+import { TIER, WAVE } from './lanes.ts';
 
 /**
  * Recipients of a message: all subscribers or those of groups and segments, minus excluded groups
@@ -28,6 +30,8 @@ export type Audience = {
    * Limits the recipients to copies accepted by this instant; later copies have not had time to be opened.
    */
   acceptedBy?: string | undefined;
+  /** Recipients are sent to in waves; without, all as soon as possible. */
+  waves?: WavePlan | undefined;
 };
 
 /**
@@ -285,7 +289,15 @@ export type Slice = {
    * first.
    */
   engagedSince: Date | undefined;
+  waves?: SliceWaves | undefined;
 };
+
+/** SQL: the lane of `s`, of its wave. */
+function laneInWave(slice: Slice): RawBuilder<unknown> {
+  const { accountId, waves } = slice;
+  if (!waves) return laneOf(slice);
+  return sql`(${laneOf(slice)} + ${WAVE}::int * ${waveOfPerson(accountId, waves)})::smallint`;
+}
 
 /**
  * SQL: the lane of `s`; while a domain warms up, subscribers without recent engagement come behind
@@ -319,7 +331,7 @@ export async function insertRecipients(
   const chosen = await choose(tx, accountId, slice.channel, slice.audience, slice.asOf, slice);
   const { rows } = await sql<{ lane: number | null; reason: Exclusion | null; count: number }>`
     with named as materialized (
-      select s.id, ${laneOf(slice)} as lane, ${exclusionOf(chosen)} as reason
+      select s.id, ${laneInWave(slice)} as lane, ${exclusionOf(chosen)} as reason
       from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}
@@ -391,24 +403,34 @@ export async function insertJoining(tx: Tx, joining: Joining): Promise<JoinedRow
   return rows;
 }
 
-/** Makes the rows of the slice available to leases. */
+export type GrownLane = {
+  lane: number;
+  count: number;
+  opensAt?: Date | undefined;
+  closesAt?: Date | undefined;
+};
+
+/** Makes the rows of the slice available to leases. A wave that moved keeps its new times. */
 export async function growLanes(
   tx: Tx,
   accountId: number,
   messageId: number,
-  lanes: readonly { lane: number; count: number }[],
+  lanes: readonly GrownLane[],
 ): Promise<void> {
   if (lanes.length === 0) return;
   await sql`
     with more as materialized (
-      select n.lane, n.count + coalesce(l.written, 0) as written
+      select n.lane, n.count + coalesce(l.written, 0) as written, n.opens_at, n.closes_at
       from unnest(${lanes.map((lane) => lane.lane)}::smallint[],
-        ${lanes.map((lane) => lane.count)}::int[]) n(lane, count)
+        ${lanes.map((lane) => lane.count)}::int[],
+        ${lanes.map((lane) => lane.opensAt ?? null)}::timestamptz[],
+        ${lanes.map((lane) => lane.closesAt ?? null)}::timestamptz[])
+        n(lane, count, opens_at, closes_at)
       left join lanes l on l.account_id = ${accountId} and l.message_id = ${messageId}
         and l.lane = n.lane
     )
-    insert into lanes (account_id, message_id, lane, written)
-    select ${accountId}::bigint, ${messageId}::bigint, lane, written from more
+    insert into lanes (account_id, message_id, lane, written, opens_at, closes_at)
+    select ${accountId}::bigint, ${messageId}::bigint, lane, written, opens_at, closes_at from more
     on conflict (account_id, message_id, lane) do update set written = excluded.written`.execute(
     tx,
   );
@@ -429,6 +451,8 @@ export async function saveProgress(
     isDone: boolean;
     excluded: unknown;
     added: number;
+    /** The first opening of the waves that grew. */
+    opensAt?: Date | undefined;
     at: Date;
   },
 ): Promise<boolean> {
@@ -441,6 +465,9 @@ export async function saveProgress(
       state: sql`case when ${progress.added > 0} and state = 'preparing' then 'sending' else state end`,
       modified_at: progress.at,
     })
+    .$if(progress.opensAt !== undefined, (query) =>
+      query.set({ opens_at: sql`least(opens_at, ${progress.opensAt}::timestamptz)` }),
+    )
     .where('account_id', '=', accountId)
     .where('id', '=', messageId)
     .where('audience_cursor', '=', progress.after)

@@ -10,8 +10,10 @@ import { factsOf } from '../../message-kinds.ts';
 import { messageFinished } from '../events.ts';
 import { hasWarmUp } from '../warm-up/warm-ups.sql.ts';
 import { DAY_MS } from '../warm-up/warm-ups.ts';
+import { wavesOfSlice } from '../waves/slice-waves.ts';
 import {
   type Audience,
+  type GrownLane,
   findSliceEnd,
   growLanes,
   insertRecipients,
@@ -19,6 +21,7 @@ import {
 } from './audience.sql.ts';
 import { halt } from './control.ts';
 import { refreshLedgerEstimates } from './estimates.sql.ts';
+import { waveOfLane } from './lanes.ts';
 import {
   addCounts,
   findMessage,
@@ -94,11 +97,13 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
     await save(tx, message, after, true, []);
     return true;
   }
+  const audience = message.audience as Audience;
   const rows = await insertRecipients(tx, {
     accountId,
     messageId,
     channel: factsOf(message.kind).channel,
-    audience: message.audience as Audience,
+    audience,
+    waves: await wavesOfSlice(tx, accountId, audience.waves, { after, upto }),
     asOf: message.audience_as_of as Date,
     engagedSince: await engagedSince(tx, message),
     after,
@@ -134,11 +139,27 @@ async function save(
   }
   const { account_id: accountId, id: messageId, audience_cursor: after } = message;
   const at = clock.now();
-  const progress = { after, cursor, isDone, excluded, added, at };
+  const lanes = rows.flatMap(({ lane, count }) =>
+    lane === null ? [] : [{ lane, count, ...timesOf(message, lane) }],
+  );
+  const opensAt = lanes
+    .map((lane) => lane.opensAt)
+    .reduce<Date | undefined>(
+      (first, one) => (first && one && first < one ? first : one),
+      undefined,
+    );
+  const progress = { after, cursor, isDone, excluded, added, opensAt, at };
   if (!(await saveProgress(tx, accountId, messageId, progress))) throw new SliceLost();
   if (added === 0) return;
-  const lanes = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
   await growLanes(tx, accountId, messageId, lanes);
   await addCounts(tx, accountId, messageId, { audience: added });
   await notifySenders(tx, accountId);
+}
+
+/** Opening and closing of the wave of a lane. */
+function timesOf({ audience }: MessageRow, lane: number): Pick<GrownLane, 'opensAt' | 'closesAt'> {
+  const wave = (audience as Partial<Audience>).waves?.waves[waveOfLane(lane)];
+  if (!wave) return {};
+  const closesAt = wave.closes === null ? undefined : new Date(wave.closes);
+  return { opensAt: new Date(wave.opens), closesAt };
 }

@@ -61,7 +61,8 @@ const MARKETING = kindsWhere((facts) => facts.permission === 'marketing' && fact
 
 /**
  * Marketing contacts of these subscribers on any channel since an instant, sent or about to be: one
- * row each. Skipped and refused copies are not contacts.
+ * row each. A copy of a later wave counts from the opening of its wave. Skipped and refused copies
+ * are not contacts.
  */
 export async function contactsSince(
   db: Reader,
@@ -76,7 +77,8 @@ export async function contactsSince(
         and (finished_at is null or finished_at >= ${since})
     )
     select * from (
-      select r.subscriber_id as "subscriberId", coalesce(n.at, m.started_at) as at, n.state
+      select r.subscriber_id as "subscriberId",
+        coalesce(n.at, greatest(m.started_at, l.opens_at)) as at, n.state
       from unnest(${[...ids]}::bigint[]) p(id)
       join recipients r on r.account_id = ${accountId} and r.subscriber_id = p.id
         and r.message_id >= (select min(id) from recent)
@@ -84,6 +86,8 @@ export async function contactsSince(
       left join lateral (select a.state, a.at from results a where a.account_id = ${accountId}
         and a.message_id = r.message_id and a.lane = r.lane and a.ordinal = r.ordinal
         order by a.attempt desc limit 1) n on true
+      left join lanes l on l.account_id = ${accountId} and l.message_id = r.message_id
+        and l.lane = r.lane
       where n.state is not null or m.state <> 'cancelled'
       union all
       select s.subscriber_id, coalesce(s.finished_at, s.created_at), s.state

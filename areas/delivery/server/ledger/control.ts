@@ -14,6 +14,7 @@ import { hasOwnRelays } from '../relays/relay-visibility.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { FrozenSms } from '../channels/sms.ts';
 import { reserveForWaiting, releaseSms } from './sms-credit.ts';
+import { wake } from '../waves/waves.sql.ts';
 
 /** Rows per statement. */
 const SLICE = 5_000;
@@ -139,6 +140,7 @@ export async function retry(
   const count = await deferAgain(tx, accountId, messageId, channel, state, at);
   if (count === 0) return 0;
   await addCounts(tx, accountId, messageId, { [state]: -count, deferred: count });
+  await wake(tx, accountId, messageId, at);
   await takeBackBounces(tx, accountId, messageId, state, at);
   await lowerBreakerFrom(tx, accountId, messageId);
   await reopen(tx, accountId, messageId);

@@ -1,11 +1,15 @@
-// Lanes: recipients of a message behind one mailbox provider; on a domain that warms up,
-// subscribers without recent engagement have separate lanes, behind the others.
+// Lanes: recipients of a message behind one mailbox provider. On a domain that warms up,
+// subscribers without recent engagement have separate lanes, behind the others. Each wave of a
+// message has lanes of its own.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 
 export const TIER = 100;
+export const WAVE = 2 * TIER;
+/** The lane is a smallint. */
+export const MAX_WAVES = 163;
 
-export const LANES = [0, 1].flatMap((tier) =>
-  Object.values(MAILBOXES).map((mailbox) => tier * TIER + mailbox),
-);
+/** The first lane of each mailbox provider; the others differ in tier and wave. */
+export const MAILBOX_LANES: readonly number[] = Object.values(MAILBOXES);
 
 export const mailboxOfLane = (lane: number) => lane % TIER;
+export const waveOfLane = (lane: number) => Math.floor(lane / WAVE);

@@ -8,40 +8,67 @@ import { type StatementValue, prepareStatement } from '#platform/server/database
 import type { Channel } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import { isSuppressed } from './audience.sql.ts';
-import { TIER } from './lanes.ts';
+import { TIER, WAVE } from './lanes.ts';
 import { isInScope, type Scope } from './open-messages.sql.ts';
 
 export type LeaseRow = { lane: number; from_ordinal: number; to_ordinal: number };
 
+/** A range, and the end of the wave of its lane. */
+export type LeasedRow = LeaseRow & { closes_at: Date | null };
+
+/** SQL: the wave of the lane `l` is open. */
+const isWaveOpen = (now: Date) => sql`(l.opens_at is null or l.opens_at <= ${now})
+  and (l.closes_at is null or l.closes_at > ${now})`;
+
 /**
  * Leases a released range, otherwise the next of the lane with the least progress; engaged
- * subscribers first.
+ * subscribers first, over all open waves. Lanes `without` and those of full mailboxes are not
+ * leased.
  */
 export async function leaseRange(
   tx: Tx,
   accountId: number,
   messageId: number,
-  lease: { scope: Scope; size: number; owner: string; until: Date; without: readonly number[] },
-): Promise<LeaseRow | undefined> {
-  const free = await sql<LeaseRow>`
+  lease: {
+    scope: Scope;
+    size: number;
+    owner: string;
+    now: Date;
+    until: Date;
+    without: readonly number[];
+    fullMailboxes: readonly number[];
+  },
+): Promise<LeasedRow | undefined> {
+  const isUsable = (
+    lane: RawBuilder<unknown>,
+  ) => sql`${lane} <> all(${[...lease.without]}::smallint[])
+    and ${lane} % ${TIER}::int <> all(${[...lease.fullMailboxes]}::int[])
+    and ${isInScope(lease.scope, sql`${accountId}::bigint`)}`;
+  const order = (lane: RawBuilder<unknown>) =>
+    sql`${lane} / ${TIER}::int % 2, ${lane} / ${WAVE}::int`;
+  const free = await sql<LeasedRow>`
     with free as materialized (
-      select lane, from_ordinal from leases
-      where account_id = ${accountId} and message_id = ${messageId} and not is_done and owner = ''
-        and lane <> all(${[...lease.without]}::smallint[]) and ${isInScope(lease.scope, sql`${accountId}::bigint`)}
-      order by lane / ${TIER}::int, from_ordinal limit 1 for update skip locked
+      select f.lane, f.from_ordinal, l.closes_at from leases f
+      left join lanes l on l.account_id = ${accountId} and l.message_id = ${messageId}
+        and l.lane = f.lane
+      where f.account_id = ${accountId} and f.message_id = ${messageId} and not f.is_done
+        and f.owner = '' and ${isUsable(sql`f.lane`)} and ${isWaveOpen(lease.now)}
+      order by ${order(sql`f.lane`)}, f.from_ordinal limit 1 for update of f skip locked
     )
     update leases l set owner = ${lease.owner}, expires_at = ${lease.until}
     from free
     where l.account_id = ${accountId} and l.message_id = ${messageId} and l.lane = free.lane
       and l.from_ordinal = free.from_ordinal
-    returning l.lane, l.from_ordinal, l.to_ordinal`.execute(tx);
+    returning l.lane, l.from_ordinal, l.to_ordinal, free.closes_at`.execute(tx);
   if (free.rows[0]) return free.rows[0];
-  const { rows } = await sql<LeaseRow>`
+  const { rows } = await sql<LeasedRow>`
     with lane as materialized (
-      select lane, leased, least(written, leased + ${lease.size}::int) as upto from lanes
-      where account_id = ${accountId} and message_id = ${messageId} and leased < written
-        and lane <> all(${[...lease.without]}::smallint[]) and ${isInScope(lease.scope, sql`${accountId}::bigint`)}
-      order by lane / ${TIER}::int, leased::float8 / written, lane limit 1 for update skip locked
+      select l.lane, l.leased, least(l.written, l.leased + ${lease.size}::int) as upto, l.closes_at
+      from lanes l
+      where l.account_id = ${accountId} and l.message_id = ${messageId} and l.leased < l.written
+        and ${isUsable(sql`l.lane`)} and ${isWaveOpen(lease.now)}
+      order by ${order(sql`l.lane`)}, l.leased::float8 / l.written, l.lane
+      limit 1 for update skip locked
     ), moved as (
       update lanes l set leased = lane.upto from lane
       where l.account_id = ${accountId} and l.message_id = ${messageId} and l.lane = lane.lane
@@ -52,7 +79,8 @@ export async function leaseRange(
     select ${accountId}::bigint, ${messageId}::bigint, lane.lane, lane.leased + 1, lane.upto,
       lane.leased, ${lease.owner}, ${lease.until}
     from lane join moved on moved.lane = lane.lane
-    returning lane, from_ordinal, to_ordinal`.execute(tx);
+    returning lane, from_ordinal, to_ordinal,
+      (select closes_at from lane) as closes_at`.execute(tx);
   return rows[0];
 }
 

@@ -30,6 +30,8 @@ export async function insertMessage(
     /** Key of a stream: only `sendMany` writes its audience. */
     streamKey?: Buffer;
     audience: unknown;
+    /** Opening of the first wave. */
+    opensAt?: Date | undefined;
     at: Date;
   },
 ): Promise<number | undefined> {
@@ -47,6 +49,7 @@ export async function insertMessage(
       is_audience_complete: message.streamKey !== undefined,
       audience: JSON.stringify(message.audience),
       audience_as_of: message.at,
+      opens_at: message.opensAt ?? null,
       created_at: message.at,
       started_at: message.at,
       modified_at: message.at,
@@ -343,6 +346,7 @@ export type DeliveryRow = Counts & {
   first_handed_over_at: Date | null;
   finished_at: Date | null;
   held_until: Date | null;
+  opens_at: Date | null;
   /** SMS that wait for the morning at their recipients' places. */
   quiet: number;
   quiet_until: Date | null;
@@ -381,7 +385,7 @@ export async function readDeliveryRows(
     )
     select m.id, m.kind, m.source_id, m.state, m.state_reason, m.state_details, m.excluded,
       m.is_audience_complete, m.started_at, m.first_handed_over_at, m.finished_at,
-      m.held_until,
+      m.held_until, m.opens_at,
       (select count(*) from deferrals d where m.channel = 'sms' and d.account_id = ${accountId}
         and d.message_id = m.id and d.reason = 'quiet_hours') as quiet,
       (select min(d.next_attempt_at) from deferrals d where m.channel = 'sms'

@@ -91,6 +91,7 @@ export async function start(
     frozen,
     frozenHash: null,
     audience,
+    opensAt: opensAtOf(audience),
     at: clock.now(),
   })) as number;
   await finishFreezing(tx, accountId, messageId, frozen);
@@ -145,6 +146,12 @@ async function reserveIfPaid(
     });
   const single = { accountId, messageId, key, phone: recipient, parts };
   await reserveForSingle(tx, single, credit);
+}
+
+/** Opening of the first wave. */
+function opensAtOf({ waves }: Audience): Date | undefined {
+  const first = waves?.waves[0];
+  return first && new Date(first.opens);
 }
 
 /** Prices with the number of parts to hold credit for. */

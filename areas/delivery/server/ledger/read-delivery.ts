@@ -7,6 +7,7 @@ import type { MessageKind } from '../../message-kinds.ts';
 import type { FrozenSms } from '../channels/sms.ts';
 import { countUnknownReturned } from '../feedback/feedback.sql.ts';
 import { hasOwnRelays } from '../relays/relay-visibility.ts';
+import { nextWaves } from '../waves/waves.sql.ts';
 import { type DeliveryRow, findMessage, readDeliveryRows } from './messages.sql.ts';
 import type { Frozen } from './messages.ts';
 
@@ -43,6 +44,8 @@ export type Delivery = {
    */
   held: number;
   heldUntil: Date | null;
+  /** The next wave that opens later, with the number of its recipients. */
+  nextWave: { at: Date; count: number } | null;
   /** Excluded subscribers by reason. */
   excluded: Partial<Record<Exclusion, number>>;
   startedAt: Date | null;
@@ -61,12 +64,25 @@ export async function readDelivery(
   const isOperators = rows.some(isUnanswered) && !(await hasOwnRelays(db, accountId));
   const unknown = rows.filter((row) => row.unknown > 0).map((row) => row.id);
   const returned = await countUnknownReturned(db, accountId, unknown);
+  const next = await readNextWaves(db, accountId, rows);
   return rows.map((row) => {
-    const delivery = present(row, isInstancePaused, returned.get(row.id) ?? 0);
+    const delivery = {
+      ...present(row, isInstancePaused, returned.get(row.id) ?? 0),
+      nextWave: next.get(row.id) ?? null,
+    };
     if (!isOperators || !isUnanswered(row)) return delivery;
     const { reply: _, ...details } = delivery.details ?? {};
     return { ...delivery, details };
   });
+}
+
+/** Only unfinished messages with waves have a next one. */
+async function readNextWaves(db: Reader, accountId: number, rows: readonly DeliveryRow[]) {
+  const open = rows.filter((row) => row.opens_at !== null && row.finished_at === null);
+  if (open.length === 0) return new Map<number, Delivery['nextWave']>();
+  const ids = open.map((row) => row.id);
+  const waves = await nextWaves(db, accountId, ids, clock.now());
+  return new Map(waves.map(({ message_id, at, count }) => [message_id, { at, count }]));
 }
 
 /** Whether the details are those of a failed connection, not of a relay. */
@@ -75,7 +91,11 @@ function isUnanswered({ state_details }: DeliveryRow): boolean {
   return details?.reply !== undefined && !details.code;
 }
 
-function present(row: DeliveryRow, isInstancePaused: boolean, bouncedUnknown: number): Delivery {
+function present(
+  row: DeliveryRow,
+  isInstancePaused: boolean,
+  bouncedUnknown: number,
+): Omit<Delivery, 'nextWave'> {
   const { audience, counts } = row.is_shared ? countSingles(row) : countRanges(row);
   const isWarmingUp = row.state === 'waiting' && row.state_reason === 'warm_up';
   const isQuiet = row.quiet > 0 && row.state !== 'cancelled';

@@ -7,7 +7,7 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { isolateMessage } from '../ledger/isolate-message.ts';
 import { LEASE_MS } from './lease-keeper.ts';
-import { LANES } from '../ledger/lanes.ts';
+import { MAILBOX_LANES } from '../ledger/lanes.ts';
 import * as ledger from '../ledger/ledger.sql.ts';
 import { withMemberships } from './memberships.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
@@ -16,7 +16,7 @@ import { RangeLease, rangeSendings, type Sending } from './sending.ts';
 /** Number of handoffs that may start in a lane; `requested` is the number known to be waiting. */
 export type LaneCapacity = (lane: number, requested?: number) => number;
 
-/** A range to continue; `without` lists the lanes without capacity. */
+/** A range to continue; `without` lists the mailboxes without capacity, by their first lanes. */
 export type Leased = { lease?: RangeLease; without: readonly number[] };
 
 /** Handoffs created per turn of the event loop: some 0.1 ms of work. */
@@ -55,17 +55,23 @@ export class Ranges {
    */
   async next(message: ActiveMessage, size: number, capacityOf: LaneCapacity): Promise<Leased> {
     const blocked: number[] = [];
+    const now = clock.now();
     for (const lease of this.byMessage.get(message.key) ?? []) {
+      // The rest of the range waits for its wave to open again.
+      if (lease.closesAt !== null && lease.closesAt <= now) lease.isClosing = true;
       if (!isOpen(lease)) continue;
       const remaining = lease.to - lease.startedTo;
       if (!lease.isHalted && capacityOf(lease.lane, remaining) > 0) return { lease, without: [] };
       blocked.push(lease.lane);
     }
-    const until = new Date(clock.now().getTime() + LEASE_MS);
+    const until = new Date(now.getTime() + LEASE_MS);
     const { owner, scope } = this;
-    const full = LANES.filter((lane) => capacityOf(lane) <= 0);
-    const without = [...new Set([...blocked, ...full])];
-    const request = { scope, size, owner, until, without };
+    // Once per mailbox: a message with 40 waves would ask 3,900 times otherwise.
+    const full = MAILBOX_LANES.filter((lane) => capacityOf(lane) <= 0);
+    const request = {
+      ...{ scope, size, owner, now, until },
+      ...{ without: blocked, fullMailboxes: full },
+    };
     const row = await inTransaction(this.db, (tx) =>
       ledger.leaseRange(tx, message.accountId, message.id, request),
     );

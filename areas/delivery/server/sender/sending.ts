@@ -15,6 +15,8 @@ export class RangeLease {
   readonly lane: number;
   readonly from: number;
   readonly to: number;
+  /** The end of its wave: no handoff begins from then on. */
+  readonly closesAt: Date | null;
   /** Handoffs up to this ordinal are started, according to the database. */
   startedTo: number;
   /** Started handoffs whose result is not yet written. */
@@ -30,12 +32,13 @@ export class RangeLease {
 
   constructor(
     message: ActiveMessage,
-    row: { lane: number; from_ordinal: number; to_ordinal: number },
+    row: { lane: number; from_ordinal: number; to_ordinal: number; closes_at: Date | null },
   ) {
     this.message = message;
     this.lane = row.lane;
     this.from = row.from_ordinal;
     this.to = row.to_ordinal;
+    this.closesAt = row.closes_at;
     this.startedTo = row.from_ordinal - 1;
   }
 }

@@ -85,7 +85,10 @@ export class Steps {
     const size = lease ? Math.min(count, capacity, lease.to - lease.startedTo) : 0;
     const sendings = lease && size > 0 ? await this.beginRange(lease, size, now) : [];
     if (sendings.length > 0) sendQueue.started(message.key);
-    else this.waitForLanes(ref, lease && capacity <= 0 ? [...without, lease.lane] : without);
+    else {
+      const isFull = lease !== undefined && capacity <= 0;
+      this.waitForLanes(ref, isFull ? [...without, mailboxOfLane(lease.lane)] : without);
+    }
     return sendings;
   }
 

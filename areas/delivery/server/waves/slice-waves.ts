@@ -1,0 +1,38 @@
+// The waves of one slice of an audience: zones are resolved once per place, not per subscriber.
+import { zoneOfPerson } from '#areas/subscribers/server/index.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { type Choice, findPlaces, type SliceWaves } from './slice-waves.sql.ts';
+import { choicesOf, isByZone, rowOfZone, type WavePlan, type WaveRule } from './wave-plan.ts';
+
+/** Salts of their own: otherwise slots and the variants of an experiment would correlate. */
+function choiceOf({ when, salt, spreadHours }: WaveRule): Choice {
+  if (when.by === 'hour') return { by: 'hour', controlSalt: `${salt}/hour`, hour: when.hour };
+  return spreadHours === null ? { by: 'only' } : { by: 'slot', salt: `${salt}/slot` };
+}
+
+export async function wavesOfSlice(
+  db: Reader,
+  accountId: number,
+  plan: WavePlan | undefined,
+  slice: { after: number; upto: number },
+): Promise<SliceWaves | undefined> {
+  if (!plan) return undefined;
+  const { rule } = plan;
+  const table = rowOfZone(plan, rule.zone);
+  const rows = new Map<string, number>();
+  const choices = choicesOf(rule);
+  const answer = { choice: choiceOf(rule), choices, rows, table };
+  if (!isByZone(rule)) return answer;
+  const rowsOfZones = new Map([[rule.zone, 0]]);
+  for (const { key, ...place } of await findPlaces(db, accountId, slice)) {
+    const zone = zoneOfPerson(place) ?? rule.zone;
+    let row = rowsOfZones.get(zone);
+    if (row === undefined) {
+      row = rowsOfZones.size;
+      rowsOfZones.set(zone, row);
+      table.push(...rowOfZone(plan, zone));
+    }
+    if (row > 0) rows.set(key, row);
+  }
+  return answer;
+}

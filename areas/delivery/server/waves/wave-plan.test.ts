@@ -1,0 +1,248 @@
+// Plans of waves: every recipient's own time, windows, spreads, daylight saving and extreme zones.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { MAX_WAVES } from '../ledger/lanes.ts';
+import {
+  movedWave,
+  planWaves,
+  rowOfZone,
+  type SendWindow,
+  type WavePlan,
+  type WaveRule,
+} from './wave-plan.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const rule = (changes: Partial<WaveRule>): WaveRule => ({
+  when: { by: 'instant', at: '2026-06-01T08:00:00.000Z' },
+  zone: 'Europe/Oslo',
+  startedAt: '2026-06-01T08:00:00.000Z',
+  past: 'next_day',
+  window: null,
+  spreadHours: null,
+  salt: 'salt',
+  ...changes,
+});
+
+const opensIn = (plan: WavePlan | undefined, zone: string) =>
+  rowOfZone(plan as WavePlan, zone).map((at) => plan?.waves[at]?.opens);
+const onlyOpening = (plan: WavePlan | undefined, zone: string) => opensIn(plan, zone)[0];
+
+test('one time without a window or spread has no waves', () => {
+  expect(planWaves(rule({}))).toBeUndefined();
+});
+
+test('own time opens at the same wall time in extreme and fractional zones', () => {
+  const plan = planWaves(
+    rule({
+      when: { by: 'wall', wall: '2026-06-02 10:00:00' },
+      startedAt: '2026-06-01T20:00:00.000Z',
+    }),
+  );
+  expect(onlyOpening(plan, 'Pacific/Kiritimati')).toBe('2026-06-01T20:00:00.000Z');
+  expect(onlyOpening(plan, 'Asia/Kathmandu')).toBe('2026-06-02T04:15:00.000Z');
+  expect(onlyOpening(plan, 'Australia/Lord_Howe')).toBe('2026-06-01T23:30:00.000Z');
+  expect(onlyOpening(plan, 'Pacific/Pago_Pago')).toBe('2026-06-02T21:00:00.000Z');
+  expect(plan?.waves.length).toBeLessThan(45);
+  expect(plan?.waves[0]?.closes).toBe('2026-06-01T23:00:00.000Z');
+});
+
+test('own time skips a missing hour, and uses the first of two equal hours', () => {
+  const at = (wall: string, zone: string) =>
+    onlyOpening(
+      planWaves(
+        rule({
+          when: { by: 'wall', wall },
+          startedAt: instantOf(wall, 'Etc/GMT-14').toISOString(),
+        }),
+      ),
+      zone,
+    );
+  // Oslo: 02:30 is missing on 29 March 2026, and happens twice on 25 October.
+  expect(at('2026-03-29 02:30:00', 'Europe/Oslo')).toBe('2026-03-29T01:30:00.000Z');
+  expect(at('2026-10-25 02:30:00', 'Europe/Oslo')).toBe('2026-10-25T00:30:00.000Z');
+  // Lord Howe moves by half an hour: 02:15 is missing on 4 October 2026, and happens twice on 5 April.
+  expect(at('2026-10-04 02:15:00', 'Australia/Lord_Howe')).toBe('2026-10-03T15:45:00.000Z');
+  expect(at('2026-04-05 01:45:00', 'Australia/Lord_Howe')).toBe('2026-04-04T14:45:00.000Z');
+  // 29 February exists every four years.
+  expect(at('2028-02-29 09:00:00', 'Asia/Kathmandu')).toBe('2028-02-29T03:15:00.000Z');
+});
+
+test('recipients whose time has passed get the next day, or the email at once', () => {
+  const when = { by: 'wall', wall: '2026-06-02 10:00:00' } as const;
+  const startedAt = '2026-06-02T05:00:00.000Z';
+  const tomorrow = planWaves(rule({ when, startedAt }));
+  expect(onlyOpening(tomorrow, 'Asia/Tokyo')).toBe('2026-06-03T01:00:00.000Z');
+  expect(onlyOpening(tomorrow, 'Europe/Oslo')).toBe('2026-06-02T08:00:00.000Z');
+  const atOnce = planWaves(rule({ when, startedAt, past: 'now' }));
+  expect(onlyOpening(atOnce, 'Asia/Tokyo')).toBe(startedAt);
+});
+
+test('a window moves an email to the next allowed hour and day, and closes', () => {
+  const window: SendWindow = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' };
+  // Friday at 18:00 in Oslo.
+  const at = '2026-06-05T16:00:00.000Z';
+  const plan = planWaves(rule({ when: { by: 'instant', at }, startedAt: at, window }));
+  expect(plan?.waves).toEqual([
+    {
+      opens: '2026-06-08T07:00:00.000Z',
+      closes: '2026-06-08T15:00:00.000Z',
+      zone: 'Europe/Oslo',
+    },
+  ]);
+  const weekdays = { ...window, from: 0, to: 24 };
+  const early = planWaves(rule({ window: weekdays }));
+  // Monday to Friday without nights.
+  expect(early?.waves[0]?.closes).toBe('2026-06-05T22:00:00.000Z');
+});
+
+test('a spread has slots of 15 minutes, and wider ones beyond 40 hours', () => {
+  expect(planWaves(rule({ spreadHours: 4 }))?.waves).toHaveLength(16);
+  const long = planWaves(rule({ spreadHours: 72 }));
+  expect(long?.waves).toHaveLength(144);
+  expect(long?.waves.at(-1)?.opens).toBe('2026-06-04T07:30:00.000Z');
+  expect(new Set(rowOfZone(long as WavePlan, 'UTC')).size).toBe(144);
+});
+
+test('a spread within a window continues on the next day', () => {
+  const window: SendWindow = { from: 9, to: 12, days: [1, 2], zone: 'account' };
+  const plan = planWaves(rule({ spreadHours: 4, window }));
+  // From 10:00 to 12:00 in Oslo on Monday, and from 9:00 on Tuesday.
+  expect(plan?.waves.map(({ opens }) => opens.slice(8, 16))).toEqual([
+    ...['01T08:00', '01T08:15', '01T08:30', '01T08:45'],
+    ...['01T09:00', '01T09:15', '01T09:30', '01T09:45'],
+    ...['02T07:00', '02T07:15', '02T07:30', '02T07:45'],
+    ...['02T08:00', '02T08:15', '02T08:30', '02T08:45'],
+  ]);
+});
+
+test('a missed wave of a window opens with the next window, at once if that is open', () => {
+  const one = rule({ window: { from: 9, to: 12, days: [1, 3], zone: 'account' } });
+  const missed = {
+    opens: new Date('2026-10-21T08:00:00Z'),
+    closes: new Date('2026-10-21T10:00:00Z'),
+    zone: 'Europe/Oslo',
+  };
+  expect(movedWave(one, missed, new Date('2026-10-21T10:00:00Z'))).toEqual({
+    opens: new Date('2026-10-26T08:00:00Z'),
+    closes: new Date('2026-10-26T11:00:00Z'),
+  });
+  const now = new Date('2026-10-28T10:30:00Z');
+  const closes = new Date('2026-10-28T11:00:00Z');
+  expect(movedWave(one, missed, now)).toEqual({ opens: now, closes });
+});
+
+test('a missed own time comes at the same wall time of a later day that has not passed', () => {
+  const when = { by: 'wall', wall: '2026-10-21 09:00:00' } as const;
+  const one = rule({ when, window: { from: 9, to: 12, days: [1, 3], zone: 'person' } });
+  const missed = {
+    opens: new Date('2026-10-21T07:00:00Z'),
+    closes: new Date('2026-10-21T10:00:00Z'),
+    zone: 'Europe/Oslo',
+  };
+  // From Wednesday to Monday, over the end of daylight saving time.
+  expect(movedWave(one, missed, new Date('2026-10-21T10:00:00Z'))).toEqual({
+    opens: new Date('2026-10-26T08:00:00Z'),
+    closes: new Date('2026-10-26T11:00:00Z'),
+  });
+  // The outage ended within the window of a later day: it is open at once.
+  const late = movedWave(one, missed, new Date('2026-10-28T10:30:00Z'));
+  expect(late.opens).toEqual(new Date('2026-10-28T08:00:00Z'));
+});
+
+const ZONES = [
+  ...['Europe/Oslo', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Kiritimati', 'UTC'],
+  ...['Pacific/Pago_Pago', 'America/St_Johns', 'America/New_York', 'Asia/Tehran', 'Africa/Cairo'],
+  ...['America/Havana', 'Pacific/Chatham', 'Antarctica/Troll', 'Africa/Casablanca'],
+];
+const instants = fc
+  .date({ min: new Date('2026-01-01'), max: new Date('2029-01-01'), noInvalidDate: true })
+  .map((date) => new Date(Math.floor(date.getTime() / (15 * 60_000)) * 15 * 60_000));
+const windows = fc.record({
+  from: fc.integer({ min: 0, max: 22 }),
+  length: fc.integer({ min: 1, max: 24 }),
+  days: fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
+  zone: fc.constantFrom('account' as const, 'person' as const),
+});
+
+const hourOf = (at: string, zone: string) => Number(wallTimeOf(new Date(at), zone).slice(11, 13));
+const dayOf = (at: string, zone: string) =>
+  new Date(`${wallTimeOf(new Date(at), zone).slice(0, 10)}T00:00:00Z`).getUTCDay() || 7;
+
+test('waves fit a lane, never open before the start, and open within the window', () => {
+  fc.assert(
+    fc.property(
+      instants,
+      fc.constantFrom('instant', 'wall', 'hour', 'spread'),
+      fc.option(windows),
+      fc.constantFrom('next_day' as const, 'now' as const),
+      fc.integer({ min: -20, max: 40 }),
+      fc.integer({ min: 1, max: 72 }),
+      (startedAt, kind, shape, past, ahead, spread) => {
+        const window: SendWindow | null = shape && {
+          from: shape.from,
+          to: Math.min(24, shape.from + shape.length),
+          days: shape.days,
+          zone: kind === 'spread' ? 'account' : shape.zone,
+        };
+        const wall = wallTimeOf(new Date(startedAt.getTime() + ahead * HOUR_MS), 'Europe/Oslo');
+        const when: WaveRule['when'] =
+          kind === 'wall'
+            ? { by: 'wall', wall }
+            : kind === 'hour'
+              ? { by: 'hour', date: wall.slice(0, 10), hour: 9 }
+              : { by: 'instant', at: startedAt.toISOString() };
+        const spreadHours = kind === 'spread' ? spread : null;
+        const at = startedAt.toISOString();
+        const plan = planWaves(rule({ when, startedAt: at, past, window, spreadHours }));
+        if (!plan) return;
+        expect(plan.waves.length).toBeLessThanOrEqual(MAX_WAVES);
+        for (const zone of ZONES) {
+          for (const wave of rowOfZone(plan, zone)) {
+            const { opens, closes } = plan.waves[wave] as WavePlan['waves'][number];
+            expect(new Date(opens) >= startedAt).toBe(true);
+            if (closes) expect(closes > opens).toBe(true);
+            const clock = window?.zone === 'account' ? 'Europe/Oslo' : zone;
+            if (!window) continue;
+            expect(window.days).toContain(dayOf(opens, clock));
+            const hour = hourOf(opens, clock);
+            // An hour that daylight saving skips opens at the next one.
+            expect(hour >= window.from && hour <= window.to).toBe(true);
+          }
+        }
+      },
+    ),
+    { numRuns: 25, seed: 5 },
+  );
+});
+
+test('a moved wave keeps its wall time and an allowed day, and ends in the future', () => {
+  fc.assert(
+    fc.property(
+      instants,
+      fc.constantFrom(...ZONES),
+      fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
+      fc.integer({ min: 3, max: 400 }),
+      (opens, zone, days, downHours) => {
+        const closes = new Date(opens.getTime() + 3 * HOUR_MS);
+        const now = new Date(opens.getTime() + downHours * HOUR_MS);
+        const window: SendWindow = { from: 0, to: 24, days, zone: 'person' };
+        const when = { by: 'wall', wall: wallTimeOf(opens, zone) } as const;
+        const moved = movedWave(rule({ when, window }), { opens, closes, zone }, now);
+        expect(moved.closes > now).toBe(true);
+        expect(moved.opens.getTime() - now.getTime()).toBeLessThan(8 * DAY_MS);
+        const sameWall = wallTimeOf(opens, zone).slice(11);
+        const wall = wallTimeOf(moved.opens, zone);
+        // Unless daylight saving skips the time on that day.
+        if (wall.slice(11) !== sameWall) {
+          const missing = instantOf(`${wall.slice(0, 10)} ${sameWall}`, zone);
+          expect(moved.opens).toEqual(missing);
+        }
+        expect(days).toContain(dayOf(moved.opens.toISOString(), zone));
+      },
+    ),
+    { numRuns: 200, seed: 5 },
+  );
+});

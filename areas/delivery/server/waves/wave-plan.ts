@@ -1,0 +1,233 @@
+// Waves: the instants at which parts of an audience may be sent, and the assignment of time zones
+// to them. Pure; the rule of a message is stored with its audience.
+import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { MAX_WAVES } from '../ledger/lanes.ts';
+
+/** Hours and weekdays of sending: whole hours, days from 1 (Monday) to 7. */
+export type SendWindow = {
+  from: number;
+  /** The first hour that is too late; 24 is midnight. */
+  to: number;
+  days: readonly number[];
+  /** Whose clock counts. */
+  zone: 'account' | 'person';
+};
+
+export type WaveRule = {
+  when:
+    | { by: 'instant'; at: string }
+    /** The same wall time in the zone of each recipient: `YYYY-MM-DD HH:MM:SS`. */
+    | { by: 'wall'; wall: string }
+    /** The best hour of each recipient on this date; `hour` is the best one of the account. */
+    | { by: 'hour'; date: string; hour: number };
+  /** Zone of the account: also of recipients whose zone is unknown. */
+  zone: string;
+  startedAt: string;
+  /** What happens to recipients whose time has passed at the start. */
+  past: 'next_day' | 'now';
+  window: SendWindow | null;
+  spreadHours: number | null;
+  /** Assigns recipients to the slots of a spread, and to the control group of the best hour. */
+  salt: string;
+};
+
+/** `zone` is the clock by which a missed wave moves. */
+export type Wave = { opens: string; closes: string | null; zone: string };
+/** Openings are rounded up to `step` minutes. */
+export type WavePlan = { rule: WaveRule; step: number; waves: readonly Wave[] };
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const STEP_MINUTES = 15;
+/** Recipients' own times are missed by more than this only with their consent. */
+const OWN_TIME_HOURS = 3;
+/** Slots of a spread. */
+const MAX_SLOTS = 160;
+const HOURS = 24;
+/** First and last zone of the day, of which Intl lists only the first. */
+const OUTERMOST_ZONES = ['Pacific/Kiritimati', 'Etc/GMT+12'];
+
+let listed: readonly string[] | undefined;
+const allZones = () =>
+  (listed ??= [...new Set([...OUTERMOST_ZONES, ...Intl.supportedValuesOf('timeZone'), 'UTC'])]);
+
+/** Whether the wave of a recipient depends on the recipient's zone. */
+export const isByZone = ({ when, window }: WaveRule) =>
+  when.by !== 'instant' || window?.zone === 'person';
+
+const slotMinutes = (hours: number) =>
+  Math.max(1, Math.ceil((hours * 60) / MAX_SLOTS / STEP_MINUTES)) * STEP_MINUTES;
+
+/** Number of waves that a zone may have: hours of the day, slots of a spread, otherwise one. */
+export function choicesOf({ when, spreadHours }: WaveRule): number {
+  if (when.by === 'hour') return HOURS;
+  return spreadHours === null ? 1 : Math.ceil((spreadHours * 60) / slotMinutes(spreadHours));
+}
+
+/** Undefined if everybody may be sent to at once, at any time. */
+export function planWaves(rule: WaveRule): WavePlan | undefined {
+  const zones = isByZone(rule) ? [...new Set([rule.zone, ...allZones()])] : [rule.zone];
+  for (let step = STEP_MINUTES; ; step *= 2) {
+    const waves = wavesOf(rule, zones, step);
+    if (waves.length > MAX_WAVES) continue;
+    const [only] = waves;
+    const isPlain = waves.length === 1 && only?.closes === null;
+    if (isPlain && new Date(only.opens) <= new Date(rule.startedAt)) return undefined;
+    return { rule, step, waves };
+  }
+}
+
+function wavesOf(rule: WaveRule, zones: readonly string[], step: number): Wave[] {
+  const waves = new Map<string, Wave>();
+  const choices = choicesOf(rule);
+  for (const zone of zones) {
+    for (let choice = 0; choice < choices; choice++) {
+      const wave = waveFor(rule, zone, choice, step);
+      const key = keyOf(wave);
+      if (!waves.has(key)) waves.set(key, wave);
+    }
+  }
+  return [...waves.values()].sort(
+    (a, b) => a.opens.localeCompare(b.opens) || (a.closes ?? '~').localeCompare(b.closes ?? '~'),
+  );
+}
+
+const keyOf = ({ opens, closes }: Wave) => `${opens} ${closes}`;
+
+/** The waves of a zone, by choice. */
+export function rowOfZone({ rule, step, waves }: WavePlan, zone: string): number[] {
+  const known = new Map(waves.map((wave, at) => [keyOf(wave), at]));
+  return Array.from({ length: choicesOf(rule) }, (_, choice) => {
+    const wave = waveFor(rule, zone, choice, step);
+    const at = known.get(keyOf(wave));
+    if (at !== undefined) return at;
+    // Only zones with offsets of their own, which no list of zones has.
+    const later = waves.findIndex(({ opens }) => opens >= wave.opens);
+    return later < 0 ? waves.length - 1 : later;
+  });
+}
+
+/** When a recipient in this zone may be sent to. */
+export function waveFor(rule: WaveRule, zone: string, choice: number, step: number): Wave {
+  const { window, when } = rule;
+  const clock = window?.zone === 'account' ? rule.zone : zone;
+  const startedAt = Date.parse(rule.startedAt);
+  const base = baseOf(rule, zone, choice, startedAt);
+  const slot = slotOf(rule, choice);
+  const inWindow = window ? later(window, clock, base, slot) : base + slot;
+  const opens = roundUp(window, clock, inWindow, startedAt, step);
+  const closings = [
+    ...(window ? [closingOf(window, clock, opens)] : []),
+    ...(when.by === 'instant' ? [] : [opens + OWN_TIME_HOURS * HOUR_MS]),
+  ];
+  return {
+    opens: new Date(opens).toISOString(),
+    closes: closings.length > 0 ? new Date(Math.min(...closings)).toISOString() : null,
+    zone: when.by === 'instant' ? clock : zone,
+  };
+}
+
+function baseOf(rule: WaveRule, zone: string, choice: number, startedAt: number): number {
+  const { when } = rule;
+  if (when.by === 'instant') return Math.max(Date.parse(when.at), startedAt);
+  const wall = when.by === 'wall' ? when.wall : `${when.date} ${twoDigits(choice)}:00:00`;
+  for (let days = 0; ; days++) {
+    const at = instantOf(addDays(wall, days), zone).getTime();
+    if (at >= startedAt) return at;
+    if (rule.past === 'now') return startedAt;
+  }
+}
+
+/** Milliseconds of sending before the slot of a spread. */
+const slotOf = ({ spreadHours }: WaveRule, choice: number) =>
+  spreadHours === null ? 0 : choice * slotMinutes(spreadHours) * MINUTE_MS;
+
+const twoDigits = (value: number) => String(value).padStart(2, '0');
+
+/** A wall time some days later. */
+function addDays(wall: string, days: number): string {
+  const time = Date.parse(`${wall.replace(' ', 'T')}Z`) + days * DAY_MS;
+  return new Date(time).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** Weekday of a wall time, from 1 (Monday) to 7. */
+const weekdayOf = (wall: string) => new Date(`${wall.slice(0, 10)}T00:00:00Z`).getUTCDay() || 7;
+
+function isInWindow({ from, to, days }: SendWindow, zone: string, at: number): boolean {
+  const wall = wallTimeOf(new Date(at), zone);
+  const hour = Number(wall.slice(11, 13));
+  return days.includes(weekdayOf(wall)) && hour >= from && hour < to;
+}
+
+/** The first instant of the window from `at` on. */
+function nextOpening(window: SendWindow, zone: string, at: number): number {
+  if (isInWindow(window, zone, at)) return at;
+  const today = wallTimeOf(new Date(at), zone).slice(0, 10);
+  for (let days = 0; ; days++) {
+    const wall = addDays(`${today} ${twoDigits(window.from)}:00:00`, days);
+    const opens = instantOf(wall, zone).getTime();
+    if (opens >= at && window.days.includes(weekdayOf(wall))) return opens;
+  }
+}
+
+/** The instant after `duration` within the window; nights and days without sending do not count. */
+function later(window: SendWindow, zone: string, from: number, duration: number): number {
+  let at = nextOpening(window, zone, from);
+  let left = duration;
+  for (;;) {
+    const closes = closingOf(window, zone, at);
+    if (at + left < closes) return at + left;
+    left -= closes - at;
+    at = nextOpening(window, zone, closes);
+  }
+}
+
+/** The end of the window that is open at `at`. */
+function closingOf(window: SendWindow, zone: string, at: number): number {
+  let wall = wallTimeOf(new Date(at), zone);
+  // Days without a night between them are one opening.
+  const isWholeDay = window.from === 0 && window.to === 24 && window.days.length < 7;
+  while (isWholeDay && window.days.includes(weekdayOf(addDays(wall, 1)))) wall = addDays(wall, 1);
+  const midnight = `${wall.slice(0, 10)} 00:00:00`;
+  const end =
+    window.to === 24 ? addDays(midnight, 1) : `${wall.slice(0, 10)} ${twoDigits(window.to)}:00:00`;
+  return instantOf(end, zone).getTime();
+}
+
+/** Fewer waves by a coarser grid; what may be sent at once is, and the window is respected. */
+function roundUp(
+  window: SendWindow | null,
+  zone: string,
+  at: number,
+  startedAt: number,
+  step: number,
+): number {
+  if (at <= startedAt) return at;
+  const rounded = Math.ceil(at / (step * MINUTE_MS)) * step * MINUTE_MS;
+  return window && !isInWindow(window, zone, rounded) ? at : rounded;
+}
+
+/**
+ * A wave that closed with recipients left opens with the next window; one of recipients' own times
+ * at the same time of a later day that is allowed and has not passed.
+ */
+export function movedWave(
+  { when, window }: WaveRule,
+  { opens, closes, zone }: { opens: Date; closes: Date; zone: string },
+  now: Date,
+): { opens: Date; closes: Date } {
+  if (when.by === 'instant' && window) {
+    const next = nextOpening(window, zone, Math.max(closes.getTime(), now.getTime()));
+    return { opens: new Date(next), closes: new Date(closingOf(window, zone, next)) };
+  }
+  const wall = (at: Date, days: number) => addDays(wallTimeOf(at, zone), days);
+  for (let days = 1; ; days++) {
+    if (window && !window.days.includes(weekdayOf(wall(opens, days)))) continue;
+    const moved = {
+      opens: instantOf(wall(opens, days), zone),
+      closes: instantOf(wall(closes, days), zone),
+    };
+    if (moved.closes > now) return moved;
+  }
+}

@@ -1,0 +1,117 @@
+// SQL of waves: messages awake for a wave, missed waves, and the next opening.
+import { type RawBuilder, sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { WAVE } from '../ledger/lanes.ts';
+import type { MessageKey, Page } from '../ledger/open-messages.sql.ts';
+
+/** Messages with waves that senders poll at present; few at a time. */
+export function awakeMessages(db: Db, now: Date, { after, size }: Page): Promise<MessageKey[]> {
+  return acrossAccounts(
+    db,
+    (within) => sql<MessageKey>`
+    select account_id, id from messages
+    where state in ('preparing', 'sending', 'waiting') and frozen_hash is null
+      and opens_at <= ${now} and (account_id, id) > (${after.account_id}::bigint, ${after.id}::bigint)
+      and ${within(sql`account_id`)}
+    order by account_id, id limit ${size}`,
+  );
+}
+
+/** SQL: recipients of the lane `l` have no attempt yet. */
+const hasWork = (
+  accountId: number,
+  messageId: number,
+): RawBuilder<boolean> => sql`(l.leased < l.written
+  or exists (select 1 from leases f where f.account_id = ${accountId}
+    and f.message_id = ${messageId} and f.lane = l.lane and not f.is_done and f.owner = ''))`;
+
+export type MissedWave = { wave: number; opens: Date; closes: Date };
+
+/** Waves that closed with recipients left. */
+export async function missedWaves(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+  now: Date,
+): Promise<MissedWave[]> {
+  const { rows } = await sql<MissedWave>`
+    select distinct l.lane / ${WAVE}::int as wave, l.opens_at as opens, l.closes_at as closes
+    from lanes l
+    where l.account_id = ${accountId} and l.message_id = ${messageId} and l.closes_at <= ${now}
+      and ${hasWork(accountId, messageId)}`.execute(db);
+  return rows;
+}
+
+/** Moves the lanes of a missed wave. */
+export async function moveLanes(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  { wave, closes }: MissedWave,
+  to: { opens: Date; closes: Date },
+): Promise<void> {
+  await tx
+    .updateTable('lanes')
+    .set({ opens_at: to.opens, closes_at: to.closes })
+    .where('account_id', '=', accountId)
+    .where('message_id', '=', messageId)
+    .where(sql<boolean>`lane / ${WAVE}::int = ${wave}`)
+    .where('closes_at', '=', closes)
+    .execute();
+}
+
+/**
+ * Lets senders skip the message until its next wave opens. The caller holds its row. A message with
+ * retries, or with handoffs in flight that may become some, stays awake.
+ */
+export async function sleepUntilNextWave(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  now: Date,
+): Promise<void> {
+  await sql`
+    with next as materialized (
+      select min(l.opens_at) as opens_at from lanes l
+      where l.account_id = ${accountId} and l.message_id = ${messageId}
+        and ${hasWork(accountId, messageId)}
+    )
+    update messages m set opens_at = next.opens_at from next
+    where m.account_id = ${accountId} and m.id = ${messageId} and next.opens_at > ${now}
+      and not exists (select 1 from deferrals d where d.account_id = ${accountId}
+        and d.message_id = ${messageId})
+      and not exists (select 1 from leases f where f.account_id = ${accountId}
+        and f.message_id = ${messageId} and not f.is_done and f.owner <> '')`.execute(tx);
+}
+
+/** Wakes a message whose next wave is ahead: it got retries. */
+export async function wake(tx: Tx, accountId: number, messageId: number, at: Date): Promise<void> {
+  await tx
+    .updateTable('messages')
+    .set({ opens_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .where('opens_at', '>', at)
+    .execute();
+}
+
+export type NextWave = { message_id: number; at: Date; count: number };
+
+/** The next wave of each message that opens later, and the number of its recipients. */
+export async function nextWaves(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+  now: Date,
+): Promise<NextWave[]> {
+  const { rows } = await sql<NextWave>`
+    select distinct on (l.message_id) l.message_id, l.opens_at as at,
+      sum(l.written - l.leased) as count
+    from lanes l
+    where l.account_id = ${accountId} and l.message_id = any(${[...messageIds]}::bigint[])
+      and l.opens_at > ${now} and l.leased < l.written
+    group by l.message_id, l.opens_at
+    order by l.message_id, l.opens_at`.execute(db);
+  return rows;
+}

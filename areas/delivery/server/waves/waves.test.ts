@@ -1,0 +1,209 @@
+// Waves in the ledger: own times in three zones, statuses at the handoff, missed waves, retries.
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { recipientsOf } from '#testing/oracles/invariants.ts';
+import {
+  addPeople,
+  ALL_SUBSCRIBERS,
+  isFinished,
+  startMessage,
+  untilDelivery,
+} from '#testing/worlds/sending-helpers.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { contactsSince, type Delivery, pause, readDelivery, resume } from '../ledger/index.ts';
+import { openMessages } from '../ledger/open-messages.sql.ts';
+import { FIRST } from '../ledger/pages.ts';
+import { retry } from '../ledger/control.ts';
+import { planWaves, type WavePlan, type WaveRule } from './wave-plan.ts';
+import { wavesPoller } from './waves.ts';
+
+const server = await testServer();
+const { db } = server;
+let relay: TestSmtpServer;
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return async () => {
+    await sql`update messages set state = 'cancelled'`.execute(db);
+    await relay.close();
+  };
+});
+
+afterEach(() => clock.reset());
+
+const poll = () => wavesPoller.run(db, new AbortController().signal);
+const goTo = (at: string) => clock.advance(new Date(at).getTime() - clock.now().getTime());
+const ownTime: WaveRule['when'] = { by: 'wall', wall: '2027-06-02 10:00:00' };
+
+const planOf = (changes: Partial<WaveRule>): WavePlan =>
+  planWaves({
+    when: { by: 'instant', at: clock.now().toISOString() },
+    zone: 'Europe/Oslo',
+    startedAt: clock.now().toISOString(),
+    past: 'next_day',
+    window: null,
+    spreadHours: null,
+    salt: 'campaign 1',
+    ...changes,
+  }) as WavePlan;
+
+/** A message to two people in each place, in the order of the places. */
+async function message(places: readonly object[], waves: () => WavePlan) {
+  const { accountId } = await server.owner();
+  const people = await addPeople(db, accountId, places.length * 2);
+  for (const [at, place] of places.entries()) {
+    const ids = people.slice(at * 2, at * 2 + 2);
+    const { timezone, country, phone } = place as Record<string, string | undefined>;
+    await sql`update subscribers set timezone = ${timezone ?? null}, country = ${country ?? null},
+        phone_key = ${phone ? sql`${phone} || id` : null}
+      where account_id = ${accountId} and id = any(${ids}::bigint[])`.execute(db);
+  }
+  const audience = { ...ALL_SUBSCRIBERS, waves: waves() };
+  const messageId = await startMessage(db, accountId, {}, audience);
+  await server.runJobs();
+  return { accountId, messageId, people };
+}
+
+const accepted =
+  (count: number) =>
+  ({ counts }: Delivery) =>
+    counts.accepted === count;
+
+test('recipients get the email at their own time, by zone, country or phone', async () => {
+  goTo('2027-06-01T20:00:00.000Z');
+  const { accountId, messageId, people } = await message(
+    [{ timezone: 'Asia/Tokyo' }, { country: 'NO' }, { phone: '+9779812345' }, {}],
+    () => planOf({ when: ownTime, zone: 'America/New_York' }),
+  );
+  // 10:00 in Tokyo, Kathmandu, Oslo and, for unknown places, New York.
+  const [delivery] = await readDelivery(db, accountId, [messageId]);
+  expect(delivery?.nextWave).toEqual({ at: new Date('2027-06-02T01:00:00Z'), count: 2 });
+  expect(delivery?.counts.pending).toBe(8);
+  await poll();
+  const open = () => openMessages(db, { channel: 'email' }, clock.now(), { after: FIRST, size: 9 });
+  expect(await open()).toEqual([]);
+
+  goTo('2027-06-02T01:00:00.000Z');
+  expect(await open()).toMatchObject([{ id: messageId }]);
+  startTestSender(db, relay.url);
+  await untilDelivery(db, accountId, messageId, accepted(2));
+  await poll();
+  expect(await open()).toEqual([]);
+  // Someone who unsubscribes before the wave is skipped at the handoff.
+  await sql`update subscribers set email_status = 'unsubscribed'
+    where account_id = ${accountId} and id = ${people[2]}`.execute(db);
+  const contacts = await contactsSince(db, accountId, people, clock.now());
+  const times = contacts.filter(({ subscriberId }) => subscriberId === people[6]);
+  expect(times).toEqual([
+    { subscriberId: people[6], at: new Date('2027-06-02T14:00:00Z'), state: null },
+  ]);
+
+  goTo('2027-06-02T04:15:00.000Z');
+  await untilDelivery(db, accountId, messageId, accepted(4));
+  goTo('2027-06-02T08:00:00.000Z');
+  await untilDelivery(db, accountId, messageId, accepted(5));
+  expect((await readDelivery(db, accountId, [messageId]))[0]).toMatchObject({
+    state: 'sending',
+    counts: { pending: 2, skipped: 1 },
+  });
+  goTo('2027-06-02T14:00:00.000Z');
+  const done = await untilDelivery(db, accountId, messageId, isFinished);
+  expect(done).toMatchObject({ audience: 8, nextWave: null, counts: { accepted: 7, skipped: 1 } });
+  const { rows } = await sql<{ id: number; at: Date }>`
+    select r.subscriber_id as id, a.at from results a
+    join recipients r using (account_id, message_id, lane, ordinal)
+    where a.account_id = ${accountId} and a.message_id = ${messageId} and a.state = 'accepted'
+    order by a.at, r.subscriber_id`.execute(db);
+  expect(rows.map(({ at }) => at.toISOString().slice(11, 13))).toEqual([
+    '01',
+    '01',
+    '04',
+    '04',
+    '08',
+    '14',
+    '14',
+  ]);
+});
+
+test('a wave missed by a pause opens on the next day, and its leased rest is not sent at night', async () => {
+  goTo('2027-07-01T08:00:00.000Z');
+  const window = { from: 9, to: 18, days: [1, 2, 3, 4, 5, 6, 7], zone: 'account' } as const;
+  const { accountId, messageId } = await message([{}, {}, {}], () => planOf({ window }));
+  relay.script.rcpt = () => '451 4.7.1 Greylisted';
+  startTestSender(db, relay.url);
+  await untilDelivery(db, accountId, messageId, ({ counts }) => counts.deferred === 6);
+  await inTransaction(db, (tx) => pause(tx, accountId, messageId));
+  // Half of a range was given back.
+  await sql`update lanes set written = written + 1, leased = leased + 1
+    where account_id = ${accountId} and message_id = ${messageId}
+      and lane = (select min(lane) from lanes where account_id = ${accountId}
+        and message_id = ${messageId})`.execute(db);
+  const [extra] = await addPeople(db, accountId, 1, ['late.example']);
+  await sql`with l as (select lane, written from lanes where account_id = ${accountId}
+        and message_id = ${messageId} order by lane limit 1), r as (
+      insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+      select ${accountId}::bigint, ${messageId}::bigint, lane, written, ${extra}::bigint from l)
+    insert into leases
+      (account_id, message_id, lane, from_ordinal, to_ordinal, started_to, owner, expires_at)
+    select ${accountId}::bigint, ${messageId}::bigint, lane, written, written, written - 1, '',
+      ${clock.now()} from l`.execute(db);
+  await sql`update delivery_counts set audience = audience + 1
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(db);
+
+  delete relay.script.rcpt;
+  goTo('2027-07-01T17:00:00.000Z');
+  await inTransaction(db, (tx) => resume(tx, accountId, messageId));
+  // Retries keep their own times; the new copy waits for the morning.
+  await untilDelivery(db, accountId, messageId, accepted(6));
+  await poll();
+  const { rows } = await sql<{ opens_at: Date }>`select distinct opens_at from lanes
+    where account_id = ${accountId} and message_id = ${messageId}
+      and closes_at > ${clock.now()}`.execute(db);
+  expect(rows).toEqual([{ opens_at: new Date('2027-07-02T07:00:00Z') }]);
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  const people = () => relay.accepted.filter(({ to }) => to[0]?.startsWith('person'));
+  expect(people()).toHaveLength(6);
+  goTo('2027-07-02T07:00:00.000Z');
+  const done = await untilDelivery(db, accountId, messageId, isFinished);
+  expect(done.counts).toMatchObject({ accepted: 7 });
+});
+
+test('the owner’s retry wakes a message that waits for its next wave', async () => {
+  goTo('2027-08-01T20:00:00.000Z');
+  const { accountId, messageId } = await message(
+    [{ timezone: 'Asia/Tokyo' }, { timezone: 'Europe/Oslo' }],
+    () => planOf({ when: { by: 'wall', wall: '2027-08-02 10:00:00' } }),
+  );
+  relay.script.data = () => '554 5.7.1 Refused by policy';
+  goTo('2027-08-02T01:00:00.000Z');
+  startTestSender(db, relay.url);
+  await untilDelivery(db, accountId, messageId, ({ counts }) => counts.failed === 2);
+  await poll();
+  delete relay.script.data;
+  const retried = await inTransaction(db, (tx) => retry(tx, accountId, messageId, 'failed'));
+  expect(retried).toBe(2);
+  await untilDelivery(db, accountId, messageId, accepted(2));
+  goTo('2027-08-02T08:00:00.000Z');
+  const done = await untilDelivery(db, accountId, messageId, isFinished);
+  expect(done.counts).toMatchObject({ accepted: 4, failed: 0 });
+});
+
+test('a spread gives every slot about the same share, each person once', async () => {
+  const { accountId } = await server.owner();
+  await addPeople(db, accountId, 400);
+  const waves = planOf({ spreadHours: 2 });
+  const messageId = await startMessage(db, accountId, {}, { ...ALL_SUBSCRIBERS, waves });
+  await server.runJobs();
+  const people = await recipientsOf(db, accountId, messageId);
+  expect(new Set(people.map((one) => one.subscriber_id)).size).toBe(400);
+  const { rows } = await sql<{ opens_at: Date; count: number }>`
+    select opens_at, sum(written) as count from lanes
+    where account_id = ${accountId} and message_id = ${messageId}
+    group by opens_at order by opens_at`.execute(db);
+  expect(rows).toHaveLength(8);
+  expect(Math.min(...rows.map((row) => Number(row.count)))).toBeGreaterThan(25);
+});

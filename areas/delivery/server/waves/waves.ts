@@ -1,0 +1,46 @@
+// Between the waves of a message: missed waves move to a later day, and senders skip the message
+// until the next one opens.
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import type { Audience } from '../ledger/audience.sql.ts';
+import { isolateMessage } from '../ledger/isolate-message.ts';
+import { lockMessage } from '../ledger/messages.sql.ts';
+import { FIRST, PAGE, Pages } from '../ledger/pages.ts';
+import { movedWave } from './wave-plan.ts';
+import { awakeMessages, missedWaves, moveLanes, sleepUntilNextWave } from './waves.sql.ts';
+
+const pages = new Pages(FIRST, PAGE);
+
+/** Runs in the elected worker. Senders respect openings and closings by themselves. */
+export const wavesPoller: Poller = {
+  name: 'delivery.waves',
+  everyMs: 5_000,
+  async run(db, signal) {
+    const now = clock.now();
+    const found = await awakeMessages(db, now, pages);
+    for (const { account_id: accountId, id: messageId } of pages.passed(found, (row) => row)) {
+      if (signal.aborted) return;
+      await isolateMessage({ accountId, messageId }, 'Could not update the waves', () =>
+        inTransaction(db, (tx) => updateWaves(tx, accountId, messageId, now)),
+      );
+    }
+  },
+};
+
+async function updateWaves(tx: Tx, accountId: number, messageId: number, now: Date): Promise<void> {
+  const message = await lockMessage(tx, accountId, messageId);
+  const plan = (message?.audience as Partial<Audience> | undefined)?.waves;
+  if (!plan) return;
+  for (const missed of await missedWaves(tx, accountId, messageId, now)) {
+    const zone = plan.waves[missed.wave]?.zone ?? plan.rule.zone;
+    await moveLanes(
+      tx,
+      accountId,
+      messageId,
+      missed,
+      movedWave(plan.rule, { ...missed, zone }, now),
+    );
+  }
+  await sleepUntilNextWave(tx, accountId, messageId, now);
+}
