@@ -5,7 +5,12 @@ import { stepReportCalls } from './step-report-contract.ts';
 import { stepCalls } from './steps-contract.ts';
 import { guardCalls, workflowCalls } from './workflows-contract.ts';
 
-export type { WorkflowForecast, WorkflowFullReport, WorkflowTrial } from './insight-contract.ts';
+export type {
+  WorkflowForecast,
+  WorkflowFullReport,
+  WorkflowSplit,
+  WorkflowTrial,
+} from './insight-contract.ts';
 export type { StepAct } from './step-report-contract.ts';
 export type { Step, StepData } from './steps-contract.ts';
 export type {

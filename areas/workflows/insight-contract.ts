@@ -147,6 +147,20 @@ const WorkflowDay = z.object({
 export type WorkflowDay = z.infer<typeof WorkflowDay>;
 
 const BASE = '/client-api/api/workflows/{id}';
+/** A split whose winner takes over, as of its last evaluation. */
+const Split = z.object({
+  step_id: Id,
+  /** Passes before this instant do not count: shares, metric or content were others. */
+  counted_from: Instant,
+  evaluated_at: Instant.nullable(),
+  /** Subscribers who are compared, and those of them who acted. */
+  paths: z.array(z.object({ path: z.string(), people: People, acted: People })),
+  /** The path that took over; null while none is clearly better. */
+  winner: z.string().nullable(),
+  decided_at: Instant.nullable(),
+});
+export type WorkflowSplit = z.infer<typeof Split>;
+
 const params = z.object({ id: idOf('workflow') });
 const ofVersion = z.object({
   id: idOf('workflow'),
@@ -184,6 +198,15 @@ export const insightCalls = defineCalls({
     description: 'Totals, goal conversions, and figures per step.',
     params,
     answer: dataAnswer(FullReport),
+  },
+  listSplits: {
+    method: 'GET',
+    path: `${BASE}/splits`,
+    who: 'account',
+    summary: 'List splits that may get a winner',
+    description: 'Only splits with `winner_by` that have run since the workflow was activated.',
+    params,
+    answer: dataAnswer(z.array(Split)),
   },
   readVersion: {
     method: 'GET',

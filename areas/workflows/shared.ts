@@ -86,6 +86,9 @@ export const ACTIONS = [
  */
 export const REENTRIES = ['never', 'ended', 'days'] as const;
 
+/** What decides which path of a split takes over. */
+export const SPLIT_METRICS = ['opened', 'clicked', 'goal'] as const;
+
 /** Paths of a condition of kind `split`. */
 export const SPLIT_PATHS = ['A', 'B', 'C', 'D', 'E'] as const;
 

@@ -9,6 +9,7 @@ import {
   CONDITION_KINDS,
   DELAYS,
   MAX_NOTE,
+  SPLIT_METRICS,
   SPLIT_PATHS,
   STEP_TYPES,
   MAX_TITLE,
@@ -124,6 +125,12 @@ export const ConditionData = z.strictObject({
   amount,
   unit: z.enum(UNITS).optional(),
   shares: z.array(Share).min(2).max(5).optional(),
+  /**
+   * split: the path that is better by this metric takes over, with a share of 100. `opened` and
+   * `clicked` are of the first message of each path; `goal` is the goal of the workflow. Without
+   * it shares remain as they are.
+   */
+  winner_by: z.enum(SPLIT_METRICS).optional(),
 });
 export const ActionData = z.strictObject({
   title,

@@ -48,6 +48,7 @@ import {
   productSeen,
 } from './entering/store-facts.ts';
 import { turnsPoller } from './account-turn.ts';
+import { splitsPoller } from './splits/evaluate.ts';
 import {
   workflowsFromDomain,
   workflowsUsingEvent,
@@ -66,7 +67,7 @@ export function area(config: Config): Area {
     name: 'workflows',
     jobs: [forgetWorkflowJob],
     routes: [...workflowRoutes(options), ...publicWorkflowRoutes],
-    pollers: [turnsPoller(options)],
+    pollers: [turnsPoller(options), splitsPoller],
     listens: [
       on(joinedGroup, groupJoined),
       on(leftGroup, groupLeft),

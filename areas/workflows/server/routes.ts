@@ -20,6 +20,7 @@ import { listWithPlaces, workflowItems } from './listed.ts';
 import { listRuns } from './runs.ts';
 import { listStepActions, listStepLinks } from './insight/step-report.ts';
 import * as steps from './editing/steps.ts';
+import { presentSplits } from './splits/evaluate.ts';
 import { tryWorkflow } from './insight/dry-run.ts';
 import { presentVersions, readVersion, restoreVersion } from './editing/versions.ts';
 import * as workflows from './workflows.ts';
@@ -122,6 +123,10 @@ const ofInsight = (options: SendingOptions) =>
       await workflowDays(tx, await workflows.workflowRow(tx, who.accountId, params.id), query),
     workflowReport: async ({ tx, who, params }) =>
       await fullReport(tx, await workflows.workflowRow(tx, who.accountId, params.id)),
+    listSplits: async ({ tx, who, params }) => {
+      await workflows.workflowRow(tx, who.accountId, params.id);
+      return presentSplits(tx, who.accountId, params.id);
+    },
     readVersion: async ({ tx, who, params }) => {
       await workflows.workflowRow(tx, who.accountId, params.id);
       return readVersion(tx, who.accountId, params.id, params.number);

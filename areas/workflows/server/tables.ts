@@ -1,6 +1,7 @@
 // Tables of this area, written by it alone.
 import type { StoredStep } from './editing/versions.ts';
 import type { Trail } from './runs/runs.sql.ts';
+import type { PathCount } from './splits/splits.sql.ts';
 
 export const TABLES = [
   'workflows',
@@ -14,6 +15,7 @@ export const TABLES = [
   'workflow_members',
   'workflow_step_counts',
   'contact_guards',
+  'workflow_splits',
 ] as const;
 
 declare module '#platform/server/database/database.generated.ts' {
@@ -21,5 +23,6 @@ declare module '#platform/server/database/database.generated.ts' {
     'workflow_past_passes.trail': Trail;
     'workflow_runs.trail': Trail;
     'workflow_versions.tree': StoredStep[];
+    'workflow_splits.counts': PathCount[];
   }
 }

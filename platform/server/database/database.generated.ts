@@ -2080,6 +2080,19 @@ export type WorkflowRunsTable = {
   goal_at: Timestamp | null;
 };
 
+export type WorkflowSplitsTable = {
+  account_id: number;
+  workflow_id: number;
+  step_id: number;
+  compared_key: string;
+  counted_from: Timestamp;
+  evaluate_at: Timestamp | null;
+  evaluated_at: Timestamp | null;
+  counts: Generated<Json<'workflow_splits.counts'>>;
+  winner: string | null;
+  decided_at: Timestamp | null;
+};
+
 export type WorkflowStepCountsTable = {
   account_id: number;
   workflow_id: number;
@@ -2299,6 +2312,7 @@ export type DB = {
   workflow_members: WorkflowMembersTable;
   workflow_past_passes: WorkflowPastPassesTable;
   workflow_runs: WorkflowRunsTable;
+  workflow_splits: WorkflowSplitsTable;
   workflow_step_counts: WorkflowStepCountsTable;
   workflow_steps: WorkflowStepsTable;
   workflow_versions: WorkflowVersionsTable;

@@ -18,6 +18,8 @@ import { pathsOf, Tree } from '../steps/tree.ts';
 import { findWorkflow, insertVersion, updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 
 export type Who = { accountId: number; userId: number };
+/** Without a user the product itself changes a tree. */
+type Author = { accountId: number; userId: number | null };
 
 export async function lockedWorkflow(tx: Tx, accountId: number, id: number): Promise<WorkflowRow> {
   const row = await findWorkflow(tx, accountId, id, 'update');
@@ -83,7 +85,7 @@ async function warningsOf(
 /** Applies `work` to the current tree, then stores the new tree as a version. */
 export async function changeTree<T>(
   tx: Tx,
-  { accountId, userId }: Who,
+  { accountId, userId }: Author,
   id: number,
   work: (tree: Tree, row: WorkflowRow) => Promise<T>,
 ): Promise<T> {
@@ -103,7 +105,7 @@ export async function changeTree<T>(
 
 export async function saveVersion(
   tx: Tx,
-  { accountId, userId }: Who,
+  { accountId, userId }: Author,
   id: number,
   number: number,
 ): Promise<void> {

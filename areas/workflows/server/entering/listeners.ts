@@ -3,16 +3,18 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { StepData } from '../../contract.ts';
 import type { Trigger } from '../../shared.ts';
 import { settingsOf } from '../runs/active.ts';
+import { followSplits } from '../splits/follow.ts';
 import { ANY, CLOSED, refOfUrl, REEVALUATE } from './facts.ts';
 import { type Listened, setListeners } from './listeners.sql.ts';
 import { numberOf } from '../steps/readiness.ts';
 import { dataOf, type Tree, waitingSteps } from '../steps/tree.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
-/** Replaces the listeners after each change of an active workflow. */
+/** Replaces the listeners, and follows the splits, after each change of an active workflow. */
 export async function listen(tx: Tx, row: WorkflowRow, tree: Tree): Promise<void> {
   const { account_id: accountId, id } = row;
   await setListeners(tx, accountId, id, row.status === 'ACTIVE' ? heardBy(row, tree) : []);
+  if (row.status === 'ACTIVE') await followSplits(tx, row, tree);
 }
 
 function heardBy(row: WorkflowRow, tree: Tree): Listened[] {

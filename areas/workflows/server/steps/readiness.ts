@@ -206,7 +206,10 @@ function missingOfCondition(step: StepRow, tree: Tree, known: Known): string[] {
       return lacks('segment', isAmong(known.segments, 'segment', segment));
     case 'split': {
       const sum = shares.reduce((all, one) => all + one.share, 0);
-      return lacks('shares', shares.length >= 2 && sum === 100);
+      return [
+        ...lacks('shares', shares.length >= 2 && sum === 100),
+        ...lacks('winner_by', canFindWinner(step, tree)),
+      ];
     }
     default:
       return [
@@ -216,6 +219,24 @@ function missingOfCondition(step: StepRow, tree: Tree, known: Known): string[] {
         ...lacks('unit', (data.amount === undefined) === (data.unit === undefined)),
       ];
   }
+}
+
+/** Opens and clicks need a message on each path with a share; SMS have no opens. */
+function canFindWinner(step: StepRow, tree: Tree): boolean {
+  const { winner_by: metric, shares = [] } = dataOf(step, 'CONDITION');
+  if (metric === undefined || metric === 'goal') return true;
+  return shares
+    .filter(({ share }) => share > 0)
+    .every(({ path }) => {
+      const type = firstMessageOn(tree, step.id, path)?.type;
+      return type === 'EMAIL' || (type === 'SMS' && metric === 'clicked');
+    });
+}
+
+/** The first message step on a path of a split. */
+export function firstMessageOn(tree: Tree, stepId: number, path: string): StepRow | undefined {
+  const child = tree.childOn(stepId, path);
+  return child && tree.branchOf(child.id).find(({ type }) => type === 'EMAIL' || type === 'SMS');
 }
 
 function isMessageAbove(step: StepRow, tree: Tree, id: string | undefined): boolean {

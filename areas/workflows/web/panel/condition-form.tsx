@@ -17,6 +17,7 @@ import type { StepData } from '../../contract.ts';
 import { CONDITION_KINDS, SPLIT_PATHS } from '../../shared.ts';
 import { ConditionsField } from './conditions-field.tsx';
 import { ActivityPicker, AmountPicker, SegmentPicker } from './pickers.tsx';
+import { SplitWinner } from './split-winner.tsx';
 import type { FormProps } from './step-panel.tsx';
 
 type Data = Partial<StepData['CONDITION']>;
@@ -55,7 +56,16 @@ export function ConditionForm({ step, draft: { data, change } }: FormProps) {
         />
       )}
       {kind === 'activity' && <Activity step={step} data={data as Data} change={change} />}
-      {kind === 'split' && <Shares data={data as Data} change={change} />}
+      {kind === 'split' && (
+        <>
+          <Shares data={data as Data} change={change} />
+          <SplitWinner
+            step={step}
+            value={(data as Data).winner_by}
+            onChange={(metric) => change({ winner_by: metric })}
+          />
+        </>
+      )}
     </>
   );
 }

@@ -1,0 +1,59 @@
+// What a split compares: its paths, their first messages, and a hash that changes with any of them.
+import { createHash } from 'node:crypto';
+import type { StepData } from '../../contract.ts';
+import { settingsOf } from '../runs/active.ts';
+import { firstMessageOn } from '../steps/readiness.ts';
+import type { StepRow } from '../steps/steps.sql.ts';
+import { dataOf, type Tree } from '../steps/tree.ts';
+import type { WorkflowRow } from '../workflows.sql.ts';
+
+type Metric = NonNullable<StepData['CONDITION']['winner_by']>;
+
+export interface Compared {
+  stepId: number;
+  metric: Metric;
+  /** Paths with a share, in order. */
+  shares: { path: string; share: number }[];
+  /** First message steps of the paths. */
+  messageSteps: number[];
+  key: string;
+}
+
+/** Splits of the tree that are to find a winner, including those that have one path left. */
+export const winnerSplits = (tree: Tree): StepRow[] =>
+  tree.ordered().filter((step) => step.type === 'CONDITION' && metricOf(step) !== undefined);
+
+function metricOf(step: StepRow): Metric | undefined {
+  const { kind, winner_by: metric } = dataOf(step, 'CONDITION');
+  return kind === 'split' ? metric : undefined;
+}
+
+/** Undefined unless at least two paths have a share. */
+export function comparedBy(step: StepRow, tree: Tree, row: WorkflowRow): Compared | undefined {
+  const metric = metricOf(step);
+  const shares = (dataOf(step, 'CONDITION').shares ?? []).filter(({ share }) => share > 0);
+  if (!metric || shares.length < 2) return undefined;
+  const branches = shares.map(({ path }) => {
+    const child = tree.childOn(step.id, path);
+    return child ? tree.branchOf(child.id).map(contentOf) : [];
+  });
+  const goal = metric === 'goal' ? settingsOf(row).goal : null;
+  const key = createHash('sha256')
+    .update(JSON.stringify([metric, shares, goal, branches]))
+    .digest('hex');
+  const messages = shares.map(({ path }) => firstMessageOn(tree, step.id, path));
+  return {
+    stepId: step.id,
+    metric,
+    shares,
+    key,
+    messageSteps: messages.flatMap((m) => m?.id ?? []),
+  };
+}
+
+/** What subscribers get from a step; names and notes for the team do not count. */
+function contentOf({ id, type, parent_id, condition_path, data, ...step }: StepRow) {
+  const { title: _title, note: _note, ...settings } = data as Record<string, unknown>;
+  const sorted = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [id, type, parent_id, condition_path, sorted, step.content_id, step.content_revision];
+}

@@ -1,0 +1,129 @@
+// Evaluates splits whose winner takes over: the winner gets all subscribers from then on. Those inside
+// remain on their path.
+import { earlyWinner, SPLIT_THRESHOLD } from '#areas/experiments/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { hint } from '#platform/server/live/live.ts';
+import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
+import type { WorkflowSplit } from '../../contract.ts';
+import { changeTree, readTree } from '../editing/steps.ts';
+import { settingsOf } from '../runs/active.ts';
+import { type StepRow, updateStep } from '../steps/steps.sql.ts';
+import { dataOf } from '../steps/tree.ts';
+import { findWorkflow, type WorkflowRow } from '../workflows.sql.ts';
+import { type Compared, comparedBy } from './compared.ts';
+import { followSplits, nextEvaluation } from './follow.ts';
+import * as store from './splits.sql.ts';
+
+export const splitsPoller: Poller = {
+  name: 'workflows.splits',
+  everyMs: 60_000,
+  run: (db, signal) => evaluateSplits(db, signal),
+};
+
+export async function evaluateSplits(db: Db, signal?: AbortSignal): Promise<void> {
+  for (const due of await store.dueSplits(db, clock.now())) {
+    if (signal?.aborted) return;
+    const { account_id: accountId, workflow_id: workflowId, step_id: stepId } = due;
+    await isolateFailure('Could not evaluate the split of a workflow', { accountId, stepId }, () =>
+      inTransaction(db, (tx) => evaluateSplit(tx, accountId, workflowId, stepId)),
+    );
+  }
+}
+
+async function evaluateSplit(
+  tx: Tx,
+  accountId: number,
+  workflowId: number,
+  stepId: number,
+): Promise<void> {
+  const row = await findWorkflow(tx, accountId, workflowId, 'update');
+  const split = await store.lockSplit(tx, accountId, stepId);
+  const now = clock.now();
+  if (row?.status !== 'ACTIVE' || !split?.evaluate_at || split.evaluate_at > now) return;
+  const tree = await readTree(tx, accountId, workflowId);
+  const step = tree.byId.get(stepId);
+  const compared = step && comparedBy(step, tree, row);
+  // An email's content changes without a change of the tree.
+  if (!compared || compared.key !== split.compared_key) return followSplits(tx, row, tree);
+  const counted = { accountId, workflowId, stepId, from: split.counted_from, now };
+  const counts = await countPaths(tx, row, compared, counted);
+  await store.updateSplit(tx, accountId, stepId, {
+    counts: JSON.stringify(counts),
+    evaluated_at: now,
+    evaluate_at: nextEvaluation(split.counted_from, now),
+  });
+  const winner = winnerOf(compared, counts);
+  if (winner !== undefined) await takeOver(tx, row, step, winner);
+  hint(tx, accountId, 'workflow', workflowId);
+}
+
+async function countPaths(
+  tx: Tx,
+  row: WorkflowRow,
+  { metric, shares, messageSteps }: Compared,
+  counted: Parameters<typeof store.countGoals>[1],
+): Promise<store.PathCount[]> {
+  const days = settingsOf(row).goal?.days;
+  const counts =
+    metric !== 'goal'
+      ? await store.countEngaged(tx, counted, { messageSteps, activity: metric })
+      : days === undefined
+        ? []
+        : await store.countGoals(tx, counted, days);
+  return shares.map(
+    ({ path }) => counts.find((count) => count.path === path) ?? { path, people: 0, acted: 0 },
+  );
+}
+
+/** A path without subscribers to compare has had no chance yet. */
+function winnerOf({ shares }: Compared, counts: readonly store.PathCount[]): string | undefined {
+  if (counts.some(({ people }) => people === 0)) return undefined;
+  const variants = shares.map(({ share }, at) => ({
+    accepted: share,
+    acted: counts[at]?.acted ?? 0,
+  }));
+  return shares[earlyWinner(variants, SPLIT_THRESHOLD) ?? -1]?.path;
+}
+
+/** Writes a version in which the winner has all shares; its author is the product. */
+async function takeOver(tx: Tx, row: WorkflowRow, step: StepRow, winner: string): Promise<void> {
+  const { account_id: accountId, id } = row;
+  const at = clock.now();
+  await store.updateSplit(tx, accountId, step.id, {
+    winner,
+    decided_at: at,
+    evaluate_at: null,
+  });
+  await changeTree(tx, { accountId, userId: null }, id, async () => {
+    const data = dataOf(step, 'CONDITION');
+    const shares = data.shares?.map(({ path }) => ({ path, share: path === winner ? 100 : 0 }));
+    await updateStep(tx, accountId, step.id, {
+      data: JSON.stringify({ ...data, shares }),
+      revision: step.revision + 1,
+    });
+  });
+}
+
+/** Splits that may get a winner or have one, with the figures of the last evaluation. */
+export async function presentSplits(
+  db: Reader,
+  accountId: number,
+  workflowId: number,
+): Promise<WorkflowSplit[]> {
+  return (await store.readSplits(db, accountId, workflowId)).map((row) => ({
+    step_id: encodeId('step', row.step_id),
+    counted_from: row.counted_from.toISOString(),
+    evaluated_at: row.evaluated_at?.toISOString() ?? null,
+    paths: row.counts,
+    winner: row.winner,
+    decided_at: row.decided_at?.toISOString() ?? null,
+  }));
+}

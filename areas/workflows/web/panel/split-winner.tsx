@@ -1,0 +1,78 @@
+// Whether the better path of a split takes over, and how the comparison stands.
+import { Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { Step, StepData } from '../../contract.ts';
+import { SPLIT_METRICS } from '../../shared.ts';
+import { api } from '../queries.ts';
+import { useBuilder } from '../use-builder.ts';
+
+type Metric = StepData['CONDITION']['winner_by'];
+
+const KEEP = 'keep';
+
+export function SplitWinner({
+  step,
+  value,
+  onChange,
+}: {
+  step: Step;
+  value: Metric;
+  onChange: (metric: Metric) => void;
+}) {
+  const t = useTexts('workflows');
+  const { workflow } = useBuilder();
+  const hasGoal = workflow.settings.goal !== null;
+  return (
+    <Stack gap="xs">
+      <Select
+        label={t('splitWinner.label')}
+        description={t('splitWinner.hint')}
+        value={value ?? KEEP}
+        allowDeselect={false}
+        comboboxProps={{ shadow: 'md' }}
+        data={[KEEP, ...SPLIT_METRICS].map((metric) => ({
+          value: metric,
+          label: t(`splitWinner.${metric}`),
+          disabled: metric === 'goal' && !hasGoal,
+        }))}
+        onChange={(metric) =>
+          onChange(metric === KEEP || metric === null ? undefined : (metric as Metric))
+        }
+      />
+      {!hasGoal && value === 'goal' && (
+        <Text size="sm" c="warning" role="status">
+          {t('splitWinner.noGoal')}
+        </Text>
+      )}
+      {value !== undefined && <Standing step={step} />}
+    </Stack>
+  );
+}
+
+/** Figures of the last evaluation; a split that has not run yet has none. */
+function Standing({ step }: { step: Step }) {
+  const t = useTexts('workflows');
+  const { number, dateTime } = useFormats();
+  const { workflow } = useBuilder();
+  const params = { id: workflow.id };
+  const splits = useQuery(api.query('GET /client-api/api/workflows/{id}/splits', { params }));
+  const split = splits.data?.data.find(({ step_id: id }) => id === step.id);
+  if (!split) return null;
+  const { winner, decided_at: at, counted_from: since } = split;
+  return (
+    <Stack gap={4} role="status">
+      <Text size="sm">
+        {winner !== null && at !== null
+          ? t('splitWinner.won', { path: winner, at: dateTime(at) })
+          : t('splitWinner.comparing', { since: dateTime(since) })}
+      </Text>
+      {split.paths.map(({ path, people, acted }) => (
+        <Text key={path} size="sm" c="dimmed">
+          {t('splitWinner.acted', { path, count: people, acted: number(acted) })}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
