@@ -36,6 +36,8 @@ test('every job that reports its kills to the owner has a name in each language'
     'dashboard.fill_sample',
     'dashboard.remove_sample',
     'groups.delete',
+    'stores.forget-secret',
+    'stores.redact',
     'stores.remove-customers',
     'subscribers.remove_field_values',
     'workflows.forget',
