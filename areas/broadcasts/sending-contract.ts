@@ -67,6 +67,7 @@ export function sendingCalls<const Base extends `/${string}`, One extends z.ZodO
       answer,
       errors: {
         already_scheduled: 409,
+        campaign_repeats: 409,
         content_invalid: 422,
         nobody_to_send_to: 422,
         sender_not_verified: 422,

@@ -1,9 +1,10 @@
 // Schemas of campaigns, and parts that their calls share.
 import { z } from 'zod';
-import { dataAnswer, Id, Instant, idOf } from '#platform/contract.ts';
+import { dataAnswer, Day, Id, Instant, idOf } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { ExperimentSummary } from '../broadcasts/experiment-contract.ts';
+import { Series } from '../broadcasts/planning-contract.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
 import { UtmOverride } from '../content/utm-contract.ts';
@@ -84,6 +85,11 @@ export const Campaign = z.object({
   resend: Resend.nullable(),
   /** The campaign whose non-openers it is sent to. */
   resend_of: Id.nullable(),
+  /** Its repetition, if it is the model of a recurring campaign. */
+  series: Series.nullable(),
+  /** The model of the recurring campaign that it belongs to, and its day by the rule. */
+  series_of: Id.nullable(),
+  occurs_on: Day.nullable(),
   sent_at: Instant.nullable(),
   created: Instant,
   modified: Instant,

@@ -29,6 +29,7 @@ export type MessageState = (typeof MESSAGE_STATES)[number];
 export const EXCLUSIONS = [
   'excluded',
   'excluded_segment',
+  'received_before',
   'no_address',
   'unsubscribed',
   'bounced',

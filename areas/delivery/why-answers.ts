@@ -20,6 +20,7 @@ export const WHY_STEPS = [
   'not_matched',
   'joined_later',
   'excluded',
+  'received_before',
   'status',
   'suppressed',
   'paused',

@@ -1,7 +1,8 @@
 // SMS campaigns as the API returns them (specification, sections 3 and 7 'SMS').
 import { z } from 'zod';
-import { dataAnswer, Id, Instant, idOf } from '#platform/contract.ts';
+import { dataAnswer, Day, Id, Instant, idOf } from '#platform/contract.ts';
 import { ExperimentSummary } from '../broadcasts/experiment-contract.ts';
+import { Series } from '../broadcasts/planning-contract.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
 import { UtmOverride, UtmValue } from '../content/utm-contract.ts';
@@ -58,6 +59,11 @@ export const SmsCampaign = z.object({
    * next.
    */
   is_late: z.boolean(),
+  /** Its repetition, if it is the model of a recurring campaign. */
+  series: Series.nullable(),
+  /** The model of the recurring campaign that it belongs to, and its day by the rule. */
+  series_of: Id.nullable(),
+  occurs_on: Day.nullable(),
   delivery: Delivery.nullable(),
   figures: SmsFigures.nullable(),
   experiment: ExperimentSummary.nullable(),

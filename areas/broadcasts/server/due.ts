@@ -18,6 +18,7 @@ import { eachAccount } from './each-account.ts';
 import { type Failures, createFailures } from './failures.ts';
 import { startNow } from './lifecycle.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import { postponeForEarlier } from './series.ts';
 
 /** Runs in the elected worker. */
 export function duePoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row>): Poller {
@@ -52,7 +53,7 @@ async function startOne<Row extends BroadcastRow>(
       await inTransaction(db, async (tx) => {
         row = await lockDue<Row>(tx, owner, accountId, now, late, failures.waiting(accountId, now));
         if (row === undefined) return;
-        await startNow(tx, owner, row);
+        if (!(await postponeForEarlier(tx, owner, row))) await startNow(tx, owner, row);
         hint(tx, accountId, owner.idKind, row.id);
       });
       if (row !== undefined) failures.drop(accountId, row.id);

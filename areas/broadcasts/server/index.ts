@@ -33,7 +33,7 @@ export { eachAccount } from './each-account.ts';
 export { cancel, schedule, startNow } from './lifecycle.ts';
 export { withPlacesAndRevenue } from './listed.ts';
 export { listensFor } from './listeners.ts';
-export type { BroadcastOwner } from './owner.ts';
+export type { BroadcastOwner, OccurrenceChanges } from './owner.ts';
 export {
   audienceOf,
   brokenSegmentsOf,
@@ -45,3 +45,6 @@ export {
 export { copyChosen, forgetChosen, readChosen, unscheduleRemoved } from './recipients.sql.ts';
 export { broadcastRoutes } from './routes.ts';
 export { broadcastsReading } from './uses.ts';
+export { continueSeries, planOf, presentSeries, seriesOfRows } from './series.ts';
+export { createOccurrences, seriesPoller } from './series-poller.ts';
+export { listSeries, readSeries } from './series.sql.ts';

@@ -20,6 +20,7 @@ import {
 import { updateRow } from './broadcasts.sql.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 import { audienceOf } from './recipients.ts';
+import { requireSingle } from './series.ts';
 
 /**
  * @param wall `YYYY-MM-DD HH:MM:SS` in the account's zone, rounded up to a quarter of an hour; null
@@ -41,15 +42,12 @@ export async function schedule<Row extends BroadcastRow, Shown extends { id: str
     throw new AppError('already_scheduled');
   }
   if (revision !== undefined) checkRevision(row, revision);
+  await requireSingle(tx, owner, row);
   await requireCapacity(tx, owner, accountId);
   await owner.requireSendable(tx, row);
-  const { timezone } = await readAccount(tx, accountId);
-  const at = time === null ? clock.now() : futureInstant(time, timezone);
   await updateRow(tx, owner, accountId, id, {
     status: 'SCHEDULED',
-    schedule_time: time,
-    schedule_zone: timezone,
-    scheduled_at: at,
+    ...(await scheduleAt(tx, accountId, time)),
     last_action: owner.steps.settled,
     modified_at: clock.now(),
   });
@@ -161,6 +159,20 @@ async function requireCapacity<Row extends BroadcastRow>(
 async function deliveryState(tx: Tx, row: BroadcastRow): Promise<string | undefined> {
   if (row.message_id === null) return undefined;
   return (await delivery.readDelivery(tx, row.account_id, [row.message_id]))[0]?.state;
+}
+
+/**
+ * The schedule at a wall time in the account's zone, rounded up to a quarter of an hour; null means
+ * now.
+ */
+export async function scheduleAt(tx: Tx, accountId: number, wall: string | null) {
+  const { timezone } = await readAccount(tx, accountId);
+  const time = wall === null ? null : roundedWall(wall);
+  return {
+    schedule_time: time,
+    schedule_zone: timezone,
+    scheduled_at: time === null ? clock.now() : futureInstant(time, timezone),
+  };
 }
 
 function roundedWall(wall: string): string {

@@ -1,6 +1,6 @@
 // Interface of a kind of broadcast: its tables, freezing, checks and presentation. The rest of the
 // lifecycle (recipients, schedule, start, pause, cancel) is shared by email and SMS.
-import type { Selectable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
 import type { MessageKind } from '#areas/delivery/message-kinds.ts';
 import type { Audience } from '#areas/delivery/server/ledger/index.ts';
 import type { Kind } from '#platform/ids.ts';
@@ -23,14 +23,19 @@ export type BroadcastRow = Pick<
   | 'message_id'
   | 'sent_at'
   | 'modified_at'
+  | 'series_of'
+  | 'occurs_on'
 >;
 
 /** Every table has the columns of BroadcastRow, so statements do not depend on the kind. */
 export type AnyRows = 'campaigns';
+export type AnySeries = 'campaign_series';
+export type SeriesRow = Selectable<DB['campaign_series']>;
+export type SeriesChanges = Updateable<DB['campaign_series']>;
 
 /**
- * The table of broadcasts, and of the groups and segments they name (account_id, campaign_id,
- * group_id or segment_id, is_excluded).
+ * The table of broadcasts, of the groups and segments they name (account_id, campaign_id, group_id
+ * or segment_id, is_excluded), and of their repetitions.
  */
 export type BroadcastTables =
   | {
@@ -39,6 +44,7 @@ export type BroadcastTables =
       segments: 'campaign_segments';
       experiments: 'campaign_experiments';
       variants: 'campaign_variants';
+      series: 'campaign_series';
     }
   | {
       rows: 'sms_campaigns';
@@ -46,7 +52,20 @@ export type BroadcastTables =
       segments: 'sms_campaign_segments';
       experiments: 'sms_experiments';
       variants: 'sms_variants';
+      series: 'sms_series';
     };
+
+/** What a campaign of a series has besides the content of its model. */
+export type OccurrenceChanges = {
+  title: string;
+  status: 'SCHEDULED';
+  schedule_time: string;
+  schedule_zone: string;
+  scheduled_at: Date;
+  last_action: string;
+  series_of: number;
+  occurs_on: string;
+};
 
 export interface BroadcastOwner<
   Row extends BroadcastRow = BroadcastRow,
@@ -68,6 +87,8 @@ export interface BroadcastOwner<
   steps: { all: readonly string[]; settled: string; open: string };
   /** The fixed part of an audience that its owner cannot choose (a resend); otherwise undefined. */
   fixedAudience?(db: Reader, row: Row): Promise<Partial<Audience> | undefined>;
+  /** Makes a draft with the same settings, content and recipients; returns its id. */
+  copy(tx: Tx, row: Row, changes: OccurrenceChanges): Promise<number>;
   /** The owner stopped the broadcast after the first handoff. */
   stopped?(tx: Tx, row: Row): Promise<void>;
   /** The first copy was handed off. */

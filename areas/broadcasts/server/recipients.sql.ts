@@ -81,9 +81,9 @@ export async function rowsChoosing(
     from ${sql.table(tables[kind])} c
     join ${sql.table(tables.rows)} b on b.account_id = ${accountId} and b.id = c.campaign_id
     where c.account_id = ${accountId} and c.${sql.ref(COLUMN[kind])} = ${chosenId}
-      and b.deleted_at is null and (b.status = 'SCHEDULED' or b.sent_at > ${sentAfter})`.execute(
-    db,
-  );
+      and b.deleted_at is null and (b.status = 'SCHEDULED' or b.sent_at > ${sentAfter}
+        or exists (select 1 from ${sql.table(tables.series)} s where s.account_id = ${accountId}
+          and s.campaign_id = b.id and s.next_at is not null))`.execute(db);
   return rows;
 }
 

@@ -18,6 +18,7 @@ import {
 import { updateRow } from './broadcasts.sql.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 import { type ChosenRow, readChosen, replaceChosen } from './recipients.sql.ts';
+import { messagesBefore } from './series.ts';
 
 type Owner<Row extends BroadcastRow> = BroadcastOwner<Row>;
 type ChoiceOf = { id: number; isExcluded: boolean };
@@ -197,10 +198,12 @@ export async function audienceOf<Row extends BroadcastRow>(
   const past = { excluded: idsOf(groups, true), excludedSegments: await conditions(true) };
   const fixed = await owner.fixedAudience?.(db, row);
   if (fixed) return { all: false, groups: [], ...fixed, ...past };
+  const before = await messagesBefore(db, owner, row);
   return {
     all: row.send_to_all,
     groups: row.send_to_all ? [] : idsOf(groups, false),
     segments: row.send_to_all ? [] : await conditions(false),
     ...past,
+    ...(before ? { withoutRecipientsOf: before } : {}),
   };
 }

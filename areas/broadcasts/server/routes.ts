@@ -1,13 +1,17 @@
 // Routes of a broadcast's recipients and sending; each owner has them at its own addresses.
 import type { z } from 'zod';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { planningCalls } from '../planning-contract.ts';
 import { recipientCalls } from '../recipients-contract.ts';
 import { sendingCalls } from '../sending-contract.ts';
 import * as lifecycle from './lifecycle.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 import * as recipients from './recipients.ts';
+import { setSeries, stopSeries } from './series.ts';
+import * as dates from './series-dates.ts';
 
 type RecipientCalls = ReturnType<typeof recipientCalls<'/{base}'>>;
+type PlanningCalls = ReturnType<typeof planningCalls<'/{base}', z.ZodObject>>;
 type SendingCalls = ReturnType<typeof sendingCalls<'/{base}', z.ZodObject>>;
 
 /**
@@ -33,6 +37,13 @@ export function broadcastRoutes<Row extends BroadcastRow, Shown extends { id: st
       owner.area,
       sendingCalls(base, owner.idKind, shown),
       sendingHandlers(owner),
+      {},
+      textArea,
+    ),
+    ...serve<PlanningCalls>(
+      owner.area,
+      planningCalls(base, owner.idKind, shown),
+      planningHandlers(owner),
       {},
       textArea,
     ),
@@ -87,5 +98,26 @@ function sendingHandlers<Row extends BroadcastRow, Shown extends { id: string }>
     retry: async ({ tx, who, params, body }) => ({
       retried: await lifecycle.retry(tx, owner, who.accountId, params.id, body.which),
     }),
+  };
+}
+
+function planningHandlers<Row extends BroadcastRow, Shown extends { id: string }>(
+  owner: BroadcastOwner<Row, Shown>,
+): Handlers<PlanningCalls> {
+  return {
+    reschedule: ({ tx, who, params, body }) =>
+      dates.reschedule(tx, owner, who.accountId, params.id, body.schedule_time),
+    setSeries: ({ tx, who, params, body }) => setSeries(tx, owner, who.accountId, params.id, body),
+    stopSeries: ({ tx, who, params }) => stopSeries(tx, owner, who.accountId, params.id),
+    listSeriesDates: ({ tx, who, params }) => dates.listDates(tx, owner, who.accountId, params.id),
+    cancelSeriesDate: ({ tx, who, params, body }) =>
+      dates.skipDate(tx, owner, who.accountId, params.id, body.on),
+    restoreSeriesDate: ({ tx, who, params, body }) =>
+      dates.unskipDate(tx, owner, who.accountId, params.id, body.on),
+    createSeriesDate: ({ tx, who, params, body }) =>
+      dates.createDate(tx, owner, who.accountId, params.id, {
+        on: body.on,
+        wall: body.schedule_time,
+      }),
   };
 }

@@ -11,6 +11,7 @@ export const TABLES = {
   segments: 'campaign_segments',
   experiments: 'campaign_experiments',
   variants: 'campaign_variants',
+  series: 'campaign_series',
 } as const;
 
 /** Campaigns of the account among the ids. */

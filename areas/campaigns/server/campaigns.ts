@@ -4,6 +4,7 @@ import {
   broadcastRow,
   changedTo,
   checkRevision,
+  continueSeries,
   copyChosen,
   copyExperiment,
   dropPassedSchedule,
@@ -124,7 +125,9 @@ export async function deleteCampaign(tx: Tx, accountId: number, id: number): Pro
 /** A schedule that has passed meanwhile is dropped: restoring a campaign sends no email. */
 export async function restoreCampaign(tx: Tx, accountId: number, id: number): Promise<Campaign> {
   if (!(await undeleteRow(tx, OWN, accountId, id, clock.now()))) throw notFound();
-  await dropPassedSchedule(tx, OWN, await lockedRow(tx, accountId, id));
+  const row = await lockedRow(tx, accountId, id);
+  await dropPassedSchedule(tx, OWN, row);
+  await continueSeries(tx, OWN, row);
   return readCampaign(tx, accountId, id);
 }
 

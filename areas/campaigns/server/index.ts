@@ -1,5 +1,5 @@
 // Public interface of campaigns for higher floors and main/.
-import { duePoller, listensFor } from '#areas/broadcasts/server/index.ts';
+import { duePoller, listensFor, seriesPoller } from '#areas/broadcasts/server/index.ts';
 import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
@@ -31,7 +31,7 @@ export function area(config: Config): Area {
   return {
     name: 'campaigns',
     routes: [...campaignRoutes(options), ...publicCampaignRoutes(options)],
-    pollers: [duePoller(owner), resendPoller(options)],
+    pollers: [duePoller(owner), resendPoller(options), seriesPoller(owner)],
     listens: [
       on(groupDeleted, forgetGroup),
       on(segmentDeleted, forgetSegment),

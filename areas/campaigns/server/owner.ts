@@ -1,6 +1,6 @@
 // A campaign as a broadcast: content composes its email, broadcasts handle recipients and sending.
 import { markAccount } from '#areas/accounts/server/index.ts';
-import type { BroadcastOwner } from '#areas/broadcasts/server/index.ts';
+import type { BroadcastOwner, OccurrenceChanges } from '#areas/broadcasts/server/index.ts';
 import { ContentError, contentInvalid, type SendingOptions } from '#areas/content/server/index.ts';
 import { start } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -9,12 +9,13 @@ import { AppError } from '#platform/server/errors.ts';
 import { CAMPAIGN_CALLS } from '../composing-contract.ts';
 import type { Campaign } from '../contract.ts';
 import { STEPS } from '../shared.ts';
+import { copyCampaign } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
 import { campaignSource, checkCampaign } from './email.ts';
 import { campaignNotStarted } from './events.ts';
 import { presentCampaigns } from './present.ts';
 import { recipientsOwner } from './recipients.ts';
-import { startResend, endResend } from './resends.sql.ts';
+import { endResend, putResend, readResends, startResend } from './resends.sql.ts';
 
 export type CampaignOwner = BroadcastOwner<CampaignRow, Campaign>;
 
@@ -40,6 +41,7 @@ export function campaignOwner(options: SendingOptions): CampaignOwner {
     requireSendable: (tx, row) => requireSendable(tx, row, options),
     present: (db, rows) =>
       rows[0] ? presentCampaigns(db, rows[0].account_id, rows) : Promise.resolve([]),
+    copy: copyForSeries,
     // A campaign stopped by its owner gets no automatic resend.
     stopped: async (tx, { account_id, id }) => {
       await endResend(tx, account_id, id, { state: 'cancelled' }, clock.now());
@@ -59,6 +61,22 @@ export function campaignOwner(options: SendingOptions): CampaignOwner {
     },
     isOwnersMatter: (error) => error instanceof AppError || error instanceof ContentError,
   };
+}
+
+/** Every occurrence gets the resend of its model. */
+async function copyForSeries(
+  tx: Tx,
+  model: CampaignRow,
+  changes: OccurrenceChanges,
+): Promise<number> {
+  const { account_id: accountId } = model;
+  const id = await copyCampaign(tx, model, null, changes);
+  const [resend] = await readResends(tx, accountId, [model.id]);
+  if (resend?.state === 'waiting') {
+    const { subject, delay_hours: hours } = resend;
+    await putResend(tx, accountId, id, { subject, hours, dueAt: null }, clock.now());
+  }
+  return id;
 }
 
 async function requireSendable(tx: Tx, row: CampaignRow, options: SendingOptions): Promise<void> {

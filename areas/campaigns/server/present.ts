@@ -4,6 +4,7 @@ import {
   experimentsOf,
   isLate,
   presentDelivery,
+  seriesOfRows,
 } from '#areas/broadcasts/server/index.ts';
 import { type Delivery, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
@@ -28,6 +29,7 @@ export async function presentCampaigns(
   const engagement = await readEngagement(db, accountId, messageIds);
   const resends = await readResends(db, accountId, ids);
   const experiments = await experimentsOf(db, store.TABLES, accountId, ids);
+  const series = await seriesOfRows(db, { tables: store.TABLES }, accountId, ids);
   return rows.map((row) =>
     presentCampaign(
       row,
@@ -35,6 +37,7 @@ export async function presentCampaigns(
       deliveries.find((delivery) => delivery.messageId === row.message_id),
       row.message_id === null ? undefined : engagement.get(row.message_id),
       resends.find((resend) => resend.campaign_id === row.id),
+      series(row.id),
     ),
   );
 }
@@ -56,6 +59,7 @@ function presentCampaign(
   delivery: Delivery | undefined,
   engagement: Parameters<typeof figuresOf>[1],
   resend: ResendRow | undefined,
+  series: Campaign['series'],
 ): Campaign {
   return {
     id: encodeId('campaign', row.id),
@@ -84,6 +88,9 @@ function presentCampaign(
     figures: delivery && row.sent_at !== null ? presentFigures(delivery, engagement) : null,
     resend: resend ? presentResend(resend) : null,
     resend_of: row.resend_of === null ? null : encodeId('campaign', row.resend_of),
+    series,
+    series_of: row.series_of === null ? null : encodeId('campaign', row.series_of),
+    occurs_on: row.occurs_on,
     sent_at: iso(row.sent_at),
     created: row.created_at.toISOString(),
     modified: row.modified_at.toISOString(),

@@ -1,6 +1,6 @@
 // The tables of this area. Only this area writes them; these columns may be read by the SQL of
 // higher floors (always with `account_id = $1`).
-
+import type { SeriesRule } from '../../broadcasts/series-rule.ts';
 import type { UtmOverride } from '#areas/content/utm-contract.ts';
 
 export const TABLES = [
@@ -10,6 +10,7 @@ export const TABLES = [
   'campaign_resends',
   'campaign_segments',
   'campaign_variants',
+  'campaign_series',
 ] as const;
 
 declare module '#platform/server/database/database.generated.ts' {
@@ -21,3 +22,9 @@ declare module '#platform/server/database/database.generated.ts' {
 export const READABLE = {
   campaigns: ['account_id', 'id', 'message_id', 'sent_at', 'deleted_at'],
 } as const;
+
+declare module '#platform/server/database/database.generated.ts' {
+  interface JsonColumns {
+    'campaign_series.rule': SeriesRule;
+  }
+}

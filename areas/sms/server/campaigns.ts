@@ -4,6 +4,7 @@ import {
   broadcastRow,
   changedTo,
   checkRevision,
+  continueSeries,
   copyChosen,
   copyExperiment,
   dropPassedSchedule,
@@ -135,7 +136,9 @@ export async function restoreSmsCampaign(
   id: number,
 ): Promise<SmsCampaign> {
   if (!(await undeleteRow(tx, OWN, accountId, id, clock.now()))) throw notFound();
-  await dropPassedSchedule(tx, OWN, await lockedSms(tx, accountId, id));
+  const row = await lockedSms(tx, accountId, id);
+  await dropPassedSchedule(tx, OWN, row);
+  await continueSeries(tx, OWN, row);
   return readSmsCampaign(tx, accountId, id);
 }
 
@@ -146,6 +149,16 @@ export async function duplicateSmsCampaign(
   title: string | undefined,
 ): Promise<SmsCampaign> {
   const row = await smsRow(tx, accountId, id);
+  return readSmsCampaign(tx, accountId, await copySms(tx, row, title ? { title } : {}));
+}
+
+/** A new draft with the same text, sender and recipients, except for `changes`. */
+export async function copySms(
+  tx: Tx,
+  row: store.SmsRow,
+  { title, ...changes }: store.SmsChanges,
+): Promise<number> {
+  const accountId = row.account_id;
   const copy = await insertRow(
     tx,
     OWN,
@@ -161,12 +174,13 @@ export async function duplicateSmsCampaign(
       send_to_all: row.send_to_all,
       google_analytics: row.google_analytics,
       utm: JSON.stringify(row.utm),
+      ...changes,
     },
     clock.now(),
   );
-  await copyChosen(tx, store.TABLES, accountId, id, copy);
-  await copyExperiment(tx, EXPERIMENTS, accountId, id, { id: copy, userId: null });
-  return readSmsCampaign(tx, accountId, copy);
+  await copyChosen(tx, store.TABLES, accountId, row.id, copy);
+  await copyExperiment(tx, EXPERIMENTS, accountId, row.id, { id: copy, userId: null });
+  return copy;
 }
 
 /** Sender and recipients belong to an account, so the copy starts at the settings. */

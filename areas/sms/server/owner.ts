@@ -8,6 +8,7 @@ import { SMS_CALLS } from '../campaign-contract.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { type PhoneKind, STEPS } from '../shared.ts';
 import type { FrozenSms } from './channel.ts';
+import { copySms } from './campaigns.ts';
 import { checkSms } from './checks.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
@@ -59,6 +60,7 @@ export function smsOwner(sending: Sending): SmsOwner {
     },
     present: (db, rows) =>
       rows[0] ? presentSms(db, rows[0].account_id, rows) : Promise.resolve([]),
+    copy: copySms,
     // The list and the checks show it as a draft again, with what is missing.
     notStarted: async () => {},
     isOwnersMatter: (error) => error instanceof AppError,

@@ -4,6 +4,7 @@ import {
   experimentsOf,
   isLate,
   presentDelivery,
+  seriesOfRows,
 } from '#areas/broadcasts/server/index.ts';
 import {
   type Delivery,
@@ -42,6 +43,7 @@ export async function presentSms(
   const left = await countLeft(db, accountId, messageIds);
   const texts = await readSmsFigures(db, accountId, messageIds);
   const experiments = await experimentsOf(db, TABLES, accountId, ids);
+  const series = await seriesOfRows(db, { tables: TABLES }, accountId, ids);
   return rows.map((row) => {
     const delivery = deliveries.find((one) => one.messageId === row.message_id);
     const found = row.message_id === null ? undefined : engagement.get(row.message_id);
@@ -64,6 +66,9 @@ export async function presentSms(
       schedule_zone: row.schedule_zone,
       scheduled_at: iso(row.scheduled_at),
       is_late: isLate(row),
+      series: series(row.id),
+      series_of: row.series_of === null ? null : encodeId('sms', row.series_of),
+      occurs_on: row.occurs_on,
       delivery: delivery ? presentDelivery(delivery) : null,
       figures:
         delivery && row.sent_at !== null

@@ -9,6 +9,7 @@ export const TABLES = {
   segments: 'sms_campaign_segments',
   experiments: 'sms_experiments',
   variants: 'sms_variants',
+  series: 'sms_series',
 } as const;
 
 export type SmsRow = Selectable<DB['sms_campaigns']>;

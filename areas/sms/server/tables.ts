@@ -1,5 +1,5 @@
 // The tables of this area, written by it only; some columns are readable by higher areas.
-
+import type { SeriesRule } from '../../broadcasts/series-rule.ts';
 import type { UtmValues } from '#areas/content/utm.ts';
 
 export const TABLES = [
@@ -8,6 +8,7 @@ export const TABLES = [
   'sms_variants',
   'sms_campaign_groups',
   'sms_campaign_segments',
+  'sms_series',
   'sms_settings',
   'phones',
   'phone_owners',
@@ -36,3 +37,9 @@ export const READABLE = {
     'received_at',
   ],
 } as const;
+
+declare module '#platform/server/database/database.generated.ts' {
+  interface JsonColumns {
+    'sms_series.rule': SeriesRule;
+  }
+}

@@ -11,7 +11,7 @@ const OF_STEPS = [
   ...['already_done', 'too_late', 'too_deep'],
 ];
 /** Codes of campaign exclusions; workflows exclude no recipients. */
-const OF_CAMPAIGNS = new Set(['excluded', 'excluded_segment']);
+const OF_CAMPAIGNS = new Set(['excluded', 'excluded_segment', 'received_before']);
 
 test('every note has a text', () => {
   const file = join(import.meta.dirname, '../../../locales/eng/workflows.json');

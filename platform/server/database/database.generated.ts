@@ -170,6 +170,20 @@ export type CampaignSegmentsTable = {
   is_excluded: Generated<boolean>;
 };
 
+export type CampaignSeriesTable = {
+  account_id: number;
+  campaign_id: number;
+  rule: Json<'campaign_series.rule'>;
+  zone: string;
+  starts_on: string;
+  ends_on: string | null;
+  is_only_new: Generated<boolean>;
+  skipped_on: Generated<string[]>;
+  next_at: Timestamp | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
+};
+
 export type CampaignVariantsTable = {
   account_id: number;
   id: Generated<number>;
@@ -216,6 +230,8 @@ export type CampaignsTable = {
   resend_of: number | null;
   utm_campaign: string | null;
   utm: Generated<Json<'campaigns.utm'>>;
+  series_of: number | null;
+  occurs_on: string | null;
 };
 
 export type CartProductsTable = {
@@ -1531,6 +1547,8 @@ export type SmsCampaignsTable = {
   revision: Generated<number>;
   phone_id: number | null;
   utm: Generated<Json<'sms_campaigns.utm'>>;
+  series_of: number | null;
+  occurs_on: string | null;
 };
 
 export type SmsClicksTable = {
@@ -1633,6 +1651,20 @@ export type SmsResultsTable = {
   undelivered_at: Timestamp | null;
   error: string | null;
   charged_micros: number | null;
+};
+
+export type SmsSeriesTable = {
+  account_id: number;
+  campaign_id: number;
+  rule: Json<'sms_series.rule'>;
+  zone: string;
+  starts_on: string;
+  ends_on: string | null;
+  is_only_new: Generated<boolean>;
+  skipped_on: Generated<string[]>;
+  next_at: Timestamp | null;
+  created_at: Timestamp;
+  modified_at: Timestamp;
 };
 
 export type SmsSettingsTable = {
@@ -2155,6 +2187,7 @@ export type DB = {
   campaign_groups: CampaignGroupsTable;
   campaign_resends: CampaignResendsTable;
   campaign_segments: CampaignSegmentsTable;
+  campaign_series: CampaignSeriesTable;
   campaign_variants: CampaignVariantsTable;
   campaigns: CampaignsTable;
   cart_products: CartProductsTable;
@@ -2276,6 +2309,7 @@ export type DB = {
   sms_parts: SmsPartsTable;
   sms_providers: SmsProvidersTable;
   sms_results: SmsResultsTable;
+  sms_series: SmsSeriesTable;
   sms_settings: SmsSettingsTable;
   sms_variants: SmsVariantsTable;
   smtp_users: SmtpUsersTable;

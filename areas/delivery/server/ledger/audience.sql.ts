@@ -32,7 +32,27 @@ export type Audience = {
   acceptedBy?: string | undefined;
   /** Recipients are sent to in waves; without, all as soon as possible. */
   waves?: WavePlan | undefined;
+  /** Subscribers with an accepted copy of one of these messages are excluded. */
+  withoutRecipientsOf?: readonly number[] | undefined;
 };
+
+/** SQL: `s` has an accepted copy of one of the messages, by its result or in a compacted range. */
+function hasReceived(accountId: number, messageIds: readonly number[]): RawBuilder<unknown> {
+  const ids = [...messageIds];
+  return sql`(exists (select 1 from recipients r
+    join results a on a.account_id = ${accountId} and a.message_id = r.message_id
+      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
+    where r.account_id = ${accountId} and r.message_id = any(${ids}::bigint[])
+      and r.subscriber_id = s.id offset 0)
+    or exists (select 1 from recipients r
+    join compacted_ranges p on p.account_id = ${accountId} and p.message_id = r.message_id
+      and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
+    where r.account_id = ${accountId} and r.message_id = any(${ids}::bigint[])
+      and r.subscriber_id = s.id
+      and not exists (select 1 from results n where n.account_id = ${accountId}
+        and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)
+    offset 0))`;
+}
 
 /**
  * Has an accepted copy without a bounce, and no open or click of any kind: mail clients that load
@@ -153,11 +173,13 @@ export function isSuppressed(
 /** SQL: the reason of exclusion (one of EXCLUSIONS), or null. */
 function exclusionOf(chosen: Chosen): RawBuilder<unknown> {
   const { accountId, audience, asOf, channel, inExcludedSegment } = chosen;
+  const before = audience.withoutRecipientsOf ?? [];
   return sql`case
     when exists (select 1 from group_members g where g.account_id = ${accountId}
       and g.subscriber_id = s.id and g.group_id = any(${[...audience.excluded]}::bigint[]))
       then 'excluded'
     ${inExcludedSegment ? sql`when ${inExcludedSegment} then 'excluded_segment'` : sql``}
+    ${before.length > 0 ? sql`when ${hasReceived(accountId, before)} then 'received_before'` : sql``}
     ${refusals(accountId, channel, asOf)} end`;
 }
 

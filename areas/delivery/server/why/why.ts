@@ -203,6 +203,7 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
     );
     return [{ kind: 'excluded', at: asOf, names: [...titles.values()], reason }];
   }
+  if (reason === 'received_before') return [{ kind: 'received_before', at: asOf }];
   if (reason === 'suppressed') {
     const parts = await suppressedPart(query);
     return parts.length > 0 ? parts : [{ kind: 'suppressed', at: null }];

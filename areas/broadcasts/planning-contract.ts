@@ -1,0 +1,185 @@
+// Planning of a broadcast: another time for a scheduled one, and its repetition. Each kind offers
+// these calls at its own addresses.
+import { z } from 'zod';
+import {
+  dataAnswer,
+  Day,
+  defineCalls,
+  Done,
+  Id,
+  Instant,
+  placesBelow,
+} from '#platform/contract.ts';
+import type { Kind } from '#platform/ids.ts';
+import { MAX_INTERVAL, NTHS, QUARTER } from './series-rule.ts';
+
+const interval = z.number().int().min(1).max(MAX_INTERVAL);
+/** 1 is Monday, 7 is Sunday. */
+const Weekday = z.number().int().min(1).max(7);
+const time = z.string().regex(QUARTER, 'errors.schedule_time_format');
+
+export const Rule = z.discriminatedUnion('every', [
+  z.strictObject({
+    every: z.literal('week'),
+    interval,
+    weekdays: z.array(Weekday).min(1).max(7),
+    time,
+  }),
+  z.strictObject({
+    every: z.literal('month'),
+    interval,
+    /** A day that a month lacks is its last one; `nth` -1 is the last of the weekdays. */
+    on: z.discriminatedUnion('kind', [
+      z.strictObject({ kind: z.literal('day'), day: z.number().int().min(1).max(31) }),
+      z.strictObject({ kind: z.literal('last_day') }),
+      z.strictObject({ kind: z.literal('weekday'), nth: z.literal(NTHS), weekday: Weekday }),
+    ]),
+    time,
+  }),
+]);
+
+export const Series = z.object({
+  rule: Rule,
+  /** The zone of the rule's time: the account's when it was set. */
+  zone: z.string(),
+  /** Weeks and months count from this day. */
+  starts_on: Day,
+  ends_on: Day.nullable(),
+  /** Whether each subscriber gets one copy at most. */
+  is_only_new: z.boolean(),
+  /** The next occurrence without a campaign; null after the last one. */
+  next_at: Instant.nullable(),
+});
+export type Series = z.infer<typeof Series>;
+
+export const SERIES_DATE_STATES = [
+  'planned',
+  'skipped',
+  'draft',
+  'scheduled',
+  'late',
+  'sending',
+  'sent',
+] as const;
+
+/** One occurrence: planned, or with its campaign. */
+export const SeriesDate = z.object({
+  /** Its day by the rule; it stays the same when the campaign is moved. */
+  on: Day,
+  /** When it is to be sent, or was. */
+  at: Instant,
+  state: z.enum(SERIES_DATE_STATES),
+  campaign: Id.nullable(),
+  title: z.string().nullable(),
+});
+export type SeriesDate = z.infer<typeof SeriesDate>;
+
+const On = z.strictObject({ on: Day });
+const noSeries = { series_none: 409 };
+
+/**
+ * @param base base path of the owner's addresses
+ * @param kind kind of the ids in them
+ * @param one the owner's response schema of one broadcast
+ */
+// oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of calls.
+export function planningCalls<const Base extends `/${string}`, One extends z.ZodObject>(
+  base: Base,
+  kind: Kind,
+  one: One,
+) {
+  const { at, params } = placesBelow(base, kind);
+  const answer = dataAnswer(one);
+  return defineCalls({
+    reschedule: {
+      method: 'POST',
+      path: at('reschedule'),
+      who: 'account',
+      summary: 'Move a scheduled campaign to another time',
+      description:
+        "Local time in the account's time zone, rounded up to a quarter of an hour. Sending must not have started.",
+      params,
+      body: z.strictObject({ schedule_time: z.string().max(19) }),
+      answer,
+      errors: { campaign_not_scheduled: 409 },
+    },
+    setSeries: {
+      method: 'PUT',
+      path: at('series'),
+      who: 'account',
+      summary: 'Set the repetition of a campaign',
+      description:
+        'The draft becomes a model: it is not sent itself, and copied a day before each occurrence. A change replaces scheduled copies that were not edited.',
+      params,
+      body: z.strictObject({
+        rule: Rule,
+        /** By default today. */
+        starts_on: Day.optional(),
+        ends_on: Day.nullable().optional(),
+        is_only_new: z.boolean().optional(),
+        revision: z.number().int().positive().optional(),
+      }),
+      answer,
+      errors: {
+        campaign_not_draft: 409,
+        cannot_repeat: 409,
+        content_invalid: 422,
+        nobody_to_send_to: 422,
+        sender_not_verified: 422,
+        not_enough_credit: 422,
+      },
+    },
+    stopSeries: {
+      method: 'DELETE',
+      path: at('series'),
+      who: 'account',
+      summary: 'Stop the repetition of a campaign',
+      description: 'The model is a draft again. Campaigns that are scheduled already stay.',
+      params,
+      answer,
+    },
+    listSeriesDates: {
+      method: 'GET',
+      path: at('series/dates'),
+      who: 'account',
+      summary: 'List occurrences of a recurring campaign',
+      description: 'Campaigns of the newest twelve occurrences, and the next twelve days.',
+      params,
+      answer: dataAnswer(z.array(SeriesDate)),
+      errors: noSeries,
+    },
+    cancelSeriesDate: {
+      method: 'POST',
+      path: at('series/skip'),
+      who: 'account',
+      summary: 'Cancel one occurrence of a recurring campaign',
+      description: 'An existing campaign of that day is deleted, unless its sending has started.',
+      params,
+      body: On,
+      answer: Done,
+      errors: { ...noSeries, campaign_sending: 409 },
+    },
+    restoreSeriesDate: {
+      method: 'POST',
+      path: at('series/unskip'),
+      who: 'account',
+      summary: 'Restore a canceled occurrence',
+      params,
+      body: On,
+      answer: Done,
+      errors: noSeries,
+    },
+    createSeriesDate: {
+      method: 'POST',
+      path: at('series/prepare'),
+      who: 'account',
+      summary: 'Create the campaign of an occurrence now',
+      description:
+        'Instead of a day ahead, for an edit or another time. Later changes of the model do not affect it. A repeat returns the same campaign.',
+      params,
+      body: z.strictObject({ on: Day, schedule_time: z.string().max(19).optional() }),
+      answer,
+      errors: { ...noSeries, campaign_sending: 409 },
+    },
+  });
+}

@@ -1,0 +1,185 @@
+// Single occurrences of recurring campaigns: listed, skipped and restored, created before their
+// day; and another time for a scheduled campaign.
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, invalid } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live/live.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { SeriesDate } from '../planning-contract.ts';
+import { nextOccurrence, type Occurrence, occurrencesFrom } from '../series-rule.ts';
+import {
+  broadcastRow,
+  dropPassedSchedule,
+  isLate,
+  lockedBroadcast,
+  notifyAndReload,
+} from './broadcasts.ts';
+import { undeleteRow, updateRow } from './broadcasts.sql.ts';
+import { scheduleAt } from './lifecycle.ts';
+import type { BroadcastOwner, BroadcastRow, SeriesRow } from './owner.ts';
+import { copyModel, planOf } from './series.ts';
+import * as store from './series.sql.ts';
+
+/** Listed campaigns, and listed future days. */
+const MAX_LISTED = 12;
+const MAX_SKIPPED = 200;
+
+/** Newest first: the campaigns of past occurrences behind the planned days. */
+export async function listDates<Row extends BroadcastRow>(
+  db: Reader,
+  owner: BroadcastOwner<Row>,
+  accountId: number,
+  modelId: number,
+): Promise<SeriesDate[]> {
+  await broadcastRow<Row>(db, owner, accountId, modelId);
+  const series = await requireSeries(db, owner, accountId, modelId);
+  const rows = await store.readOccurrences(db, owner, accountId, modelId, MAX_LISTED);
+  const shown = await owner.present(
+    db,
+    rows.filter((row) => row.deleted_at === null) as unknown as Row[],
+  );
+  const inProgress = new Map(
+    shown.map((one) => [one.id, (one as { delivery?: { state: string } | null }).delivery?.state]),
+  );
+  const made = rows.map((row) => presentMade(owner, row, inProgress));
+  const known = new Set(made.map(({ on }) => on));
+  const planned = plannedDates(series, clock.now(), MAX_LISTED).filter(({ on }) => !known.has(on));
+  return [...made, ...planned].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+function presentMade<Row extends BroadcastRow>(
+  owner: BroadcastOwner<Row>,
+  row: store.OccurrenceRow,
+  states: ReadonlyMap<string, string | undefined>,
+): SeriesDate {
+  const on = row.occurs_on as string;
+  const id = encodeId(owner.idKind, row.id);
+  const at = (row.sent_at ?? row.scheduled_at ?? new Date(`${on}T00:00:00Z`)).toISOString();
+  if (row.deleted_at !== null) return { on, at, state: 'skipped', campaign: null, title: null };
+  return { on, at, state: stateOf(row, states.get(id)), campaign: id, title: row.title };
+}
+
+function stateOf(row: BroadcastRow, delivery: string | undefined): SeriesDate['state'] {
+  if (isLate(row)) return 'late';
+  if (delivery !== undefined && delivery !== 'finished' && delivery !== 'cancelled')
+    return 'sending';
+  if (row.status === 'SENT') return 'sent';
+  return row.status === 'DRAFT' ? 'draft' : 'scheduled';
+}
+
+/** Days after an instant without regard to existing campaigns. */
+export function plannedDates(series: SeriesRow, after: Date, limit: number): SeriesDate[] {
+  const plan = planOf(series);
+  const dates: SeriesDate[] = [];
+  for (let next = nextOccurrence(plan, after); next && dates.length < limit; ) {
+    const { on, at } = next;
+    const state = series.skipped_on.includes(on) ? 'skipped' : 'planned';
+    dates.push({ on, at: at.toISOString(), state, campaign: null, title: null });
+    next = nextOccurrence(plan, at);
+  }
+  return dates;
+}
+
+/** Skips an occurrence; its campaign is removed, unless its sending has started. */
+export async function skipDate<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  accountId: number,
+  modelId: number,
+  on: string,
+): Promise<void> {
+  await lockedBroadcast<Row>(tx, owner, accountId, modelId);
+  const series = await requireSeries(tx, owner, accountId, modelId);
+  const row = await store.lockOccurrence(tx, owner, accountId, modelId, on);
+  if (row !== undefined) {
+    if (row.message_id !== null) throw new AppError('campaign_sending');
+    await updateRow(tx, owner, accountId, row.id, { deleted_at: row.deleted_at ?? clock.now() });
+    hint(tx, accountId, owner.idKind, row.id);
+  } else {
+    requireOccurrence(series, on);
+    const skipped = [...new Set([...series.skipped_on, on])].slice(-MAX_SKIPPED);
+    await store.updateSeries(tx, owner, accountId, modelId, { skipped_on: skipped });
+  }
+  hint(tx, accountId, owner.idKind, modelId);
+}
+
+/** Restores a skipped occurrence; a passed schedule is dropped. */
+export async function unskipDate<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  accountId: number,
+  modelId: number,
+  on: string,
+): Promise<void> {
+  await lockedBroadcast<Row>(tx, owner, accountId, modelId);
+  const series = await requireSeries(tx, owner, accountId, modelId);
+  const row = await store.lockOccurrence(tx, owner, accountId, modelId, on);
+  if (row !== undefined && (await undeleteRow(tx, owner, accountId, row.id, clock.now()))) {
+    await dropPassedSchedule(tx, owner, await lockedBroadcast<Row>(tx, owner, accountId, row.id));
+    hint(tx, accountId, owner.idKind, row.id);
+  }
+  const skipped = series.skipped_on.filter((one) => one !== on);
+  await store.updateSeries(tx, owner, accountId, modelId, { skipped_on: skipped });
+  hint(tx, accountId, owner.idKind, modelId);
+}
+
+/** Creates the campaign of a future occurrence now, at its time or another one. */
+export async function createDate<Row extends BroadcastRow, Shown extends { id: string }>(
+  tx: Tx,
+  owner: BroadcastOwner<Row, Shown>,
+  accountId: number,
+  modelId: number,
+  { on, wall }: { on: string; wall?: string | undefined },
+): Promise<Shown> {
+  const model = await lockedBroadcast<Row>(tx, owner, accountId, modelId);
+  const series = await requireSeries(tx, owner, accountId, modelId);
+  const made = await store.lockOccurrence(tx, owner, accountId, modelId, on);
+  if (made?.deleted_at) await unskipDate(tx, owner, accountId, modelId, on);
+  const id = made?.id ?? (await copyModel(tx, owner, model, series, requireOccurrence(series, on)));
+  if (made === undefined) {
+    const skipped = series.skipped_on.filter((one) => one !== on);
+    await store.updateSeries(tx, owner, accountId, modelId, { skipped_on: skipped });
+    hint(tx, accountId, owner.idKind, modelId);
+  }
+  if (wall !== undefined) return reschedule(tx, owner, accountId, id, wall);
+  return notifyAndReload(tx, owner, accountId, id);
+}
+
+/** Moves a scheduled broadcast whose sending has not started. */
+export async function reschedule<Row extends BroadcastRow, Shown extends { id: string }>(
+  tx: Tx,
+  owner: BroadcastOwner<Row, Shown>,
+  accountId: number,
+  id: number,
+  wall: string,
+): Promise<Shown> {
+  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  if (row.status !== 'SCHEDULED' || row.message_id !== null) {
+    throw new AppError('campaign_not_scheduled');
+  }
+  await updateRow(tx, owner, accountId, id, {
+    ...(await scheduleAt(tx, accountId, wall)),
+    modified_at: clock.now(),
+  });
+  return notifyAndReload(tx, owner, accountId, id);
+}
+
+async function requireSeries<Row extends BroadcastRow>(
+  db: Reader,
+  owner: BroadcastOwner<Row>,
+  accountId: number,
+  modelId: number,
+): Promise<SeriesRow> {
+  const [series] = await store.readSeries(db, owner, accountId, [modelId]);
+  if (series === undefined) throw new AppError('series_none');
+  return series;
+}
+
+/** @throws invalid for a day that is no future occurrence */
+function requireOccurrence(series: SeriesRow, on: string): Occurrence {
+  for (const occurrence of occurrencesFrom(planOf(series), on)) {
+    if (occurrence.on === on && occurrence.at > clock.now()) return occurrence;
+    break;
+  }
+  throw invalid({ on: ['errors.series_no_date'] });
+}

@@ -1,0 +1,77 @@
+// Creates the campaigns of recurring ones, a day ahead. Runs in the elected worker.
+import { clock } from '#platform/server/clock.ts';
+import {
+  type Db,
+  inTransaction,
+  isCutOff,
+  isRetriable,
+} from '#platform/server/database/database.ts';
+import { log } from '#platform/server/log.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { eachAccount } from './each-account.ts';
+import { createFailures, type Failures } from './failures.ts';
+import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import { createDueOccurrence } from './series.ts';
+import * as store from './series.sql.ts';
+
+export const AHEAD_MS = 24 * 60 * 60 * 1000;
+const RETRY_MS = 10 * 60_000;
+
+/** A model that cannot be copied at present does not delay others. */
+const failuresByArea = new Map<string, Failures>();
+
+export function seriesPoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row>): Poller {
+  return {
+    name: `${owner.area}.series`,
+    everyMs: 30_000,
+    run: async (db) => {
+      await createOccurrences(db, owner);
+    },
+  };
+}
+
+/** Returns the number of processed occurrences. */
+export async function createOccurrences<Row extends BroadcastRow>(
+  db: Db,
+  owner: BroadcastOwner<Row>,
+): Promise<number> {
+  const now = clock.now();
+  const until = new Date(now.getTime() + AHEAD_MS);
+  failuresOf(owner.area).sweep(now);
+  return eachAccount(await store.accountsWithDueSeries(db, owner, until), (accountId) =>
+    createOne(db, owner, accountId, until),
+  );
+}
+
+async function createOne<Row extends BroadcastRow>(
+  db: Db,
+  owner: BroadcastOwner<Row>,
+  accountId: number,
+  until: Date,
+): Promise<boolean> {
+  const failures = failuresOf(owner.area);
+  for (;;) {
+    const waiting = failures.waiting(accountId, clock.now());
+    let modelId: number | undefined;
+    try {
+      await inTransaction(db, async (tx) => {
+        modelId = await store.findDueModel(tx, owner, accountId, until, waiting);
+        if (modelId !== undefined) {
+          await createDueOccurrence(tx, owner, accountId, modelId, until);
+        }
+      });
+      return modelId !== undefined;
+    } catch (error) {
+      if (modelId === undefined || isRetriable(error) || isCutOff(error)) throw error;
+      const facts = { account: accountId, [owner.idKind]: modelId, error };
+      log.error('Could not create the campaign of a series; retrying', facts);
+      failures.add(accountId, modelId, clock.now(), false);
+    }
+  }
+}
+
+function failuresOf(area: string): Failures {
+  const known = failuresByArea.get(area) ?? createFailures(RETRY_MS);
+  failuresByArea.set(area, known);
+  return known;
+}

@@ -1,0 +1,235 @@
+// SQL of recurring campaigns: their rules, and the campaigns made from them, for any kind.
+import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { rowsOf } from './broadcasts.sql.ts';
+import type {
+  AnySeries,
+  BroadcastRow,
+  BroadcastTables,
+  SeriesChanges,
+  SeriesRow,
+} from './owner.ts';
+
+type Tables = { tables: BroadcastTables };
+
+const seriesOf = (tables: BroadcastTables) => tables.series as AnySeries;
+
+/** The repetitions of these models. */
+export function readSeries(
+  db: Reader,
+  { tables }: Tables,
+  accountId: number,
+  modelIds: readonly number[],
+): Promise<SeriesRow[]> {
+  return db
+    .selectFrom(seriesOf(tables))
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('campaign_id', '=', sql<number>`any(${[...modelIds]}::bigint[])`)
+    .execute();
+}
+
+/** Repetitions of the account whose models were not deleted, with the titles of these. */
+export async function listSeries(
+  db: Reader,
+  { tables }: Tables,
+  accountId: number,
+): Promise<(SeriesRow & { title: string })[]> {
+  const { rows } = await sql<SeriesRow & { title: string }>`
+    select s.*, m.title from ${sql.table(tables.series)} s
+    join ${sql.table(tables.rows)} m on m.account_id = ${accountId} and m.id = s.campaign_id
+    where s.account_id = ${accountId} and m.deleted_at is null
+    order by s.next_at nulls last, s.campaign_id`.execute(db);
+  return rows;
+}
+
+/** Inserts the repetition of a model, or replaces it. */
+export async function putSeries(
+  tx: Tx,
+  { tables }: Tables,
+  row: Pick<
+    SeriesRow,
+    'account_id' | 'campaign_id' | 'rule' | 'zone' | 'starts_on' | 'ends_on' | 'is_only_new'
+  > & { next_at: Date | null },
+  at: Date,
+): Promise<void> {
+  const values = { ...row, rule: JSON.stringify(row.rule), modified_at: at };
+  const { account_id: _account, campaign_id: _campaign, ...changes } = values;
+  await tx
+    .insertInto(seriesOf(tables))
+    .values({ ...values, created_at: at })
+    .onConflict((conflict) => conflict.columns(['account_id', 'campaign_id']).doUpdateSet(changes))
+    .execute();
+}
+
+export async function updateSeries(
+  tx: Tx,
+  { tables }: Tables,
+  accountId: number,
+  modelId: number,
+  changes: SeriesChanges,
+): Promise<void> {
+  await tx
+    .updateTable(seriesOf(tables))
+    .set(changes)
+    .where('account_id', '=', accountId)
+    .where('campaign_id', '=', modelId)
+    .execute();
+}
+
+export async function deleteSeries(
+  tx: Tx,
+  { tables }: Tables,
+  accountId: number,
+  modelId: number,
+): Promise<void> {
+  await tx
+    .deleteFrom(seriesOf(tables))
+    .where('account_id', '=', accountId)
+    .where('campaign_id', '=', modelId)
+    .execute();
+}
+
+/** Accounts with an occurrence to create, without a lock. */
+export async function accountsWithDueSeries(
+  db: Db,
+  { tables }: Tables,
+  until: Date,
+): Promise<number[]> {
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+      select distinct s.account_id from ${sql.table(tables.series)} s
+      join ${sql.table(tables.rows)} m on m.account_id = s.account_id and m.id = s.campaign_id
+      where s.next_at <= ${until} and m.deleted_at is null
+        and ${within(sql`s.account_id`)} and ${within(sql`m.account_id`)}
+      limit 1000`,
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** A model of the account with an occurrence to create, except the given ones. */
+export async function findDueModel(
+  tx: Tx,
+  { tables }: Tables,
+  accountId: number,
+  until: Date,
+  without: readonly number[],
+): Promise<number | undefined> {
+  const { rows } = await sql<{ campaign_id: number }>`
+    select s.campaign_id from ${sql.table(tables.series)} s
+    join ${sql.table(tables.rows)} m on m.account_id = ${accountId} and m.id = s.campaign_id
+    where s.account_id = ${accountId} and s.next_at <= ${until} and m.deleted_at is null
+      and s.campaign_id <> all(${[...without]}::bigint[])
+    order by s.next_at limit 1`.execute(tx);
+  return rows[0]?.campaign_id;
+}
+
+export type OccurrenceRow = BroadcastRow & { deleted_at: Date | null };
+
+/** Campaigns made from a model, the newest occurrence first; removed ones included. */
+export async function readOccurrences(
+  db: Reader,
+  { tables }: Tables,
+  accountId: number,
+  modelId: number,
+  limit: number,
+): Promise<OccurrenceRow[]> {
+  const rows = await db
+    .selectFrom(rowsOf(tables))
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('series_of', '=', modelId)
+    .orderBy('occurs_on', 'desc')
+    .limit(limit)
+    .execute();
+  return rows;
+}
+
+/** The campaign of an occurrence, locked; a removed one, too. */
+export async function lockOccurrence(
+  tx: Tx,
+  { tables }: Tables,
+  accountId: number,
+  modelId: number,
+  on: string,
+): Promise<OccurrenceRow | undefined> {
+  return tx
+    .selectFrom(rowsOf(tables))
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('series_of', '=', modelId)
+    .where('occurs_on', '=', on)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/**
+ * Removes scheduled copies that were not edited, for good: copies of the changed model replace them.
+ */
+export async function dropUnedited(
+  tx: Tx,
+  { tables }: Tables,
+  accountId: number,
+  modelId: number,
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable(rowsOf(tables))
+    .set({ deleted_at: at, series_of: null, occurs_on: null })
+    .where('account_id', '=', accountId)
+    .where('series_of', '=', modelId)
+    .where('status', '=', 'SCHEDULED')
+    .where('message_id', 'is', null)
+    .where('scheduled_at', '>', at)
+    .where('revision', '=', 1)
+    .where('deleted_at', 'is', null)
+    .execute();
+}
+
+/** Turns campaigns of earlier occurrences that missed their time into drafts; returns their ids. */
+export async function unscheduleEarlier(
+  tx: Tx,
+  { tables }: Tables,
+  accountId: number,
+  { series_of, occurs_on }: { series_of: number; occurs_on: string },
+  at: Date,
+): Promise<number[]> {
+  const rows = await tx
+    .updateTable(rowsOf(tables))
+    .set({
+      status: 'DRAFT',
+      schedule_time: null,
+      schedule_zone: null,
+      scheduled_at: null,
+      modified_at: at,
+    })
+    .where('account_id', '=', accountId)
+    .where('series_of', '=', series_of)
+    .where('occurs_on', '<', occurs_on)
+    .where('status', '=', 'SCHEDULED')
+    .where('message_id', 'is', null)
+    .where('scheduled_at', '<=', at)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Messages of all started campaigns of a series, removed ones included. */
+export async function messagesOfSeries(
+  db: Reader,
+  { tables }: Tables,
+  accountId: number,
+  modelId: number,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom(rowsOf(tables))
+    .select('message_id')
+    .where('account_id', '=', accountId)
+    .where('series_of', '=', modelId)
+    .where('message_id', 'is not', null)
+    .execute();
+  return rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
+}

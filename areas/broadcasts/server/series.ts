@@ -1,0 +1,266 @@
+// Recurring campaigns. A draft with a rule is the model: it is never sent itself. A poller copies
+// it a day before each occurrence; the copy is a scheduled campaign like any other. Days missed
+// during downtime are not caught up: only the newest is created, and waits for its owner if it is
+// more than an hour late.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { cutText } from '#platform/server/clean-text.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, invalid } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live/live.ts';
+import { isLanguage, LOCALE } from '#platform/languages.ts';
+import { isInProgress } from '../is-sending.ts';
+import type { Series } from '../planning-contract.ts';
+import {
+  nextOccurrence,
+  type Occurrence,
+  type SeriesPlan,
+  type SeriesRule,
+} from '../series-rule.ts';
+import { wallOfInstant } from '../wall-time.ts';
+import { checkRevision, lockedBroadcast, notifyAndReload, requireDraft } from './broadcasts.ts';
+import { updateRow } from './broadcasts.sql.ts';
+import type { BroadcastOwner, BroadcastRow, SeriesRow } from './owner.ts';
+import * as store from './series.sql.ts';
+
+const MAX_TITLE = 255;
+/** A postponed occurrence is attempted again after this time. */
+const POSTPONE_MS = 15 * 60_000;
+/** Campaigns before an occurrence that may still be sending. */
+const MAX_EARLIER = 5;
+
+export type SeriesInput = {
+  rule: SeriesRule;
+  starts_on?: string | undefined;
+  ends_on?: string | null | undefined;
+  is_only_new?: boolean | undefined;
+  revision?: number | undefined;
+};
+
+export const planOf = (series: SeriesRow): SeriesPlan => ({
+  rule: series.rule,
+  zone: series.zone,
+  starts_on: series.starts_on,
+  ends_on: series.ends_on,
+});
+
+export function presentSeries(series: SeriesRow): Series {
+  return {
+    ...planOf(series),
+    is_only_new: series.is_only_new,
+    next_at: series.next_at?.toISOString() ?? null,
+  };
+}
+
+/** The repetition of each model among the rows. */
+export async function seriesOfRows(
+  db: Reader,
+  owner: Pick<BroadcastOwner, 'tables'>,
+  accountId: number,
+  ids: readonly number[],
+): Promise<(id: number) => Series | null> {
+  const found = await store.readSeries(db, owner, accountId, ids);
+  return (id) => {
+    const series = found.find((row) => row.campaign_id === id);
+    return series ? presentSeries(series) : null;
+  };
+}
+
+/** Makes the draft a model, or changes its rule. */
+export async function setSeries<Row extends BroadcastRow, Shown extends { id: string }>(
+  tx: Tx,
+  owner: BroadcastOwner<Row, Shown>,
+  accountId: number,
+  id: number,
+  input: SeriesInput,
+): Promise<Shown> {
+  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  requireDraft(row);
+  const isFixed = (await owner.fixedAudience?.(tx, row)) !== undefined;
+  if (row.series_of !== null || isFixed) throw new AppError('cannot_repeat');
+  if (input.revision !== undefined) checkRevision(row, input.revision);
+  await owner.requireSendable(tx, row);
+  const now = clock.now();
+  const { timezone } = await readAccount(tx, accountId);
+  const [before] = await store.readSeries(tx, owner, accountId, [id]);
+  const plan: SeriesPlan = {
+    rule: input.rule,
+    zone: timezone,
+    starts_on: input.starts_on ?? before?.starts_on ?? wallOfInstant(now, timezone).slice(0, 10),
+    ends_on: input.ends_on === undefined ? (before?.ends_on ?? null) : input.ends_on,
+  };
+  const next = nextOccurrence(plan, now);
+  if (next === undefined) throw invalid({ ends_on: ['errors.series_no_dates'] });
+  await store.dropUnedited(tx, owner, accountId, id, now);
+  const is_only_new = input.is_only_new ?? before?.is_only_new ?? false;
+  const series = { account_id: accountId, campaign_id: id, ...plan, is_only_new };
+  await store.putSeries(tx, owner, { ...series, next_at: next.at }, now);
+  await updateRow(tx, owner, accountId, id, {
+    last_action: owner.steps.settled,
+    modified_at: now,
+  });
+  return notifyAndReload(tx, owner, accountId, id);
+}
+
+/** The model is a draft again; existing campaigns stay. A repeat succeeds. */
+export async function stopSeries<Row extends BroadcastRow, Shown extends { id: string }>(
+  tx: Tx,
+  owner: BroadcastOwner<Row, Shown>,
+  accountId: number,
+  id: number,
+): Promise<Shown> {
+  await lockedBroadcast<Row>(tx, owner, accountId, id);
+  await store.deleteSeries(tx, owner, accountId, id);
+  return notifyAndReload(tx, owner, accountId, id);
+}
+
+/** A model is not sent itself. */
+export async function requireSingle<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  row: Row,
+): Promise<void> {
+  const found = await store.readSeries(tx, owner, row.account_id, [row.id]);
+  if (found.length > 0) throw new AppError('campaign_repeats');
+}
+
+/** A restored model continues with the next occurrence: those missed meanwhile are not created. */
+export async function continueSeries<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  row: Row,
+): Promise<void> {
+  const [series] = await store.readSeries(tx, owner, row.account_id, [row.id]);
+  if (series?.next_at == null || series.next_at > clock.now()) return;
+  const next = nextOccurrence(planOf(series), clock.now());
+  await store.updateSeries(tx, owner, row.account_id, row.id, { next_at: next?.at ?? null });
+}
+
+/**
+ * Creates the campaign of the next occurrence of a model, or of the newest missed one. The caller
+ * has found it due; the model's row lock makes one of several processes create it.
+ */
+export async function createDueOccurrence<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  accountId: number,
+  modelId: number,
+  until: Date,
+): Promise<void> {
+  const model = await lockedBroadcast<Row>(tx, owner, accountId, modelId);
+  const [series] = await store.readSeries(tx, owner, accountId, [modelId]);
+  if (series?.next_at == null || series.next_at > until) return;
+  const plan = planOf(series);
+  const now = clock.now();
+  const occurrence = newestPassed(plan, series.next_at, now);
+  const next = nextOccurrence(plan, occurrence.at);
+  const skipped = series.skipped_on.filter((on) => on > occurrence.on);
+  await store.updateSeries(tx, owner, accountId, modelId, {
+    next_at: next?.at ?? null,
+    skipped_on: skipped,
+  });
+  if (series.skipped_on.includes(occurrence.on)) return;
+  if (await store.lockOccurrence(tx, owner, accountId, modelId, occurrence.on)) return;
+  if (occurrence.at <= now) {
+    await releaseEarlier(tx, owner, accountId, { series_of: modelId, occurs_on: occurrence.on });
+  }
+  const id = await copyModel(tx, owner, model, series, occurrence);
+  hint(tx, accountId, owner.idKind, id);
+  hint(tx, accountId, owner.idKind, modelId);
+}
+
+/** The last occurrence that has passed, or else the given next one. */
+function newestPassed(plan: SeriesPlan, nextAt: Date, now: Date): Occurrence {
+  let found = nextOccurrence(plan, new Date(nextAt.getTime() - 1)) as Occurrence;
+  for (;;) {
+    const later = nextOccurrence(plan, found.at);
+    if (later === undefined || later.at > now) return found;
+    found = later;
+  }
+}
+
+export async function copyModel<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  model: Row,
+  series: SeriesRow,
+  { on, at }: Occurrence,
+): Promise<number> {
+  return owner.copy(tx, model, {
+    title: await titleOf(tx, model, on),
+    status: 'SCHEDULED',
+    schedule_time: wallOfInstant(at, series.zone),
+    schedule_zone: series.zone,
+    scheduled_at: at,
+    last_action: owner.steps.settled,
+    series_of: model.id,
+    occurs_on: on,
+  });
+}
+
+/** The model's title and the day, in the account's language and calendar. */
+async function titleOf(tx: Tx, model: BroadcastRow, on: string): Promise<string> {
+  const { language } = await readAccount(tx, model.account_id);
+  const locale = isLanguage(language) ? LOCALE[language] : LOCALE.eng;
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const day = ` – ${format.format(new Date(`${on}T00:00:00Z`))}`;
+  return `${cutText(model.title, MAX_TITLE - day.length)}${day}`;
+}
+
+/** Earlier occurrences that were never sent become drafts: the newest alone is due. */
+async function releaseEarlier<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  accountId: number,
+  of: { series_of: number; occurs_on: string },
+): Promise<void> {
+  const ids = await store.unscheduleEarlier(tx, owner, accountId, of, clock.now());
+  for (const id of ids) hint(tx, accountId, owner.idKind, id);
+}
+
+/**
+ * Whether a due occurrence waits, because an earlier one is still sending: then it is rescheduled.
+ * The caller holds its row.
+ */
+export async function postponeForEarlier<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  row: Row,
+): Promise<boolean> {
+  const { account_id: accountId, series_of, occurs_on } = row;
+  if (series_of === null || occurs_on === null) return false;
+  const now = clock.now();
+  await releaseEarlier(tx, owner, accountId, { series_of, occurs_on });
+  const rows = await store.readOccurrences(tx, owner, accountId, series_of, MAX_EARLIER);
+  const earlier = rows.filter(
+    (one) =>
+      one.deleted_at === null && one.message_id !== null && (one.occurs_on ?? '') < occurs_on,
+  );
+  const shown = await owner.present(tx, earlier as unknown as Row[]);
+  if (!shown.some((one) => isInProgress(one as unknown as Parameters<typeof isInProgress>[0]))) {
+    return false;
+  }
+  const at = new Date(now.getTime() + POSTPONE_MS);
+  const zone = row.schedule_zone ?? 'UTC';
+  await updateRow(tx, owner, accountId, row.id, {
+    scheduled_at: at,
+    schedule_time: wallOfInstant(at, zone),
+  });
+  return true;
+}
+
+/**
+ * Messages whose recipients get no further copy; undefined for a campaign that reaches everyone in
+ * its audience.
+ */
+export async function messagesBefore<Row extends BroadcastRow>(
+  db: Reader,
+  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  row: Row,
+): Promise<number[] | undefined> {
+  const modelId = row.series_of ?? row.id;
+  const [series] = await store.readSeries(db, owner, row.account_id, [modelId]);
+  if (!series?.is_only_new) return undefined;
+  const messages = await store.messagesOfSeries(db, owner, row.account_id, modelId);
+  return messages.filter((id) => id !== row.message_id);
+}

@@ -1,0 +1,308 @@
+// Recurring campaigns: created a day ahead, skipped, edited, missed, postponed, and sent once to
+// each person.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { addToGroups } from '#areas/groups/server/index.ts';
+import { createOccurrences, startDue } from '#areas/broadcasts/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { SMS_CALLS } from '#areas/sms/campaign-contract.ts';
+import { CAMPAIGNS, campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
+import { addPeople, isFinished, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { campaignOwner } from './owner.ts';
+
+const OPTIONS = { publicUrl: 'http://localhost:3000', needsVerifiedSender: false };
+const OWNER = campaignOwner(OPTIONS);
+/** Every day of the week: the next occurrence is at most a day ahead. */
+const DAILY = { every: 'week', interval: 1, weekdays: [1, 2, 3, 4, 5, 6, 7], time: '10:00' };
+let server: TestServer;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer({});
+  return () => relay.close();
+});
+
+afterEach(async () => {
+  clock.reset();
+  // Due campaigns of one test would start in the next.
+  await sql`delete from campaign_series`.execute(server.db);
+  await sql`update campaigns set status = 'DRAFT' where message_id is null`.execute(server.db);
+});
+
+async function weekly(rule: object = DAILY, more: object = {}, people = 2) {
+  const shop = await campaignShop(server, people);
+  const id = await readyCampaign(shop.owner, shop.groupId);
+  const set = await shop.owner.put(`${CAMPAIGNS}/${id}/series`, { rule, ...more });
+  expect([set.status, set.body.code]).toEqual([200, undefined]);
+  return { ...shop, id, set: set.body.data };
+}
+
+type Shop = Awaited<ReturnType<typeof weekly>>;
+
+/** Moves the clock to an instant, and renews the session. */
+async function travel({ owner }: Pick<Shop, 'owner'>, to: string | Date, minutes = 0) {
+  const at = new Date(to).getTime() + minutes * 60_000;
+  clock.advance(at - clock.now().getTime());
+  await owner.post('/auth/api/refresh');
+}
+
+async function dates({ owner, id }: Shop) {
+  const answer = await owner.get(`${CAMPAIGNS}/${id}/series/dates`);
+  expect(answer.status).toBe(200);
+  return answer.body.data as {
+    on: string;
+    at: string;
+    state: string;
+    campaign: string | null;
+  }[];
+}
+
+const made = async (shop: Shop) => (await dates(shop)).filter(({ campaign }) => campaign !== null);
+const read = async ({ owner }: Pick<Shop, 'owner'>, id: string) =>
+  (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
+
+async function send({ owner }: Shop, id: string) {
+  expect(await startDue(server.db, OWNER)).toBe(1);
+  await server.runJobs();
+  const row = await server.db
+    .selectFrom('campaigns')
+    .select('message_id')
+    .where('account_id', '=', owner.accountId)
+    .where('id', '=', decodeId('campaign', id) as number)
+    .executeTakeFirstOrThrow();
+  const sender = startTestSender(server.db, relay.url);
+  const done = await untilDelivery(
+    server.db,
+    owner.accountId,
+    row.message_id as number,
+    isFinished,
+  );
+  await sender.close();
+  return done;
+}
+
+test('an occurrence is created a day ahead, once, with the content and the title of its day', async () => {
+  const shop = await weekly({ ...DAILY, weekdays: [1] });
+  const { owner, id, set } = shop;
+  expect(set).toMatchObject({ status: 'DRAFT', series: { zone: 'Europe/Oslo', ends_on: null } });
+  const next = set.series.next_at as string;
+  await owner.put(`${CAMPAIGNS}/${id}/resend`, { subject: 'Again', hours: 24 });
+  await travel(shop, next, -24 * 60 - 1);
+  expect(await createOccurrences(server.db, OWNER)).toBe(0);
+  await travel(shop, next, -24 * 60 + 1);
+  await Promise.all([1, 2, 3].map(() => createOccurrences(server.db, OWNER)));
+  const [one, ...more] = await made(shop);
+  expect([one?.state, one?.at, more]).toEqual(['scheduled', next, []]);
+  const copy = await read(shop, one?.campaign as string);
+  expect(copy).toMatchObject({
+    status: 'SCHEDULED',
+    series_of: id,
+    occurs_on: one?.on,
+    scheduled_at: next,
+    subject: set.subject,
+    resend: { subject: 'Again', hours: 24, state: 'waiting' },
+  });
+  expect(copy.title).toMatch(/^Spring – \S/);
+  expect(copy.tags).toEqual(set.tags);
+  const after = await read(shop, id);
+  expect(Date.parse(after.series.next_at) - Date.parse(next)).toBeGreaterThan(6 * 86_400_000);
+});
+
+test('a model is not sent itself, and is a draft again without its rule', async () => {
+  const shop = await weekly();
+  const url = `${CAMPAIGNS}/${shop.id}`;
+  for (const schedule_time of [null, '2090-01-01 10:00:00']) {
+    const answer = await shop.owner.post(`${url}/schedule`, { schedule_time });
+    expect([answer.status, answer.body.code]).toEqual([409, 'campaign_repeats']);
+  }
+  const group = decodeId('group', shop.groupId) as number;
+  expect(group).toBeGreaterThan(0);
+  const removed = await shop.owner.delete(`/client-api/api/tags/${shop.groupId}`);
+  expect(removed.status).toBe(409);
+  expect((await shop.owner.delete(`${url}/series`)).body.data.series).toBeNull();
+  expect((await shop.owner.delete(`${url}/series`)).status).toBe(200);
+  const sent = await shop.owner.post(`${url}/schedule`, { schedule_time: null });
+  expect(sent.status).toBe(200);
+});
+
+test('a skipped day has no campaign, and a restored one has it again', async () => {
+  const shop = await weekly();
+  const { owner, id } = shop;
+  const url = `${CAMPAIGNS}/${id}/series`;
+  const [first, second] = await dates(shop);
+  expect((await owner.post(`${url}/skip`, { on: second?.on })).status).toBe(200);
+  await createOccurrences(server.db, OWNER);
+  // A campaign that exists already is removed.
+  expect((await owner.post(`${url}/skip`, { on: first?.on })).status).toBe(200);
+  expect((await dates(shop)).slice(0, 2).map(({ state }) => state)).toEqual(['skipped', 'skipped']);
+  await travel(shop, second?.at as string, -60);
+  await createOccurrences(server.db, OWNER);
+  expect(await made(shop)).toEqual([]);
+  expect(await startDue(server.db, OWNER)).toBe(0);
+  const back = await owner.post(`${url}/unskip`, { on: second?.on });
+  expect(back.status).toBe(200);
+  const prepared = await owner.post(`${url}/prepare`, { on: second?.on });
+  expect(prepared.body.data).toMatchObject({ status: 'SCHEDULED', scheduled_at: second?.at });
+  const again = await owner.post(`${url}/prepare`, { on: second?.on });
+  expect(again.body.data.id).toBe(prepared.body.data.id);
+});
+
+test('an occurrence created early is moved, and the poller creates no second one', async () => {
+  const shop = await weekly({ ...DAILY, weekdays: [3] });
+  const [one] = await dates(shop);
+  const moved = await shop.owner.post(`${CAMPAIGNS}/${shop.id}/series/prepare`, {
+    on: one?.on,
+    schedule_time: `${one?.on} 18:20:00`,
+  });
+  expect(moved.body.data).toMatchObject({
+    schedule_time: `${one?.on} 18:30:00`,
+    occurs_on: one?.on,
+  });
+  await travel(shop, one?.at as string, -60);
+  await createOccurrences(server.db, OWNER);
+  expect(await made(shop)).toHaveLength(1);
+  const url = `${CAMPAIGNS}/${moved.body.data.id}/reschedule`;
+  const past = await shop.owner.post(url, { schedule_time: '2020-01-01 10:00:00' });
+  expect(past.status).toBe(422);
+  const draft = await shop.owner.post(`${CAMPAIGNS}/${shop.id}/reschedule`, {
+    schedule_time: '2090-01-01 10:00:00',
+  });
+  expect([draft.status, draft.body.code]).toEqual([409, 'campaign_not_scheduled']);
+});
+
+test('a changed rule replaces the unedited campaign, and keeps an edited one', async () => {
+  const shop = await weekly();
+  const { owner, id } = shop;
+  await createOccurrences(server.db, OWNER);
+  const [before] = await made(shop);
+  const rule = { ...DAILY, time: '11:00' };
+  await owner.put(`${CAMPAIGNS}/${id}/series`, { rule });
+  expect(await made(shop)).toEqual([]);
+  await createOccurrences(server.db, OWNER);
+  const [after] = await made(shop);
+  expect(after?.campaign).not.toBe(before?.campaign);
+  expect(after?.at.slice(11, 13)).not.toBe(before?.at.slice(11, 13));
+  const url = `${CAMPAIGNS}/${after?.campaign}`;
+  await owner.post(`${url}/cancel`);
+  const { revision } = await read(shop, after?.campaign as string);
+  await owner.patch(url, { revision, subject: 'My own' });
+  await owner.post(`${url}/schedule`, { schedule_time: `${after?.on} 23:00:00` });
+  await owner.put(`${CAMPAIGNS}/${id}/series`, { rule: DAILY });
+  await createOccurrences(server.db, OWNER);
+  const kept = (await made(shop)).find(({ campaign }) => campaign === after?.campaign);
+  expect(kept?.state).toBe('scheduled');
+});
+
+test('after days without the installation only the newest occurrence exists, and waits', async () => {
+  const shop = await weekly();
+  await createOccurrences(server.db, OWNER);
+  const [first] = await made(shop);
+  await travel(shop, first?.at as string, 73 * 60);
+  await createOccurrences(server.db, OWNER);
+  expect(await startDue(server.db, OWNER)).toBe(0);
+  const states = (await made(shop)).map(({ state }) => state);
+  // The first was never sent; the two days between were not created; the next one is ahead.
+  expect(states).toEqual(['draft', 'late', 'scheduled']);
+  expect((await read(shop, first?.campaign as string)).scheduled_at).toBeNull();
+});
+
+test('an occurrence whose predecessor is still sending is postponed', async () => {
+  const shop = await weekly();
+  await createOccurrences(server.db, OWNER);
+  const [first] = await made(shop);
+  await travel(shop, first?.at as string, 1);
+  expect(await startDue(server.db, OWNER)).toBe(1);
+  await createOccurrences(server.db, OWNER);
+  const second = (await made(shop))[1];
+  await travel(shop, second?.at as string, 1);
+  await startDue(server.db, OWNER);
+  const waiting = await read(shop, second?.campaign as string);
+  expect(waiting).toMatchObject({ status: 'SCHEDULED', delivery: null, is_late: false });
+  expect(Date.parse(waiting.scheduled_at)).toBeGreaterThan(clock.now().getTime() + 10 * 60_000);
+  expect((await shop.owner.post(`${CAMPAIGNS}/${first?.campaign}/cancel`)).status).toBe(200);
+  await travel(shop, waiting.scheduled_at, 1);
+  expect(await startDue(server.db, OWNER)).toBe(1);
+});
+
+test('only people who have not received it get a later occurrence', async () => {
+  const shop = await weekly(DAILY, { is_only_new: true }, 3);
+  const { owner } = shop;
+  await createOccurrences(server.db, OWNER);
+  const [first] = await made(shop);
+  await travel(shop, first?.at as string, 1);
+  expect(await send(shop, first?.campaign as string)).toMatchObject({ audience: 3 });
+  await createOccurrences(server.db, OWNER);
+  const newcomers = await addPeople(server.db, owner.accountId, 2, ['new.example']);
+  await inTransaction(server.db, (tx) =>
+    addToGroups(tx, owner.accountId, {
+      groupIds: [decodeId('group', shop.groupId) as number],
+      subscriberIds: newcomers,
+      origin: 'bulk' as const,
+    }),
+  );
+  const second = (await made(shop))[1];
+  const count = await owner.get(`${CAMPAIGNS}/${second?.campaign}/subscribers`);
+  expect(count.body.data).toMatchObject({
+    count: 2,
+    excluded: [{ reason: 'received_before', count: 3 }],
+  });
+  await travel(shop, second?.at as string, 1);
+  expect(await send(shop, second?.campaign as string)).toMatchObject({
+    audience: 2,
+    excluded: { received_before: 3 },
+  });
+});
+
+test('a deleted model creates nothing, and continues after its restoration', async () => {
+  const shop = await weekly();
+  const url = `${CAMPAIGNS}/${shop.id}`;
+  expect((await shop.owner.delete(url)).status).toBe(200);
+  await travel(shop, shop.set.series.next_at, 50 * 60);
+  expect(await createOccurrences(server.db, OWNER)).toBe(0);
+  const restored = await shop.owner.post(`${url}/restore`);
+  expect(Date.parse(restored.body.data.series.next_at)).toBeGreaterThan(clock.now().getTime());
+  await createOccurrences(server.db, OWNER);
+  expect((await made(shop)).map(({ state }) => state)).toEqual(['scheduled']);
+});
+
+test('a rule without days, of another account, or of a copy is refused', async () => {
+  const shop = await weekly();
+  const { owner, id } = shop;
+  const url = `${CAMPAIGNS}/${id}/series`;
+  const bad = [
+    { ...DAILY, weekdays: [] },
+    { ...DAILY, weekdays: [8] },
+    { ...DAILY, interval: 0 },
+    { ...DAILY, time: '10:07' },
+    { every: 'month', interval: 1, on: { kind: 'day', day: 32 }, time: '10:00' },
+    { every: 'day', interval: 1, time: '10:00' },
+  ];
+  for (const rule of bad) expect((await owner.put(url, { rule })).status).toBe(422);
+  const over = await owner.put(url, { rule: DAILY, ends_on: '2020-01-01' });
+  expect([over.status, Object.keys(over.body.errors)]).toEqual([422, ['ends_on']]);
+  const stranger = await server.owner();
+  for (const answer of [
+    await stranger.put(url, { rule: DAILY }),
+    await stranger.delete(url),
+    await stranger.get(`${url}/dates`),
+    await stranger.post(`${url}/skip`, { on: '2090-01-02' }),
+  ]) {
+    expect(answer.status).toBe(404);
+  }
+  expect((await owner.post(`${url}/skip`, { on: '2020-01-02' })).status).toBe(422);
+  await createOccurrences(server.db, OWNER);
+  const [copy] = await made(shop);
+  await owner.post(`${CAMPAIGNS}/${copy?.campaign}/cancel`);
+  const nested = await owner.put(`${CAMPAIGNS}/${copy?.campaign}/series`, { rule: DAILY });
+  expect([nested.status, nested.body.code]).toEqual([409, 'cannot_repeat']);
+  const empty = await owner.post(CAMPAIGNS, { title: 'Empty' });
+  const unready = await owner.put(`${CAMPAIGNS}/${empty.body.data.id}/series`, { rule: DAILY });
+  expect(unready.status).toBe(422);
+  expect((await owner.get(`${SMS_CALLS}/${id}/series/dates`)).status).toBe(404);
+});
