@@ -151,6 +151,25 @@ test.each([
   },
 );
 
+test('a late component may load its own texts, for what it imports alone', () => {
+  const late = {
+    'areas/groups/web/screen.tsx': `${product()['areas/groups/web/screen.tsx']}
+      export { Late } from '#areas/segments/web/late.ts';`,
+    'areas/segments/web/late.ts': `
+      export const Late = late(() => [import('./piece.tsx'), areaTexts(['segments.words'])]);`,
+    'areas/segments/web/piece.tsx': `export const piece = useTexts('segments.words')('and');`,
+    ...Object.fromEntries(
+      LANGUAGES.map((language) => [`locales/${language}/segments.words.json`, '{ "and": "&" }']),
+    ),
+  };
+  expect(check(late)).toEqual([]);
+  const both = `${late['areas/groups/web/screen.tsx']}
+    export { piece } from '#areas/segments/web/piece.tsx';`;
+  expect(check({ ...late, 'areas/groups/web/screen.tsx': both }).join()).toContain(
+    `texts must name 'segments.words'`,
+  );
+});
+
 test('untranslated English is reported, except names and shared words', () => {
   const path = 'locales/lit/groups.json';
   const left = changed(path, (texts) => {

@@ -98,21 +98,26 @@ export function areaTextBreaches(known: ReadonlySet<string>, usage: Usage[]): st
 
 /**
  * The catalogs used, each with a file that uses it. Those of the routes themselves are in the first
- * load.
+ * load; a file that loads a catalog with a late component loads it for all that this imports.
  */
 function spokenFrom(routes: Usage, files: Map<string, Usage>): Map<string, string> {
   const spoken = new Map<string, string>();
-  const seen = new Set([routes]);
-  // Iterating a set includes entries added during the loop.
-  for (const usage of seen) {
-    if (usage !== routes) for (const name of usage.catalogs) spoken.set(name, usage.file);
+  const seen = new Set<string>();
+  const visit = (usage: Usage, loaded: ReadonlySet<string>): void => {
+    const key = [usage.file, ...[...loaded].sort()].join();
+    if (seen.has(key)) return;
+    seen.add(key);
+    if (usage !== routes)
+      for (const name of usage.catalogs) if (!loaded.has(name)) spoken.set(name, usage.file);
+    const below = usage.loads.length > 0 ? new Set([...loaded, ...usage.loads]) : loaded;
     for (const path of usage.imports) {
       const file = files.get(
         path.startsWith('#') ? path.slice(1) : posix.join(dirname(usage.file), path),
       );
-      if (file) seen.add(file);
+      if (file) visit(file, below);
     }
-  }
+  };
+  visit(routes, new Set());
   return spoken;
 }
 

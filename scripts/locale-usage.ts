@@ -19,6 +19,8 @@ export interface Usage {
   catalogs: string[];
   /** The `texts` of an area's routes. */
   texts: string[];
+  /** Catalogs that it loads itself with what it imports: `areaTexts(['experiments'])`. */
+  loads: string[];
 }
 
 const TEXT_ATTRIBUTES = new Set([
@@ -44,12 +46,14 @@ export function usageOf(file: string, text: string): Usage {
     imports: [],
     catalogs: [],
     texts: [],
+    loads: [],
   };
   const bound = boundAreas(source, file);
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node)) usage.literals.push(node.text);
     usage.imports.push(...importOf(node));
     usage.catalogs.push(...catalogOf(node, source));
+    usage.loads.push(...loadedBy(node, source));
     if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name)) {
       usage.names.push(node.name.text);
       if (node.name.text === 'texts') usage.texts.push(...stringsOf(node.initializer));
@@ -91,6 +95,12 @@ function importOf(node: ts.Node): string[] {
   if (!ts.isCallExpression(node) || node.expression.kind !== ts.SyntaxKind.ImportKeyword) return [];
   const [path] = node.arguments;
   return path && ts.isStringLiteralLike(path) ? [path.text] : [];
+}
+
+function loadedBy(node: ts.Node, source: ts.SourceFile): string[] {
+  if (!ts.isCallExpression(node) || node.expression.getText(source) !== 'areaTexts') return [];
+  const [names] = node.arguments;
+  return names ? stringsOf(names) : [];
 }
 
 function catalogOf(node: ts.Node, source: ts.SourceFile): string[] {

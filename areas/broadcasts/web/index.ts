@@ -1,5 +1,12 @@
 // Web interface of broadcasts: components that the screens of every kind share.
 export { useCopyToAccount } from './copy-to-account.ts';
+export {
+  ExperimentEntry,
+  ExperimentReport,
+  ExperimentSetup,
+  ExperimentSummary,
+} from './experiment/late-experiment.ts';
+export { letterOf, useExperiment, useIsTooSmall } from './experiment/experiment-api.ts';
 export { useListActs } from './list-acts.ts';
 export {
   BroadcastsPage,

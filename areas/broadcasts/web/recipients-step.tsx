@@ -3,8 +3,9 @@
 import { Button, Collapse, Group, Paper, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { ExperimentSummary } from './experiment/late-experiment.ts';
 import { RecipientCount } from './recipient-count.tsx';
 import { useRecipientsChoice } from './recipients-choice.ts';
 import { RecipientsList } from './recipients-list.tsx';
@@ -43,6 +44,11 @@ export function RecipientsStep({ ui, campaign, fixed }: RecipientsStepProps) {
         <Stack gap="md">
           {fixed ?? <Included ui={ui} choice={choice} />}
           <Excluded ui={ui} choice={choice} />
+          {campaign.experiment && (
+            <Suspense>
+              <ExperimentSummary ui={ui} campaign={campaign} />
+            </Suspense>
+          )}
         </Stack>
         <Paper withBorder p="md" className={classes.count}>
           <Text component="h2" fw={600} mb="sm">

@@ -1,9 +1,10 @@
 // A campaign that is scheduled, late, being sent or sent: its progress and its actions.
 import { Alert, Button, Group, Paper, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { ExperimentProgress } from './experiment/late-experiment.ts';
 import { useRecipients } from './recipient-count.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { SendingActions } from './sending-actions.tsx';
@@ -19,7 +20,16 @@ export interface Props {
 
 export default function SendingPanel({ ui, campaign }: Props) {
   if (campaign.delivery === null) return <Waiting ui={ui} campaign={campaign} />;
-  return <Sending ui={ui} campaign={campaign} delivery={campaign.delivery} />;
+  return (
+    <>
+      <Sending ui={ui} campaign={campaign} delivery={campaign.delivery} />
+      {campaign.experiment && (
+        <Suspense>
+          <ExperimentProgress ui={ui} campaign={campaign} />
+        </Suspense>
+      )}
+    </>
+  );
 }
 
 /** Scheduled; or late, and then its owner decides. */

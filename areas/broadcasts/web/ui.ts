@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { client } from '#platform/web/api/api.ts';
 import type { Search } from '#platform/web/ui/screen-link.tsx';
+import type { ExperimentSummary } from '../experiment-contract.ts';
 import type { recipientCalls } from '../recipients-contract.ts';
 import type { BroadcastDelivery, sendingCalls } from '../sending-contract.ts';
 
@@ -24,6 +25,7 @@ export interface Broadcast {
   scheduled_at: string | null;
   is_late: boolean;
   delivery: BroadcastDelivery | null;
+  experiment: ExperimentSummary | null;
 }
 
 /** The types do not depend on the addresses. */
@@ -43,6 +45,7 @@ export interface BroadcastUi {
   api: BroadcastApi;
   steps: readonly { name: string; text: string; action: string; isKept: boolean }[];
   stepPath(id: string, step: string): string;
+  experimentPath(id: string): string;
   reportPath(id: string): string;
   failuresPath(id: string): { to: string; search?: Search };
   read(id: string): Promise<Broadcast>;

@@ -26,6 +26,12 @@ export function reportPath(id: string, view: 'overview' | 'actions' = 'overview'
   return `/campaigns/${id}/report/${view}`;
 }
 
+export const experimentPath = (id: string) => `/campaigns/${id}/experiment`;
+
+/** Where the design of a variant is edited. */
+export const variantPath = (id: string, variant: string, end = 'editor') =>
+  `/campaigns/${id}/variants/${variant}/${end}`;
+
 export type StepName = 'settings' | 'design' | 'recipients' | 'review';
 export const STEP_NAMES: readonly StepName[] = ['settings', 'design', 'recipients', 'review'];
 

@@ -8,11 +8,15 @@ import { useRefetch } from '#platform/web/api/live-queries.ts';
 import { invalidate, invalidateOnly } from '#platform/web/api/queries.ts';
 import type { emailCalls } from '../composing-contract.ts';
 import type { calls } from '../contract.ts';
+import type { variantCalls } from '../experiment-contract.ts';
 import type { utmCalls } from '../../content/utm-contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 
 export const api = client<typeof calls & typeof emailCalls & typeof utmCalls>();
 export const LIST = '/client-api/api/campaigns';
+/** Variants of experiments, as emails with a design of their own. */
+export const VARIANTS = '/client-api/api/campaign-variants';
+export const variantApi = client<typeof variantCalls>();
 
 export function useCampaign(id: string) {
   return useQuery({

@@ -12,11 +12,13 @@ import { notice } from '#platform/web/errors/notices.tsx';
 import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';
 import {
   BroadcastState,
+  ExperimentSummary,
   Counted,
   RecipientCount,
   ScheduleDialog,
   SendingPanel,
   StepPage,
+  useIsTooSmall,
   useRecipients,
 } from '#areas/broadcasts/web/index.ts';
 import { ItemNotes } from '#areas/folders/web/index.ts';
@@ -39,6 +41,7 @@ import { PostalAddressDialog } from './postal-address.tsx';
 import { api, LIST, touchesOf, useCampaign, useLiveCampaign, useNewest } from './queries.ts';
 import classes from './review-screen.module.css';
 import { emailUi } from './ui.ts';
+import { useVariantChoice } from './variant-choice.tsx';
 
 const ResendPanel = late(() => import('./resend-panel.tsx'));
 
@@ -57,6 +60,7 @@ function Review({ campaign }: { campaign: Campaign }) {
   const { id } = campaign;
   const [person, setPerson] = useState<string | null>(null);
   const isDraft = campaign.status === 'DRAFT';
+  const { email, editor, choice } = useVariantChoice(campaign);
   return (
     <StepPage
       ui={emailUi}
@@ -65,7 +69,7 @@ function Review({ campaign }: { campaign: Campaign }) {
       status={isDraft ? undefined : <BroadcastState campaign={campaign} />}
       actions={
         <>
-          <TestEmailButton email={emailOf(id)} person={person} />
+          <TestEmailButton email={email} person={person} />
           {isDraft && <SendButtons campaign={campaign} />}
         </>
       }
@@ -75,6 +79,11 @@ function Review({ campaign }: { campaign: Campaign }) {
       <div className={classes.columns}>
         <Stack gap="md">
           {isDraft && <Checks campaign={campaign} />}
+          {isDraft && campaign.experiment && (
+            <Suspense>
+              <ExperimentSummary ui={emailUi} campaign={campaign} />
+            </Suspense>
+          )}
           <Summary campaign={campaign} person={person} />
           <Paper withBorder p="md">
             <Head
@@ -100,12 +109,16 @@ function Review({ campaign }: { campaign: Campaign }) {
             <ItemNotes base={LIST} id={id} />
           </Suspense>
         </Stack>
-        <EmailPreview
-          email={emailOf(id)}
-          editor={campaign.editor}
-          person={person}
-          onPerson={setPerson}
-        />
+        <div>
+          {choice}
+          <EmailPreview
+            key={email.id}
+            email={email}
+            editor={editor}
+            person={person}
+            onPerson={setPerson}
+          />
+        </div>
       </div>
     </StepPage>
   );
@@ -276,9 +289,13 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   const errors = (checks.data?.data ?? []).filter((finding) => finding.severity === 'error');
   const onlyAddress = errors.length > 0 && errors.every((finding) => finding.step === 'account');
   const isFine = checks.data !== undefined && (errors.length === 0 || onlyAddress) && count > 0;
-  const isReady = isFine && isNewest;
-  const why =
-    isFine || !checks.data ? undefined : t(errors.length > 0 ? 'send.blocked' : 'send.nobody');
+  const isTooSmall = useIsTooSmall(emailUi, campaign, count);
+  const isReady = isFine && isNewest && !isTooSmall;
+  const why = isTooSmall
+    ? t('send.small')
+    : isFine || !checks.data
+      ? undefined
+      : t(errors.length > 0 ? 'send.blocked' : 'send.nobody');
   const sendNow = useSendNow(campaign, count);
   const send = () => (onlyAddress ? setAddressOpen(true) : void sendNow());
   return (

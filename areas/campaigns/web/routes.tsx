@@ -53,6 +53,29 @@ export const routes = defineRoutes({
       load: () => import('./review-screen.tsx'),
     },
     {
+      path: '/campaigns/$campaign/experiment',
+      title: 'campaigns:experiment',
+      load: () => import('./experiment-screen.tsx'),
+    },
+    {
+      path: '/campaigns/$campaign/variants/$variant/editor',
+      title: 'campaigns:steps.design',
+      frame: 'bare',
+      load: () => import('./variant-design.tsx'),
+    },
+    {
+      path: '/campaigns/$campaign/variants/$variant/custom_html',
+      title: 'composing:editor.html',
+      frame: 'bare',
+      load: () => import('./variant-html.tsx'),
+    },
+    {
+      path: '/campaigns/$campaign/variants/$variant/plain_text',
+      title: 'composing:editor.text',
+      frame: 'bare',
+      load: () => import('./variant-text.tsx'),
+    },
+    {
       path: '/html/$campaign/custom_html',
       title: 'composing:editor.html',
       frame: 'bare',

@@ -1,7 +1,7 @@
 // Fields of the settings, with the look of the email in an inbox.
 import { Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { type ComponentProps, type ReactNode, Suspense } from 'react';
-import { StepPage, UtmOverrideFields } from '#areas/broadcasts/web/index.ts';
+import { ExperimentEntry, StepPage, UtmOverrideFields } from '#areas/broadcasts/web/index.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -9,6 +9,7 @@ import { LoadingState } from '#platform/web/ui/states.tsx';
 import { EnvelopeFields, EnvelopePreview } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
+import { experimentPath } from './paths.ts';
 import classes from './settings-screen.module.css';
 import type { SettingsValues } from './settings-values.ts';
 import { emailUi } from './ui.ts';
@@ -43,6 +44,16 @@ export function SettingsForm(props: SettingsFormProps) {
             <EnvelopeFields propsOf={form.getInputProps} />
             <LanguageField {...form.getInputProps('language')} />
             <MeasuringFields form={form} />
+            {campaign && campaign.resend_of === null && (
+              <Suspense>
+                <div>
+                  <ExperimentEntry
+                    to={experimentPath(campaign.id)}
+                    isSet={campaign.experiment !== null}
+                  />
+                </div>
+              </Suspense>
+            )}
             <Group justify="flex-end" className={classes.save} data-foot="">
               {state}
               <Button type="submit" loading={isBusy}>

@@ -1,6 +1,6 @@
 // Campaigns for the shared screens of broadcasts.
 import { broadcastApi, type BroadcastUi } from '#areas/broadcasts/web/index.ts';
-import { reportPath, STEP_NAMES, type StepName, stepPath } from './paths.ts';
+import { experimentPath, reportPath, STEP_NAMES, type StepName, stepPath } from './paths.ts';
 import { api, duplicateCampaign, LIST } from './queries.ts';
 
 const ACTIONS = { settings: 'step1', design: 'editor', recipients: 'step3', review: 'step4' };
@@ -20,6 +20,7 @@ export const emailUi: BroadcastUi = {
     isKept: name === 'recipients' || name === 'review',
   })),
   stepPath: (id, step) => stepPath(id, step as StepName),
+  experimentPath,
   reportPath: (id) => reportPath(id),
   failuresPath: (id) => ({ to: reportPath(id, 'actions'), search: { action: 'not_sent' } }),
   read: async (id) => (await api('GET /client-api/api/campaigns/{id}', { params: { id } })).data,

@@ -3,7 +3,12 @@ import { Button } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
 import { useState } from 'react';
-import { PauseCampaign, peopleChoices, withoutTags } from '#areas/campaigns/web/index.ts';
+import {
+  PauseCampaign,
+  peopleChoices,
+  useCampaign,
+  withoutTags,
+} from '#areas/campaigns/web/index.ts';
 import { WhyQuestionDialog } from '#areas/delivery/web/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { ApiError } from '#platform/web/api/api.ts';
@@ -45,12 +50,16 @@ export default function ReportLayout() {
   return <Report overview={overview.data.data} />;
 }
 
+const TABS = ['overview', 'clicks', 'actions', 'groups'] as const;
+
 function Report({ overview }: { overview: Overview }) {
   const t = useTexts('reports');
   const { dateTime, number } = useFormats();
   const { campaign, remaining, zone } = overview;
   useLiveReport(overview.topic);
   const path = reportPath(campaign.id);
+  const hasExperiment = useCampaign(campaign.id).data?.data.experiment != null;
+  const tabs = hasExperiment ? ([...TABS, 'experiment'] as const) : TABS;
   return (
     <Page
       title={campaign.title}
@@ -79,7 +88,7 @@ function Report({ overview }: { overview: Overview }) {
           />
         )
       }
-      tabs={(['overview', 'clicks', 'actions', 'groups'] as const).map((tab) => ({
+      tabs={tabs.map((tab) => ({
         to: `${path}/${tab}`,
         label: t(`tabs.${tab}`),
       }))}

@@ -26,6 +26,11 @@ export const routes = defineRoutes({
           title: 'reports:tabs.actions',
           load: () => import('./actions-screen.tsx'),
         },
+        {
+          path: 'experiment',
+          title: 'reports:tabs.experiment',
+          load: () => import('./experiment-screen.tsx'),
+        },
         { path: 'groups', title: 'reports:tabs.groups', load: () => import('./groups-screen.tsx') },
         {
           path: 'links/$link',

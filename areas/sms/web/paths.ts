@@ -10,7 +10,13 @@ export function stepPath(id: string, step: StepName): string {
   return `/sms/${id}/${ends[step]}`;
 }
 
-export type ReportView = 'overview' | 'clicks' | 'unsubscribes' | 'delivery-failed' | 'replies';
+export type ReportView =
+  | 'overview'
+  | 'clicks'
+  | 'unsubscribes'
+  | 'delivery-failed'
+  | 'replies'
+  | 'experiment';
 
 export const reportPath = (id: string, view: ReportView = 'overview') =>
   `/sms/${id}/report/${view}`;

@@ -40,6 +40,11 @@ export const routes = defineRoutes({
       load: () => import('./campaign/recipients-screen.tsx'),
     },
     {
+      path: '/sms/$sms/experiment',
+      title: 'sms:report.experiment',
+      load: () => import('./campaign/experiment-screen.tsx'),
+    },
+    {
       path: '/sms/$sms/confirm',
       title: 'sms:steps.review',
       load: () => import('./campaign/confirm-screen.tsx'),
@@ -49,6 +54,11 @@ export const routes = defineRoutes({
       path: '/sms/$sms/report/overview',
       title: 'sms:acts.report',
       load: () => import('./report/report-overview.tsx'),
+    },
+    {
+      path: '/sms/$sms/report/experiment',
+      title: 'sms:report.experiment',
+      load: () => import('./report/report-experiment.tsx'),
     },
     {
       path: '/sms/$sms/report/clicks',

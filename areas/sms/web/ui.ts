@@ -16,6 +16,7 @@ export const smsUi: BroadcastUi = {
     { name: 'review', text: 'sms:steps.review', action: 'step4', isKept: true },
   ],
   stepPath: (id, step) => stepPath(id, step as StepName),
+  experimentPath: (id) => `/sms/${id}/experiment`,
   reportPath: (id) => reportPath(id),
   failuresPath: (id) => ({ to: reportPath(id, 'delivery-failed') }),
   read: async (id) =>

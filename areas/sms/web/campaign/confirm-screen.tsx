@@ -6,11 +6,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import {
   BroadcastState,
+  ExperimentSummary,
   RecipientCount,
   ScheduleDialog,
   SendingPanel,
   StepPage,
   touchesOf,
+  useIsTooSmall,
   useRecipients,
 } from '#areas/broadcasts/web/index.ts';
 import { ItemNotes } from '#areas/folders/web/index.ts';
@@ -56,6 +58,11 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
           <Paper withBorder p="md">
             <RecipientCount ui={smsUi} id={id} />
           </Paper>
+          {isDraft && campaign.experiment && (
+            <Suspense>
+              <ExperimentSummary ui={smsUi} campaign={asBroadcast(campaign)} />
+            </Suspense>
+          )}
           <TestText id={id} />
           <Suspense>
             <ItemNotes base={LIST} id={id} />
@@ -75,9 +82,11 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
   const checks = useChecks(id);
   const [isScheduling, setScheduling] = useState(false);
   const count = recipients.data?.data.count ?? 0;
+  const isTooSmall = useIsTooSmall(smsUi, asBroadcast(campaign), count);
   const isReady =
     checks.data !== undefined &&
     count > 0 &&
+    !isTooSmall &&
     checks.data.data.findings.every(({ severity }) => severity !== 'error');
   const send = useSendNow(campaign, count, checks.data?.data);
   return (

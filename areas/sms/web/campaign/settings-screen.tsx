@@ -4,6 +4,7 @@ import { Button, Group, SimpleGrid, Stack, Switch, TextInput } from '@mantine/co
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, Suspense, useState } from 'react';
 import {
+  ExperimentEntry,
   StepPage,
   touchesOf,
   UtmOverrideFields,
@@ -170,6 +171,16 @@ function SettingsForm({ campaign, form, submit, isBusy, notice, state }: Setting
             )}
             <SmsTestNote />
             <AddOnSwitches form={form} />
+            {campaign && (
+              <Suspense>
+                <div>
+                  <ExperimentEntry
+                    to={smsUi.experimentPath(campaign.id)}
+                    isSet={campaign.experiment !== null}
+                  />
+                </div>
+              </Suspense>
+            )}
             <Group justify="flex-end">
               {state}
               <Button type="submit" loading={isBusy}>

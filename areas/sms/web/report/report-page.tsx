@@ -15,7 +15,8 @@ import { useLiveSms, useSms } from '../queries.ts';
 import { ReportViews } from './report-parts.tsx';
 
 const VIEWS = ['overview', 'clicks', 'unsubscribes', 'delivery-failed', 'replies'] as const;
-export type View = (typeof VIEWS)[number];
+const WITH_EXPERIMENT = [...VIEWS, 'experiment'] as const;
+export type View = (typeof WITH_EXPERIMENT)[number];
 
 interface ReportPageProps {
   id: string;
@@ -56,7 +57,11 @@ export function ReportPage({ id, view, children }: ReportPageProps) {
       actions={<PauseButton ui={smsUi} campaign={data} />}
       status={isInProgress(data) && <BroadcastState campaign={data} />}
     >
-      <ReportViews views={VIEWS} view={view} to={(name) => reportPath(id, name)} />
+      <ReportViews
+        views={data.experiment ? WITH_EXPERIMENT : VIEWS}
+        view={view}
+        to={(name) => reportPath(id, name)}
+      />
       {data.figures === null ? <NotSent id={id} /> : children(data)}
     </Page>
   );

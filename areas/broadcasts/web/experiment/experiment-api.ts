@@ -1,0 +1,61 @@
+// The calls of experiments at the addresses of one kind of broadcast.
+import { useQuery } from '@tanstack/react-query';
+import type { z } from 'zod';
+import { type AnswerOf, client } from '#platform/web/api/api.ts';
+import type {
+  experimentCalls,
+  experimentInput,
+  experimentSchema,
+} from '../../experiment-contract.ts';
+import { MIN_VARIANT_PEOPLE } from '../../shared.ts';
+import type { Broadcast, BroadcastUi } from '../ui.ts';
+
+/** What variants of any kind may change: emails have no text, SMS only a text. */
+type Differing = {
+  subject: z.ZodOptional<z.ZodNullable<z.ZodString>>;
+  preheader: z.ZodOptional<z.ZodNullable<z.ZodString>>;
+  from_name: z.ZodOptional<z.ZodNullable<z.ZodString>>;
+  has_own_content: z.ZodOptional<z.ZodBoolean>;
+  text: z.ZodOptional<z.ZodNullable<z.ZodString>>;
+};
+type ShownFields = Differing & {
+  /** The editor of its own content. */
+  editor: z.ZodOptional<z.ZodNullable<z.ZodEnum<{ editor: 'editor'; html: 'html'; text: 'text' }>>>;
+};
+type InputFields = Differing & { id: z.ZodOptional<z.ZodNullable<z.ZodString>> };
+
+/** The types do not depend on the addresses. */
+const BASE = '/client-api/api/campaigns';
+type Calls = ReturnType<
+  typeof experimentCalls<
+    typeof BASE,
+    ReturnType<typeof experimentSchema<ShownFields>>,
+    ReturnType<typeof experimentInput<InputFields>>
+  >
+>;
+export type Experiment = AnswerOf<Calls, 'GET /client-api/api/campaigns/{id}/experiment'>['data'];
+
+export const experimentApi = ({ base }: Pick<BroadcastUi, 'base'>) =>
+  client<Calls>((name) => name.replace(BASE, base));
+
+/** Without an experiment the answer is 404, which a screen handles itself. */
+export function useExperiment(ui: Pick<BroadcastUi, 'base'>, id: string, isOn = true) {
+  return useQuery({
+    ...experimentApi(ui).query('GET /client-api/api/campaigns/{id}/experiment', { params: { id } }),
+    enabled: isOn,
+    // Figures change between two notifications, too.
+    refetchInterval: ({ state }) => (state.data?.data.state === 'testing' ? 10_000 : false),
+    meta: { notFound: 'inline' },
+  });
+}
+
+/** True if a variant would get too few recipients of `count`: sending is refused. */
+export function useIsTooSmall(ui: BroadcastUi, campaign: Broadcast, count: number): boolean {
+  const experiment = useExperiment(ui, campaign.id, campaign.experiment !== null).data?.data;
+  if (!experiment || campaign.experiment === null) return false;
+  const each = Math.floor((count * experiment.test_share) / 100 / experiment.variants.length);
+  return each < MIN_VARIANT_PEOPLE;
+}
+
+/** A for the control, B for variant 2. */
+export const letterOf = (number: number) => String.fromCharCode(64 + number);

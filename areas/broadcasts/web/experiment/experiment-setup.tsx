@@ -1,0 +1,137 @@
+// The experiment of a draft: its variants, who gets what, and how the winner is decided.
+import { Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { notice } from '#platform/web/errors/notices.tsx';
+import { invalidate } from '#platform/web/api/queries.ts';
+import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { ApiError } from '#platform/web/api/api.ts';
+import { useRecipients } from '../recipient-count.tsx';
+import { StepPage } from '../steps.tsx';
+import { type Broadcast, type BroadcastUi, touchesOf } from '../ui.ts';
+import { DecisionFields } from './decision-fields.tsx';
+import { type Experiment, experimentApi, useExperiment } from './experiment-api.ts';
+import { bodyOf, type ExperimentValues, type TextField, valuesOf } from './experiment-values.ts';
+import { SharesFields } from './shares-fields.tsx';
+import { VariantsFields } from './variants-fields.tsx';
+
+export interface SetupProps {
+  ui: BroadcastUi;
+  campaign: Broadcast;
+  /** What variant A has, shown as the placeholder of the others. */
+  control: Partial<Record<TextField, string>>;
+  /** Where the design of a variant is edited. */
+  designPath?: (variant: string) => string;
+}
+
+export default function ExperimentSetup(props: SetupProps) {
+  const { ui, campaign } = props;
+  const experiment = useExperiment(ui, campaign.id);
+  const isNew = experiment.error instanceof ApiError && experiment.error.status === 404;
+  if (experiment.isError && !isNew)
+    return <FailedState error={experiment.error} retry={() => void experiment.refetch()} />;
+  if (!experiment.data && !isNew) return <LoadingState rows={6} />;
+  const known = isNew ? undefined : experiment.data?.data;
+  // The ids of variants that a save created replace the form.
+  const key = known?.variants.map(({ id }) => id).join() ?? 'new';
+  return <SetupForm key={key} {...props} experiment={known} />;
+}
+
+type FormProps = SetupProps & { experiment: Experiment | undefined };
+
+function SetupForm(props: FormProps) {
+  const { ui, campaign, control, designPath, experiment } = props;
+  const t = useTexts('experiments');
+  const people = useRecipients(ui, campaign.id).data?.data.count;
+  const { form, isBusy, submit } = useExperimentForm(props);
+  return (
+    <StepPage ui={ui} campaign={campaign} step="settings">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="lg" maw={900}>
+          <Text c="dimmed">{t('intro')}</Text>
+          <Paper withBorder p="md">
+            <VariantsFields
+              channel={ui.channel}
+              form={form}
+              control={control}
+              designPath={designPath}
+            />
+          </Paper>
+          <Paper withBorder p="md">
+            <SharesFields form={form} people={people} experiment={experiment} />
+          </Paper>
+          <Paper withBorder p="md">
+            <DecisionFields channel={ui.channel} form={form} />
+          </Paper>
+          <FormActions {...props} isBusy={isBusy} />
+        </Stack>
+      </form>
+    </StepPage>
+  );
+}
+
+function useExperimentForm({ ui, campaign: { id }, experiment }: FormProps) {
+  const t = useTexts('experiments');
+  const kept = useKeptForm<ExperimentValues>(`experiment:${id}`, {
+    initialValues: valuesOf(experiment, ui.channel),
+    validate: {
+      fields: (fields) => (fields.length === 0 ? t('fields.none') : null),
+      testShare: (share, { holdoutShare }) =>
+        share + holdoutShare > 100 ? t('shares.tooLarge') : null,
+    },
+    wireNames: {
+      test_share: 'testShare',
+      holdout_share: 'holdoutShare',
+      duration_hours: 'duration',
+    },
+    send: async (values) => {
+      await experimentApi(ui)('PUT /client-api/api/campaigns/{id}/experiment', {
+        params: { id },
+        body: bodyOf(values, ui.channel),
+      });
+      kept.form.resetDirty(values);
+      await invalidate(...touchesOf(ui, id));
+      notice(t('saved'));
+    },
+  });
+  return kept;
+}
+
+function FormActions({ ui, campaign, experiment, isBusy }: FormProps & { isBusy: boolean }) {
+  const t = useTexts('experiments');
+  const navigate = useNavigate();
+  const { id, title } = campaign;
+  const to = ui.stepPath(id, 'settings');
+  const remove = () =>
+    confirm({
+      title: t('removeTitle'),
+      message: t('removeMessage', { title }),
+      confirm: t('remove'),
+      isDanger: true,
+      run: async () => {
+        await experimentApi(ui)('DELETE /client-api/api/campaigns/{id}/experiment', {
+          params: { id },
+          query: {},
+        });
+        await navigate({ to, ignoreBlocker: true });
+        await invalidate(...touchesOf(ui, id));
+      },
+    });
+  return (
+    <Group justify="flex-end">
+      {experiment && (
+        <Button variant="subtle" color="danger" me="auto" onClick={() => void remove()}>
+          {t('remove')}
+        </Button>
+      )}
+      <Button variant="default" component={Link} to={to}>
+        {t('back')}
+      </Button>
+      <Button type="submit" loading={isBusy}>
+        {t('save')}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,61 @@
+// Test share and control group, with the bar of who gets what.
+import { NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import '@mantine/core/styles/NumberInput.layer.css';
+import type { Form } from '#platform/web/forms.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { MAX_HOLDOUT_SHARE } from '../../shared.ts';
+import type { Experiment } from './experiment-api.ts';
+import { ExperimentBar, VisibleDifference } from './experiment-bar.tsx';
+import { type ExperimentValues, rateOf } from './experiment-values.ts';
+
+interface Props {
+  form: Form<ExperimentValues>;
+  people: number | undefined;
+  experiment: Experiment | undefined;
+}
+
+export function SharesFields({ form, people, experiment }: Props) {
+  const t = useTexts('experiments');
+  const { variants, testShare, holdoutShare, metric } = form.getValues();
+  const shares = { variants: variants.length, testShare, holdoutShare };
+  const rate = rateOf(metric, experiment);
+  return (
+    <Stack gap="md">
+      <Text component="h2" fw={600}>
+        {t('shares.title')}
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <NumberInput
+          label={t('shares.test')}
+          description={t('shares.testHint')}
+          min={1}
+          max={100}
+          allowDecimal={false}
+          suffix=" %"
+          {...form.getInputProps('testShare')}
+          onChange={(value) => form.setFieldValue('testShare', Number(value) || 1)}
+        />
+        <NumberInput
+          label={t('shares.holdout')}
+          description={t('shares.holdoutHint')}
+          min={0}
+          max={MAX_HOLDOUT_SHARE}
+          allowDecimal={false}
+          suffix=" %"
+          {...form.getInputProps('holdoutShare')}
+          onChange={(value) => form.setFieldValue('holdoutShare', Number(value) || 0)}
+        />
+      </SimpleGrid>
+      <ExperimentBar shares={shares} people={people} />
+      {people !== undefined && people > 0 && (
+        <VisibleDifference
+          shares={shares}
+          people={people}
+          metric={metric}
+          rate={rate}
+          onShare={(share) => form.setFieldValue('testShare', share)}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,85 @@
+// The verdict of an experiment in sentences: who won, by how much, and how sure that is.
+import { useAmount } from '#platform/web/texts/amount.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { type Experiment, letterOf } from './experiment-api.ts';
+
+type Decision = NonNullable<Experiment['decided']>;
+export type Difference = NonNullable<Decision['verdict']>;
+
+/** Formats of differences: points for rates, amounts for revenue. */
+export function useDifferences(currency: string | null) {
+  const { number, percent } = useFormats();
+  const amount = useAmount();
+  const points = (share: number) => number(Math.round(share * 1000) / 10);
+  const money = (value: number) => amount(value, currency ?? '', 4);
+  return { points, money, percent };
+}
+
+export function useVerdict({ metric, revenue_currency: currency }: Experiment) {
+  const t = useTexts('experiments');
+  const { points, money, percent } = useDifferences(currency);
+  const isRevenue = metric === 'revenue';
+  const value = isRevenue ? money : percent;
+  const between = (verdict: Difference) => {
+    const format = isRevenue ? money : points;
+    const { difference, low, high } = verdict;
+    return { points: format(difference), low: format(low), high: format(high) };
+  };
+  const won = (verdict: Difference) =>
+    [
+      t(`verdict.won.${metric}`, {
+        letter: letterOf(verdict.leader),
+        value: value(verdict.leader_value),
+        other: letterOf(verdict.runner_up),
+        otherValue: value(verdict.runner_up_value),
+      }),
+      t(isRevenue ? 'verdict.amount' : 'verdict.points', between(verdict)),
+    ].join(' ');
+  const none = (verdict: Difference | null) =>
+    [
+      t('verdict.none'),
+      verdict &&
+        t(isRevenue ? 'verdict.leadsAmount' : 'verdict.leads', {
+          letter: letterOf(verdict.leader),
+          ...between(verdict),
+        }),
+    ]
+      .filter(Boolean)
+      .join(' ');
+  return { won, none };
+}
+
+/** `startedAt`: the start of the campaign, for the time from sending to the decision. */
+export function useDecisionText(experiment: Experiment, startedAt: string | null) {
+  const t = useTexts('experiments');
+  const { dateTime } = useFormats();
+  const { won, none } = useVerdict(experiment);
+  const { decided, rest, final } = experiment;
+  if (!decided) return [];
+  const { winner, chosen, outcome, at, by, verdict } = decided;
+  const letter = letterOf(chosen ?? winner ?? 1);
+  const elapsed = startedAt ? Math.max(0, Date.parse(at) - Date.parse(startedAt)) : undefined;
+  const minutes = elapsed === undefined ? 0 : Math.round(elapsed / 60_000);
+  const when =
+    elapsed === undefined
+      ? t('verdict.at', { at: dateTime(at) })
+      : t('verdict.after', {
+          ...{ at: dateTime(at), hours: Math.floor(minutes / 60), minutes: minutes % 60 },
+        });
+  const isSettled = winner !== null && verdict !== null && outcome !== 'manual';
+  const sentences = [
+    outcome === 'manual'
+      ? t('verdict.chosen', { name: by ?? t('verdict.owner'), letter, at: dateTime(at) })
+      : isSettled
+        ? won(verdict)
+        : none(verdict),
+    outcome !== 'manual' && when,
+    rest && chosen !== null && t('verdict.rest', { letter: letterOf(chosen) }),
+    // After an early decision figures count on.
+    outcome === 'early' &&
+      final &&
+      t('verdict.final', { sentence: final.low > 0 ? won(final) : none(final) }),
+  ];
+  return sentences.filter((sentence) => typeof sentence === 'string');
+}

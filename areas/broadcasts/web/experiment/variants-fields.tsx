@@ -1,0 +1,223 @@
+// What differs, and the variants with their own values.
+import {
+  Anchor,
+  Button,
+  Checkbox,
+  CloseButton,
+  Group,
+  NumberInput,
+  Paper,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import '@mantine/core/styles/NumberInput.layer.css';
+import { IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { Form } from '#platform/web/forms.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { MAX_DELAY_MINUTES, MAX_VARIANTS, MIN_VARIANTS } from '../../shared.ts';
+import { letterOf } from './experiment-api.ts';
+import {
+  alikeVariants,
+  combine,
+  emptyVariant,
+  type ExperimentValues,
+  type Field,
+  FIELDS_OF,
+  type TextField,
+  type VariantValues,
+} from './experiment-values.ts';
+import type { SetupProps } from './experiment-setup.tsx';
+
+type Props = Pick<SetupProps, 'control' | 'designPath'> & {
+  channel: 'email' | 'sms';
+  form: Form<ExperimentValues>;
+};
+
+export function VariantsFields({ channel, form, control, designPath }: Props) {
+  const t = useTexts('experiments');
+  const values = form.getValues();
+  const { variants, fields } = values;
+  const combined = combine(values);
+  const put = (next: VariantValues[]) => form.setFieldValue('variants', next);
+  return (
+    <Stack gap="md">
+      <Checkbox.Group label={t('fields.label')} {...form.getInputProps('fields')}>
+        <Group gap="md" mt="xs">
+          {FIELDS_OF[channel].map((field) => (
+            <Checkbox key={field} value={field} label={t(`fields.${field}`)} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <Text component="h2" fw={600}>
+        {t('variant.title')}
+      </Text>
+      <VariantCard letter="A">
+        <Text size="sm" c="dimmed">
+          {t('variant.control')}
+        </Text>
+        {fields.map((field) => (
+          <ControlValue key={field} field={field} control={control} />
+        ))}
+      </VariantCard>
+      {variants.slice(1).map((variant, index) => (
+        <VariantCard
+          key={variant.id ?? `new${index}`}
+          letter={letterOf(index + 2)}
+          {...(variants.length > MIN_VARIANTS && {
+            remove: () => put(variants.toSpliced(index + 1, 1)),
+          })}
+        >
+          {fields.map((field) => (
+            <VariantField
+              key={field}
+              field={field}
+              letter={letterOf(index + 2)}
+              variant={variant}
+              control={control}
+              designPath={designPath}
+              isSaved={!form.isDirty()}
+              change={(some) => put(variants.with(index + 1, { ...variant, ...some }))}
+            />
+          ))}
+        </VariantCard>
+      ))}
+      <Alike values={values} />
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={16} stroke={1.75} />}
+          disabled={variants.length >= MAX_VARIANTS}
+          onClick={() => put([...variants, emptyVariant()])}
+        >
+          {t('variant.add')}
+        </Button>
+        <Button
+          variant="default"
+          title={t('variant.combineHint')}
+          disabled={!combined}
+          onClick={() => combined && put(combined)}
+        >
+          {t('variant.combine')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** Saving is possible, since designs and texts may follow; sending is not. */
+function Alike({ values }: { values: ExperimentValues }) {
+  const t = useTexts('experiments');
+  const { list } = useFormats();
+  return alikeVariants(values).map((numbers) => (
+    <Text key={numbers.join()} size="sm" c="warning" role="status">
+      {t('variant.alike', { letters: list(numbers.map(letterOf)) })}
+    </Text>
+  ));
+}
+
+function VariantCard(props: { letter: string; remove?: () => void; children: React.ReactNode }) {
+  const { letter, remove, children } = props;
+  const t = useTexts('experiments');
+  return (
+    <Paper withBorder p="sm" role="group" aria-label={t('variant.one', { letter })}>
+      <Group justify="space-between" mb="xs">
+        <Text component="h3" fw={600} size="sm" m={0}>
+          {t('variant.one', { letter })}
+        </Text>
+        {remove && <CloseButton aria-label={t('variant.remove', { letter })} onClick={remove} />}
+      </Group>
+      <Stack gap="sm">{children}</Stack>
+    </Paper>
+  );
+}
+
+function ControlValue({ field, control }: { field: Field } & Pick<Props, 'control'>) {
+  const t = useTexts('experiments');
+  const value = control[field as TextField];
+  if (!value) return null;
+  return (
+    <Text size="sm">
+      {t(`fields.${field}`)}: <bdi>{value}</bdi>
+    </Text>
+  );
+}
+
+/** Bounds of the fields of an email or an SMS. */
+const MAX_LENGTHS: Record<TextField, number> = {
+  subject: 255,
+  preheader: 255,
+  from_name: 100,
+  text: 2000,
+};
+
+interface FieldProps extends Pick<Props, 'control' | 'designPath'> {
+  field: Field;
+  letter: string;
+  variant: VariantValues;
+  isSaved: boolean;
+  change: (some: Partial<VariantValues>) => void;
+}
+
+function VariantField(props: FieldProps) {
+  const { field, variant, control, change } = props;
+  const t = useTexts('experiments');
+  if (field === 'content') return <DesignField {...props} />;
+  if (field === 'delay') {
+    return (
+      <NumberInput
+        label={t('variant.delay')}
+        min={0}
+        max={MAX_DELAY_MINUTES}
+        allowDecimal={false}
+        value={variant.delay ?? 0}
+        onChange={(value) => change({ delay: typeof value === 'number' ? value : null })}
+      />
+    );
+  }
+  const shared = {
+    label: t(`fields.${field}`),
+    placeholder: control[field] || t('variant.same'),
+    maxLength: MAX_LENGTHS[field],
+    dir: 'auto',
+    value: variant[field],
+  };
+  if (field === 'text') {
+    return (
+      <Textarea
+        {...shared}
+        autosize
+        minRows={2}
+        maxRows={8}
+        onChange={(event) => change({ text: event.currentTarget.value })}
+      />
+    );
+  }
+  return (
+    <TextInput {...shared} onChange={(event) => change({ [field]: event.currentTarget.value })} />
+  );
+}
+
+/** The design is edited on its own screen, once the variant is saved. */
+function DesignField({ letter, variant, designPath, isSaved, change }: FieldProps) {
+  const t = useTexts('experiments');
+  return (
+    <Group justify="space-between" align="flex-start">
+      <Switch
+        label={t('variant.ownDesign')}
+        description={t('variant.ownDesignHint')}
+        checked={variant.hasOwnContent}
+        onChange={(event) => change({ hasOwnContent: event.currentTarget.checked })}
+      />
+      {variant.hasOwnContent && variant.id !== null && isSaved && designPath && (
+        <Anchor component={Link} to={designPath(variant.id)} size="sm">
+          {t('variant.editDesign', { letter })}
+        </Anchor>
+      )}
+    </Group>
+  );
+}

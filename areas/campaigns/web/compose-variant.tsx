@@ -1,0 +1,84 @@
+// The design of one variant of an experiment in one of the editors.
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { letterOf, useExperiment } from '#areas/broadcasts/web/index.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { Redirect } from '#platform/web/ui/redirect.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { ContentKind } from '../../content/shared.ts';
+import { type ComposedEmail, EmailComposer } from '../../content/web/index.ts';
+import type { Campaign } from '../contract.ts';
+import { experimentPath, stepPath, variantPath } from './paths.ts';
+import { touchesOf, useCampaign, VARIANTS, variantApi } from './queries.ts';
+import { emailUi } from './ui.ts';
+
+const SOURCE_PATHS = { html: 'custom_html', text: 'plain_text' } as const;
+
+export function ComposeVariant({ kind }: { kind: ContentKind }) {
+  const id = useParam('campaign');
+  const variantId = useParam('variant');
+  const campaign = useCampaign(id);
+  const experiment = useExperiment(emailUi, id);
+  const content = useQuery(
+    variantApi.query('GET /client-api/api/campaign-variants/{id}/content', {
+      params: { id: variantId },
+    }),
+  );
+  const error = campaign.error ?? experiment.error ?? content.error;
+  if (!campaign.data || !experiment.data || !content.data)
+    return error ? <FailedState error={error} /> : <LoadingState rows={8} />;
+  const { data } = campaign.data;
+  const variant = experiment.data.data.variants.find((one) => one.id === variantId);
+  if (data.status !== 'DRAFT' || !variant) return <Redirect to={stepPath(id, 'review')} />;
+  const { revision } = content.data.data;
+  return (
+    <Editor
+      kind={kind}
+      campaign={data}
+      variant={{ id: variantId, number: variant.number, editor: variant.editor ?? null, revision }}
+    />
+  );
+}
+
+interface EditorProps {
+  kind: ContentKind;
+  campaign: Campaign;
+  variant: { id: string; number: number; editor: ContentKind | null; revision: number };
+}
+
+function Editor({ kind, campaign, variant }: EditorProps) {
+  const t = useTexts('campaigns');
+  const navigate = useNavigate();
+  const { id } = campaign;
+  const title = `${campaign.title} · ${letterOf(variant.number)}`;
+  const back = { to: experimentPath(id), label: t('steps.back') };
+  const email: ComposedEmail = {
+    base: VARIANTS,
+    id: variant.id,
+    name: `variant:${variant.id}`,
+    title,
+    back,
+    next: { label: t('saveAndContinue'), act: () => void navigate({ to: back.to }) },
+    touches: [`${VARIANTS}/${variant.id}`, ...touchesOf(id)],
+    company: campaign.from_name,
+    language: campaign.language,
+    settings: experimentPath(id),
+    editor: variant.editor,
+    revision: variant.revision,
+    editorPath: (editor) =>
+      variantPath(id, variant.id, editor === 'editor' ? 'editor' : SOURCE_PATHS[editor]),
+  };
+  return (
+    <EmailComposer
+      kind={kind}
+      email={email}
+      frame={(choice) => (
+        <Page title={title} back={back}>
+          {choice}
+        </Page>
+      )}
+    />
+  );
+}
