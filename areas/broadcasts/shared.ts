@@ -36,3 +36,18 @@ export const MAX_HOLDOUT_SHARE = 20;
 export const MAX_DELAY_MINUTES = 7 * 24 * 60;
 /** A smaller variant shows chance only: sending is refused. */
 export const MIN_VARIANT_PEOPLE = 100;
+
+export const WHEN = ['time', 'own_time', 'best_hour'] as const;
+export const PAST = ['next_day', 'now'] as const;
+export const WINDOW_ZONES = ['account', 'person'] as const;
+export const MAX_SPREAD_HOURS = 72;
+/** Opens and clicks of an account that best hours need. */
+export const MIN_BEST_HOUR_ACTIONS = 1_000;
+
+/** The timing of a new campaign. */
+export const DEFAULT_TIMING = {
+  when: 'time',
+  past: 'next_day',
+  window: 'default',
+  spread_hours: null,
+} as const;

@@ -7,6 +7,7 @@ import { ExperimentSummary } from '../broadcasts/experiment-contract.ts';
 import { Series } from '../broadcasts/planning-contract.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
+import { Timing } from '../broadcasts/timing-contract.ts';
 import { UtmOverride } from '../content/utm-contract.ts';
 import { CONTENT_KINDS, MAX_EMAIL, RESEND_STATES, STATUSES, STEPS } from './shared.ts';
 
@@ -79,6 +80,7 @@ export const Campaign = z.object({
   scheduled_at: Instant.nullable(),
   /** The start was missed by more than an hour: the owner decides. */
   is_late: z.boolean(),
+  timing: Timing,
   delivery: Delivery.nullable(),
   figures: Figures.nullable(),
   experiment: ExperimentSummary.nullable(),

@@ -5,6 +5,7 @@ import { ExperimentSummary } from '../broadcasts/experiment-contract.ts';
 import { Series } from '../broadcasts/planning-contract.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
 import { Delivery } from '../broadcasts/sending-contract.ts';
+import { Timing } from '../broadcasts/timing-contract.ts';
 import { UtmOverride, UtmValue } from '../content/utm-contract.ts';
 import { FLAGS, STATUSES, STEPS } from './shared.ts';
 
@@ -64,6 +65,7 @@ export const SmsCampaign = z.object({
   /** The model of the recurring campaign that it belongs to, and its day by the rule. */
   series_of: Id.nullable(),
   occurs_on: Day.nullable(),
+  timing: Timing,
   delivery: Delivery.nullable(),
   figures: SmsFigures.nullable(),
   experiment: ExperimentSummary.nullable(),

@@ -8,7 +8,9 @@ import type { AnyRows, BroadcastOwner, BroadcastRow, BroadcastTables } from './o
 type Tables<Row extends BroadcastRow> = Pick<BroadcastOwner<Row>, 'tables'>;
 
 export type BroadcastChanges = Partial<
-  Omit<BroadcastRow, 'account_id' | 'id' | 'title' | 'sent_at'>
+  Omit<BroadcastRow, 'account_id' | 'id' | 'title' | 'sent_at' | 'timing'> & {
+    timing: string | null;
+  }
 >;
 
 /** Writable columns of the broadcast's table. */

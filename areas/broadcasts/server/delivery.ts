@@ -21,6 +21,10 @@ export function presentDelivery(delivery: Delivery): BroadcastDelivery {
     remaining: counts.pending + counts.handing_over + counts.deferred,
     held: delivery.held,
     held_until: iso(delivery.heldUntil),
+    next_wave: delivery.nextWave && {
+      at: delivery.nextWave.at.toISOString(),
+      count: delivery.nextWave.count,
+    },
     halted: haltedOf(delivery),
     excluded: EXCLUSIONS.flatMap((name) => {
       const count = excluded[name] ?? 0;

@@ -1,9 +1,10 @@
 // Public interface of broadcasts: one lifecycle for all messages that go to many subscribers at a
 // time, email or SMS.
 import type { Area } from '#platform/server/area.ts';
+import { windowRoutes } from './timing/routes.ts';
 
 /** Routes and pollers come with the owners, campaigns and sms, which define their own parts. */
-export const area: Area = { name: 'broadcasts' };
+export const area: Area = { name: 'broadcasts', routes: windowRoutes };
 
 export {
   broadcastRow,
@@ -44,6 +45,7 @@ export {
 } from './recipients.ts';
 export { copyChosen, forgetChosen, readChosen, unscheduleRemoved } from './recipients.sql.ts';
 export { broadcastRoutes } from './routes.ts';
+export { timingOf } from './timing/rules.ts';
 export { broadcastsReading } from './uses.ts';
 export { continueSeries, planOf, presentSeries, seriesOfRows } from './series.ts';
 export { createOccurrences, seriesPoller } from './series-poller.ts';

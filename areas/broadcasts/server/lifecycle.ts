@@ -9,7 +9,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { instantOfWall, roundWall } from '../wall-time.ts';
+import { roundWall } from '../wall-time.ts';
 import {
   checkRevision,
   isLate,
@@ -21,6 +21,8 @@ import { updateRow } from './broadcasts.sql.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 import { audienceOf } from './recipients.ts';
 import { requireSingle } from './series.ts';
+import { startOf, timingOf } from './timing/rules.ts';
+import { requireTestable, withWaves } from './timing/timing.ts';
 
 /**
  * @param wall `YYYY-MM-DD HH:MM:SS` in the account's zone, rounded up to a quarter of an hour; null
@@ -45,13 +47,15 @@ export async function schedule<Row extends BroadcastRow, Shown extends { id: str
   await requireSingle(tx, owner, row);
   await requireCapacity(tx, owner, accountId);
   await owner.requireSendable(tx, row);
+  await requireTestable(tx, owner, row);
+  const at = await scheduleAt(tx, row, time);
   await updateRow(tx, owner, accountId, id, {
     status: 'SCHEDULED',
-    ...(await scheduleAt(tx, accountId, time)),
+    ...at,
     last_action: owner.steps.settled,
     modified_at: clock.now(),
   });
-  if (time === null)
+  if (time === null || at.scheduled_at <= clock.now())
     await startNow(tx, owner, await lockedBroadcast<Row>(tx, owner, accountId, id));
   return notifyAndReload(tx, owner, accountId, id);
 }
@@ -62,7 +66,8 @@ export async function startNow<Row extends BroadcastRow, Shown extends { id: str
   owner: BroadcastOwner<Row, Shown>,
   row: Row,
 ): Promise<void> {
-  const { messageId } = await owner.start(tx, row, await audienceOf(tx, owner, row));
+  const audience = await withWaves(tx, owner, row, await audienceOf(tx, owner, row));
+  const { messageId } = await owner.start(tx, row, audience);
   await updateRow(tx, owner, row.account_id, row.id, { message_id: messageId });
 }
 
@@ -165,13 +170,13 @@ async function deliveryState(tx: Tx, row: BroadcastRow): Promise<string | undefi
  * The schedule at a wall time in the account's zone, rounded up to a quarter of an hour; null means
  * now.
  */
-export async function scheduleAt(tx: Tx, accountId: number, wall: string | null) {
-  const { timezone } = await readAccount(tx, accountId);
+export async function scheduleAt(tx: Tx, row: BroadcastRow, wall: string | null) {
+  const { timezone } = await readAccount(tx, row.account_id);
   const time = wall === null ? null : roundedWall(wall);
   return {
     schedule_time: time,
     schedule_zone: timezone,
-    scheduled_at: time === null ? clock.now() : futureInstant(time, timezone),
+    scheduled_at: startInstant(row, time, timezone),
   };
 }
 
@@ -181,10 +186,13 @@ function roundedWall(wall: string): string {
   return rounded;
 }
 
-function futureInstant(wall: string, zone: string): Date {
-  const at = instantOfWall(wall, zone) as Date;
-  if (at.getTime() <= clock.now().getTime()) {
-    throw invalid({ schedule_time: ['errors.schedule_time_past'] });
+/** @throws `invalid` for a time that has passed, and for own times without one */
+function startInstant(row: BroadcastRow, wall: string | null, zone: string): Date {
+  const timing = timingOf(row);
+  if (timing.when === 'own_time' && wall === null) {
+    throw invalid({ schedule_time: ['errors.timing_needs_time'] });
   }
+  const at = startOf(timing, wall, zone);
+  if (!at) throw invalid({ schedule_time: ['errors.schedule_time_past'] });
   return at;
 }

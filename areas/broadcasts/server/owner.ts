@@ -25,6 +25,7 @@ export type BroadcastRow = Pick<
   | 'modified_at'
   | 'series_of'
   | 'occurs_on'
+  | 'timing'
 >;
 
 /** Every table has the columns of BroadcastRow, so statements do not depend on the kind. */

@@ -9,6 +9,7 @@ import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 import * as recipients from './recipients.ts';
 import { setSeries, stopSeries } from './series.ts';
 import * as dates from './series-dates.ts';
+import { timingRoutes } from './timing/routes.ts';
 
 type RecipientCalls = ReturnType<typeof recipientCalls<'/{base}'>>;
 type PlanningCalls = ReturnType<typeof planningCalls<'/{base}', z.ZodObject>>;
@@ -47,6 +48,7 @@ export function broadcastRoutes<Row extends BroadcastRow, Shown extends { id: st
       {},
       textArea,
     ),
+    ...timingRoutes(owner, shown, textArea),
   ];
 }
 

@@ -158,7 +158,7 @@ export async function reschedule<Row extends BroadcastRow, Shown extends { id: s
     throw new AppError('campaign_not_scheduled');
   }
   await updateRow(tx, owner, accountId, id, {
-    ...(await scheduleAt(tx, accountId, wall)),
+    ...(await scheduleAt(tx, row, wall)),
     modified_at: clock.now(),
   });
   return notifyAndReload(tx, owner, accountId, id);

@@ -22,6 +22,7 @@ import { checkRevision, lockedBroadcast, notifyAndReload, requireDraft } from '.
 import { updateRow } from './broadcasts.sql.ts';
 import type { BroadcastOwner, BroadcastRow, SeriesRow } from './owner.ts';
 import * as store from './series.sql.ts';
+import { startOf, timingOf } from './timing/rules.ts';
 
 const MAX_TITLE = 255;
 /** A postponed occurrence is attempted again after this time. */
@@ -186,12 +187,14 @@ export async function copyModel<Row extends BroadcastRow>(
   series: SeriesRow,
   { on, at }: Occurrence,
 ): Promise<number> {
+  const wall = wallOfInstant(at, series.zone);
   return owner.copy(tx, model, {
     title: await titleOf(tx, model, on),
     status: 'SCHEDULED',
-    schedule_time: wallOfInstant(at, series.zone),
+    schedule_time: wall,
     schedule_zone: series.zone,
-    scheduled_at: at,
+    // At own times, earlier: when the first zone has its time.
+    scheduled_at: startOf(timingOf(model), wall, series.zone) ?? at,
     last_action: owner.steps.settled,
     series_of: model.id,
     occurs_on: on,

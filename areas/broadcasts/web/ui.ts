@@ -6,6 +6,7 @@ import type { Search } from '#platform/web/ui/screen-link.tsx';
 import type { ExperimentSummary } from '../experiment-contract.ts';
 import type { recipientCalls } from '../recipients-contract.ts';
 import type { BroadcastDelivery, sendingCalls } from '../sending-contract.ts';
+import type { Timing, timingCalls } from '../timing-contract.ts';
 
 type Named = { id: string; title: string };
 
@@ -24,6 +25,7 @@ export interface Broadcast {
   schedule_zone: string | null;
   scheduled_at: string | null;
   is_late: boolean;
+  timing: Timing;
   delivery: BroadcastDelivery | null;
   experiment: ExperimentSummary | null;
 }
@@ -31,7 +33,8 @@ export interface Broadcast {
 /** The types do not depend on the addresses. */
 const BASE = '/client-api/api/campaigns';
 type Calls = ReturnType<typeof recipientCalls<typeof BASE>> &
-  ReturnType<typeof sendingCalls<typeof BASE, z.ZodObject>>;
+  ReturnType<typeof sendingCalls<typeof BASE, z.ZodObject>> &
+  ReturnType<typeof timingCalls<typeof BASE, z.ZodObject>>;
 export type BroadcastApi = ReturnType<typeof client<Calls>>;
 
 export interface BroadcastUi {

@@ -171,6 +171,8 @@ export async function copyCampaign(
       content_id: copy?.content_id ?? null,
       content_revision: copy?.revision ?? null,
       content_kind: row.content_kind,
+      // A resend goes out as soon as it is due.
+      timing: changes.resend_of === undefined ? JSON.stringify(row.timing) : null,
       ...changes,
     },
     clock.now(),

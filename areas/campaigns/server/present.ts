@@ -5,6 +5,7 @@ import {
   isLate,
   presentDelivery,
   seriesOfRows,
+  timingOf,
 } from '#areas/broadcasts/server/index.ts';
 import { type Delivery, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
@@ -84,6 +85,7 @@ function presentCampaign(
     schedule_zone: row.schedule_zone,
     scheduled_at: iso(row.scheduled_at),
     is_late: isLate(row),
+    timing: timingOf(row),
     delivery: delivery ? presentDelivery(delivery) : null,
     figures: delivery && row.sent_at !== null ? presentFigures(delivery, engagement) : null,
     resend: resend ? presentResend(resend) : null,

@@ -1,6 +1,7 @@
 // The tables of this area. Only this area writes them; these columns may be read by the SQL of
 // higher floors (always with `account_id = $1`).
 import type { SeriesRule } from '../../broadcasts/series-rule.ts';
+import type { Timing } from '#areas/broadcasts/timing-contract.ts';
 import type { UtmOverride } from '#areas/content/utm-contract.ts';
 
 export const TABLES = [
@@ -16,6 +17,7 @@ export const TABLES = [
 declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
     'campaigns.utm': UtmOverride;
+    'campaigns.timing': Timing | null;
   }
 }
 

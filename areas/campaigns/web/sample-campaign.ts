@@ -1,4 +1,5 @@
 // A draft and a signed-in user for tests of screens.
+import { DEFAULT_TIMING } from '#areas/broadcasts/shared.ts';
 import { sampleSession } from '#platform/web/session/sample-session.ts';
 import type { Campaign } from '../contract.ts';
 
@@ -35,6 +36,7 @@ export const draft: Campaign = {
   utm: {},
   resend: null,
   experiment: null,
+  timing: DEFAULT_TIMING,
   resend_of: null,
   series: null,
   series_of: null,

@@ -26,6 +26,7 @@ const delivery: NonNullable<Campaign['delivery']> = {
   remaining: 9000,
   held: 0,
   held_until: null,
+  next_wave: null,
   halted: null,
   excluded: [{ reason: 'unsubscribed', count: 66 }],
   started_at: NOW,

@@ -42,6 +42,8 @@ import type { RelayKinds } from './relays/relay-kinds.ts';
 import { relayRoutes } from './relays/relay-routes.ts';
 import { findEmailsStay } from './relays/relays.ts';
 import { configureDelivery } from './settings.ts';
+import { forgetHours } from './waves/send-hours.sql.ts';
+import { sendHoursPoller } from './waves/send-hours.ts';
 import { wavesPoller } from './waves/waves.ts';
 import { whyRoutes } from './why/why-routes.ts';
 
@@ -56,6 +58,11 @@ export type DeliveryProviders = {
 };
 
 type Failed = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
+
+const forgetHoursOf = (
+  tx: Tx,
+  { accountId, subscriberIds }: { accountId: number; subscriberIds: readonly number[] },
+) => forgetHours(tx, accountId, subscriberIds);
 
 /** A failed SMS is no bounce of an email address. */
 const forEmails =
@@ -81,12 +88,15 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       allowancesPoller,
       planLimitsPoller,
       wavesPoller,
+      sendHoursPoller,
     ],
     listens: [
       on(domainsProven, notifyReload),
       on(planChanged, (tx, { accountId }) => enforcePlan(tx, accountId)),
       on(subscribersErased, forgetRecipients),
       on(subscribersErased, forgetAudiences),
+      on(subscribersErased, forgetHoursOf),
+      on(subscribersPurged, forgetHoursOf),
       on(subscribersPurged, forgetRecipients),
       on(messageFailed, forEmails(copiesFailed)),
       on(messageFailed, forEmails(closeFullAtHandoff)),

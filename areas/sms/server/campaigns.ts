@@ -174,6 +174,7 @@ export async function copySms(
       send_to_all: row.send_to_all,
       google_analytics: row.google_analytics,
       utm: JSON.stringify(row.utm),
+      timing: JSON.stringify(row.timing),
       ...changes,
     },
     clock.now(),

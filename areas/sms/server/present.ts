@@ -5,6 +5,7 @@ import {
   isLate,
   presentDelivery,
   seriesOfRows,
+  timingOf,
 } from '#areas/broadcasts/server/index.ts';
 import {
   type Delivery,
@@ -69,6 +70,7 @@ export async function presentSms(
       series: series(row.id),
       series_of: row.series_of === null ? null : encodeId('sms', row.series_of),
       occurs_on: row.occurs_on,
+      timing: timingOf(row),
       delivery: delivery ? presentDelivery(delivery) : null,
       figures:
         delivery && row.sent_at !== null

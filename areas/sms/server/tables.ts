@@ -1,5 +1,6 @@
 // The tables of this area, written by it only; some columns are readable by higher areas.
 import type { SeriesRule } from '../../broadcasts/series-rule.ts';
+import type { Timing } from '#areas/broadcasts/timing-contract.ts';
 import type { UtmValues } from '#areas/content/utm.ts';
 
 export const TABLES = [
@@ -22,6 +23,7 @@ export const TABLES = [
 declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
     'sms_campaigns.utm': UtmValues;
+    'sms_campaigns.timing': Timing | null;
   }
 }
 

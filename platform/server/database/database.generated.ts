@@ -230,6 +230,7 @@ export type CampaignsTable = {
   resend_of: number | null;
   utm_campaign: string | null;
   utm: Generated<Json<'campaigns.utm'>>;
+  timing: Json<'campaigns.timing'> | null;
   series_of: number | null;
   occurs_on: string | null;
 };
@@ -1437,6 +1438,15 @@ export type SendHoursTable = {
   modified_at: Timestamp;
 };
 
+export type SendingWindowsTable = {
+  account_id: number;
+  hours_from: number;
+  hours_to: number;
+  days: number[];
+  zone: string;
+  modified_at: Timestamp;
+};
+
 export type SentTimesTable = {
   account_id: number;
   quarter: Timestamp;
@@ -1547,6 +1557,7 @@ export type SmsCampaignsTable = {
   revision: Generated<number>;
   phone_id: number | null;
   utm: Generated<Json<'sms_campaigns.utm'>>;
+  timing: Json<'sms_campaigns.timing'> | null;
   series_of: number | null;
   occurs_on: string | null;
 };
@@ -2294,6 +2305,7 @@ export type DB = {
   schema_migrations: SchemaMigrationsTable;
   segments: SegmentsTable;
   send_hours: SendHoursTable;
+  sending_windows: SendingWindowsTable;
   sent_times: SentTimesTable;
   sessions: SessionsTable;
   shop_visits: ShopVisitsTable;

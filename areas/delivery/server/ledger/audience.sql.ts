@@ -10,7 +10,7 @@ import type { Exclusion } from '../../shared.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import type { WavePlan } from '../waves/wave-plan.ts';
-import { type SliceWaves, waveOfPerson } from '../waves/slice-waves.sql.ts';
+import { PLACE, type PlaceRow, type SliceWaves, waveOfPerson } from '../waves/slice-waves.sql.ts';
 import { TIER, WAVE } from './lanes.ts';
 
 /**
@@ -238,6 +238,23 @@ export async function countByPlace(
     where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(chosen)}
       and ${exclusionOf(chosen)} is null
     group by left(s.phone_key, ${PHONE_PREFIX_LENGTH}), s.timezone, s.country`.execute(db);
+  return rows;
+}
+
+/** Recipients by their zones, countries and beginnings of numbers; see zoneOfPerson. */
+export async function countPlaces(
+  db: Reader,
+  accountId: number,
+  channel: Channel,
+  audience: Audience,
+  asOf: Date,
+): Promise<(PlaceRow & { count: number })[]> {
+  const chosen = await choose(db, accountId, channel, audience, asOf);
+  const { rows } = await sql<PlaceRow & { count: number }>`
+    select ${PLACE}, count(*) as count from subscribers s
+    where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(chosen)}
+      and ${exclusionOf(chosen)} is null
+    group by 1`.execute(db);
   return rows;
 }
 

@@ -20,6 +20,10 @@ const PLACE_KEY = sql`coalesce(s.timezone, '') || '|' || coalesce(s.country, '')
   when s.timezone is null and s.country is null
   then '|' || coalesce(left(s.phone_key, ${PHONE_PREFIX_LENGTH}::int), '') else '' end`;
 
+/** SQL: the columns of PlaceRow, grouped by the first one. */
+export const PLACE = sql`${PLACE_KEY} as key, min(s.timezone) as timezone,
+  min(s.country) as country, min(s.phone_key) as phone`;
+
 /** The places of the subscribers of a slice: 100,000 in 40 ms. */
 export async function findPlaces(
   db: Reader,
@@ -27,9 +31,7 @@ export async function findPlaces(
   { after, upto }: { after: number; upto: number },
 ): Promise<PlaceRow[]> {
   const { rows } = await sql<PlaceRow>`
-    select ${PLACE_KEY} as key, min(s.timezone) as timezone, min(s.country) as country,
-      min(s.phone_key) as phone
-    from subscribers s
+    select ${PLACE} from subscribers s
     where s.account_id = ${accountId} and s.id > ${after} and s.id <= ${upto}
       and s.deleted_at is null
     group by 1`.execute(db);

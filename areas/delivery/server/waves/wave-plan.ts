@@ -143,6 +143,11 @@ function baseOf(rule: WaveRule, zone: string, choice: number, startedAt: number)
 const slotOf = ({ spreadHours }: WaveRule, choice: number) =>
   spreadHours === null ? 0 : choice * slotMinutes(spreadHours) * MINUTE_MS;
 
+/** Whether the own time of recipients in this zone is before the start. */
+export function isPastIn({ when, startedAt }: WaveRule, zone: string): boolean {
+  return when.by === 'wall' && instantOf(when.wall, zone) < new Date(startedAt);
+}
+
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 /** A wall time some days later. */

@@ -1,0 +1,77 @@
+// From a broadcast's timing to the rule of its waves, and the instant at which it starts.
+import { bestHourOf, type WaveRule } from '#areas/delivery/server/ledger/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { invalid } from '#platform/server/errors.ts';
+import { wallTimeOf } from '#platform/server/zoned-time.ts';
+import { DEFAULT_TIMING } from '../../shared.ts';
+import type { SendWindow, Timing } from '../../timing-contract.ts';
+import { instantOfWall } from '../../wall-time.ts';
+import type { BroadcastRow } from '../owner.ts';
+import { findWindow } from './windows.sql.ts';
+
+export const timingOf = ({ timing }: Pick<BroadcastRow, 'timing'>): Timing =>
+  timing ?? { ...DEFAULT_TIMING };
+
+/** Where a day begins and ends first and last. */
+const FIRST_ZONE = 'Pacific/Kiritimati';
+const LAST_ZONE = 'Etc/GMT+12';
+/** Without data, where best hours are no longer available at the start. */
+const USUAL_HOUR = 10;
+
+/**
+ * When the broadcast starts, in the first zone where its wall time comes. Undefined for a wall time
+ * that has passed everywhere.
+ */
+export function startOf(timing: Timing, wall: string | null, zone: string): Date | undefined {
+  const now = clock.now();
+  if (timing.when === 'time') {
+    if (wall === null) return now;
+    const at = instantOfWall(wall, zone) as Date;
+    return at > now ? at : undefined;
+  }
+  const { from, to } = ownTimesOf(timing, wall ?? wallTimeOf(now, zone));
+  const first = instantOfWall(from, FIRST_ZONE) as Date;
+  if (first > now) return first;
+  return (instantOfWall(to, LAST_ZONE) as Date) > now ? now : undefined;
+}
+
+/** The first and the last wall time of the recipients. */
+function ownTimesOf({ when }: Timing, wall: string): { from: string; to: string } {
+  if (when === 'own_time') return { from: wall, to: wall };
+  const date = wall.slice(0, 10);
+  return { from: `${date} 00:00:00`, to: `${date} 23:00:00` };
+}
+
+/** @throws `invalid`: own times need a time */
+export async function ruleOf(
+  db: Reader,
+  accountId: number,
+  timing: Timing,
+  times: { wall: string | null; zone: string; at: Date; salt: string },
+): Promise<WaveRule> {
+  const { wall, zone, at, salt } = times;
+  if (timing.when === 'own_time' && wall === null) {
+    throw invalid({ schedule_time: ['errors.timing_needs_time'] });
+  }
+  const window = timing.window === 'default' ? await findWindow(db, accountId) : timing.window;
+  const best = timing.when === 'best_hour' ? await bestHourOf(db, accountId) : undefined;
+  return {
+    when: whenOf(timing, wall ?? wallTimeOf(at, zone), at, best?.hour ?? USUAL_HOUR),
+    zone,
+    startedAt: at.toISOString(),
+    past: timing.past,
+    window: window && isLimit(window) ? window : null,
+    spreadHours: timing.spread_hours,
+    salt,
+  };
+}
+
+function whenOf({ when }: Timing, wall: string, at: Date, hour: number): WaveRule['when'] {
+  if (when === 'own_time') return { by: 'wall', wall };
+  if (when === 'best_hour') return { by: 'hour', date: wall.slice(0, 10), hour };
+  return { by: 'instant', at: at.toISOString() };
+}
+
+/** A window of all hours and days limits nothing. */
+const isLimit = ({ from, to, days }: SendWindow) => from > 0 || to < 24 || new Set(days).size < 7;

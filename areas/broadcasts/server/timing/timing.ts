@@ -1,0 +1,159 @@
+// The timing of a draft, its preview, and the window of the account.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { factsOf } from '#areas/delivery/message-kinds.ts';
+import {
+  type Audience,
+  bestHourOf,
+  planWaves,
+  waveTimesOf,
+  type WavePlan,
+} from '#areas/delivery/server/ledger/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, invalid } from '#platform/server/errors.ts';
+import { MIN_BEST_HOUR_ACTIONS } from '../../shared.ts';
+import type { SendWindow, Timing, TimingPreview } from '../../timing-contract.ts';
+import { roundWall } from '../../wall-time.ts';
+import {
+  broadcastRow,
+  changedTo,
+  checkRevision,
+  lockedBroadcast,
+  notifyAndReload,
+  requireDraft,
+} from '../broadcasts.ts';
+import { updateRow } from '../broadcasts.sql.ts';
+import { findExperiments } from '../experiments/experiments.sql.ts';
+import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
+import { audienceOf } from '../recipients.ts';
+import { ruleOf, startOf, timingOf } from './rules.ts';
+import { deleteWindow, findWindow, saveWindow } from './windows.sql.ts';
+
+type Owner<Row extends BroadcastRow, Shown extends { id: string }> = BroadcastOwner<Row, Shown>;
+
+export async function setTiming<Row extends BroadcastRow, Shown extends { id: string }>(
+  tx: Tx,
+  owner: Owner<Row, Shown>,
+  accountId: number,
+  id: number,
+  timing: Timing,
+  revision: number | undefined,
+): Promise<Shown> {
+  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  requireDraft(row);
+  if (revision !== undefined) checkRevision(row, revision);
+  await checkTiming(tx, accountId, timing);
+  await requireTestable(tx, owner, row, timing);
+  await updateRow(tx, owner, accountId, id, {
+    timing: JSON.stringify(normal(timing)),
+    ...changedTo(row, owner.steps.all, row.last_action),
+  });
+  return notifyAndReload(tx, owner, accountId, id);
+}
+
+const normal = (timing: Timing): Timing => ({
+  ...timing,
+  window: timing.window && timing.window !== 'default' ? sorted(timing.window) : timing.window,
+});
+
+const sorted = (window: SendWindow): SendWindow => ({
+  ...window,
+  days: [...new Set(window.days)].sort((a, b) => a - b),
+});
+
+/** @throws `invalid` for choices that exclude each other, and best hours without enough data */
+async function checkTiming(db: Reader, accountId: number, timing: Timing): Promise<void> {
+  const { when, window, spread_hours: spread } = timing;
+  if (spread !== null && when !== 'time') {
+    throw invalid({ 'timing.spread_hours': ['errors.timing_spread'] });
+  }
+  if (window !== null && window !== 'default') checkWindow(window, 'timing.window.to');
+  if (when === 'best_hour' && !(await hasBestHours(db, accountId))) {
+    throw invalid({ 'timing.when': ['errors.timing_best_hour'] });
+  }
+}
+
+function checkWindow({ from, to }: SendWindow, field: string): void {
+  if (from >= to) throw invalid({ [field]: ['errors.timing_window'] });
+}
+
+const hasBestHours = async (db: Reader, accountId: number) =>
+  ((await bestHourOf(db, accountId))?.actions ?? 0) >= MIN_BEST_HOUR_ACTIONS;
+
+/**
+ * With own times, a test would be decided when the last zone has had its time, more than a day
+ * later: the rest would miss its own.
+ * @throws `timing_with_experiment`
+ */
+export async function requireTestable<Row extends BroadcastRow>(
+  db: Reader,
+  { tables }: Pick<BroadcastOwner<Row>, 'tables'>,
+  row: Row,
+  timing = timingOf(row),
+): Promise<void> {
+  if (timing.when === 'time') return;
+  const [experiment] = await findExperiments(db, tables, row.account_id, [row.id]);
+  if (experiment && experiment.test_share < 100) throw new AppError('timing_with_experiment');
+}
+
+/** The audience with the waves that a broadcast has when it starts now. */
+export async function withWaves<Row extends BroadcastRow>(
+  db: Reader,
+  owner: Pick<BroadcastOwner<Row>, 'area' | 'tables'>,
+  row: Row,
+  audience: Audience,
+): Promise<Audience> {
+  const zone = row.schedule_zone ?? (await readAccount(db, row.account_id)).timezone;
+  const waves = await wavesOf(db, owner, row, timingOf(row), row.schedule_time, zone, clock.now());
+  return waves ? { ...audience, waves } : audience;
+}
+
+async function wavesOf<Row extends BroadcastRow>(
+  db: Reader,
+  { area }: Pick<BroadcastOwner<Row>, 'area'>,
+  { account_id: accountId, id }: Row,
+  timing: Timing,
+  wall: string | null,
+  zone: string,
+  at: Date,
+): Promise<WavePlan | undefined> {
+  return planWaves(await ruleOf(db, accountId, timing, { wall, zone, at, salt: `${area}/${id}` }));
+}
+
+/** When the first and last recipients would get it. */
+export async function previewTiming<Row extends BroadcastRow, Shown extends { id: string }>(
+  db: Reader,
+  owner: Owner<Row, Shown>,
+  accountId: number,
+  id: number,
+  { timing, schedule_time: wanted }: { timing: Timing; schedule_time: string | null },
+): Promise<TimingPreview> {
+  const row = await broadcastRow<Row>(db, owner, accountId, id);
+  const wall = wanted === null ? null : roundWall(wanted);
+  if (wall === undefined) throw invalid({ schedule_time: ['errors.schedule_time_format'] });
+  const { timezone: zone } = await readAccount(db, accountId);
+  const at = startOf(timing, wall, zone) ?? clock.now();
+  const waves = await wavesOf(db, owner, row, timing, wall, zone, at);
+  const audience = await audienceOf(db, owner, row);
+  const { channel } = factsOf(owner.messageKind);
+  const times = await waveTimesOf(db, accountId, channel, { ...audience, waves }, at);
+  return {
+    first_at: times.first?.toISOString() ?? null,
+    last_at: times.last?.toISOString() ?? null,
+    past: times.past,
+    has_best_hours: await hasBestHours(db, accountId),
+    default_window: await findWindow(db, accountId),
+  };
+}
+
+export async function setWindow(
+  tx: Tx,
+  accountId: number,
+  window: SendWindow | null,
+): Promise<SendWindow | null> {
+  if (window) {
+    checkWindow(window, 'window.to');
+    await saveWindow(tx, accountId, sorted(window), clock.now());
+  } else await deleteWindow(tx, accountId);
+  return findWindow(tx, accountId);
+}

@@ -1,0 +1,104 @@
+// When a broadcast is sent: one time, the recipients' own times, windows and spreads, at the
+// addresses of its owner.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Instant, placesBelow } from '#platform/contract.ts';
+import type { Kind } from '#platform/ids.ts';
+import { MAX_SPREAD_HOURS, PAST, WHEN, WINDOW_ZONES } from './shared.ts';
+
+export const SendWindow = z.strictObject({
+  /** Whole hours; 24 is midnight. */
+  from: z.number().int().min(0).max(23),
+  to: z.number().int().min(1).max(24),
+  /** From 1 (Monday) to 7. */
+  days: z.array(z.number().int().min(1).max(7)).min(1).max(7),
+  /** Whose clock counts. */
+  zone: z.enum(WINDOW_ZONES),
+});
+export type SendWindow = z.infer<typeof SendWindow>;
+
+export const Timing = z.strictObject({
+  /** One time for all, the same time in each recipient's zone, or each recipient's best hour. */
+  when: z.enum(WHEN),
+  /** What recipients get whose own time has passed at the start. */
+  past: z.enum(PAST),
+  /** 'default' is the window of the account; null is any time. */
+  window: z.union([z.literal('default'), SendWindow]).nullable(),
+  /** Spreads one time over hours; null sends as fast as possible. */
+  spread_hours: z.number().int().min(1).max(MAX_SPREAD_HOURS).nullable(),
+});
+export type Timing = z.infer<typeof Timing>;
+
+export const TimingPreview = z.object({
+  /** When the first and the last recipients get it; null without recipients. */
+  first_at: Instant.nullable(),
+  last_at: Instant.nullable(),
+  /** Recipients whose own time will have passed at the start. */
+  past: z.number(),
+  /** Whether enough opens and clicks are known for best hours. */
+  has_best_hours: z.boolean(),
+  /** The window of the account. */
+  default_window: SendWindow.nullable(),
+});
+export type TimingPreview = z.infer<typeof TimingPreview>;
+
+/**
+ * @param base base path of the owner's addresses
+ * @param kind kind of the ids in them
+ * @param one the owner's response schema of one broadcast
+ */
+export function timingCalls<const Base extends `/${string}`, One extends z.ZodObject>(
+  base: Base,
+  kind: Kind,
+  one: One,
+) {
+  const { at, params } = placesBelow(base, kind);
+  return defineCalls({
+    setTiming: {
+      method: 'PUT',
+      path: at('timing'),
+      who: 'account',
+      summary: 'Set when a campaign is sent',
+      description:
+        'Own times and spreads apply from the scheduled time on. A spread needs one time; best hours need 1,000 opens and clicks.',
+      params,
+      body: z.strictObject({
+        timing: Timing,
+        /** The revision that the client has: a later change is not overwritten. */
+        revision: z.number().int().positive().optional(),
+      }),
+      answer: dataAnswer(one),
+      errors: { campaign_not_draft: 409, timing_with_experiment: 409 },
+    },
+    previewTiming: {
+      method: 'POST',
+      path: at('timing/preview'),
+      who: 'account',
+      slots: 'count',
+      summary: 'Preview when a campaign is sent',
+      description: "`schedule_time` is local time in the account's time zone; null is now.",
+      params,
+      body: z.strictObject({ timing: Timing, schedule_time: z.string().max(19).nullable() }),
+      answer: dataAnswer(TimingPreview),
+    },
+  });
+}
+
+/** The window of the account: campaigns without their own window are sent within it. */
+export const windowCalls = defineCalls({
+  readSendingWindow: {
+    method: 'GET',
+    path: '/client-api/api/sending_window',
+    who: 'account',
+    summary: 'Get the sending window',
+    answer: dataAnswer(SendWindow.nullable()),
+  },
+  setSendingWindow: {
+    method: 'PUT',
+    path: '/client-api/api/sending_window',
+    who: 'account',
+    summary: 'Set the sending window',
+    description: 'Null allows any time. Campaigns that already started keep their window.',
+    body: z.strictObject({ window: SendWindow.nullable() }),
+    answer: dataAnswer(SendWindow.nullable()),
+  },
+});

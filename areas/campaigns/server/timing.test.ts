@@ -1,0 +1,195 @@
+// Timing of campaigns: own times, windows, spreads, their previews, and what excludes them.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { cancel, startDue } from '#areas/broadcasts/server/index.ts';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import {
+  CAMPAIGNS,
+  campaignShop,
+  readCampaign,
+  readyCampaign,
+} from '#testing/worlds/campaign-shop.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { readCampaign as readRow } from './campaigns.ts';
+import { campaignOwner } from './owner.ts';
+
+const OPTIONS = { publicUrl: 'http://localhost:3000', needsVerifiedSender: false };
+const TIMING = { when: 'time', past: 'next_day', window: null, spread_hours: null };
+const OWN_TIME = { ...TIMING, when: 'own_time' };
+const WEEKDAYS = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' };
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+afterEach(() => clock.reset());
+
+const goTo = (at: string) => clock.advance(new Date(at).getTime() - clock.now().getTime());
+
+async function draft(people = 4) {
+  const { owner, groupId, ids } = await campaignShop(server, people);
+  const id = await readyCampaign(owner, groupId);
+  const put = (timing: object, revision?: number) =>
+    owner.put(`${CAMPAIGNS}/${id}/timing`, { timing, ...(revision && { revision }) });
+  const preview = async (timing: object, time: string | null) =>
+    (await owner.post(`${CAMPAIGNS}/${id}/timing/preview`, { timing, schedule_time: time })).body
+      .data;
+  const schedule = (time: string | null) =>
+    owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: time });
+  return { owner, id, groupId, ids, put, preview, schedule };
+}
+
+const moveTo = (accountId: number, id: number | undefined, timezone: string) =>
+  sql`update subscribers set timezone = ${timezone}
+    where account_id = ${accountId} and id = ${id}`.execute(server.db);
+
+const openingsOf = async (accountId: number) =>
+  (
+    await sql<{ opens_at: Date | null; count: number }>`
+      select l.opens_at, sum(l.written)::int as count from lanes l
+      join messages m on m.account_id = l.account_id and m.id = l.message_id
+      where l.account_id = ${accountId} and m.kind = 'campaign'
+      group by l.opens_at order by l.opens_at`.execute(server.db)
+  ).rows.map(({ opens_at: at, count }) => [at?.toISOString() ?? null, count]);
+
+test('own time starts when the first zone has it, and the preview names the first and the last', async () => {
+  goTo('2028-03-01T07:00:00.000Z');
+  const { owner, id, ids, put, preview, schedule } = await draft();
+  await moveTo(owner.accountId, ids[0], 'Asia/Tokyo');
+  await moveTo(owner.accountId, ids[1], 'America/Los_Angeles');
+  expect((await put(OWN_TIME)).body.data).toMatchObject({ timing: OWN_TIME });
+  expect(await preview(OWN_TIME, '2028-03-03 10:00:00')).toMatchObject({
+    first_at: '2028-03-03T01:00:00.000Z',
+    last_at: '2028-03-03T18:00:00.000Z',
+    past: 0,
+    has_best_hours: false,
+  });
+  expect((await schedule(null)).status).toBe(422);
+  const scheduled = await schedule('2028-03-03 10:00:00');
+  expect(scheduled.body.data).toMatchObject({
+    status: 'SCHEDULED',
+    scheduled_at: '2028-03-02T20:00:00.000Z',
+  });
+  expect((await put(TIMING)).body).toMatchObject({ code: 'campaign_not_draft' });
+  goTo('2028-03-02T20:00:00.000Z');
+  expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
+  await server.runJobs();
+  expect(await openingsOf(owner.accountId)).toEqual([
+    ['2028-03-03T01:00:00.000Z', 1],
+    ['2028-03-03T09:00:00.000Z', 2],
+    ['2028-03-03T18:00:00.000Z', 1],
+  ]);
+  // The session has ended meanwhile.
+  const row = decodeId('campaign', id) as number;
+  const { delivery, status } = await readRow(server.db, owner.accountId, row);
+  expect(status).toBe('SCHEDULED');
+  expect(delivery?.next_wave).toEqual({ at: '2028-03-03T01:00:00.000Z', count: 1 });
+  // Nobody has it yet: a cancel returns to the draft, with its timing.
+  const canceled = await inTransaction(server.db, (tx) =>
+    cancel(tx, campaignOwner(OPTIONS), owner.accountId, row),
+  );
+  expect(canceled).toMatchObject({ status: 'DRAFT', timing: OWN_TIME });
+});
+
+test('own time that has come in some zones starts now, and reaches these on the next day', async () => {
+  goTo('2028-03-01T07:00:00.000Z');
+  const { owner, ids, put, preview, schedule } = await draft(3);
+  await moveTo(owner.accountId, ids[0], 'Asia/Tokyo');
+  await put(OWN_TIME);
+  expect(await preview(OWN_TIME, '2028-03-01 10:00:00')).toMatchObject({
+    first_at: '2028-03-01T09:00:00.000Z',
+    last_at: '2028-03-02T01:00:00.000Z',
+    past: 1,
+  });
+  expect((await schedule('2028-02-29 10:00:00')).status).toBe(422);
+  expect((await schedule('2028-03-01 10:00:00')).status).toBe(200);
+  await server.runJobs();
+  expect(await openingsOf(owner.accountId)).toEqual([
+    ['2028-03-01T09:00:00.000Z', 2],
+    ['2028-03-02T01:00:00.000Z', 1],
+  ]);
+});
+
+test('the window of the account applies to campaigns without their own', async () => {
+  // Saturday.
+  goTo('2028-03-04T12:00:00.000Z');
+  const { owner, preview, schedule } = await draft(2);
+  const saved = await owner.put('/client-api/api/sending_window', {
+    window: { ...WEEKDAYS, days: [5, 1, 2, 3, 4, 1] },
+  });
+  expect(saved.body.data).toEqual(WEEKDAYS);
+  expect((await owner.get('/client-api/api/sending_window')).body.data).toEqual(WEEKDAYS);
+  expect(await preview({ ...TIMING, window: 'default' }, null)).toMatchObject({
+    first_at: '2028-03-06T08:00:00.000Z',
+    default_window: WEEKDAYS,
+  });
+  expect(await preview(TIMING, null)).toMatchObject({
+    first_at: expect.stringContaining('2028-03-04T12:00'),
+  });
+  expect((await schedule(null)).status).toBe(200);
+  await server.runJobs();
+  expect(await openingsOf(owner.accountId)).toEqual([['2028-03-06T08:00:00.000Z', 2]]);
+  const { owner: other } = await campaignShop(server, 0);
+  expect((await other.get('/client-api/api/sending_window')).body.data).toBeNull();
+  const removed = await owner.put('/client-api/api/sending_window', { window: null });
+  expect(removed.body.data).toBeNull();
+});
+
+test('a spread is sent in slots, and a copy of the campaign keeps the timing', async () => {
+  const { owner, id, put, schedule } = await draft(60);
+  const timing = { ...TIMING, spread_hours: 1 };
+  await put(timing);
+  const copy = await owner.post(`${CAMPAIGNS}/${id}/duplicate`, {});
+  expect(copy.body.data.timing).toEqual(timing);
+  expect((await schedule(null)).status).toBe(200);
+  await server.runJobs();
+  const openings = await openingsOf(owner.accountId);
+  expect(openings).toHaveLength(4);
+  expect(openings.reduce((sum, [, count]) => sum + Number(count), 0)).toBe(60);
+});
+
+test('without a timing, no lane has an opening', async () => {
+  const { owner, schedule } = await draft(2);
+  expect((await schedule(null)).status).toBe(200);
+  await server.runJobs();
+  expect(await openingsOf(owner.accountId)).toEqual([[null, 2]]);
+});
+
+test('bad timings are refused with the field, and change nothing', async () => {
+  const { owner, id, put } = await draft(1);
+  const { revision, timing } = await readCampaign(owner, id);
+  const refusals: [object, string | undefined][] = [
+    [{ ...OWN_TIME, spread_hours: 4 }, 'timing.spread_hours'],
+    [{ ...TIMING, spread_hours: 0 }, 'timing.spread_hours'],
+    [{ ...TIMING, spread_hours: 73 }, 'timing.spread_hours'],
+    [{ ...TIMING, when: 'best_hour' }, 'timing.when'],
+    [{ ...TIMING, when: 'night' }, 'timing.when'],
+    [{ ...TIMING, window: { ...WEEKDAYS, from: 17 } }, 'timing.window.to'],
+    [{ ...TIMING, window: { ...WEEKDAYS, days: [] } }, undefined],
+    [{ ...TIMING, window: { ...WEEKDAYS, days: [8] } }, undefined],
+  ];
+  for (const [wrong, field] of refusals) {
+    const { status, body } = await put(wrong);
+    expect(status, JSON.stringify(wrong)).toBe(422);
+    if (field) expect(Object.keys(body.fields ?? body.errors ?? {})).toContain(field);
+  }
+  expect((await put(OWN_TIME, revision + 1)).status).toBe(409);
+  expect(await readCampaign(owner, id)).toMatchObject({ revision, timing });
+  const { owner: other } = await campaignShop(server, 0);
+  expect((await other.put(`${CAMPAIGNS}/${id}/timing`, { timing: TIMING })).status).toBe(404);
+});
+
+test('own times exclude an experiment whose rest waits for the winner', async () => {
+  const { owner, id, put } = await draft(4);
+  const { revision } = await readCampaign(owner, id);
+  const experiment = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
+    ...{ revision, metric: 'opens', duration_hours: 4, test_share: 50 },
+    variants: [{}, { subject: 'Second subject' }],
+  });
+  expect(experiment.status, experiment.text).toBe(200);
+  expect((await put(OWN_TIME)).body).toMatchObject({ code: 'timing_with_experiment' });
+  expect((await put({ ...TIMING, spread_hours: 2 })).status).toBe(200);
+});

@@ -1,0 +1,34 @@
+// Best hours: the person's own, pulled towards the account's.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bestHourOfAccount, bestHourOfPerson, noHours } from './best-hour.ts';
+
+const hours = (weights: Record<number, number>) => noHours().map((_, hour) => weights[hour] ?? 0);
+const MORNING = hours({ 8: 300, 9: 600, 10: 400 });
+
+test('the account’s best hour begins its best three hours, also over midnight', () => {
+  expect(bestHourOfAccount(MORNING)).toBe(8);
+  expect(bestHourOfAccount(hours({ 23: 5, 0: 9, 1: 5 }))).toBe(23);
+});
+
+test('few actions follow the account, many follow the person', () => {
+  expect(bestHourOfPerson(hours({ 20: 1 }), MORNING)).toBe(8);
+  expect(bestHourOfPerson(hours({ 20: 4, 21: 20, 22: 4 }), MORNING)).toBe(20);
+  expect(bestHourOfPerson(noHours(), MORNING)).toBe(8);
+});
+
+test('a person without an account’s history gets the own hours', () => {
+  expect(bestHourOfPerson(hours({ 3: 3 }), noHours())).toBe(2);
+});
+
+test('shifting all hours shifts the best hour', () => {
+  const weights = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 24, maxLength: 24 });
+  fc.assert(
+    fc.property(weights, fc.integer({ min: 1, max: 23 }), (some, by) => {
+      const distinct = some.map((weight, hour) => weight + hour * hour * 0.013);
+      const moved = distinct.map((_, hour) => distinct[(hour - by + 24) % 24] as number);
+      expect(bestHourOfAccount(moved)).toBe((bestHourOfAccount(distinct) + by) % 24);
+    }),
+    { numRuns: 100, seed: 5 },
+  );
+});

@@ -1,0 +1,47 @@
+// The best hour of a person: the beginning of the three hours with the most opens and clicks, pulled
+// towards the hours of the account while a person has few. Pure.
+
+const HOURS = 24;
+/** Actions of the account that count as much as a person's own. */
+const PRIOR = 5;
+/** Fewer actions say nothing of the person. */
+export const MIN_ACTIONS = 3;
+
+/** Opens (1) and clicks (2) by hour of the day. */
+export type HourWeights = readonly number[];
+
+export const noHours = (): number[] => Array.from({ length: HOURS }, () => 0);
+
+const at = (hours: HourWeights, hour: number) => hours[(hour + HOURS) % HOURS] ?? 0;
+
+/** The neighbors of an hour count by half: nobody reads by the clock. */
+const smoothed = (hours: HourWeights): number[] =>
+  hours.map((weight, hour) => at(hours, hour - 1) / 4 + weight / 2 + at(hours, hour + 1) / 4);
+
+const sumOf = (hours: HourWeights) => hours.reduce((sum, weight) => sum + weight, 0);
+
+/** The hour that begins the best three hours; the earliest of equal ones. */
+function bestOf(scores: HourWeights): number {
+  let best = 0;
+  const three = (hour: number) => at(scores, hour) + at(scores, hour + 1) + at(scores, hour + 2);
+  for (let hour = 1; hour < HOURS; hour++) {
+    // Equal sums may differ in the last bits.
+    if (three(hour) > three(best) + 1e-9) best = hour;
+  }
+  return best;
+}
+
+export const bestHourOfAccount = (hours: HourWeights): number => bestOf(smoothed(hours));
+
+/** `account`: the weights of the whole account. */
+export function bestHourOfPerson(hours: HourWeights, account: HourWeights): number {
+  const total = sumOf(hours);
+  const accountTotal = sumOf(account);
+  const own = smoothed(hours);
+  const usual = smoothed(account);
+  const scores = own.map((weight, hour) => {
+    const expected = accountTotal === 0 ? 1 / HOURS : at(usual, hour) / accountTotal;
+    return (weight + PRIOR * expected) / (total + PRIOR);
+  });
+  return bestOf(scores);
+}

@@ -1,0 +1,121 @@
+// Best hours from human opens and clicks, and campaigns that use them.
+import { sql } from 'kysely';
+import { afterEach, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { addPeople, ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { bestHourOf, planWaves, type WavePlan } from '../ledger/index.ts';
+import { forgetHours } from './send-hours.sql.ts';
+import { findSendHours } from './send-hours.ts';
+
+const server = await testServer();
+const { db } = server;
+afterEach(() => clock.reset());
+
+let sequence = 0;
+type Action = { id: number; at: string; kind?: 'open' | 'click'; verdict?: string; sms?: boolean };
+const act = async (accountId: number, actions: readonly Action[]) => {
+  for (const { id, at, kind = 'open', verdict = 'human', sms = false } of actions) {
+    await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict, is_sms)
+      values (${accountId}, ${at}, 1, ${id}, ${kind}, ${sequence++}, ${verdict}, ${sms})`.execute(
+      db,
+    );
+  }
+};
+const hoursOf = async (accountId: number) =>
+  (
+    await sql<{ subscriber_id: number; hour: number; actions: number }>`
+      select subscriber_id, hour, actions from send_hours where account_id = ${accountId}
+      order by subscriber_id`.execute(db)
+  ).rows;
+
+const days = (hour: string, count: number) =>
+  Array.from({ length: count }, (_, day) => `2029-03-${String(day + 1).padStart(2, '0')}T${hour}`);
+
+test('best hours are on the clock of each person, of humans, emails and the last half year', async () => {
+  clock.advance(new Date('2029-03-20T12:00:00Z').getTime() - clock.now().getTime());
+  const { accountId } = await server.owner();
+  const [oslo, tokyo, few, machine] = (await addPeople(db, accountId, 4)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  await sql`update subscribers set timezone = case id when ${tokyo} then 'Asia/Tokyo'
+    else 'Europe/Oslo' end where account_id = ${accountId}`.execute(db);
+  await act(accountId, [
+    ...days('19:10:00Z', 12).map((at) => ({ id: oslo, at })),
+    ...days('06:10:00Z', 12).map((at) => ({ id: tokyo, at, kind: 'click' as const })),
+    ...days('12:10:00Z', 2).map((at) => ({ id: few, at })),
+    ...days('12:10:00Z', 9).map((at) => ({ id: machine, at, verdict: 'machine' })),
+    ...days('12:10:00Z', 9).map((at) => ({ id: machine, at, sms: true })),
+    ...days('12:10:00Z', 9).map((at) => ({ id: machine, at: at.replace('2029', '2028') })),
+  ]);
+  await findSendHours(db, accountId);
+  const found = await hoursOf(accountId);
+  expect(found.map((row) => row.subscriber_id)).toEqual([0, oslo, tokyo]);
+  // 20:10 in Oslo, 15:10 in Tokyo: within the three hours from the hour found.
+  expect(found[1]).toMatchObject({ actions: 12 });
+  expect([18, 19, 20]).toContain(found[1]?.hour);
+  expect([13, 14, 15]).toContain(found[2]?.hour);
+  expect(await bestHourOf(db, accountId)).toMatchObject({ actions: 26 });
+
+  // Again only the next day, for those with new actions.
+  await act(
+    accountId,
+    days('12:20:00Z', 1).map((at) => ({ id: few, at })),
+  );
+  await findSendHours(db, accountId);
+  expect(await hoursOf(accountId)).toEqual(found);
+  clock.advance(25 * 3_600_000);
+  await act(accountId, [{ id: few, at: '2029-03-20T13:00:00Z' }]);
+  await findSendHours(db, accountId);
+  expect((await hoursOf(accountId)).map((row) => row.subscriber_id)).toContain(few);
+  await inTransaction(db, (tx) => forgetHours(tx, accountId, [oslo, few]));
+  expect((await hoursOf(accountId)).map((row) => row.subscriber_id)).toEqual([0, tokyo]);
+});
+
+test('an open within an hour of the handoff does not count', async () => {
+  const { accountId } = await server.owner();
+  const people = await addPeople(db, accountId, 1);
+  const messageId = await startMessage(db, accountId);
+  await server.runJobs();
+  const now = clock.now();
+  await sql`insert into results (account_id, message_id, lane, ordinal, state, at)
+    select account_id, message_id, lane, ordinal, 'accepted', ${now} from recipients
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(db);
+  for (const minutes of [5, 20, 59, 61, 200, 300]) {
+    const at = new Date(now.getTime() + minutes * 60_000);
+    await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence)
+      values (${accountId}, ${at}, ${messageId}, ${people[0]}, 'open', ${sequence++})`.execute(db);
+  }
+  clock.advance(10 * 3_600_000);
+  await findSendHours(db, accountId);
+  expect((await hoursOf(accountId)).map((row) => row.actions)).toEqual([3, 3]);
+});
+
+test('a campaign at best hours uses the person’s own, except in the control group', async () => {
+  clock.advance(new Date('2029-06-01T00:30:00Z').getTime() - clock.now().getTime());
+  const { accountId } = await server.owner();
+  const people = await addPeople(db, accountId, 300);
+  await sql`insert into send_hours (account_id, subscriber_id, hour, actions, modified_at)
+    select ${accountId}::bigint, id, 20, 9, ${clock.now()}
+    from unnest(${people}::bigint[]) id`.execute(db);
+  const waves = planWaves({
+    when: { by: 'hour', date: '2029-06-02', hour: 8 },
+    ...{ zone: 'UTC', startedAt: clock.now().toISOString(), past: 'next_day' },
+    ...{ window: null, spreadHours: null, salt: 'campaigns/1' },
+  }) as WavePlan;
+  await startMessage(db, accountId, {}, { ...ALL_SUBSCRIBERS, waves });
+  await server.runJobs();
+  const { rows } = await sql<{ opens_at: Date; count: number }>`
+    select opens_at, sum(written)::int as count from lanes where account_id = ${accountId}
+    group by opens_at order by opens_at`.execute(db);
+  expect(rows.map((row) => row.opens_at.toISOString())).toEqual([
+    '2029-06-02T08:00:00.000Z',
+    '2029-06-02T20:00:00.000Z',
+  ]);
+  expect(rows[0]?.count).toBeGreaterThan(12);
+  expect(rows[0]?.count).toBeLessThan(50);
+});
