@@ -56,6 +56,13 @@ export const Domain = z.object({
     bimi: z.boolean(),
   }),
   records: z.array(DnsRecord),
+  /** Reports of other mail servers on email in the name of the domain. */
+  reports: z.object({
+    /** The address that receives them; null on an installation that receives no email. */
+    address: z.string().nullable(),
+    /** The domain's DMARC record contains the address. */
+    requested: z.boolean(),
+  }),
   checked: Instant.nullable(),
   created: Instant,
   modified: Instant,

@@ -12,6 +12,8 @@ export type SendingHosts = {
    * relays.
    */
   bounces: string | undefined;
+  /** This installation receives email at `bounces`, and with it reports of other mail servers. */
+  receivesReports: boolean;
 };
 
 export type PublishedKey = { selector: string; publicKey: string };
@@ -20,6 +22,8 @@ export type RequiredRecord = Omit<DnsRecord, 'state' | 'found'>;
 export type DnsCheck = {
   records: DnsRecord[];
   alignment: { dkim: boolean; spf: boolean; dmarc_policy: string | null; bimi: boolean };
+  /** The DMARC record that governs the domain, in full length. */
+  dmarc: { record: string; isInherited: boolean } | null;
   /** All required records are published. */
   isVerified: boolean;
 };
@@ -67,7 +71,7 @@ export function requiredRecords(
     required: false,
     type: 'TXT',
     name: `_dmarc.${domain}`,
-    value: `v=DMARC1; p=none; rua=mailto:postmaster@${domain}`,
+    value: 'v=DMARC1; p=none',
   });
   if (!isLocalHost(hosts.tracking)) {
     records.push({
@@ -237,7 +241,8 @@ export async function checkDns(
   withhold(records, spfOfOurs);
   const dmarc = records.find((record) => record.purpose === 'dmarc');
   // A policy of the parent organization covers this domain, too.
-  if (dmarc?.state === 'missing' && governing) {
+  const isInherited = dmarc?.state === 'missing' && governing !== undefined;
+  if (dmarc && isInherited) {
     dmarc.state = 'ok';
     dmarc.found = [governing.slice(0, MAX_FOUND)];
   }
@@ -251,6 +256,7 @@ export async function checkDns(
       dmarc_policy: governing ? (tagsOf(governing).get('p') ?? 'none').toLowerCase() : null,
       bimi: allowsLogo(governing),
     },
+    dmarc: governing === undefined ? null : { record: governing, isInherited },
     // One working selector is enough to sign; the second is for the next key.
     isVerified: isOk('dkim'),
   };

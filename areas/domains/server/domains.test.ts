@@ -210,7 +210,11 @@ test('an unresponsive resolver removes no verification; the background check fin
   });
   publish(domain.records);
   const tools = {
-    hosts: { tracking: 'app.loom.example', bounces: 'bounces.loom.example' },
+    hosts: {
+      tracking: 'app.loom.example',
+      bounces: 'bounces.loom.example',
+      receivesReports: false,
+    },
     resolver: newResolver([dns.address]),
   };
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(1);
@@ -351,7 +355,7 @@ test('more domains than fit into one round each get their turn', async () => {
   }));
   await server.db.insertInto('domains').values(rows).execute();
   const tools = {
-    hosts: { tracking: 'app.loom.example', bounces: undefined },
+    hosts: { tracking: 'app.loom.example', bounces: undefined, receivesReports: false },
     resolver: newResolver([dns.address]),
   };
   expect(await recheckDue(server.db, owner.accountId, tools)).toBe(100);

@@ -26,8 +26,9 @@ import * as store from './domains.sql.ts';
 import { isFreeProvider } from './free-providers.ts';
 import { domainEmailNeeded, domainsProven } from './events.ts';
 import { afterCheck, type DnsStatus } from './proof.ts';
+import { dmarcRecord, reportAddress, requestsReports } from './report-address.ts';
 
-const SELECTORS = ['sl1', 'sl2'];
+export const SELECTORS = ['sl1', 'sl2'];
 export const KEY_PURPOSE = 'dkim private key';
 const generate = promisify(generateKeyPair);
 
@@ -258,11 +259,22 @@ async function present(
 function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: SendingHosts): Domain {
   const keys = publishedKeys(allKeys.filter((key) => key.domain_id === row.id));
   const check = row.dns_status as DnsStatus;
+  const address = reportAddress(row.domain, { accountId: row.account_id, domainId: row.id }, hosts);
+  const dmarc = check.dmarc ?? undefined;
   const records = requiredRecords(row.domain, keys, hosts).map((term) => {
     const known = check.records?.find(
       (record) => record.name === term.name && record.purpose === term.purpose,
     );
-    return { ...term, state: known?.state ?? ('unchecked' as const), found: known?.found ?? [] };
+    const value =
+      term.purpose === 'dmarc'
+        ? dmarcRecord(dmarc?.record, address, dmarc?.isInherited)
+        : term.value;
+    return {
+      ...term,
+      value,
+      state: known?.state ?? ('unchecked' as const),
+      found: known?.found ?? [],
+    };
   });
   const isVerified = row.email_verified_at !== null && row.dns_verified_at !== null;
   return {
@@ -276,6 +288,10 @@ function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: Sendin
     // Checks stored by earlier releases lack the logo.
     alignment: { dkim: false, spf: false, dmarc_policy: null, bimi: false, ...check.alignment },
     records,
+    reports: {
+      address: address ?? null,
+      requested: address !== undefined && requestsReports(dmarc?.record ?? '', address),
+    },
     checked: row.dns_checked_at?.toISOString() ?? null,
     created: row.created_at.toISOString(),
     modified: row.modified_at.toISOString(),

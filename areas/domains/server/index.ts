@@ -6,6 +6,7 @@ import { domainRoutes } from './routes.ts';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { type DomainTools, recheckDue } from './domains.ts';
+import { sendingHosts } from './reported-domains.ts';
 
 export function area(config: Config): Area {
   const tools = domainTools(config);
@@ -14,7 +15,7 @@ export function area(config: Config): Area {
 
 function domainTools(config: Config): DomainTools {
   return {
-    hosts: { tracking: new URL(config.publicUrl).hostname, bounces: config.bounceDomain },
+    hosts: sendingHosts(config),
     resolver: newResolver(config.dnsServers),
   };
 }
@@ -27,6 +28,9 @@ export {
   signingKeys,
   verifiedDomains,
 } from './senders.ts';
+export type { SendingHosts } from './dns-check.ts';
+export { type ReportRecipient, readReportAddress } from './report-address.ts';
+export { type ReportedDomain, reportedDomains, sendingHosts } from './reported-domains.ts';
 export { domainEmailNeeded, domainsProven, domainUsedBy } from './events.ts';
 
 /** Re-checks the records of all accounts' domains, at the interval that each needs. */

@@ -2,7 +2,7 @@
 import type { DnsCheck } from './dns-check.ts';
 
 /** Contents of the column `dns_status`; `{}` before the first check. */
-export type DnsStatus = Partial<Pick<DnsCheck, 'records' | 'alignment'>> & {
+export type DnsStatus = Partial<Pick<DnsCheck, 'records' | 'alignment' | 'dmarc'>> & {
   /** Names of the key records last found: emails are signed with these. */
   signing?: string[];
   /** Time at which the key records were first missing (ISO 8601). */
@@ -30,11 +30,11 @@ export function signingNames(status: DnsStatus): Set<string> {
 /** Verification and status after a check `at`, from the previous ones. */
 export function afterCheck(
   before: { verifiedAt: Date | null; status: DnsStatus },
-  { records, alignment, isVerified }: DnsCheck,
+  { records, alignment, dmarc, isVerified }: DnsCheck,
   at: Date,
 ): { verifiedAt: Date | null; status: DnsStatus } {
   const { status: known, verifiedAt } = before;
-  const seen = { records, alignment };
+  const seen = { records, alignment, dmarc };
   if (isVerified) {
     return { verifiedAt: verifiedAt ?? at, status: { ...seen, signing: foundKeys(seen) } };
   }

@@ -1,16 +1,64 @@
 // The records that a domain has to publish.
 import { expect, test } from 'vitest';
+import { configureSecrets } from '#platform/server/secrets.ts';
 import { requiredRecords } from './dns-check.ts';
+import {
+  dmarcRecord,
+  readReportAddress,
+  reportAddress,
+  requestsReports,
+} from './report-address.ts';
 
 const KEYS = [{ selector: 'sl1', publicKey: 'MIIB' }];
-const HOSTS = { tracking: 'app.loom.example', bounces: 'bounce.loom.example' };
+const HOSTS = {
+  tracking: 'app.loom.example',
+  bounces: 'bounce.loom.example',
+  receivesReports: false,
+};
 const of = (domain: string) =>
   new Map(requiredRecords(domain, KEYS, HOSTS).map((record) => [record.purpose, record]));
 
-test('a proposed policy names the address of its reports', () => {
-  expect(of('tea.example').get('dmarc')?.value).toBe(
-    'v=DMARC1; p=none; rua=mailto:postmaster@tea.example',
+const RECIPIENT = { accountId: 7, domainId: 12 };
+const ADDRESS = 'r+1@bounce.tea.example';
+
+test('without an address of its own, a domain is proposed no address of reports', () => {
+  expect(of('tea.example').get('dmarc')?.value).toBe('v=DMARC1; p=none');
+  expect(reportAddress('tea.example', RECIPIENT, HOSTS)).toBeUndefined();
+});
+
+test.each([
+  [undefined, `v=DMARC1; p=none; rua=mailto:${ADDRESS}`],
+  ['v=DMARC1; p=reject;', `v=DMARC1; p=reject; rua=mailto:${ADDRESS}`],
+  [
+    'v=DMARC1;p=none; rua=mailto:d@x.example!10m ;ruf=mailto:e@x.example',
+    `v=DMARC1; p=none; rua=mailto:d@x.example!10m,mailto:${ADDRESS}; ruf=mailto:e@x.example`,
+  ],
+  ['v=DMARC1; p=none; rua=', `v=DMARC1; p=none; rua=mailto:${ADDRESS}`],
+  [`v=DMARC1; RUA = MAILTO:${ADDRESS}!5m; p=none`, `v=DMARC1; RUA = MAILTO:${ADDRESS}!5m; p=none`],
+])('the address of reports is added to the record %s', (present, proposed) => {
+  expect(dmarcRecord(present, ADDRESS)).toBe(proposed);
+  expect(requestsReports(proposed, ADDRESS)).toBe(true);
+});
+
+test('a record for a subdomain keeps the policy that it inherits', () => {
+  const parent = 'v=DMARC1; p=reject; sp=quarantine; rua=mailto:d@x.example';
+  expect(dmarcRecord(parent, ADDRESS, true)).toBe(
+    `v=DMARC1; p=quarantine; rua=mailto:d@x.example,mailto:${ADDRESS}`,
   );
+  expect(dmarcRecord(parent, undefined, true)).toBe(parent);
+});
+
+test('a report address names its account and domain, in any case, and cannot be forged', () => {
+  configureSecrets('a secret of the tests, thirty-two characters and more');
+  const hosts = { ...HOSTS, receivesReports: true };
+  const address = reportAddress('tea.example', RECIPIENT, hosts) ?? '';
+  expect(address).toMatch(/^r\+[0-9a-f]{40}@bounce\.tea\.example$/);
+  expect(readReportAddress(address)).toEqual(RECIPIENT);
+  expect(readReportAddress(address.toUpperCase())).toEqual(RECIPIENT);
+  expect(readReportAddress(address.replace('r+0', 'r+1'))).toBeUndefined();
+  expect(readReportAddress(`b+${address.slice(2)}`)).toBeUndefined();
+  expect(readReportAddress('r+@bounce.tea.example')).toBeUndefined();
+  expect(reportAddress('loom.example', RECIPIENT, hosts)).toMatch(/@bounce\.loom\.example$/);
 });
 
 test("no record points to itself for the installation's own domain", () => {

@@ -1,0 +1,91 @@
+// The address at which a domain receives reports of other mail servers (DMARC, TLS), and its place
+// in the domain's DMARC record. A signed token in the address names account and domain.
+import { timingSafeEqual } from 'node:crypto';
+import { keyedHash } from '#platform/server/secrets.ts';
+import { type SendingHosts, tagsOf } from './dns-check.ts';
+
+export type ReportRecipient = { accountId: number; domainId: number };
+
+const PURPOSE = 'report address';
+/** Hexadecimal, since some reporters change an address to lower case. */
+const LOCAL = /^r\+([0-9a-f]{20})([0-9a-f]{20})$/i;
+const ID_BYTES = 5;
+const SIGNATURE_CHARACTERS = 20;
+
+const signatureOf = (ids: string) =>
+  keyedHash(PURPOSE, ids).toString('hex').slice(0, SIGNATURE_CHARACTERS);
+
+export function reportToken({ accountId, domainId }: ReportRecipient): string {
+  const ids = Buffer.alloc(2 * ID_BYTES);
+  ids.writeUIntBE(accountId, 0, ID_BYTES);
+  ids.writeUIntBE(domainId, ID_BYTES, ID_BYTES);
+  const hex = ids.toString('hex');
+  return hex + signatureOf(hex);
+}
+
+/** The account and domain of an address at any host; undefined unless this installation issued it. */
+export function readReportAddress(address: string): ReportRecipient | undefined {
+  const [, ids = '', signature = ''] = LOCAL.exec(address.slice(0, address.lastIndexOf('@'))) ?? [];
+  if (ids === '') return undefined;
+  const expected = Buffer.from(signatureOf(ids.toLowerCase()));
+  if (!timingSafeEqual(expected, Buffer.from(signature.toLowerCase()))) return undefined;
+  const bytes = Buffer.from(ids, 'hex');
+  return {
+    accountId: bytes.readUIntBE(0, ID_BYTES),
+    domainId: bytes.readUIntBE(ID_BYTES, ID_BYTES),
+  };
+}
+
+/**
+ * Undefined on an installation that receives no email. Below the domain's own name, receivers need
+ * no authorization record of the address (RFC 9990, section 4).
+ */
+export function reportAddress(
+  domain: string,
+  recipient: ReportRecipient,
+  { bounces, receivesReports }: SendingHosts,
+): string | undefined {
+  if (!bounces || !receivesReports) return undefined;
+  const isOwnHost = domain === bounces || bounces === `bounce.${domain}`;
+  return `r+${reportToken(recipient)}@${isOwnHost ? bounces : `bounce.${domain}`}`;
+}
+
+/** Whether a DMARC record requests aggregate reports to the address. */
+export function requestsReports(record: string, address: string): boolean {
+  return (tagsOf(record).get('rua') ?? '')
+    .toLowerCase()
+    .split(',')
+    .some((uri) => uri.trim().replace(/!\d+[kmgt]?$/, '') === `mailto:${address}`);
+}
+
+const STRICT = new Set(['quarantine', 'reject']);
+
+/**
+ * The DMARC record to publish: the present one with the address added, never with another
+ * receiver's address replaced.
+ * @param isInherited the present record is that of a parent domain
+ */
+export function dmarcRecord(
+  present: string | undefined,
+  address: string | undefined,
+  isInherited = false,
+): string {
+  const uri = address && `mailto:${address}`;
+  if (present === undefined) return `v=DMARC1; p=none${uri ? `; rua=${uri}` : ''}`;
+  if (!uri || requestsReports(present, address)) return present;
+  const tags = tagsOf(present);
+  const receivers = [tags.get('rua'), uri].filter(Boolean).join(',');
+  if (isInherited) {
+    const policy = (tags.get('sp') ?? tags.get('p') ?? '').toLowerCase();
+    return `v=DMARC1; p=${STRICT.has(policy) ? policy : 'none'}; rua=${receivers}`;
+  }
+  const parts = present
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const isReceivers = (part: string) => /^rua\s*=/i.test(part);
+  const changed = parts.some(isReceivers)
+    ? parts.map((part) => (isReceivers(part) ? `rua=${receivers}` : part))
+    : [...parts, `rua=${uri}`];
+  return changed.join('; ');
+}
