@@ -36,11 +36,16 @@ const outcome = await withScene(async (scene) => {
   const returnPath = await startReturnPath({
     host: '127.0.0.1',
     port: 0,
-    accepts: (address) => acceptsEmailFor(address, BOUNCE_DOMAIN),
-    take: (email) => {
-      back.mails++;
-      return processReturnedEmail(db, email);
-    },
+    takers: [
+      {
+        accepts: (address) => acceptsEmailFor(address, BOUNCE_DOMAIN),
+        take: (email) => {
+          back.mails++;
+          return processReturnedEmail(db, email);
+        },
+        maxBytes: 512 * 1024,
+      },
+    ],
     onTrouble: (error) => back.trouble.push(String(error)),
   });
   const transports = {

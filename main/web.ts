@@ -3,6 +3,11 @@
 import path from 'node:path';
 import { authenticate } from '#areas/accounts/server/index.ts';
 import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/feedback/index.ts';
+import {
+  acceptsReportFor,
+  MAX_REPORT_BYTES,
+  receiveReport,
+} from '#areas/deliverability/server/index.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -20,6 +25,8 @@ import { startStatus } from './status.ts';
 import { submissionOf } from './submission.ts';
 import { smsHookPlugins } from './sms.ts';
 import { allPlugins, allRoutes } from './wiring.ts';
+
+const MAX_RETURNED_BYTES = 512 * 1024;
 
 export async function startWeb(config: Config): Promise<{ close(): Promise<void>; port: number }> {
   const app = await boot(config, 'web');
@@ -64,8 +71,20 @@ async function returnPathOf(config: Config, db: Db): Promise<SmtpPort | undefine
   if (!bounceDomain || !returnPath) return undefined;
   return await startReturnPath({
     ...returnPath,
-    accepts: (address) => acceptsEmailFor(address, bounceDomain),
-    take: (email) => processReturnedEmail(db, email),
+    takers: [
+      {
+        accepts: (address) => acceptsEmailFor(address, bounceDomain),
+        take: (email) => processReturnedEmail(db, email),
+        // A report of a bounce may contain the whole message; its beginning is enough.
+        maxBytes: MAX_RETURNED_BYTES,
+      },
+      {
+        accepts: acceptsReportFor,
+        take: (email) => receiveReport(db, email),
+        maxBytes: MAX_REPORT_BYTES,
+        maxWhole: 4,
+      },
+    ],
     onTrouble: (error) => log.error('Could not accept a returned email', { error }),
   }).catch((error: { code?: string }) => {
     if (error.code !== 'EADDRINUSE') throw error;

@@ -10,6 +10,7 @@ import { area as campaigns } from '#areas/campaigns/server/index.ts';
 import { area as content, type StockProvider } from '#areas/content/server/index.ts';
 import { area as dashboard } from '#areas/dashboard/server/index.ts';
 import { area as delivery } from '#areas/delivery/server/index.ts';
+import { area as deliverability } from '#areas/deliverability/server/index.ts';
 import { area as domains } from '#areas/domains/server/index.ts';
 import { area as events } from '#areas/events/server/index.ts';
 import { area as exports } from '#areas/exports/server/index.ts';
@@ -88,6 +89,7 @@ export function allAreas(config: Config): Area[] {
       instanceKeys: instanceKeys(config),
       relayKinds: relayKinds(config),
     }),
+    deliverability(config),
     broadcasts,
     campaigns(config),
     sms(config, ownSmsKinds),

@@ -58,6 +58,7 @@ export const KINDS = {
   variant: 71,
   sms_experiment: 72,
   sms_variant: 73,
+  report_file: 80,
 } as const;
 
 export type Kind = keyof typeof KINDS;

@@ -1,27 +1,39 @@
-// The SMTP server of the return path: accepts bounce reports for our addresses only. It relays
+// The SMTP server of the return path: accepts email for the addresses of its takers only. It relays
 // nothing, has no authentication, and answers 250 to the end of a message only once its effects are
 // committed.
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import type { ReturnedEmail } from '#areas/delivery/server/feedback/index.ts';
 import { openSmtpPort, readMessage, refusal, type SmtpPort } from '../smtp-port.ts';
+
+/** An email as the server received it, with the recipients of one taker. */
+export type ReceivedEmail = { from: string; to: readonly string[]; bytes: Buffer };
+
+/** A purpose of received email, by its addresses. */
+export type Taker = {
+  /** Whether the address belongs to this installation, and to this taker. */
+  accepts(address: string): boolean;
+  /** Throws where the message cannot be stored now, so that the other server retries. */
+  take(email: ReceivedEmail): Promise<unknown>;
+  /** Bytes that are read of an email. */
+  maxBytes: number;
+  /**
+   * The taker needs the whole email: a larger one is refused, and so many at once are in memory.
+   * Other takers get the beginning.
+   */
+  maxWhole?: number;
+};
 
 export type ReturnPathOptions = {
   host: string;
   /** 0 takes any free port. */
   port: number;
-  /** Whether the address belongs to this installation. */
-  accepts(address: string): boolean;
-  /** Throws where the message cannot be stored now, so that the other server retries. */
-  take(email: ReturnedEmail): Promise<unknown>;
+  takers: readonly Taker[];
   onTrouble(error: unknown): void;
   /** Maximum duration of one connection, active or not. */
   lifeMs?: number;
 };
 
-/** A report may contain the whole message; its beginning is enough. */
 const MAX_EMAIL_BYTES = 32 * 1024 * 1024;
-const MAX_STORED_BYTES = 512 * 1024;
 const MAX_CLIENTS = 50;
 const MAX_CLIENTS_PER_NETWORK = 10;
 const MAX_RECIPIENTS = 50;
@@ -34,6 +46,7 @@ const LIFE_MS = 10 * 60_000;
 const CLOSE_MS = 5_000;
 
 export async function startReturnPath(options: ReturnPathOptions): Promise<SmtpPort> {
+  const slots = new Map<Taker, number>();
   const server = new SMTPServer({
     banner: 'Sendloom return path',
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -48,11 +61,12 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<SmtpP
     onRcptTo({ address }, session, done) {
       const { rcptTo } = session.envelope;
       if (rcptTo.length >= MAX_RECIPIENTS) done(refusal(452, '4.5.3 Too many recipients'));
-      else if (!options.accepts(address)) done(refusal(550, '5.1.1 No such address here'));
+      else if (!takerOf(options, address)) done(refusal(550, '5.1.1 No such address here'));
       else done();
     },
     async onData(stream, session, done) {
-      const error = await receiveEmail(stream, session, options).catch((reason: unknown) => {
+      const error = await receiveEmail(stream, session, options, slots).catch((reason: unknown) => {
+        if (isRefusal(reason)) return reason;
         options.onTrouble(reason);
         return refusal(451, '4.3.0 Not now, please try again');
       });
@@ -74,19 +88,47 @@ function limitLife(socket: Socket, lifeMs: number): void {
   socket.once('close', () => clearTimeout(life));
 }
 
+const takerOf = ({ takers }: ReturnPathOptions, address: string) =>
+  takers.find((taker) => taker.accepts(address));
+
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof Error && 'responseCode' in error;
+
 async function receiveEmail(
   stream: SMTPServerDataStream,
   session: SMTPServerSession,
   options: ReturnPathOptions,
+  slots: Map<Taker, number>,
 ): Promise<undefined> {
-  const bytes = await readMessage(stream, MAX_STORED_BYTES);
-  // The reply to the end of data reports this.
-  if (stream.sizeExceeded) return undefined;
   const { mailFrom, rcptTo } = session.envelope;
-  await options.take({
-    from: mailFrom ? mailFrom.address : '',
-    to: rcptTo.map(({ address }) => address),
-    bytes,
-  });
-  return undefined;
+  const groups = Map.groupBy(
+    rcptTo.map(({ address }) => address),
+    (address) => takerOf(options, address),
+  );
+  const takers = [...groups.keys()].filter((taker) => taker !== undefined);
+  const whole = takers.filter(({ maxWhole }) => maxWhole !== undefined);
+  const isFull = whole.some((taker) => (slots.get(taker) ?? 0) >= (taker.maxWhole ?? 0));
+  if (isFull) {
+    await readMessage(stream, 0);
+    throw refusal(452, '4.3.1 Too many reports at once, please try again');
+  }
+  for (const taker of whole) slots.set(taker, (slots.get(taker) ?? 0) + 1);
+  try {
+    const limit = Math.max(...takers.map(({ maxBytes }) => maxBytes));
+    // One byte more than the limit shows that the email is larger.
+    const bytes = await readMessage(stream, limit + 1);
+    // The reply to the end of data reports this.
+    if (stream.sizeExceeded) return undefined;
+    if (whole.some(({ maxBytes }) => bytes.length > maxBytes)) {
+      throw refusal(552, '5.3.4 Report too large');
+    }
+    const from = mailFrom ? mailFrom.address : '';
+    for (const taker of takers) {
+      const to = groups.get(taker) ?? [];
+      await taker.take({ from, to, bytes: bytes.subarray(0, taker.maxBytes) });
+    }
+    return undefined;
+  } finally {
+    for (const taker of whole) slots.set(taker, (slots.get(taker) ?? 1) - 1);
+  }
 }

@@ -23,11 +23,16 @@ beforeAll(async () => {
   path = await startReturnPath({
     host: '127.0.0.1',
     port: 0,
-    accepts: (address) => acceptsEmailFor(address, DOMAIN),
-    take: async (email) => {
-      if (isAway) throw new Error('the database is away');
-      await processReturnedEmail(server.db, email);
-    },
+    takers: [
+      {
+        accepts: (address) => acceptsEmailFor(address, DOMAIN),
+        take: async (email) => {
+          if (isAway) throw new Error('the database is away');
+          await processReturnedEmail(server.db, email);
+        },
+        maxBytes: 512 * 1024,
+      },
+    ],
     onTrouble: (error) => troubles.push(error),
   });
 });
@@ -127,8 +132,7 @@ describe('the return path', () => {
     const short = await startReturnPath({
       host: '127.0.0.1',
       port: 0,
-      accepts: () => false,
-      take: async () => undefined,
+      takers: [],
       onTrouble: () => undefined,
       lifeMs: 1500,
     });

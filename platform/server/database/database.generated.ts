@@ -442,6 +442,28 @@ export type DeliveryCountsTable = {
   unknown: Generated<number>;
 };
 
+export type DmarcSumsTable = {
+  account_id: number;
+  domain_id: number;
+  day: string;
+  hash: Buffer;
+  signer: string;
+  number: number;
+  source: string;
+  address: string;
+  header_from: string;
+  dkim_domain: string;
+  selector: string;
+  spf_domain: string;
+  dkim_passed: boolean;
+  spf_passed: boolean;
+  dkim_aligned: boolean;
+  spf_aligned: boolean;
+  disposition: string;
+  override: string;
+  messages: number;
+};
+
 export type DomainKeysTable = {
   account_id: number;
   domain_id: number;
@@ -451,6 +473,32 @@ export type DomainKeysTable = {
   sealed_private_key: Buffer;
   is_active: Generated<boolean>;
   created_at: Timestamp;
+};
+
+export type DomainReportsTable = {
+  account_id: number;
+  domain_id: number;
+  kind: string;
+  hash: Buffer;
+  signer: string;
+  organization: string;
+  policy: string | null;
+  begin_at: Timestamp;
+  end_at: Timestamp;
+  day: string;
+  messages: number;
+  repairs: string[];
+  received_at: Timestamp;
+};
+
+export type DomainSourcesTable = {
+  account_id: number;
+  domain_id: number;
+  source: string;
+  verdict: string;
+  title: string;
+  user_id: number | null;
+  decided_at: Timestamp;
 };
 
 export type DomainsTable = {
@@ -1358,6 +1406,21 @@ export type RelaysTable = {
   modified_at: Timestamp;
 };
 
+export type ReportFilesTable = {
+  account_id: number;
+  id: Generated<number>;
+  domain_id: number | null;
+  origin: string;
+  name: string;
+  file_key: string;
+  bytes: number;
+  state: Generated<string>;
+  fault: string | null;
+  reports: Generated<number>;
+  created_at: Timestamp;
+  settled_at: Timestamp | null;
+};
+
 export type ReportLinksTable = {
   account_id: number;
   campaign_id: number;
@@ -1901,6 +1964,18 @@ export type TestRecipientsTable = {
   used_at: Timestamp;
 };
 
+export type TlsSumsTable = {
+  account_id: number;
+  domain_id: number;
+  day: string;
+  hash: Buffer;
+  signer: string;
+  number: number;
+  policy: string;
+  result: string;
+  sessions: number;
+};
+
 export type TrackedAccountsTable = {
   account_id: number;
   at: Timestamp;
@@ -2219,7 +2294,10 @@ export type DB = {
   custom_events: CustomEventsTable;
   deferrals: DeferralsTable;
   delivery_counts: DeliveryCountsTable;
+  dmarc_sums: DmarcSumsTable;
   domain_keys: DomainKeysTable;
+  domain_reports: DomainReportsTable;
+  domain_sources: DomainSourcesTable;
   domains: DomainsTable;
   email_tokens: EmailTokensTable;
   email_usage: EmailUsageTable;
@@ -2297,6 +2375,7 @@ export type DB = {
   refunds: RefundsTable;
   relay_allowances: RelayAllowancesTable;
   relays: RelaysTable;
+  report_files: ReportFilesTable;
   report_links: ReportLinksTable;
   report_sums: ReportSumsTable;
   results: ResultsTable;
@@ -2338,6 +2417,7 @@ export type DB = {
   subscriptions: SubscriptionsTable;
   suppressions: SuppressionsTable;
   test_recipients: TestRecipientsTable;
+  tls_sums: TlsSumsTable;
   tracked_accounts: TrackedAccountsTable;
   tracking_hosts: TrackingHostsTable;
   transactional_emails: TransactionalEmailsTable;

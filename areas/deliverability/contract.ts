@@ -1,0 +1,173 @@
+// Deliverability: reports of other mail servers (DMARC, TLS) about an account's domains, the sources
+// that send in their name, and the next step.
+import { z } from 'zod';
+import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+import { MAX_SOURCE, MAX_TITLE } from './shared.ts';
+
+const Share = z.number().min(0).max(1);
+
+/** The next step: a code, and what its sentence contains. */
+export const Advice = z.discriminatedUnion('code', [
+  z.object({ code: z.enum(['publish', 'upload', 'request', 'wait', 'unsigned']) }),
+  z.object({
+    code: z.enum(['name_source', 'check_unknown']),
+    source: z.string(),
+    messages: z.number(),
+  }),
+  z.object({ code: z.literal('fix_ours'), share: Share }),
+  z.object({ code: z.literal('fix_known'), source: z.string(), title: z.string(), share: Share }),
+  z.object({
+    code: z.literal('more_evidence'),
+    days: z.number(),
+    reporters: z.number(),
+    messages: z.number(),
+  }),
+  z.object({
+    code: z.enum(['below', 'to_quarantine', 'below_reject', 'to_reject']),
+    share: Share,
+  }),
+  z.object({ code: z.literal('later_reject'), day: z.string() }),
+  z.object({ code: z.enum(['stay_quarantine', 'protected']) }),
+]);
+export type Advice = z.infer<typeof Advice>;
+
+const Totals = z.object({
+  messages: z.number(),
+  aligned: z.number(),
+  /** Of unsigned reports, in addition; not part of the advice. */
+  unsigned: z.number(),
+});
+
+export const DomainSummary = z.object({
+  id: Id,
+  domain_name: z.string(),
+  shown_name: z.string(),
+  /** The published policy; null without a record or before the first check. */
+  policy: z.string().nullable(),
+  /** The address that receives reports; null on an installation that receives no email. */
+  address: z.string().nullable(),
+  requested: z.boolean(),
+  advice: Advice,
+  totals: Totals,
+  last_report: Day.nullable(),
+});
+export type DomainSummary = z.infer<typeof DomainSummary>;
+
+export const VERDICTS = ['ours', 'known', 'unknown', 'abuse', 'forwarded', 'rest'] as const;
+
+export const Source = z.object({
+  source: z.string(),
+  kind: z.enum(['ours', 'forwarded', 'rest', 'domain', 'selector', 'network']),
+  name: z.string(),
+  verdict: z.enum(VERDICTS),
+  /** The owner's name of the source. */
+  title: z.string(),
+  /** The service that the source probably is; empty if unknown. */
+  suggestion: z.string(),
+  messages: z.number(),
+  aligned: z.number(),
+  dkim: z.number(),
+  spf: z.number(),
+  /** Quarantined or rejected. */
+  refused: z.number(),
+  unsigned: z.number(),
+  addresses: z.array(z.string()),
+});
+export type Source = z.infer<typeof Source>;
+
+export const DomainReports = DomainSummary.extend({
+  days: z.array(z.object({ day: Day, aligned: z.number(), failed: z.number() })),
+  sources: z.array(Source),
+  reporters: z.array(
+    z.object({
+      name: z.string(),
+      signed: z.boolean(),
+      reports: z.number(),
+      messages: z.number(),
+      last: Day,
+    }),
+  ),
+  /** Encrypted delivery to the domain (SMTP TLS reports). */
+  tls: z.object({
+    sessions: z.number(),
+    failures: z.number(),
+    results: z.array(z.object({ result: z.string(), sessions: z.number() })),
+  }),
+});
+export type DomainReports = z.infer<typeof DomainReports>;
+
+export const FILE_STATES = ['waiting', 'parsed', 'duplicate', 'unreadable', 'foreign'] as const;
+
+export const ReportFile = z.object({
+  id: Id,
+  origin: z.enum(['email', 'upload']),
+  name: z.string(),
+  state: z.enum(FILE_STATES),
+  fault: z.string().nullable(),
+  reports: z.number(),
+  created: Instant,
+});
+export type ReportFile = z.infer<typeof ReportFile>;
+
+const params = z.object({ id: idOf('domain') });
+const base = '/client-api/api/deliverability';
+
+export const calls = defineCalls({
+  listDeliverability: {
+    method: 'GET',
+    path: `${base}/domains`,
+    who: 'account',
+    summary: 'List domains with their reports',
+    description:
+      'Figures of the last 30 days from signed DMARC reports, and the next step per domain.',
+    answer: dataAnswer(z.array(DomainSummary)),
+  },
+  getDeliverability: {
+    method: 'GET',
+    path: `${base}/domains/{id}`,
+    who: 'account',
+    summary: 'Get the reports of a domain',
+    description:
+      'Sources, reporters and days; at most 200 sources, those with most messages first.',
+    params,
+    query: z.strictObject({ days: z.coerce.number().int().min(1).max(400).default(30) }),
+    answer: dataAnswer(DomainReports),
+  },
+  setSource: {
+    method: 'PUT',
+    path: `${base}/domains/{id}/sources`,
+    who: 'account',
+    summary: 'Set who a source is',
+    description: 'unknown withdraws an earlier decision.',
+    params,
+    body: z.strictObject({
+      source: z
+        .string()
+        .max(MAX_SOURCE)
+        .regex(/^(domain|selector|network):./),
+      verdict: z.enum(['known', 'unknown', 'abuse']),
+      title: z.string().trim().max(MAX_TITLE).default(''),
+    }),
+    answer: Done,
+  },
+  uploadReport: {
+    method: 'POST',
+    path: `${base}/files`,
+    who: 'account',
+    summary: 'Upload a DMARC or TLS report',
+    description:
+      'XML or JSON, also packed as gzip or ZIP, or the original email (.eml) of up to 10 MB. Only an email proves its reporter.',
+    answer: dataAnswer(ReportFile),
+    transaction: 'own',
+    idempotent: false,
+    errors: { file_missing: 422, file_empty: 422, file_too_large: 413, too_many_reports: 429 },
+  },
+  listReportFiles: {
+    method: 'GET',
+    path: `${base}/files`,
+    who: 'account',
+    summary: 'List received report files',
+    description: 'The newest 50.',
+    answer: dataAnswer(z.array(ReportFile)),
+  },
+});

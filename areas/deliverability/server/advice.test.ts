@@ -1,0 +1,165 @@
+// The next step of a domain, and whose email a row is.
+import { describe, expect, test } from 'vitest';
+import { adviceFor, type Evidence, type SourceFigures } from './advice.ts';
+import type { DmarcRow } from './reading/dmarc.ts';
+import { sourceOf, suggestedTitle } from './sources.ts';
+
+const ours: SourceFigures = {
+  source: 'ours',
+  verdict: 'ours',
+  title: '',
+  messages: 2000,
+  aligned: 2000,
+  passed: 2000,
+};
+const tool = (changes: Partial<SourceFigures>): SourceFigures => ({
+  ...ours,
+  source: 'selector:tea.example/google',
+  verdict: 'unknown',
+  messages: 200,
+  aligned: 0,
+  passed: 0,
+  ...changes,
+});
+
+const READY: Evidence = {
+  policy: 'none',
+  address: 'r+1@bounce.tea.example',
+  isRequested: true,
+  reports: 40,
+  days: 20,
+  reporters: 3,
+  sources: [ours],
+  mailingLists: 0,
+  quarantineSince: undefined,
+  today: '2026-11-29',
+};
+const advice = (changes: Partial<Evidence>) => adviceFor({ ...READY, ...changes });
+const failing = (share: number): SourceFigures => ({ ...ours, aligned: 2000 * (1 - share) });
+
+describe('the next step', () => {
+  test.each<[Partial<Evidence>, string]>([
+    [{ policy: null, reports: 0 }, 'publish'],
+    [{ reports: 0, address: null }, 'upload'],
+    [{ reports: 0, isRequested: false }, 'request'],
+    [{ reports: 0 }, 'wait'],
+    [{ days: 0 }, 'unsigned'],
+    [{ sources: [failing(0.03)] }, 'fix_ours'],
+    [{ days: 13 }, 'more_evidence'],
+    [{ reporters: 1 }, 'more_evidence'],
+    [{ sources: [{ ...ours, messages: 999, aligned: 999 }] }, 'more_evidence'],
+    [{}, 'to_quarantine'],
+    [{ sources: [failing(0.02)] }, 'to_quarantine'],
+    [{ policy: undefined }, 'to_quarantine'],
+    [{ policy: 'reject' }, 'protected'],
+    [{ policy: 'reject', sources: [failing(0.5)] }, 'fix_ours'],
+    [{ policy: 'quarantine', quarantineSince: '2026-11-01' }, 'later_reject'],
+    [{ policy: 'quarantine', quarantineSince: undefined }, 'later_reject'],
+    [{ policy: 'quarantine', quarantineSince: '2026-10-30' }, 'to_reject'],
+    [
+      { policy: 'quarantine', quarantineSince: '2026-10-30', sources: [failing(0.006)] },
+      'below_reject',
+    ],
+    [{ policy: 'quarantine', quarantineSince: '2026-10-30', mailingLists: 10 }, 'stay_quarantine'],
+  ])('%j is %s', (changes, code) => {
+    expect(advice(changes).code).toBe(code);
+  });
+
+  test('names what evidence is missing', () => {
+    const little = { days: 3, reporters: 1, sources: [{ ...ours, messages: 400, aligned: 400 }] };
+    expect(advice(little)).toEqual({
+      code: 'more_evidence',
+      days: 11,
+      reporters: 1,
+      messages: 600,
+    });
+  });
+
+  test('asks for the aligned source with most messages', () => {
+    const small = tool({ source: 'selector:tea.example/a', aligned: 20 });
+    const large = tool({ source: 'selector:tea.example/b', aligned: 30 });
+    expect(advice({ sources: [ours, small, large] })).toEqual({
+      code: 'name_source',
+      source: large.source,
+      messages: 30,
+    });
+    const named = { ...large, verdict: 'known' as const, messages: 30 };
+    expect(advice({ sources: [ours, named] }).code).toBe('to_quarantine');
+  });
+
+  test('names a known tool that fails', () => {
+    const shop = tool({ verdict: 'known', title: 'Shop', aligned: 100 });
+    expect(advice({ sources: [ours, shop] })).toEqual({
+      code: 'fix_known',
+      source: shop.source,
+      title: 'Shop',
+      share: 0.5,
+    });
+  });
+
+  test('waits for unknown sources that prove an identity, and not for abuse', () => {
+    const unknown = tool({ source: 'domain:esp.example', messages: 200, passed: 12 });
+    expect(advice({ sources: [ours, unknown] })).toEqual({
+      code: 'check_unknown',
+      source: 'domain:esp.example',
+      messages: 12,
+    });
+    expect(advice({ sources: [ours, { ...unknown, verdict: 'abuse' }] }).code).toBe(
+      'to_quarantine',
+    );
+    expect(advice({ sources: [ours, { ...unknown, passed: 0 }] }).code).toBe('to_quarantine');
+    const forwarder = tool({ source: 'forwarded', verdict: 'forwarded', passed: 200 });
+    expect(advice({ sources: [ours, forwarder] }).code).toBe('to_quarantine');
+  });
+});
+
+const ROW: DmarcRow = {
+  address: '192.0.2.7',
+  headerFrom: 'tea.example',
+  dkimDomain: '',
+  selector: '',
+  spfDomain: '',
+  dkimPassed: false,
+  spfPassed: false,
+  dkimAligned: false,
+  spfAligned: false,
+  disposition: 'none',
+  override: 'none',
+  isRest: false,
+  messages: 1,
+};
+const OWNED = { domain: 'tea.example', selectors: ['sl1'], returnPath: 'bounce.tea.example' };
+const signed = (dkimDomain: string, selector: string, dkimAligned = false) => ({
+  ...{ dkimDomain, selector, dkimAligned, dkimPassed: true },
+});
+
+test.each<[Partial<DmarcRow>, string]>([
+  [signed('tea.example', 'sl1', true), 'ours'],
+  [{ spfDomain: 'bounce.tea.example', spfPassed: true, spfAligned: true }, 'ours'],
+  // Only a signature that passed proves its signer.
+  [{ dkimDomain: 'tea.example', selector: 'sl1' }, 'network:192.0.2.0/24'],
+  [signed('tea.example', 'google', true), 'selector:tea.example/google'],
+  [signed('mail.tea.example', 's1', true), 'selector:mail.tea.example/s1'],
+  [signed('eu.esp.example', 'x'), 'domain:esp.example'],
+  [{ spfDomain: 'bounces.esp.example', spfPassed: true }, 'domain:esp.example'],
+  [{ spfDomain: 'evil-tea.example', spfPassed: true }, 'domain:evil-tea.example'],
+  [{ override: 'forwarded' }, 'forwarded'],
+  [{ override: 'mailing_list', ...signed('tea.example', 'sl1', true) }, 'ours'],
+  [{ override: 'other' }, 'network:192.0.2.0/24'],
+  [{ address: '2001:db8:1:2::3' }, 'network:2001:db8:1::/48'],
+  [{ address: '' }, 'rest'],
+  [{ isRest: true }, 'rest'],
+])('the source of %j is %s', (row, source) => {
+  expect(sourceOf({ ...ROW, ...row }, OWNED)).toBe(source);
+});
+
+test.each([
+  ['selector:tea.example/google', 'Google Workspace'],
+  ['selector:tea.example/k2', 'Mailchimp'],
+  ['domain:sendgrid.net', 'SendGrid'],
+  ['domain:tea.onmicrosoft.com', 'Microsoft 365'],
+  ['domain:notsendgrid.net', ''],
+  ['network:192.0.2.0/24', ''],
+])('the suggested name of %s is "%s"', (source, title) => {
+  expect(suggestedTitle(source)).toBe(title);
+});

@@ -1,0 +1,141 @@
+// One sentence on what to do next about a domain's DMARC, from 30 days of signed reports. Unsigned
+// reports are excluded: anyone may send them.
+import type { Advice } from '../contract.ts';
+
+export const ADVICE_DAYS = 30;
+const MIN_DAYS = 14;
+const MIN_REPORTERS = 2;
+const MIN_MESSAGES = 1000;
+const ALIGNED_FOR_QUARANTINE = 0.98;
+const ALIGNED_FOR_REJECT = 0.995;
+/** Share of email by unknown sources that prove some identity: likely a tool of the owner. */
+const MAX_UNKNOWN = 0.005;
+/** Mailing lists change emails and break their signatures (RFC 9989). */
+const MAX_LISTS = 0.005;
+/** A rate of fewer messages says nothing about a source. */
+const MIN_OF_SOURCE = 100;
+/** A source of fewer messages is no question worth the owner's time. */
+const MIN_TO_NAME = 10;
+
+export type SourceFigures = {
+  source: string;
+  verdict: 'ours' | 'known' | 'unknown' | 'abuse' | 'forwarded' | 'rest';
+  title: string;
+  messages: number;
+  aligned: number;
+  /** Passed DKIM or SPF of any domain. */
+  passed: number;
+};
+
+export type Evidence = {
+  /** Undefined before the first DNS check, null without a record. */
+  policy: string | null | undefined;
+  address: string | null;
+  isRequested: boolean;
+  /** All reports, signed or not. */
+  reports: number;
+  /** Of signed reports within 30 days. */
+  days: number;
+  reporters: number;
+  sources: readonly SourceFigures[];
+  mailingLists: number;
+  /** First day since which all reports name this policy or a stricter one. */
+  quarantineSince: string | undefined;
+  today: string;
+};
+
+export function adviceFor(evidence: Evidence): Advice {
+  return startOf(evidence) ?? faultOf(evidence) ?? policyStep(evidence);
+}
+
+/** Steps before reports can say anything. */
+function startOf({ policy, address, isRequested, reports, days }: Evidence): Advice | undefined {
+  if (policy === null) return { code: 'publish' };
+  if (reports === 0) {
+    if (address === null) return { code: 'upload' };
+    return { code: isRequested ? 'wait' : 'request' };
+  }
+  return days === 0 ? { code: 'unsigned' } : undefined;
+}
+
+function faultOf({ sources }: Evidence): Advice | undefined {
+  const aligned = largest(sources.filter(isToName), ({ aligned: count }) => count);
+  if (aligned) return { code: 'name_source', source: aligned.source, messages: aligned.aligned };
+  const failing = sources.filter((source) => isFailing(source));
+  const ours = failing.find(({ verdict }) => verdict === 'ours');
+  if (ours) return { code: 'fix_ours', share: rate(ours.aligned, ours.messages) };
+  const known = largest(failing, ({ messages, aligned: count }) => messages - count);
+  if (!known) return undefined;
+  const { source, title, messages } = known;
+  return { code: 'fix_known', source, title, share: rate(known.aligned, messages) };
+}
+
+const isToName = ({ verdict, aligned }: SourceFigures) =>
+  verdict === 'unknown' && aligned >= MIN_TO_NAME;
+
+function isFailing({ verdict, messages, aligned }: SourceFigures): boolean {
+  const isOwned = verdict === 'ours' || verdict === 'known';
+  return isOwned && messages >= MIN_OF_SOURCE && aligned < messages * ALIGNED_FOR_QUARANTINE;
+}
+
+function policyStep(evidence: Evidence): Advice {
+  const { policy, days, reporters, quarantineSince, today } = evidence;
+  if (policy === 'reject') return { code: 'protected' };
+  const { messages, ownedShare, unknownShare, listShare } = sharesOf(evidence);
+  const missing = {
+    days: Math.max(0, MIN_DAYS - days),
+    reporters: Math.max(0, MIN_REPORTERS - reporters),
+    messages: Math.max(0, MIN_MESSAGES - messages),
+  };
+  if (missing.days + missing.reporters + missing.messages > 0) {
+    return { code: 'more_evidence', ...missing };
+  }
+  if (unknownShare >= MAX_UNKNOWN) {
+    const unknown = evidence.sources.filter(({ verdict }) => verdict === 'unknown');
+    const source = largest(unknown, ({ passed }) => passed);
+    if (source) return { code: 'check_unknown', source: source.source, messages: source.passed };
+  }
+  if (ownedShare < ALIGNED_FOR_QUARANTINE) return { code: 'below', share: ownedShare };
+  if (policy !== 'quarantine') return { code: 'to_quarantine', share: ownedShare };
+  if (listShare >= MAX_LISTS) return { code: 'stay_quarantine' };
+  const from = daysAfter(quarantineSince ?? today, ADVICE_DAYS);
+  if (from > today) return { code: 'later_reject', day: from };
+  return ownedShare >= ALIGNED_FOR_REJECT
+    ? { code: 'to_reject', share: ownedShare }
+    : { code: 'below_reject', share: ownedShare };
+}
+
+/** Forwarded email stands apart, and abuse is what a policy shall refuse. */
+function sharesOf({ sources, mailingLists }: Evidence) {
+  const sum = (list: readonly SourceFigures[], of: (source: SourceFigures) => number) =>
+    list.reduce((total, source) => total + of(source), 0);
+  const own = sources.filter(({ verdict }) => verdict === 'ours' || verdict === 'known');
+  const unknown = sources.filter(({ verdict }) => verdict === 'unknown' || verdict === 'rest');
+  const messages =
+    sum(own, (source) => source.messages) + sum(unknown, (source) => source.messages);
+  return {
+    messages,
+    ownedShare: rate(
+      sum(own, (source) => source.aligned),
+      sum(own, (source) => source.messages),
+    ),
+    unknownShare: rate(
+      sum(unknown, (source) => source.passed),
+      messages,
+    ),
+    listShare: rate(mailingLists, messages),
+  };
+}
+
+const rate = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
+
+function largest<T>(list: readonly T[], by: (item: T) => number): T | undefined {
+  return list.reduce<T | undefined>(
+    (found, item) => (found === undefined || by(item) > by(found) ? item : found),
+    undefined,
+  );
+}
+
+export function daysAfter(day: string, days: number): string {
+  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,395 @@
+// Reports by email over SMTP, by forwarding and by upload: each counts once, and only signed ones
+// are evidence.
+import { gzipSync } from 'node:zlib';
+import nodemailer from 'nodemailer';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { decodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { files } from '#platform/server/files/files.ts';
+import { startReturnPath } from '#providers/return-path/index.ts';
+import type { SmtpPort } from '#providers/smtp-port.ts';
+import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { upload } from '#testing/setup/upload.ts';
+import {
+  dmarcXml,
+  forwardedEmail,
+  OWN_ROW,
+  reportEmail,
+  type SampleReport,
+  signedReport,
+  signEmail,
+  signingRecord,
+} from '#testing/worlds/dmarc-reports.ts';
+import type { DomainReports } from '../contract.ts';
+import { acceptsReportFor, MAX_REPORT_BYTES, receiveReport, removeOldReports } from './index.ts';
+
+const API = '/client-api/api/deliverability';
+const BOUNCES = 'bounces.loom.example';
+const DAY = 86_400;
+
+let server: TestServer;
+let dns: TestDns;
+let port: SmtpPort;
+type Owner = TestClient & { accountId: number };
+let owner: Owner;
+let domain: { id: string; address: string };
+
+beforeAll(async () => {
+  dns = await testDns();
+  for (const name of ['receiver.example', 'other.example']) {
+    const record = signingRecord(name);
+    dns.zone.set(record.name, { TXT: [record.value] });
+  }
+  server = await testServer({
+    DNS_SERVERS: dns.address,
+    BOUNCE_DOMAIN: BOUNCES,
+    RETURN_SMTP_PORT: '2525',
+    SMTP_URL: 'smtp://127.0.0.1:2525',
+    SIGN_UP: 'open',
+    PUBLIC_URL: 'https://app.loom.example',
+  });
+  owner = await server.owner();
+  domain = await addDomain(owner, 'tea.example');
+  port = await startReturnPath({
+    host: '127.0.0.1',
+    port: 0,
+    takers: [
+      {
+        accepts: acceptsReportFor,
+        take: (email) => receiveReport(server.db, email),
+        maxBytes: MAX_REPORT_BYTES,
+        maxWhole: 4,
+      },
+    ],
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+});
+afterAll(async () => {
+  await port.close();
+  await dns.close();
+});
+afterEach(() => clock.reset());
+
+async function addDomain(client: TestClient, name: string) {
+  const { body } = await client.post('/client-api/api/domains', { email: `a@${name}` });
+  return { id: body.data.id as string, address: body.data.reports.address as string };
+}
+
+/** Of yesterday, so that a report is neither too old nor in the future. */
+function sample(changes: SampleReport = {}): SampleReport {
+  const begin = Math.floor(clock.now().getTime() / 1000 / DAY - 1) * DAY;
+  return { id: `report-${Math.random()}`, begin, end: begin + DAY - 1, ...changes };
+}
+
+function send(to: string, raw: Buffer) {
+  const transport = nodemailer.createTransport({ host: '127.0.0.1', port: port.port });
+  return transport.sendMail({ envelope: { from: '', to }, raw });
+}
+
+async function receive(raw: Buffer, to = domain.address) {
+  await send(to, raw);
+  await server.runJobs();
+}
+
+const newestFile = async (client: TestClient = owner) =>
+  (await client.get(`${API}/files`)).body.data[0];
+
+const reportsOf = async (id = domain.id, client: TestClient = owner): Promise<DomainReports> =>
+  (await client.get(`${API}/domains/${id}`)).body.data;
+
+/** A domain of its own: counts of other tests do not matter. */
+async function fresh(name: string): Promise<Owner & { domain: typeof domain }> {
+  const client = await server.owner();
+  return Object.assign(client, { domain: await addDomain(client, name) });
+}
+
+describe('reports by email', () => {
+  test('count once, are signed by their reporter, and name sources', async () => {
+    const rows = [
+      { ...OWN_ROW, count: 70 },
+      {
+        count: 20,
+        dkim: [{ domain: 'tea.example', selector: 'google' }],
+        ip: '203.0.113.5',
+      },
+      {
+        count: 10,
+        dkimAligned: false,
+        spfAligned: false,
+        ip: '198.51.100.9',
+        disposition: 'reject',
+      },
+    ];
+    const email = await signedReport(sample({ rows }));
+    await receive(email);
+    // A second MX delivers the same report again, with other fields on top.
+    await receive(Buffer.concat([Buffer.from('Received: from mx2\r\n'), email]));
+    expect((await newestFile()).state).toBe('duplicate');
+    const reports = await reportsOf();
+    expect(reports).toMatchObject({
+      domain_name: 'tea.example',
+      totals: { messages: 100, aligned: 90, unsigned: 0 },
+      advice: { code: 'name_source', source: 'selector:tea.example/google', messages: 20 },
+      reporters: [{ name: 'receiver.example', signed: true, reports: 1, messages: 100 }],
+    });
+    expect(reports.days).toMatchObject([{ aligned: 90, failed: 10 }]);
+    expect(reports.sources).toMatchObject([
+      { source: 'ours', verdict: 'ours', messages: 70, aligned: 70, dkim: 70, spf: 70 },
+      {
+        kind: 'selector',
+        suggestion: 'Google Workspace',
+        addresses: ['203.0.113.5'],
+        messages: 20,
+      },
+      { source: 'network:198.51.100.0/24', verdict: 'unknown', refused: 10 },
+    ]);
+  });
+
+  test('reach the domain of a lower-case address and of the shared host', async () => {
+    const own = await fresh('cake.example');
+    const to = own.domain.address.toLowerCase();
+    await receive(await signedReport(sample({ domain: 'cake.example' })), to);
+    const shared = `${to.slice(0, to.indexOf('@'))}@${BOUNCES}`;
+    await receive(await signedReport(sample({ domain: 'news.cake.example' })), shared);
+    expect((await reportsOf(own.domain.id, own)).reporters[0]?.reports).toBe(2);
+  });
+
+  test('without a valid signature are shown apart, and a signed one replaces them', async () => {
+    const own = await fresh('jam.example');
+    const report = sample({ domain: 'jam.example', rows: [{ count: 9 }] });
+    const email = reportEmail(gzipSync(dmarcXml(report)));
+    await receive(email, own.domain.address);
+    // The signature is of another domain than the sender's, or leaves room for attachments.
+    await receive(await signEmail(email, 'other.example'), own.domain.address);
+    await receive(await signEmail(email, 'receiver.example', 20), own.domain.address);
+    expect(await reportsOf(own.domain.id, own)).toMatchObject({
+      totals: { messages: 0, unsigned: 9 },
+      advice: { code: 'unsigned' },
+    });
+    await receive(await signEmail(email), own.domain.address);
+    await receive(email, own.domain.address);
+    expect(await reportsOf(own.domain.id, own)).toMatchObject({
+      totals: { messages: 9, unsigned: 0 },
+      reporters: [{ signed: true, reports: 1 }],
+    });
+  });
+
+  test('keep the signature when they are forwarded as an attachment', async () => {
+    const own = await fresh('pie.example');
+    const forwarded = forwardedEmail(await signedReport(sample({ domain: 'pie.example' })));
+    await receive(forwarded, own.domain.address);
+    expect((await reportsOf(own.domain.id, own)).reporters).toMatchObject([
+      { name: 'receiver.example', signed: true },
+    ]);
+  });
+
+  test('of other domains, other days and unreadable ones change nothing', async () => {
+    const own = await fresh('bun.example');
+    const states: [string, string | null][] = [];
+    const begin = sample().begin as number;
+    for (const report of [
+      { domain: 'tea.example' },
+      { domain: 'example' },
+      { domain: 'bun.example', begin: begin - 61 * DAY, end: begin - 60 * DAY },
+      { domain: 'bun.example', end: begin + 8 * DAY },
+      { domain: 'bun.example', begin: begin + 4 * DAY, end: begin + 5 * DAY },
+    ]) {
+      await receive(await signedReport(sample(report)), own.domain.address);
+      const { state, fault } = await newestFile(own);
+      states.push([state, fault]);
+    }
+    await receive(Buffer.from('From: a@b.example\r\n\r\nHello'), own.domain.address);
+    const { state, fault } = await newestFile(own);
+    expect([...states, [state, fault]]).toEqual([
+      ['foreign', 'foreign_domain'],
+      ['foreign', 'foreign_domain'],
+      ['unreadable', 'too_old'],
+      ['unreadable', 'range_too_long'],
+      ['unreadable', 'in_future'],
+      ['unreadable', 'no_report'],
+    ]);
+    expect((await reportsOf(own.domain.id, own)).reporters).toEqual([]);
+    expect((await newestFile(own)).id).not.toBe((await newestFile()).id);
+  });
+
+  test('to forged addresses and removed domains are refused', async () => {
+    const [local = '', host = ''] = domain.address.split('@');
+    const last = local.endsWith('0') ? '1' : '0';
+    for (const forged of [`${local.slice(0, -1)}${last}@${host}`, `r+${'0'.repeat(40)}@${host}`]) {
+      expect(acceptsReportFor(forged)).toBe(false);
+    }
+    const own = await fresh('gone.example');
+    await own.delete(`/client-api/api/domains/${own.domain.id}`);
+    const email = await signedReport(sample({ domain: 'gone.example' }));
+    await expect(send(own.domain.address, email)).rejects.toMatchObject({ responseCode: 550 });
+  });
+
+  test('larger than 10 MB are refused, and so are more than 2,000 a day', async () => {
+    const large = Buffer.concat([reportEmail('x'), Buffer.alloc(MAX_REPORT_BYTES, '\r\n')]);
+    await expect(send(domain.address, large)).rejects.toMatchObject({ responseCode: 552 });
+    const own = await fresh('busy.example');
+    const row = {
+      account_id: own.accountId,
+      domain_id: decodeId('domain', own.domain.id) as number,
+      ...{ origin: 'email', name: '', bytes: 1, state: 'parsed' },
+    };
+    const rows = Array.from({ length: 2000 }, (_, n) => ({
+      ...row,
+      file_key: `none/${n}`,
+      created_at: clock.now(),
+    }));
+    await server.db.insertInto('report_files').values(rows).execute();
+    const email = await signedReport(sample({ domain: 'busy.example' }));
+    await expect(send(own.domain.address, email)).rejects.toMatchObject({ responseCode: 452 });
+    clock.advance(DAY * 1000 + 1000);
+    await send(own.domain.address, email);
+  });
+
+  test('of a domain removed before they are read leave no file', async () => {
+    const own = await fresh('short.example');
+    await send(own.domain.address, await signedReport(sample({ domain: 'short.example' })));
+    await own.delete(`/client-api/api/domains/${own.domain.id}`);
+    await server.runJobs();
+    const keys = await Array.fromAsync(files.list());
+    expect(keys.filter((key) => key.startsWith(`report-files/${own.accountId}/`))).toEqual([]);
+  });
+
+  test('of one day have a limited number of rows, and no message is lost', async () => {
+    const own = await fresh('many.example');
+    const rows = (from: number) =>
+      Array.from({ length: 3000 }, (_, n) => ({
+        ip: `10.${from}.${n >> 8}.${n & 255}`,
+        dkimAligned: false,
+        spfAligned: false,
+      }));
+    for (const from of [1, 2]) {
+      const report = sample({ domain: 'many.example', rows: rows(from) });
+      await receive(await signedReport(report), own.domain.address);
+    }
+    expect((await reportsOf(own.domain.id, own)).totals.messages).toBe(6000);
+    const { count } = await server.db
+      .selectFrom('dmarc_sums')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('account_id', '=', own.accountId)
+      .executeTakeFirstOrThrow();
+    expect(count).toBe(5001);
+  });
+});
+
+describe('uploaded reports', () => {
+  const put = (client: TestClient, bytes: Buffer, name = 'r.xml') =>
+    upload(client, bytes, name, `${API}/files`);
+
+  test('are stored for the domain they name; the original email proves its reporter', async () => {
+    const own = await fresh('nut.example');
+    await addDomain(own, 'shop.nut.example');
+    const bytes = Buffer.from(dmarcXml(sample({ domain: 'shop.nut.example' })));
+    const answer = await put(own, bytes, '=cmd|x\u202e.xml');
+    expect(answer).toMatchObject({ status: 200, body: { data: { state: 'waiting' } } });
+    await put(own, await signedReport(sample({ domain: 'nut.example' })), 'original.eml');
+    await put(own, bytes);
+    await put(own, Buffer.from(dmarcXml(sample({ domain: 'stranger.example' }))));
+    await server.runJobs();
+    const list = (await own.get(`${API}/files`)).body.data;
+    expect(list.map((file: { state: string }) => file.state).toSorted()).toEqual([
+      'duplicate',
+      'foreign',
+      'parsed',
+      'parsed',
+    ]);
+    const domains = (await own.get(`${API}/domains`)).body.data;
+    expect(domains.map(({ domain_name, totals }: DomainReports) => [domain_name, totals])).toEqual([
+      ['nut.example', { messages: 1, aligned: 1, unsigned: 0 }],
+      ['shop.nut.example', { messages: 0, aligned: 0, unsigned: 1 }],
+    ]);
+  });
+
+  test('are refused when empty, missing or too large', async () => {
+    expect((await put(owner, Buffer.alloc(0))).body.code).toBe('file_empty');
+    expect((await owner.post(`${API}/files`, {})).body.code).toBe('file_missing');
+    expect((await put(owner, Buffer.alloc(MAX_REPORT_BYTES + 1))).body.code).toBe('file_too_large');
+  });
+
+  test('of TLS are summed up with their failures', async () => {
+    const own = await fresh('fig.example');
+    const { begin = 0, end = 0 } = sample();
+    const at = (seconds: number | string) => new Date(Number(seconds) * 1000).toISOString();
+    const report = {
+      'organization-name': 'Receiver',
+      'report-id': 'tls-1',
+      'date-range': { 'start-datetime': at(begin), 'end-datetime': at(end) },
+      policies: [
+        {
+          policy: { 'policy-type': 'sts', 'policy-domain': 'fig.example' },
+          summary: { 'total-successful-session-count': 9, 'total-failure-session-count': 3 },
+        },
+      ],
+    };
+    const packed = gzipSync(JSON.stringify(report));
+    const email = reportEmail(packed, { type: 'application/tlsrpt+gzip', name: 'r.json.gz' });
+    await receive(await signEmail(email), own.domain.address);
+    expect((await reportsOf(own.domain.id, own)).tls).toEqual({
+      sessions: 12,
+      failures: 3,
+      results: [{ result: 'unknown', sessions: 3 }],
+    });
+  });
+});
+
+describe('the owner of a source', () => {
+  test('is named, changed and withdrawn; other accounts are not affected', async () => {
+    const own = await fresh('oat.example');
+    const rows = [
+      { ...OWN_ROW, count: 20, dkim: [{ domain: 'oat.example', selector: 'k1' }], spf: [] },
+    ];
+    await receive(await signedReport(sample({ domain: 'oat.example', rows })), own.domain.address);
+    const source = 'selector:oat.example/k1';
+    const url = `${API}/domains/${own.domain.id}/sources`;
+    const verdict = async () => {
+      const { sources, advice } = await reportsOf(own.domain.id, own);
+      return [sources[0]?.verdict, sources[0]?.title, advice.code];
+    };
+    expect(await verdict()).toEqual(['unknown', '', 'name_source']);
+    expect((await own.put(url, { source, verdict: 'known' })).status).toBe(200);
+    expect(await verdict()).toEqual(['known', 'Mailchimp', 'more_evidence']);
+    await own.put(url, { source, verdict: 'known', title: ' Shop ' });
+    expect(await verdict()).toEqual(['known', 'Shop', 'more_evidence']);
+    await own.put(url, { source, verdict: 'abuse' });
+    expect((await verdict())[0]).toBe('abuse');
+    await own.put(url, { source, verdict: 'unknown' });
+    expect(await verdict()).toEqual(['unknown', '', 'name_source']);
+    const unnamed = await own.put(url, { source: 'network:192.0.2.0/24', verdict: 'known' });
+    expect(unnamed.body.errors).toHaveProperty('title');
+    expect((await own.put(url, { source: 'ours', verdict: 'abuse' })).status).toBe(422);
+    const other = await server.owner();
+    expect((await other.put(url, { source, verdict: 'abuse' })).status).toBe(404);
+    expect((await other.get(`${API}/domains/${own.domain.id}`)).status).toBe(404);
+    expect((await other.get(`${API}/files`)).body.data).toEqual([]);
+  });
+});
+
+test('sums are removed after 400 days', async () => {
+  const own = await fresh('old.example');
+  await receive(await signedReport(sample({ domain: 'old.example' })), own.domain.address);
+  const left = async () => {
+    const counts = [];
+    for (const table of ['dmarc_sums', 'domain_reports', 'report_files'] as const) {
+      const rows = await server.db
+        .selectFrom(table)
+        .select('account_id')
+        .where('account_id', '=', own.accountId)
+        .execute();
+      counts.push(rows.length);
+    }
+    return counts;
+  };
+  clock.advance(399 * DAY * 1000);
+  await removeOldReports(server.db, own.accountId);
+  expect(await left()).toEqual([1, 1, 0]);
+  clock.advance(3 * DAY * 1000);
+  await removeOldReports(server.db, own.accountId);
+  expect(await left()).toEqual([0, 0, 0]);
+});

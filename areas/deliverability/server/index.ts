@@ -1,0 +1,55 @@
+// Public interface of deliverability for other areas.
+import { forEachAccount } from '#areas/accounts/server/index.ts';
+import { sendingHosts } from '#areas/domains/server/index.ts';
+import type { Area } from '#platform/server/area.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Config } from '#platform/server/config.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import { files } from '#platform/server/files/files.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { daysAfter } from './advice.ts';
+import { abandonFile, processFile } from './process-file.ts';
+import { configureProcessing, processFileJob } from './process-file-job.ts';
+import { deleteOld } from './reports.sql.ts';
+import { deliverabilityRoutes } from './routes.ts';
+
+export function area(config: Config): Area {
+  const hosts = sendingHosts(config);
+  const tools = { hosts, dnsServers: config.dnsServers };
+  return {
+    name: 'deliverability',
+    routes: deliverabilityRoutes(hosts),
+    jobs: [processFileJob],
+    pollers: [retentionPoller],
+    setUp: () =>
+      configureProcessing(
+        (file, { db }) => processFile(db, file, tools),
+        (file, { db }) => abandonFile(db, file),
+      ),
+  };
+}
+
+const DAY_MS = 86_400_000;
+const SUMS_DAYS = 400;
+const FILES_DAYS = 60;
+
+/** Sums are stored for 400 days, the list of received files for 60. */
+export async function removeOldReports(db: Db, accountId: number): Promise<void> {
+  const now = clock.now();
+  const keys = await inTransaction(db, (tx) =>
+    deleteOld(tx, accountId, {
+      day: daysAfter(now.toISOString().slice(0, 10), -SUMS_DAYS),
+      filesBefore: new Date(now.getTime() - FILES_DAYS * DAY_MS),
+    }),
+  );
+  for (const key of keys) await files.remove(key);
+}
+
+const retentionPoller: Poller = {
+  name: 'deliverability.retention',
+  everyMs: 6 * 3_600_000,
+  run: (db, signal) => forEachAccount(db, signal, (accountId) => removeOldReports(db, accountId)),
+};
+
+export { MAX_REPORT_BYTES } from './reading/limits.ts';
+export { acceptsReportFor, receiveReport } from './receive.ts';

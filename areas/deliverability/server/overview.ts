@@ -1,0 +1,210 @@
+// What the screens show: domains with their next step, and the reports of one domain.
+import { type ReportedDomain, reportedDomains } from '#areas/domains/server/index.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { invalid, notFound } from '#platform/server/errors.ts';
+import type { DomainReports, DomainSummary, ReportFile, Source } from '../contract.ts';
+import { ADVICE_DAYS, adviceFor, daysAfter, type SourceFigures } from './advice.ts';
+import * as store from './overview.sql.ts';
+import { type FileRow, newestFiles } from './reports.sql.ts';
+import { FORWARDED, OURS, REST, suggestedTitle } from './sources.ts';
+
+type Hosts = Parameters<typeof reportedDomains>[2];
+const MAX_SOURCES = 200;
+const MAX_FILES = 50;
+const MAX_ADDRESSES = 5;
+
+const today = () => clock.now().toISOString().slice(0, 10);
+
+export async function listDeliverability(
+  db: Reader,
+  accountId: number,
+  hosts: Hosts,
+): Promise<DomainSummary[]> {
+  const summaries: DomainSummary[] = [];
+  for (const domain of await reportedDomains(db, accountId, hosts)) {
+    summaries.push(await summaryOf(db, accountId, domain));
+  }
+  return summaries;
+}
+
+async function findDomain(
+  db: Reader,
+  accountId: number,
+  id: number,
+  hosts: Hosts,
+): Promise<ReportedDomain> {
+  const domain = (await reportedDomains(db, accountId, hosts)).find((known) => known.id === id);
+  if (!domain) throw notFound();
+  return domain;
+}
+
+async function summaryOf(
+  db: Reader,
+  accountId: number,
+  domain: ReportedDomain,
+): Promise<DomainSummary> {
+  const since = daysAfter(today(), 1 - ADVICE_DAYS);
+  const sources = await figuresOf(db, accountId, domain.id, since);
+  const facts = await store.reportFacts(db, accountId, domain.id, since);
+  const mailingLists = await store.mailingListMessages(db, accountId, domain.id, since);
+  const { policy, address, isRequested } = domain;
+  const sum = (of: (source: store.SourceSums) => number) =>
+    sources.reduce((total, source) => total + of(source), 0);
+  return {
+    id: encodeId('domain', domain.id),
+    domain_name: domain.domain,
+    shown_name: toUnicodeDomain(domain.domain),
+    policy: policy ?? null,
+    address,
+    requested: isRequested,
+    advice: adviceFor({
+      ...{ policy, address, isRequested, sources, mailingLists },
+      reports: facts.reports,
+      days: facts.days,
+      reporters: facts.reporters,
+      quarantineSince: facts.quarantine_since ?? undefined,
+      today: today(),
+    }),
+    totals: {
+      messages: sum(({ messages }) => messages),
+      aligned: sum(({ aligned }) => aligned),
+      unsigned: sum(({ unsigned }) => unsigned),
+    },
+    last_report: facts.last,
+  };
+}
+
+type Figures = SourceFigures & store.SourceSums;
+
+async function figuresOf(
+  db: Reader,
+  accountId: number,
+  domainId: number,
+  since: string,
+): Promise<Figures[]> {
+  const sums = await store.sumsBySource(db, accountId, domainId, since);
+  const decisions = new Map(
+    (await store.decisionsOf(db, accountId, domainId)).map((row) => [row.source, row]),
+  );
+  return sums
+    .map((row) => {
+      const decision = decisions.get(row.source);
+      return {
+        ...row,
+        verdict: verdictOf(row.source, decision?.verdict),
+        title: decision?.title ?? '',
+      };
+    })
+    .sort(
+      (one, other) =>
+        other.messages - one.messages ||
+        other.unsigned - one.unsigned ||
+        one.source.localeCompare(other.source, 'en'),
+    );
+}
+
+function verdictOf(source: string, decided: string | undefined): Source['verdict'] {
+  if (source === OURS || source === FORWARDED || source === REST) return source;
+  return decided === 'known' || decided === 'abuse' ? decided : 'unknown';
+}
+
+export async function readDeliverability(
+  db: Reader,
+  accountId: number,
+  { id, days, hosts }: { id: number; days: number; hosts: Hosts },
+): Promise<DomainReports> {
+  const domain = await findDomain(db, accountId, id, hosts);
+  const since = daysAfter(today(), 1 - days);
+  const figures = (await figuresOf(db, accountId, id, since)).slice(0, MAX_SOURCES);
+  const addresses = new Map(
+    (
+      await store.addressesOf(db, accountId, {
+        domainId: id,
+        day: since,
+        sources: figures.map(({ source }) => source),
+        limit: MAX_ADDRESSES,
+      })
+    ).map((row) => [row.source, row.addresses]),
+  );
+  const results = await store.tlsResults(db, accountId, id, since);
+  const sessions = results.reduce((sum, row) => sum + row.sessions, 0);
+  const failures = results.filter(({ result }) => result !== 'success');
+  return {
+    ...(await summaryOf(db, accountId, domain)),
+    days: await store.sumsByDay(db, accountId, id, since),
+    sources: figures.map((row) => presentSource(row, addresses.get(row.source) ?? [])),
+    reporters: (await store.reportersOf(db, accountId, id, since)).map((row) => ({
+      name: row.signer || row.organization,
+      signed: row.signer !== '',
+      reports: row.reports,
+      messages: row.messages,
+      last: row.last,
+    })),
+    tls: {
+      sessions,
+      failures: failures.reduce((sum, row) => sum + row.sessions, 0),
+      results: failures,
+    },
+  };
+}
+
+function presentSource(row: Figures, addresses: string[]): Source {
+  const [kind = '', name = ''] = row.source.split(/:(.*)/s);
+  return {
+    source: row.source,
+    kind: kind as Source['kind'],
+    name,
+    verdict: row.verdict,
+    title: row.title,
+    suggestion: suggestedTitle(row.source),
+    messages: row.messages,
+    aligned: row.aligned,
+    dkim: row.dkim,
+    spf: row.spf,
+    refused: row.refused,
+    unsigned: row.unsigned,
+    addresses,
+  };
+}
+
+export async function setSource(
+  tx: Tx,
+  who: { accountId: number; userId: number },
+  domainId: number,
+  {
+    source,
+    verdict,
+    title,
+  }: { source: string; verdict: 'known' | 'unknown' | 'abuse'; title: string },
+  hosts: Hosts,
+): Promise<void> {
+  await findDomain(tx, who.accountId, domainId, hosts);
+  if (verdict === 'unknown') {
+    await store.deleteDecision(tx, who.accountId, domainId, source);
+    return;
+  }
+  const shown = title || suggestedTitle(source);
+  if (verdict === 'known' && shown === '') throw invalid({ title: ['errors.fields.required'] });
+  const { userId } = who;
+  const at = clock.now();
+  await store.saveDecision(tx, who.accountId, {
+    ...{ domainId, source, verdict, title: shown, userId, at },
+  });
+}
+
+export async function listFiles(db: Reader, accountId: number): Promise<ReportFile[]> {
+  return (await newestFiles(db, accountId, MAX_FILES)).map(presentFile);
+}
+
+export const presentFile = (row: FileRow): ReportFile => ({
+  id: encodeId('report_file', row.id),
+  origin: row.origin as ReportFile['origin'],
+  name: row.name,
+  state: row.state as ReportFile['state'],
+  fault: row.fault,
+  reports: row.reports,
+  created: row.created_at.toISOString(),
+});

@@ -1,0 +1,27 @@
+// The job of a received file. Its work is set at startup: it needs the configuration.
+import { z } from 'zod';
+import { defineJob, type JobTools } from '#platform/server/jobs/jobs.ts';
+
+const Payload = z.object({ accountId: z.number(), fileId: z.number(), fileKey: z.string() });
+export type FileToProcess = z.output<typeof Payload>;
+
+type Run = (file: FileToProcess, tools: JobTools) => Promise<void>;
+let work: Run | undefined;
+let abandon: Run | undefined;
+
+export function configureProcessing(run: Run, onAbandoned: Run): void {
+  work = run;
+  abandon = onAbandoned;
+}
+
+const configured = (run: Run | undefined): Run => {
+  if (!run) throw new Error('configureProcessing has not been called');
+  return run;
+};
+
+export const processFileJob = defineJob({
+  name: 'deliverability.file',
+  payload: Payload,
+  run: (file, tools) => configured(work)(file, tools),
+  onAbandoned: (file, tools) => configured(abandon)(file, tools),
+});

@@ -1,0 +1,188 @@
+// Reads a received file in a thread and stores its reports. A report is stored once, by whichever
+// way it arrives; a signed one replaces an unsigned one with the same claims.
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { type ReportedDomain, reportedDomains } from '#areas/domains/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { files } from '#platform/server/files/files.ts';
+import { defineWork } from '#platform/server/work/work-pool.ts';
+import { settled } from './metrics.ts';
+import type { FileToProcess } from './process-file-job.ts';
+import { largestRows } from './reading/dmarc.ts';
+import { MAX_ROWS, ReportError, type ReportFault } from './reading/limits.ts';
+import type { FileContent, FoundReport, ReadOptions, Report } from './reading/found-reports.ts';
+import { isWithin } from './reading/values.ts';
+import * as store from './reports.sql.ts';
+import { sourceOf } from './sources.ts';
+
+type Hosts = Parameters<typeof reportedDomains>[2];
+export type ProcessingTools = { hosts: Hosts; dnsServers: readonly string[] | undefined };
+
+const DAY_MS = 86_400_000;
+const MAX_RANGE_MS = 7 * DAY_MS;
+const MAX_AGE_MS = 60 * DAY_MS;
+const MAX_AHEAD_MS = 2 * DAY_MS;
+
+const readInThread = defineWork<{ bytes: Uint8Array; options: ReadOptions }, FileContent>({
+  kind: 'report',
+  url: new URL('./reading/read-work.ts', import.meta.url),
+  cpuMs: 10_000,
+  tooHeavy: () => new ReportError('too_heavy'),
+  sameAs: ({ bytes }) => createHash('sha256').update(bytes).digest('base64'),
+});
+
+type Outcome = 'parsed' | 'duplicate' | 'unreadable' | 'foreign';
+
+export async function processFile(
+  db: Db,
+  { accountId, fileId, fileKey }: FileToProcess,
+  tools: ProcessingTools,
+): Promise<void> {
+  const file = await store.findFile(db, accountId, fileId);
+  // A removed domain takes its rows along, not its files.
+  if (!file || file.state !== 'waiting') return files.remove(fileKey);
+  const content = await files.get(fileKey);
+  const domains = await reportedDomains(db, accountId, tools.hosts);
+  const ourSelectors = [...new Set(domains.flatMap(({ selectors }) => selectors))];
+  const options = { ourSelectors, dnsServers: tools.dnsServers };
+  const { reports, faults } = await readContent(content, options, accountId);
+  const results: Result[] = faults.map((fault) => ({ kind: 'file', outcome: 'unreadable', fault }));
+  await inTransaction(db, async (tx) => {
+    for (const found of reports) {
+      results.push(await storeReport(tx, accountId, found, domains, file.domain_id));
+    }
+    await settleFile(tx, accountId, fileId, results);
+  });
+  for (const { kind, outcome } of results) settled.inc({ kind, result: outcome });
+  await files.remove(fileKey);
+}
+
+type Result = { kind: 'file' | Report['kind']; outcome: Outcome; fault?: ReportFault };
+
+async function readContent(
+  content: Readable | undefined,
+  options: ReadOptions,
+  accountId: number,
+): Promise<FileContent> {
+  if (!content) return { reports: [], faults: ['empty'] };
+  const bytes = await buffer(content);
+  try {
+    return await readInThread({ bytes, options }, { key: accountId });
+  } catch (error) {
+    if (error instanceof ReportError) return { reports: [], faults: [error.fault] };
+    throw error;
+  }
+}
+
+/** A file counts as the best of its reports; the first fault explains the others. */
+async function settleFile(
+  tx: Tx,
+  accountId: number,
+  fileId: number,
+  results: readonly Result[],
+): Promise<void> {
+  const order: Outcome[] = ['parsed', 'duplicate', 'foreign', 'unreadable'];
+  const outcomes = new Set(results.map(({ outcome }) => outcome));
+  await store.updateFile(tx, accountId, fileId, {
+    state: order.find((outcome) => outcomes.has(outcome)) ?? 'unreadable',
+    fault: results.find(({ fault }) => fault !== undefined)?.fault ?? null,
+    reports: results.filter(({ outcome }) => outcome === 'parsed').length,
+    settled_at: clock.now(),
+  });
+}
+
+/** The job killed its worker repeatedly. */
+export async function abandonFile(
+  db: Db,
+  { accountId, fileId, fileKey }: FileToProcess,
+): Promise<void> {
+  await inTransaction(db, (tx) =>
+    settleFile(tx, accountId, fileId, [
+      { kind: 'file', outcome: 'unreadable', fault: 'too_heavy' },
+    ]),
+  );
+  settled.inc({ kind: 'file', result: 'unreadable' });
+  await files.remove(fileKey);
+}
+
+async function storeReport(
+  tx: Tx,
+  accountId: number,
+  { report, signer }: FoundReport,
+  domains: readonly ReportedDomain[],
+  domainId: number | null,
+): Promise<Result> {
+  const { kind } = report;
+  const owned = ownerOf(report, domains, domainId);
+  if (!owned) return { kind, outcome: 'foreign', fault: 'foreign_domain' };
+  const at = clock.now();
+  const fault = rangeFault(report, at);
+  if (fault) return { kind, outcome: 'unreadable', fault };
+  const row = newReport(report, { domainId: owned.id, domain: owned.domain, signer, at });
+  await store.lockReport(tx, accountId, row);
+  const signers = await store.signersOf(tx, accountId, row);
+  const isKnown = signers.includes(signer) || (signer === '' && signers.length > 0);
+  if (isKnown) return { kind, outcome: 'duplicate' };
+  if (signer !== '') await store.deleteUnsigned(tx, accountId, row);
+  await store.insertReport(tx, accountId, row);
+  if (report.kind === 'tls') await store.insertTlsSums(tx, accountId, row, report.rows);
+  else {
+    const stored = await store.countSums(tx, accountId, row);
+    const rows = largestRows(report.rows, Math.max(0, MAX_ROWS - stored));
+    const withSources = rows.map((sums) => ({ ...sums, source: sourceOf(sums, owned) }));
+    await store.insertDmarcSums(tx, accountId, row, withSources);
+  }
+  return { kind, outcome: 'parsed' };
+}
+
+/** The domain itself or the nearest above it; only the address's own domain, if there is one. */
+function ownerOf(
+  { domain }: Report,
+  domains: readonly ReportedDomain[],
+  domainId: number | null,
+): ReportedDomain | undefined {
+  const candidates = domains.filter(({ id }) => domainId === null || id === domainId);
+  // TLS reports may lack the domain: then the address names it.
+  if (domain === '') return domainId === null ? undefined : candidates[0];
+  return candidates
+    .filter((candidate) => isWithin(domain, candidate.domain))
+    .sort((one, other) => other.domain.length - one.domain.length)[0];
+}
+
+function rangeFault({ begin, end }: Report, at: Date): ReportFault | undefined {
+  if ((end - begin) * 1000 > MAX_RANGE_MS) return 'range_too_long';
+  if (begin * 1000 < at.getTime() - MAX_AGE_MS) return 'too_old';
+  return end * 1000 > at.getTime() + MAX_AHEAD_MS ? 'in_future' : undefined;
+}
+
+/** The day in the middle: reporters count from midnight of zones of their own. */
+const dayOf = ({ begin, end }: Report) =>
+  new Date(((begin + end) / 2) * 1000).toISOString().slice(0, 10);
+
+function newReport(
+  report: Report,
+  of: { domainId: number; domain: string; signer: string; at: Date },
+): store.NewReport {
+  const { kind, organization, reportId, domain, begin, end } = report;
+  const claims = [organization.toLowerCase(), reportId, domain || of.domain, begin, end];
+  const counts =
+    report.kind === 'dmarc'
+      ? report.rows.map(({ messages }) => messages)
+      : report.rows.map(({ sessions }) => sessions);
+  return {
+    kind,
+    hash: createHash('sha256').update(JSON.stringify(claims)).digest(),
+    domainId: of.domainId,
+    signer: of.signer,
+    organization,
+    policy: report.kind === 'dmarc' ? report.policy : null,
+    begin: new Date(begin * 1000),
+    end: new Date(end * 1000),
+    day: dayOf(report),
+    messages: counts.reduce((sum, count) => sum + count, 0),
+    repairs: report.kind === 'dmarc' ? report.repairs : [],
+    at: of.at,
+  };
+}

@@ -1,0 +1,352 @@
+// Reads an aggregate report of DMARC: RFC 7489, its drafts, and RFC 9990. Elements are matched by
+// local name in any order; unknown ones are ignored. Rows with equal facts are summed up while the
+// file is read, so that memory is bounded by the number of different rows.
+import { SaxesParser } from 'saxes';
+import {
+  MAX_COUNT,
+  MAX_DEPTH,
+  MAX_RECORDS,
+  MAX_REPAIRS,
+  MAX_ROWS,
+  MAX_TEXT,
+  ReportError,
+} from './limits.ts';
+import { addressIn, domainIn, nameIn, organizationOf, secondsIn } from './values.ts';
+
+/** Messages of one sender as a report groups them. */
+export type DmarcRow = {
+  address: string;
+  headerFrom: string;
+  dkimDomain: string;
+  selector: string;
+  spfDomain: string;
+  /** The check passed, of whichever domain. */
+  dkimPassed: boolean;
+  spfPassed: boolean;
+  /** It passed for the organization of the header's sender. */
+  dkimAligned: boolean;
+  spfAligned: boolean;
+  disposition: 'none' | 'quarantine' | 'reject';
+  /** The receiver disregarded the policy, usually since the email was forwarded. */
+  override: 'none' | 'forwarded' | 'mailing_list' | 'other';
+  /** Rows beyond the limit of rows, summed up. */
+  isRest: boolean;
+  messages: number;
+};
+
+export type DmarcReport = {
+  kind: 'dmarc';
+  organization: string;
+  reportId: string;
+  domain: string;
+  policy: 'none' | 'quarantine' | 'reject';
+  begin: number;
+  end: number;
+  rows: DmarcRow[];
+  repairs: Repair[];
+};
+
+export type Repair = 'syntax' | 'encoding' | 'control_characters' | 'values' | 'rows';
+
+/** @param ourSelectors prefer the signature of this installation where an email has several */
+export async function readDmarc(
+  bytes: AsyncIterable<Buffer>,
+  ourSelectors: readonly string[],
+): Promise<DmarcReport> {
+  const reader = new DmarcReader(new Set(ourSelectors));
+  const parser = new SaxesParser({ position: false });
+  parser.on('doctype', () => {
+    throw new ReportError('doctype');
+  });
+  parser.on('error', () => reader.repair('syntax'));
+  parser.on('opentag', ({ name }) => reader.open(localName(name)));
+  parser.on('closetag', () => reader.close());
+  parser.on('text', (text) => reader.addText(text));
+  parser.on('cdata', (text) => reader.addText(text));
+  for await (const text of decoded(bytes, (repair) => reader.repair(repair))) parser.write(text);
+  parser.close();
+  return reader.finish();
+}
+
+const localName = (name: string) => name.slice(name.indexOf(':') + 1, MAX_TEXT).toLowerCase();
+
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+/** A bare ampersand in a name would swallow the elements up to the next semicolon. */
+const BARE_AMPERSAND = /&(?!#?[a-z0-9]{1,10};)/gi;
+const MAX_ENTITY = 13;
+
+/** Text in the encoding of the byte order mark or the XML declaration; faults are repaired. */
+async function* decoded(
+  bytes: AsyncIterable<Buffer>,
+  onRepair: (repair: Repair) => void,
+): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined;
+  let held = '';
+  const clean = (piece: string, isLast: boolean) => {
+    const text = held + piece;
+    // An entity may continue in the next piece.
+    const start = text.lastIndexOf('&');
+    const end = isLast || start < 0 || start < text.length - MAX_ENTITY ? text.length : start;
+    held = text.slice(end);
+    const whole = text.slice(0, end);
+    const cleaned = whole.replace(CONTROL, '');
+    if (cleaned !== whole) onRepair('control_characters');
+    if (decoder?.encoding === 'utf-8' && whole.includes('\ufffd')) onRepair('encoding');
+    const escaped = cleaned.replace(BARE_AMPERSAND, '&amp;');
+    if (escaped !== cleaned) onRepair('syntax');
+    return escaped;
+  };
+  for await (const piece of bytes) {
+    decoder ??= decoderOf(piece);
+    for (let from = 0; from < piece.length; from += 65_536) {
+      const part = piece.subarray(from, from + 65_536);
+      yield clean(decoder.decode(part, { stream: true }), false);
+    }
+  }
+  if (decoder) yield clean(decoder.decode(), true);
+}
+
+function decoderOf(head: Buffer): TextDecoder {
+  if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le');
+  if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be');
+  if (head[1] === 0 && head[0] !== 0) return new TextDecoder('utf-16le');
+  if (head[0] === 0 && head[1] !== 0) return new TextDecoder('utf-16be');
+  const declared = /^\W*<\?xml[^>]{0,200}encoding\s*=\s*["']([\w-]{1,40})/i.exec(
+    head.subarray(0, 400).toString('latin1'),
+  )?.[1];
+  // A declaration of UTF-16 in text of single bytes is wrong.
+  if (declared === undefined || /^utf-?(8|16)/i.test(declared)) return new TextDecoder('utf-8');
+  try {
+    return new TextDecoder(declared);
+  } catch {
+    return new TextDecoder('utf-8');
+  }
+}
+
+type AuthResult = { domain: string; selector: string; hasPassed: boolean };
+type OpenRecord = {
+  fields: Map<string, string>;
+  overrides: { type: string; comment: string }[];
+  dkim: AuthResult[];
+  spf: AuthResult[];
+};
+
+class DmarcReader {
+  private readonly path: string[] = [];
+  private text = '';
+  private readonly fields = new Map<string, string>();
+  private record: OpenRecord | undefined;
+  /** Fields of the element of a list that is open: a reason or an authentication result. */
+  private item = new Map<string, string>();
+  private readonly rows = new Map<string, DmarcRow>();
+  private readonly repairs = new Set<Repair>();
+  private repairCount = 0;
+  private recordCount = 0;
+  private hasFeedback = false;
+  private readonly ourSelectors: ReadonlySet<string>;
+
+  constructor(ourSelectors: ReadonlySet<string>) {
+    this.ourSelectors = ourSelectors;
+  }
+
+  repair(repair: Repair): void {
+    this.repairs.add(repair);
+    this.repairCount += 1;
+    if (this.repairCount > MAX_REPAIRS) throw new ReportError('damaged');
+  }
+
+  addText(text: string): void {
+    if (this.text.length < MAX_TEXT) this.text += text.slice(0, MAX_TEXT - this.text.length);
+  }
+
+  open(name: string): void {
+    if (this.path.length >= MAX_DEPTH) throw new ReportError('too_deep');
+    this.path.push(name);
+    this.text = '';
+    if (name === 'feedback') this.hasFeedback = true;
+    else if (name === 'record') {
+      this.recordCount += 1;
+      if (this.recordCount > MAX_RECORDS) throw new ReportError('too_many_records');
+      this.record = { fields: new Map(), overrides: [], dkim: [], spf: [] };
+    } else if (this.isItem(name)) this.item = new Map();
+  }
+
+  /** `policy_evaluated/dkim` is a value, `auth_results/dkim` a list's element. */
+  private isItem(name: string): boolean {
+    if (name === 'reason') return true;
+    return (name === 'dkim' || name === 'spf') && this.path.at(-2) === 'auth_results';
+  }
+
+  close(): void {
+    const [name = '', parent = ''] = [this.path.at(-1), this.path.at(-2)];
+    const text = this.text.trim();
+    const isItem = this.isItem(name);
+    this.path.pop();
+    this.text = '';
+    if (!this.record) {
+      this.keepFirst(this.fields, `${parent}/${name}`, text);
+    } else if (name === 'record') {
+      this.addRow(this.record);
+      this.record = undefined;
+    } else if (isItem) {
+      this.addItem(this.record, name);
+    } else {
+      if (this.item.size < 20) this.item.set(name, text);
+      this.keepFirst(this.record.fields, `${parent}/${name}`, text);
+    }
+  }
+
+  private keepFirst(fields: Map<string, string>, key: string, text: string): void {
+    if (text !== '' && !fields.has(key) && fields.size < 200) fields.set(key, text);
+  }
+
+  private addItem(record: OpenRecord, name: string): void {
+    const value = (key: string) => (this.item.get(key) ?? '').toLowerCase();
+    if (name === 'reason') {
+      record.overrides.push({ type: value('type'), comment: value('comment') });
+    } else {
+      const hasPassed = value('result') === 'pass';
+      const result = {
+        domain: domainIn(value('domain')),
+        selector: nameIn(value('selector')),
+        hasPassed,
+      };
+      const list = name === 'dkim' ? record.dkim : record.spf;
+      if (list.length < 100) list.push(result);
+    }
+    this.item = new Map();
+  }
+
+  private addRow(record: OpenRecord): void {
+    const value = (key: string) => (record.fields.get(key) ?? '').toLowerCase();
+    const messages = this.countIn(value('row/count'));
+    if (messages === 0) return;
+    const headerFrom = domainIn(
+      value('identifiers/header_from') || value('identities/header_from'),
+    );
+    const organization = organizationOf(headerFrom);
+    const isAligned = (result: AuthResult) => organizationOf(result.domain) === organization;
+    const dkim = best(record.dkim, (result) => [
+      result.hasPassed && isAligned(result),
+      result.hasPassed && this.ourSelectors.has(result.selector),
+      result.hasPassed,
+    ]);
+    const spf = best(record.spf, (result) => [
+      result.hasPassed && isAligned(result),
+      result.hasPassed,
+    ]);
+    const address = addressIn(value('row/source_ip'));
+    if (address === '') this.repairs.add('values');
+    this.count({
+      address,
+      headerFrom,
+      dkimDomain: dkim?.domain ?? '',
+      selector: dkim?.selector ?? '',
+      spfDomain: spf?.domain ?? '',
+      dkimPassed: dkim?.hasPassed ?? false,
+      spfPassed: spf?.hasPassed ?? false,
+      dkimAligned: value('policy_evaluated/dkim') === 'pass',
+      spfAligned: value('policy_evaluated/spf') === 'pass',
+      disposition: policyIn(value('policy_evaluated/disposition')),
+      override: overrideOf(record.overrides),
+      isRest: false,
+      messages,
+    });
+  }
+
+  /** Messages of a record; 0 skips it. */
+  private countIn(text: string): number {
+    const number = /^\d{1,12}(\.0*)?$/.test(text) ? Number(text) : Number.NaN;
+    if (number > MAX_COUNT) throw new ReportError('count_too_large');
+    if (Number.isNaN(number)) this.repairs.add('values');
+    return Number.isNaN(number) ? 0 : Math.floor(number);
+  }
+
+  private count(row: DmarcRow): void {
+    const key = JSON.stringify({ ...row, messages: 0 });
+    const known = this.rows.get(key);
+    if (!known) this.rows.set(key, row);
+    else known.messages = Math.min(MAX_COUNT, known.messages + row.messages);
+  }
+
+  finish(): DmarcReport {
+    if (!this.hasFeedback) throw new ReportError('no_report');
+    const field = (key: string) => this.fields.get(key);
+    const domain = domainIn(field('policy_published/domain'));
+    if (domain === '') throw new ReportError('no_domain');
+    const begin = secondsIn(field('date_range/begin'));
+    const end = secondsIn(field('date_range/end'));
+    if (begin === undefined || end === undefined || end < begin) throw new ReportError('no_range');
+    const rows = largestRows([...this.rows.values()], MAX_ROWS);
+    if (rows.some(({ isRest }) => isRest)) this.repairs.add('rows');
+    const address = field('report_metadata/email') ?? '';
+    return {
+      kind: 'dmarc',
+      organization:
+        nameIn(field('report_metadata/org_name')) ||
+        domainIn(address.slice(address.lastIndexOf('@') + 1)),
+      reportId: nameIn(field('report_metadata/report_id')),
+      domain,
+      policy: policyIn((field('policy_published/p') ?? '').toLowerCase()),
+      begin,
+      end,
+      rows,
+      repairs: [...this.repairs],
+    };
+  }
+}
+
+/** The rows with most messages; the rest is summed up by its results. */
+export function largestRows(rows: readonly DmarcRow[], limit: number): DmarcRow[] {
+  if (rows.length <= limit) return [...rows];
+  const sorted = rows.toSorted((one, other) => other.messages - one.messages);
+  const rests = new Map<string, DmarcRow>();
+  for (const row of sorted.slice(limit)) {
+    const { dkimAligned, spfAligned, dkimPassed, spfPassed, override, messages } = row;
+    const rest: DmarcRow = {
+      ...{ address: '', headerFrom: '', dkimDomain: '', selector: '', spfDomain: '' },
+      ...{ dkimAligned, spfAligned, dkimPassed, spfPassed, override },
+      disposition: 'none',
+      isRest: true,
+      messages,
+    };
+    const key = JSON.stringify({ ...rest, messages: 0 });
+    const known = rests.get(key);
+    if (known) known.messages = Math.min(MAX_COUNT, known.messages + messages);
+    else rests.set(key, rest);
+  }
+  return [...sorted.slice(0, limit), ...rests.values()];
+}
+
+/** The first result that meets the earliest of the criteria. */
+function best(
+  results: readonly AuthResult[],
+  criteria: (result: AuthResult) => boolean[],
+): AuthResult | undefined {
+  const rank = (result: AuthResult) => {
+    const place = criteria(result).indexOf(true);
+    return place < 0 ? Number.POSITIVE_INFINITY : place;
+  };
+  return results.reduce<AuthResult | undefined>(
+    (found, result) => (found && rank(found) <= rank(result) ? found : result),
+    undefined,
+  );
+}
+
+function policyIn(text: string): 'none' | 'quarantine' | 'reject' {
+  return text === 'quarantine' || text === 'reject' ? text : 'none';
+}
+
+function overrideOf(overrides: OpenRecord['overrides']): DmarcRow['override'] {
+  if (overrides.some(({ type }) => type === 'mailing_list')) return 'mailing_list';
+  const isForwarded = overrides.some(
+    ({ type, comment }) =>
+      type === 'forwarded' ||
+      type === 'trusted_forwarder' ||
+      (type === 'local_policy' && /\barc\s*=\s*pass\b/.test(comment)),
+  );
+  if (isForwarded) return 'forwarded';
+  return overrides.length > 0 ? 'other' : 'none';
+}

@@ -1,0 +1,51 @@
+// Limits of reports, which anyone may send: exceeding one refuses the file with a code.
+
+export const MAX_REPORT_BYTES = 10 * 1024 * 1024;
+export const MAX_ATTACHMENTS = 5;
+export const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
+/** TLS reports are parsed as a whole. */
+export const MAX_JSON_BYTES = 10 * 1024 * 1024;
+/** Unpacked bytes per packed byte; small files may always unpack to `MIN_UNPACKED_BYTES`. */
+export const MAX_RATIO = 200;
+export const MIN_UNPACKED_BYTES = 1024 * 1024;
+export const MAX_DEPTH = 20;
+export const MAX_RECORDS = 100_000;
+export const MAX_TEXT = 2048;
+/** Syntax errors of one file that are repaired. */
+export const MAX_REPAIRS = 1000;
+/** Rows of one report that are stored; the rest is summed up. */
+export const MAX_ROWS = 5000;
+export const MAX_COUNT = 2 ** 31 - 1;
+
+export const REPORT_FAULTS = [
+  'empty',
+  'file_too_large',
+  'unpacked_too_large',
+  'damaged',
+  'no_report',
+  'nested',
+  'several_files',
+  'doctype',
+  'too_deep',
+  'too_many_records',
+  'count_too_large',
+  'no_domain',
+  'no_range',
+  'range_too_long',
+  'too_old',
+  'in_future',
+  'foreign_domain',
+  'too_heavy',
+] as const;
+export type ReportFault = (typeof REPORT_FAULTS)[number];
+
+/** Why a file is not read; the code is shown to the owner. */
+export class ReportError extends Error {
+  readonly fault: ReportFault;
+
+  constructor(fault: ReportFault) {
+    super(fault);
+    this.name = 'ReportError';
+    this.fault = fault;
+  }
+}

@@ -1,0 +1,352 @@
+// Files of reports: the shapes that mail servers send, and hostile ones.
+import fc from 'fast-check';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { runs } from '#testing/setup/property-runs.ts';
+import { zipOf } from '#testing/setup/zip.ts';
+import {
+  dmarcXml,
+  forwardedEmail,
+  OWN_ROW,
+  reportEmail,
+  type SampleReport,
+} from '#testing/worlds/dmarc-reports.ts';
+import { type DmarcReport, largestRows } from './dmarc.ts';
+import { MAX_RECORDS, REPORT_FAULTS } from './limits.ts';
+import { readReports } from './found-reports.ts';
+import type { TlsReport } from './tls.ts';
+
+/** No DNS server: no signature verifies. */
+const OPTIONS = { ourSelectors: ['sl1', 'sl2'], dnsServers: ['127.0.0.1:9'] };
+const read = (file: Buffer | string) => readReports(Buffer.from(file as string), OPTIONS);
+
+async function dmarcOf(file: Buffer | string): Promise<DmarcReport> {
+  const { reports, faults } = await read(file);
+  expect(faults).toEqual([]);
+  expect(reports).toHaveLength(1);
+  return reports[0]?.report as DmarcReport;
+}
+
+async function faultOf(file: Buffer | string): Promise<string | undefined> {
+  const { reports, faults } = await read(file);
+  expect(reports).toEqual([]);
+  return faults[0];
+}
+
+const OWN = {
+  address: '192.0.2.1',
+  headerFrom: 'tea.example',
+  dkimDomain: 'tea.example',
+  selector: 'sl1',
+  spfDomain: 'bounce.tea.example',
+  dkimPassed: true,
+  spfPassed: true,
+  dkimAligned: true,
+  spfAligned: true,
+  disposition: 'none',
+  override: 'none',
+  isRest: false,
+  messages: 1,
+};
+
+describe('a DMARC report', () => {
+  test('of RFC 7489 is read with its range, policy and rows', async () => {
+    expect(await dmarcOf(dmarcXml({ policy: 'quarantine' }))).toEqual({
+      kind: 'dmarc',
+      organization: 'receiver.example',
+      reportId: 'report-1',
+      domain: 'tea.example',
+      policy: 'quarantine',
+      begin: 1_795_824_000,
+      end: 1_795_910_399,
+      rows: [OWN],
+      repairs: [],
+    });
+  });
+
+  test('of RFC 9990 is read: namespace, disposition pass, unknown extensions', async () => {
+    const modern = dmarcXml({ rows: [{ ...OWN_ROW, disposition: 'pass' }] })
+      .replace('<feedback>', '<feedback xmlns="urn:ietf:params:xml:ns:dmarc-2.0">')
+      .replace('<pct>100</pct>', '<np>reject</np><testing>y</testing>')
+      .replace('</report_metadata>', '<generator>x</generator></report_metadata>')
+      .replace('</feedback>', '<extension><x:a xmlns:x="y"><b>1</b></x:a></extension></feedback>');
+    expect(await dmarcOf(modern)).toMatchObject({ domain: 'tea.example', rows: [OWN] });
+  });
+
+  test('of a draft is read: prefixes, identities, capitals, another order', async () => {
+    const xml = dmarcXml();
+    const metadata = /<report_metadata>.*<\/report_metadata>/.exec(xml)?.[0] ?? '';
+    const draft = xml
+      .replace(metadata, '')
+      .replace('</feedback>', `${metadata}</feedback>`)
+      .replaceAll('identifiers', 'identities')
+      .replaceAll('<dkim>pass</dkim>', '<dkim>Pass</dkim>')
+      .replaceAll('tea.example</header_from>', 'Tea.Example.</header_from>')
+      .replaceAll(/<(\/?)(record|row|feedback)>/g, '<$1dmarc:$2>');
+    expect(await dmarcOf(draft)).toMatchObject({ organization: 'receiver.example', rows: [OWN] });
+  });
+
+  test.each<[string, SampleReport, Partial<typeof OWN>]>([
+    [
+      'the signature of this installation counts among several',
+      {
+        rows: [
+          {
+            dkim: [
+              { domain: 'esp.example', selector: 'x' },
+              { domain: 'tea.example', selector: 'other', result: 'fail' },
+              { domain: 'tea.example', selector: 'sl2' },
+            ],
+          },
+        ],
+      },
+      { dkimDomain: 'tea.example', selector: 'sl2', dkimPassed: true },
+    ],
+    ['IPv4 in IPv6 is IPv4', { rows: [{ ip: '::ffff:192.0.2.9' }] }, { address: '192.0.2.9' }],
+    ['an address that is none is empty', { rows: [{ ip: 'unknown' }] }, { address: '' }],
+    ['equal rows are summed up', { rows: [{ count: 2 }, { count: 3 }] }, { messages: 5 }],
+    [
+      'a forwarder is named by type',
+      { rows: [{ reasons: [{ type: 'forwarded' }] }] },
+      { override: 'forwarded' },
+    ],
+    [
+      'a forwarder is named by ARC in a comment',
+      { rows: [{ reasons: [{ type: 'local_policy', comment: 'arc=pass as.1' }] }] },
+      { override: 'forwarded' },
+    ],
+    [
+      'a mailing list is named',
+      { rows: [{ reasons: [{ type: 'other' }, { type: 'Mailing_List' }] }] },
+      { override: 'mailing_list' },
+    ],
+    [
+      'a rejected row is aligned with nothing',
+      { rows: [{ disposition: 'Reject', dkimAligned: false, spfAligned: false }] },
+      { disposition: 'reject', dkimAligned: false, spfAligned: false },
+    ],
+  ])('%s', async (_, report, row) => {
+    const { rows } = await dmarcOf(dmarcXml(report));
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject(row);
+  });
+
+  test('accepts times in milliseconds and as ISO 8601', async () => {
+    const report = { begin: '2026-11-28T00:00:00Z', end: 1_795_910_399_000 };
+    expect(await dmarcOf(dmarcXml(report))).toMatchObject({
+      begin: 1_795_824_000,
+      end: 1_795_910_399,
+    });
+  });
+
+  test('with faults is repaired, and the repair is named', async () => {
+    const repairs = async (file: Buffer | string) => (await dmarcOf(file)).repairs;
+    const schema = dmarcXml().replace('<feedback>', '<xs:schema><feedback>');
+    expect(await repairs(schema)).toEqual(['syntax']);
+    expect(await repairs(dmarcXml().replace('</feedback>', '</xs:schema></feedback>'))).toEqual([
+      'syntax',
+    ]);
+    expect(await repairs(dmarcXml({ organization: 'a & b\u0001' }))).toEqual([
+      'control_characters',
+      'syntax',
+    ]);
+    const latin = Buffer.from(dmarcXml({ organization: 'Caf\u00e9' }), 'latin1');
+    expect(await repairs(latin)).toEqual(['encoding']);
+    const declared = latin.toString('latin1').replace('UTF-8', 'ISO-8859-1');
+    expect(await dmarcOf(Buffer.from(declared, 'latin1'))).toMatchObject({
+      organization: 'Caf\u00e9',
+      repairs: [],
+    });
+    const wide = Buffer.from(`\ufeff${dmarcXml()}`, 'utf16le');
+    expect(await dmarcOf(wide)).toMatchObject({ rows: [OWN], repairs: [] });
+    expect(await repairs(dmarcXml({ rows: [OWN_ROW, { count: 'many' }] }))).toEqual(['values']);
+  });
+
+  test('sums up the rows beyond the limit and loses no message', async () => {
+    const ips = Array.from({ length: 40 }, (_, n) => `10.0.0.${n}`);
+    const { rows } = await dmarcOf(
+      dmarcXml({ rows: ips.map((ip, n) => ({ ...OWN_ROW, ip, count: n + 1 })) }),
+    );
+    const largest = largestRows(rows, 10);
+    expect(largest).toHaveLength(11);
+    expect(largest.at(-1)).toMatchObject({ isRest: true, address: '', messages: 465 });
+    expect(largest.reduce((sum, { messages }) => sum + messages, 0)).toBe(820);
+  });
+});
+
+describe('a TLS report', () => {
+  const report = {
+    'organization-name': 'Receiver',
+    'report-id': 'tls-1',
+    'date-range': {
+      'start-datetime': '2026-11-28T00:00:00Z',
+      'end-datetime': '2026-11-28T23:59:59Z',
+    },
+    policies: [
+      {
+        policy: { 'policy-type': 'sts', 'policy-domain': 'Tea.example' },
+        summary: { 'total-successful-session-count': 90, 'total-failure-session-count': 10 },
+        'failure-details': [{ 'result-type': 'certificate-expired', 'failed-session-count': 7 }],
+      },
+    ],
+  };
+  const tlsOf = async (value: unknown) => {
+    const { reports, faults } = await read(gzipSync(JSON.stringify(value)));
+    return (reports[0]?.report as TlsReport | undefined) ?? faults[0];
+  };
+
+  test('is read with its results', async () => {
+    expect(await tlsOf(report)).toEqual({
+      kind: 'tls',
+      organization: 'Receiver',
+      reportId: 'tls-1',
+      domain: 'tea.example',
+      begin: 1_795_824_000,
+      end: 1_795_910_399,
+      rows: [
+        { policy: 'sts', result: 'success', sessions: 90 },
+        { policy: 'sts', result: 'certificate-expired', sessions: 7 },
+        { policy: 'sts', result: 'unknown', sessions: 3 },
+      ],
+    });
+  });
+
+  test('is read with absent and null fields', async () => {
+    const bare = {
+      ...report,
+      'organization-name': null,
+      policies: [{ policy: null, summary: null }],
+    };
+    expect(await tlsOf(bare)).toMatchObject({ organization: '', domain: '', rows: [] });
+    expect(await tlsOf({ 'date-range': report['date-range'], policies: null })).toBe('no_report');
+    expect(await tlsOf({ ...report, 'date-range': null })).toBe('no_range');
+    expect(await tlsOf([])).toBe('no_report');
+  });
+});
+
+describe('a file', () => {
+  const xml = dmarcXml();
+
+  test.each<[string, Buffer | string]>([
+    ['plain XML', xml],
+    ['XML after a byte order mark and spaces', `\ufeff \r\n${xml}`],
+    ['gzip', gzipSync(xml)],
+    ['ZIP', zipOf({ 'a!b.xml': xml })],
+    ['ZIP from macOS', zipOf({ '__MACOSX/._a.xml': 'x', 'reports/': '', 'reports/a.xml': xml })],
+    ['an email with gzip', reportEmail(gzipSync(xml))],
+    [
+      'an email with a wrong type and name',
+      reportEmail(gzipSync(xml), { type: 'text/plain', name: 'report.zip' }),
+    ],
+    ['an email with XML as its text', `From: a@receiver.example\r\nSubject: x\r\n\r\n${xml}\r\n`],
+    [
+      'an email that is the archive',
+      `From: a@b.example\r\nMIME-Version: 1.0\r\nContent-Type: application/zip\r\nContent-Transfer-Encoding: base64\r\n\r\n${zipOf({ 'a.xml': xml }).toString('base64')}\r\n`,
+    ],
+    ['a forwarded email', forwardedEmail(reportEmail(gzipSync(xml)))],
+    ['an email forwarded twice', forwardedEmail(forwardedEmail(reportEmail(gzipSync(xml))))],
+  ])('is read: %s', async (_, file) => {
+    expect(await dmarcOf(file)).toMatchObject({ domain: 'tea.example', rows: [OWN] });
+  });
+
+  test.each<[string, Buffer | string, string]>([
+    ['nothing', '', 'empty'],
+    ['text', 'hello', 'no_report'],
+    ['other XML', '<rss/>', 'no_report'],
+    ['a cut archive', gzipSync(xml).subarray(0, 100), 'damaged'],
+    ['a cut ZIP', zipOf({ 'a.xml': xml }).subarray(0, 100), 'damaged'],
+    ['a ZIP with a false size', zipOf({ 'a.xml': xml }, { unpacked: 10 }), 'damaged'],
+    ['two reports in one ZIP', zipOf({ 'a.xml': xml, 'b.xml': xml }), 'several_files'],
+    ['an empty ZIP', zipOf({}), 'no_report'],
+    ['an archive in an archive', gzipSync(gzipSync(xml)), 'nested'],
+    ['a bomb', gzipSync(`<feedback>${' '.repeat(60_000_000)}`), 'unpacked_too_large'],
+    ['a ZIP bomb', zipOf({ 'a.xml': `<feedback>${' '.repeat(20_000_000)}` }), 'unpacked_too_large'],
+    [
+      'external entities',
+      xml.replace('<feedback>', '<!DOCTYPE f [<!ENTITY x SYSTEM "file:///etc/passwd">]><feedback>'),
+      'doctype',
+    ],
+    ['deep elements', `<feedback>${'<a>'.repeat(1000)}`, 'too_deep'],
+    ['many faults', `<feedback>${'&x;'.repeat(2000)}</feedback>`, 'damaged'],
+    [
+      'too many records',
+      `<feedback>${'<record></record>'.repeat(MAX_RECORDS + 1)}`,
+      'too_many_records',
+    ],
+    ['an impossible count', dmarcXml({ rows: [{ count: 2 ** 31 }] }), 'count_too_large'],
+    ['no domain', dmarcXml({ domain: '' }), 'no_domain'],
+    ['a domain of markup', dmarcXml({ domain: '=cmd|x!A1' }), 'no_domain'],
+    ['a range that ends before it begins', dmarcXml({ begin: 9, end: 8 }), 'no_range'],
+  ])('is refused with its fault: %s', async (_, file, fault) => {
+    expect(await faultOf(file)).toBe(fault);
+  });
+
+  test('with an unknown entity or a long text is read without expanding it', async () => {
+    const long = dmarcXml({ organization: `${'x'.repeat(1_000_000)}` });
+    expect((await dmarcOf(long)).organization).toHaveLength(200);
+    expect((await dmarcOf(dmarcXml({ organization: 'a&xxe;b' }))).organization).toBe('a&xxe;b');
+  });
+
+  test('of an email has at most five reports', async () => {
+    const part = (n: number) =>
+      `--B\r\nContent-Type: text/xml; name=a${n}.xml\r\nContent-Disposition: attachment\r\n\r\n${dmarcXml({ id: String(n) })}\r\n`;
+    const parts = Array.from({ length: 9 }, (_, n) => part(n)).join('');
+    const head =
+      'From: a@b.example\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=B\r\n\r\n';
+    const { reports } = await read(`${head}${parts}--B--\r\n`);
+    expect(reports.map(({ report }) => report.reportId)).toEqual(['0', '1', '2', '3', '4']);
+  });
+
+  test('of any bytes ends with reports or known faults', async () => {
+    const seeds = [
+      xml,
+      gzipSync(xml),
+      zipOf({ 'a.xml': xml }),
+      reportEmail(gzipSync(xml)),
+      forwardedEmail(reportEmail(xml)),
+      JSON.stringify({ 'report-id': '1', policies: [{ policy: {} }], 'date-range': {} }),
+    ].map((seed) => Buffer.from(seed as string));
+    const edit = fc.record({
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+      cut: fc.nat(40),
+      insert: fc.oneof(
+        fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
+        fc
+          .constantFrom(
+            '<record>',
+            '</row>',
+            '<!--',
+            ']]>',
+            '<![CDATA[',
+            '&#0;',
+            '<?x',
+            '"',
+            '\0',
+            '{',
+            '[',
+          )
+          .map((text) => Buffer.from(text)),
+      ),
+    });
+    const file = fc
+      .tuple(fc.constantFrom(...seeds), fc.array(edit, { minLength: 1, maxLength: 6 }))
+      .map(([seed, edits]) =>
+        edits.reduce((bytes, { at, cut, insert }) => {
+          const from = Math.floor(at * bytes.length);
+          return Buffer.concat([bytes.subarray(0, from), insert, bytes.subarray(from + cut)]);
+        }, seed),
+      );
+    await fc.assert(
+      fc.asyncProperty(file, async (bytes) => {
+        const { reports, faults } = await read(bytes);
+        expect(reports.length + faults.length).toBeGreaterThan(0);
+        for (const fault of faults) expect(REPORT_FAULTS).toContain(fault);
+        for (const { report, signer } of reports) {
+          expect(signer).toBe('');
+          expect(JSON.stringify(report)).not.toContain('\\u0000');
+        }
+      }),
+      runs(20_000, 300),
+    );
+  });
+});

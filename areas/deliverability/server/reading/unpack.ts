@@ -1,0 +1,113 @@
+// Opens one file of a report: gzip, ZIP with one file, or plain text, detected by its first bytes.
+// File names and media types are wrong too often to be used.
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
+import { MAX_RATIO, MAX_UNPACKED_BYTES, MIN_UNPACKED_BYTES, ReportError } from './limits.ts';
+
+export type Unpacked = { kind: 'xml' | 'json'; bytes: AsyncIterable<Buffer> };
+
+const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
+const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b;
+
+/** Whether a file may be a report at all, by its first bytes. */
+export function mayBeReport(bytes: Uint8Array): boolean {
+  return isGzip(bytes) || isZip(bytes) || kindOfText(bytes) !== undefined;
+}
+
+/** Throws `ReportError`, also while the bytes are read. */
+export async function unpack(file: Buffer): Promise<Unpacked> {
+  if (file.length === 0) throw new ReportError('empty');
+  const opened = isGzip(file)
+    ? limited(Readable.from([file]).pipe(createGunzip()), file.length)
+    : isZip(file)
+      ? limited(await openZip(file), file.length)
+      : limited([file], file.length);
+  return withKind(opened);
+}
+
+/** Reads until the kind is known: the first bytes may be a byte order mark and spaces. */
+async function withKind(bytes: AsyncGenerator<Buffer>): Promise<Unpacked> {
+  let head = Buffer.alloc(0);
+  while (head.length < 1024) {
+    const next = await bytes.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  if (head.length === 0) throw new ReportError('empty');
+  if (isGzip(head) || isZip(head)) throw new ReportError('nested');
+  const kind = kindOfText(head);
+  if (kind === undefined) throw new ReportError('no_report');
+  async function* whole() {
+    yield head;
+    yield* bytes;
+  }
+  return { kind, bytes: whole() };
+}
+
+/** A byte order mark, zero bytes of UTF-16 and white space precede the first character. */
+function kindOfText(bytes: Uint8Array): Unpacked['kind'] | undefined {
+  for (const byte of bytes.subarray(0, 1024)) {
+    if (byte === 0x3c) return 'xml';
+    if (byte === 0x7b) return 'json';
+    const isSkipped =
+      byte <= 0x20 || byte === 0xef || byte === 0xbb || byte >= 0xfe || byte === 0xbf;
+    if (!isSkipped) return undefined;
+  }
+  return undefined;
+}
+
+async function* limited(
+  source: AsyncIterable<Buffer> | Iterable<Buffer>,
+  packed: number,
+): AsyncGenerator<Buffer> {
+  const limit = Math.min(MAX_UNPACKED_BYTES, Math.max(MIN_UNPACKED_BYTES, packed * MAX_RATIO));
+  let size = 0;
+  try {
+    for await (const piece of source) {
+      size += piece.length;
+      if (size > limit) throw new ReportError('unpacked_too_large');
+      yield piece;
+    }
+  } catch (error) {
+    throw error instanceof ReportError ? error : new ReportError('damaged');
+  }
+}
+
+/** macOS adds folders and files of its own to an archive. */
+const isIgnored = ({ fileName }: Entry) =>
+  fileName.endsWith('/') || /(^|\/)(__MACOSX\/|\.)/.test(fileName);
+
+async function openZip(file: Buffer): Promise<AsyncIterable<Buffer>> {
+  try {
+    const zip = await new Promise<ZipFile>((resolve, reject) => {
+      fromBuffer(file, { lazyEntries: true }, (error, opened) =>
+        error ? reject(error) : resolve(opened),
+      );
+    });
+    const entry = await onlyEntry(zip);
+    return await new Promise<Readable>((resolve, reject) => {
+      zip.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream)));
+    });
+  } catch (error) {
+    throw error instanceof ReportError ? error : new ReportError('damaged');
+  }
+}
+
+function onlyEntry(zip: ZipFile): Promise<Entry> {
+  return new Promise((resolve, reject) => {
+    let found: Entry | undefined;
+    let count = 0;
+    zip.on('entry', (entry: Entry) => {
+      count += 1;
+      if (!isIgnored(entry)) {
+        if (found || count > 100) return reject(new ReportError('several_files'));
+        found = entry;
+      }
+      zip.readEntry();
+    });
+    zip.once('end', () => (found ? resolve(found) : reject(new ReportError('no_report'))));
+    zip.once('error', reject);
+    zip.readEntry();
+  });
+}

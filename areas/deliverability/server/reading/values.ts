@@ -1,0 +1,63 @@
+// Values of reports: cleaned to what the database and the screens accept.
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
+import ipaddr from 'ipaddr.js';
+import { getDomain } from 'tldts';
+import { MAX_TEXT } from './limits.ts';
+
+const MAX_NAME = 200;
+const HOST = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
+
+/** One line of at most 200 characters. */
+export function nameIn(text: string | undefined): string {
+  return (text ?? '')
+    .slice(0, MAX_TEXT)
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_NAME);
+}
+
+/** A domain in its DNS form; empty if it is none. */
+export function domainIn(text: string | undefined): string {
+  const typed = (text ?? '').slice(0, MAX_TEXT).trim().toLowerCase().replace(/\.$/, '');
+  if (typed === '') return '';
+  const ascii = HOST.test(typed) ? typed : domainToASCII(typed);
+  return ascii.length <= 253 && HOST.test(ascii) ? ascii : '';
+}
+
+/** The registrable domain: DMARC compares organizations (RFC 9989). */
+export const organizationOf = (domain: string): string =>
+  getDomain(domain, { allowPrivateDomains: true }) ?? domain;
+
+export const isWithin = (domain: string, parent: string): boolean =>
+  domain === parent || domain.endsWith(`.${parent}`);
+
+/** An IP address in its usual form; IPv4 in IPv6 as IPv4; empty if it is none. */
+export function addressIn(text: string | undefined): string {
+  const typed = (text ?? '').slice(0, 100).trim();
+  if (isIP(typed) === 0) return '';
+  return ipaddr.process(typed).toString();
+}
+
+/** The network that one sender usually controls: /24, or /48 of IPv6. */
+export function networkOf(address: string): string {
+  if (address === '') return '';
+  const ip = ipaddr.parse(address);
+  const length = ip.kind() === 'ipv4' ? 24 : 48;
+  const network =
+    ip.kind() === 'ipv4'
+      ? ipaddr.IPv4.networkAddressFromCIDR(`${address}/${length}`)
+      : ipaddr.IPv6.networkAddressFromCIDR(`${address}/${length}`);
+  return `${network.toString()}/${length}`;
+}
+
+/** Seconds since 1970, also from milliseconds or ISO 8601; undefined if it is no time. */
+export function secondsIn(text: string | undefined): number | undefined {
+  const typed = (text ?? '').slice(0, 100).trim();
+  if (/^\d{1,16}(\.\d{1,9})?$/.test(typed)) {
+    const number = Math.floor(Number(typed));
+    return number > 100_000_000_000 ? Math.floor(number / 1000) : number;
+  }
+  const at = Date.parse(typed);
+  return Number.isNaN(at) ? undefined : Math.floor(at / 1000);
+}

@@ -1,0 +1,102 @@
+// Takes report files: emails to a domain's report address, and uploads. The file, its row and its
+// job are committed before the reply.
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { readReportAddress, type ReportRecipient } from '#areas/domains/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { constraintOf, type Db, inTransaction } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { files } from '#platform/server/files/files.ts';
+import { addJob } from '#platform/server/jobs/jobs.ts';
+import { received } from './metrics.ts';
+import { processFileJob } from './process-file-job.ts';
+import { nameIn } from './reading/values.ts';
+import * as store from './reports.sql.ts';
+
+/** Files of one domain, or uploads of one account, in a day. */
+export const MAX_FILES_PER_DAY = 2000;
+const DAY_MS = 86_400_000;
+
+/** A reply of the SMTP server (providers/smtp-port.ts). */
+class Refused extends Error {
+  readonly responseCode: number;
+
+  constructor(responseCode: number, message: string) {
+    super(message);
+    this.responseCode = responseCode;
+  }
+}
+
+export const acceptsReportFor = (address: string): boolean =>
+  readReportAddress(address) !== undefined;
+
+/** Throws `Refused` for a removed domain and beyond the limit of a day. */
+export async function receiveReport(
+  db: Db,
+  email: { to: readonly string[]; bytes: Buffer },
+): Promise<void> {
+  const recipients = new Map<string, ReportRecipient>();
+  for (const address of email.to) {
+    const recipient = readReportAddress(address);
+    if (recipient) recipients.set(`${recipient.accountId} ${recipient.domainId}`, recipient);
+  }
+  for (const { accountId, domainId } of recipients.values()) {
+    const file = { domainId, origin: 'email' as const, name: '', bytes: email.bytes };
+    const row = await storeFile(db, accountId, file).catch((error: unknown) => {
+      if (constraintOf(error).endsWith('domain_id_fkey'))
+        throw new Refused(550, '5.1.1 No such address here');
+      throw error;
+    });
+    if (!row) throw new Refused(452, '4.3.1 Too many reports for this domain today');
+  }
+}
+
+/** Throws `too_many_reports`. */
+export async function receiveUpload(
+  db: Db,
+  accountId: number,
+  upload: { name: string; bytes: Buffer },
+): Promise<store.FileRow> {
+  const name = nameIn(upload.name);
+  const file = { domainId: null, origin: 'upload' as const, name, bytes: upload.bytes };
+  const row = await storeFile(db, accountId, file);
+  if (!row) throw new AppError('too_many_reports', { values: { count: MAX_FILES_PER_DAY } });
+  return row;
+}
+
+type NewFile = {
+  domainId: number | null;
+  origin: 'email' | 'upload';
+  name: string;
+  bytes: Buffer;
+};
+
+/** Undefined beyond the limit of a day. */
+async function storeFile(
+  db: Db,
+  accountId: number,
+  { domainId, origin, name, bytes }: NewFile,
+): Promise<store.FileRow | undefined> {
+  const at = clock.now();
+  const since = new Date(at.getTime() - DAY_MS);
+  if ((await store.countFiles(db, accountId, domainId, since)) >= MAX_FILES_PER_DAY) {
+    return undefined;
+  }
+  const key = `report-files/${accountId}/${randomUUID()}`;
+  await files.put(key, Readable.from([bytes]));
+  try {
+    const row = await inTransaction(db, async (tx) => {
+      const size = bytes.length;
+      const file = await store.insertFile(tx, accountId, {
+        ...{ domainId, origin, name, key, bytes: size, at },
+      });
+      await addJob(tx, processFileJob, { accountId, fileId: file.id, fileKey: key });
+      return file;
+    });
+    received.inc({ origin });
+    return row;
+  } catch (error) {
+    await files.remove(key);
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+// Routes of deliverability.
+import type { SendingHosts } from '#areas/domains/server/index.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
+import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
+import { calls } from '../contract.ts';
+import { MAX_UPLOAD_MEGABYTES } from '../shared.ts';
+import * as overview from './overview.ts';
+import { MAX_REPORT_BYTES } from './reading/limits.ts';
+import { receiveUpload } from './receive.ts';
+
+const UPLOADS = { capacity: 100, perSecond: 0.5 };
+
+const limits: Limits<typeof calls> = {
+  uploadReport: ({ db, who }) => requireToken(db, `report-upload:${who.accountId}`, UPLOADS),
+};
+
+export function deliverabilityRoutes(hosts: SendingHosts): Route[] {
+  const handlers: Handlers<typeof calls> = {
+    listDeliverability: ({ tx, who }) => overview.listDeliverability(tx, who.accountId, hosts),
+    getDeliverability: ({ tx, who, params, query }) =>
+      overview.readDeliverability(tx, who.accountId, { ...params, ...query, hosts }),
+    setSource: ({ tx, who, params, body }) => overview.setSource(tx, who, params.id, body, hosts),
+    listReportFiles: ({ tx, who }) => overview.listFiles(tx, who.accountId),
+    uploadReport: async ({ db, who, request }) => {
+      const part = request.isMultipart()
+        ? await request.file({ limits: { fileSize: MAX_REPORT_BYTES + 1, files: 1, fields: 5 } })
+        : undefined;
+      if (part === undefined) throw new AppError('file_missing');
+      const row = await readToEndIfRefused(request, async () => {
+        const bytes = await bytesOf(part.file as AsyncIterable<Buffer>);
+        return receiveUpload(db, who.accountId, { name: part.filename, bytes });
+      });
+      return overview.presentFile(row);
+    },
+  };
+  return serve('deliverability', calls, handlers, limits);
+}
+
+async function bytesOf(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const list: Buffer[] = [];
+  let size = 0;
+  for await (const piece of pieces) {
+    size += piece.length;
+    if (size > MAX_REPORT_BYTES) {
+      throw new AppError('file_too_large', { values: { megabytes: MAX_UPLOAD_MEGABYTES } });
+    }
+    list.push(piece);
+  }
+  if (size === 0) throw new AppError('file_empty');
+  return Buffer.concat(list);
+}

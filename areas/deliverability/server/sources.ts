@@ -1,0 +1,96 @@
+// Who sent the email of a row: this installation, a forwarder, another organization that proved
+// itself by DKIM or SPF, or a network.
+import type { DmarcRow } from './reading/dmarc.ts';
+import { isWithin, networkOf, organizationOf } from './reading/values.ts';
+
+/** The domain that a report is about, with the proofs of this installation. */
+export type Owned = { domain: string; selectors: readonly string[]; returnPath: string };
+
+export const OURS = 'ours';
+export const FORWARDED = 'forwarded';
+/** Rows beyond the limit, and rows without any address. */
+export const REST = 'rest';
+
+/** `ours`, `forwarded`, `rest`, `domain:…`, `selector:…/…` or `network:…`. */
+export function sourceOf(row: DmarcRow, owned: Owned): string {
+  if (isOurs(row, owned)) return OURS;
+  const isAligned = row.dkimAligned || row.spfAligned;
+  const isForwarded = row.override === 'forwarded' || row.override === 'mailing_list';
+  if (isForwarded && !isAligned) return FORWARDED;
+  if (row.isRest) return REST;
+  const organization = organizationOf(owned.domain);
+  if (row.dkimPassed && row.dkimDomain !== '') {
+    const signer = organizationOf(row.dkimDomain);
+    if (signer !== organization) return `domain:${signer}`;
+    if (row.dkimAligned) return `selector:${row.dkimDomain}/${row.selector}`;
+  }
+  if (row.spfPassed && row.spfDomain !== '') {
+    const sender = organizationOf(row.spfDomain);
+    if (sender !== organization) return `domain:${sender}`;
+  }
+  const network = networkOf(row.address);
+  return network === '' ? REST : `network:${network}`;
+}
+
+/** Only this installation has the private keys, and only its servers pass SPF of its return path. */
+function isOurs(row: DmarcRow, { domain, selectors, returnPath }: Owned): boolean {
+  if (row.dkimPassed && row.dkimDomain === domain && selectors.includes(row.selector)) return true;
+  return row.spfPassed && isWithin(row.spfDomain, returnPath);
+}
+
+/** Selectors and domains by which widespread services sign, for a suggested name. */
+const SELECTORS: readonly (readonly [RegExp, string])[] = [
+  [/^google/, 'Google Workspace'],
+  [/^selector[12]$/, 'Microsoft 365'],
+  [/^k[123]$/, 'Mailchimp'],
+  [/^mte?[12]$/, 'Mandrill'],
+  [/^s[12]$/, 'SendGrid'],
+  [/^hs[12]/, 'HubSpot'],
+  [/^zendesk[12]$/, 'Zendesk'],
+  [/^pm$|pm$/, 'Postmark'],
+  [/^kl\d?$/, 'Klaviyo'],
+  [/^fm[1-4]$/, 'Fastmail'],
+  [/^protonmail[23]?$/, 'Proton Mail'],
+  [/^zoho|^zmail/, 'Zoho'],
+  [/^ctct[12]$/, 'Constant Contact'],
+];
+const DOMAINS: Readonly<Record<string, string>> = {
+  'amazonses.com': 'Amazon SES',
+  'sendgrid.net': 'SendGrid',
+  'mailgun.org': 'Mailgun',
+  'mcsv.net': 'Mailchimp',
+  'mandrillapp.com': 'Mandrill',
+  'mailchimpapp.net': 'Mailchimp',
+  'shopifyemail.com': 'Shopify',
+  'hubspotemail.net': 'HubSpot',
+  'salesforce.com': 'Salesforce',
+  'zendesk.com': 'Zendesk',
+  'zcsend.net': 'Zoho',
+  'onmicrosoft.com': 'Microsoft 365',
+  'outlook.com': 'Microsoft 365',
+  'google.com': 'Google Workspace',
+  'gappssmtp.com': 'Google Workspace',
+  'pphosted.com': 'Proofpoint',
+  'mtasv.net': 'Postmark',
+  'sparkpostmail.com': 'SparkPost',
+  'mailjet.com': 'Mailjet',
+  'sendinblue.com': 'Brevo',
+  'brevosend.com': 'Brevo',
+  'klaviyomail.com': 'Klaviyo',
+  'stripe.com': 'Stripe',
+  'intercom-mail.com': 'Intercom',
+  'freshdesk.com': 'Freshdesk',
+};
+
+/** The service that probably is this source; empty if unknown. */
+export function suggestedTitle(source: string): string {
+  const [kind = '', name = ''] = source.split(/:(.*)/s);
+  if (kind === 'selector') {
+    const selector = name.slice(name.lastIndexOf('/') + 1);
+    return SELECTORS.find(([pattern]) => pattern.test(selector))?.[1] ?? '';
+  }
+  if (kind !== 'domain') return '';
+  // Tenants of Google and Microsoft sign with names of their own below these.
+  const known = Object.keys(DOMAINS).find((domain) => isWithin(name, domain));
+  return known === undefined ? '' : (DOMAINS[known] ?? '');
+}
