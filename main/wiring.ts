@@ -6,6 +6,7 @@ import { type AddressProvider, area as accounts } from '#areas/accounts/server/i
 import { area as audience } from '#areas/audience/server/index.ts';
 import { area as billing } from '#areas/billing/server/index.ts';
 import { area as broadcasts } from '#areas/broadcasts/server/index.ts';
+import { area as calendar } from '#areas/calendar/server/index.ts';
 import { area as campaigns } from '#areas/campaigns/server/index.ts';
 import { area as content, type StockProvider } from '#areas/content/server/index.ts';
 import { area as dashboard } from '#areas/dashboard/server/index.ts';
@@ -101,6 +102,7 @@ export function allAreas(config: Config): Area[] {
     workflows(config),
     audience(config),
     reports(config),
+    calendar,
     dashboard(config, { filler: sampleFiller(config.publicUrl) }),
     systemEmails(config),
     webhooks(config),

@@ -48,5 +48,13 @@ export { broadcastRoutes } from './routes.ts';
 export { timingOf } from './timing/rules.ts';
 export { broadcastsReading } from './uses.ts';
 export { continueSeries, planOf, presentSeries, seriesOfRows } from './series.ts';
+export {
+  NO_EXTRAS,
+  planned,
+  plannedBroadcasts,
+  type PlannedRange,
+  recurring,
+  recurringBroadcasts,
+} from './planned.ts';
 export { createOccurrences, seriesPoller } from './series-poller.ts';
 export { listSeries, readSeries } from './series.sql.ts';

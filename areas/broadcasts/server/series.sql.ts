@@ -217,19 +217,21 @@ export async function unscheduleEarlier(
   return rows.map((row) => row.id);
 }
 
-/** Messages of all started campaigns of a series, removed ones included. */
+/**
+ * Messages of all started campaigns of a series, removed ones included: of an experiment those of
+ * all variants.
+ */
 export async function messagesOfSeries(
   db: Reader,
   { tables }: Tables,
   accountId: number,
   modelId: number,
 ): Promise<number[]> {
-  const rows = await db
-    .selectFrom(rowsOf(tables))
-    .select('message_id')
-    .where('account_id', '=', accountId)
-    .where('series_of', '=', modelId)
-    .where('message_id', 'is not', null)
-    .execute();
-  return rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
+  const { rows } = await sql<{ id: number }>`
+    select m.id from ${sql.table(tables.rows)} c
+    join messages m on m.account_id = ${accountId}
+      and (m.id = c.message_id or m.group_of = c.message_id)
+    where c.account_id = ${accountId} and c.series_of = ${modelId}
+      and c.message_id is not null`.execute(db);
+  return rows.map((row) => row.id);
 }

@@ -1,5 +1,12 @@
 // Public interface of campaigns for higher floors and main/.
-import { duePoller, listensFor, seriesPoller } from '#areas/broadcasts/server/index.ts';
+import {
+  duePoller,
+  listensFor,
+  seriesPoller,
+  planned,
+  recurring,
+  recurringBroadcasts,
+} from '#areas/broadcasts/server/index.ts';
 import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
@@ -9,6 +16,7 @@ import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { contentsOfCampaigns } from './campaigns.sql.ts';
 import { campaignOwner } from './owner.ts';
+import { plannedCampaigns } from './planned.ts';
 import { resendPoller } from './resend.ts';
 import { publicCampaignRoutes } from './public-routes.ts';
 import { campaignRoutes } from './routes.ts';
@@ -46,6 +54,8 @@ export function area(config: Config): Area {
       answer(campaignsNamed, findSegmentCampaigns),
       answer(imageUsedBy, campaignsUsingImage),
       answer(contentsInUse, contentsOfCampaigns),
+      answer(planned, plannedCampaigns(owner)),
+      answer(recurring, recurringBroadcasts(owner, 'email')),
     ],
   };
 }

@@ -5,6 +5,10 @@ import {
   forgetChosen,
   listensFor,
   unscheduleRemoved,
+  planned,
+  plannedBroadcasts,
+  recurring,
+  recurringBroadcasts,
 } from '#areas/broadcasts/server/index.ts';
 import { lineNames } from '#areas/content/server/index.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
@@ -43,6 +47,15 @@ export function usesOf(
       on(messageFailed, refused),
     ],
     answers: [
+      answer(
+        planned,
+        plannedBroadcasts(owner, {
+          row: 'sms',
+          occurrence: 'sms_occurrence',
+          decision: 'sms_decision',
+        }),
+      ),
+      answer(recurring, recurringBroadcasts(owner, 'sms')),
       answer(searched, searchIn('sms', 'sms', searchableSms)),
       answer(groupUsedBy, (tx, { accountId, groupId }) =>
         reading(tx, accountId, 'groups', groupId),

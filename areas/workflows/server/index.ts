@@ -1,4 +1,5 @@
 // Exports of workflows for other areas.
+import { planned } from '#areas/broadcasts/server/index.ts';
 import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { customEventRecorded, customEventUsedBy } from '#areas/events/server/index.ts';
@@ -47,6 +48,7 @@ import {
   noteOrderFulfilled,
   productSeen,
 } from './entering/store-facts.ts';
+import { plannedRuns } from './planned.ts';
 import { turnsPoller } from './account-turn.ts';
 import { splitsPoller } from './splits/evaluate.ts';
 import {
@@ -97,6 +99,7 @@ export function area(config: Config): Area {
       answer(imageUsedBy, workflowsUsingImage),
       answer(contentsInUse, contentsOfSteps),
       answer(domainUsedBy, workflowsFromDomain),
+      answer(planned, plannedRuns),
     ],
   };
 }

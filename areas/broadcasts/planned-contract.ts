@@ -1,0 +1,48 @@
+// Entries of the calendar: what is planned, sending or sent in a range of time.
+import { z } from 'zod';
+import { Day, Id, Instant } from '#platform/contract.ts';
+import { Series } from './planning-contract.ts';
+
+export const PLANNED_KINDS = [
+  'campaign',
+  'sms',
+  'resend',
+  'decision',
+  'sms_decision',
+  'occurrence',
+  'sms_occurrence',
+  'workflow',
+] as const;
+export type PlannedKind = (typeof PLANNED_KINDS)[number];
+
+export const PLANNED_STATES = ['planned', 'late', 'sending', 'sent', 'stopped'] as const;
+
+export const Planned = z.object({
+  kind: z.enum(PLANNED_KINDS),
+  /** Of the campaign (the original of a resend, the model of an occurrence) or the workflow. */
+  id: Id,
+  title: z.string(),
+  at: Instant,
+  state: z.enum(PLANNED_STATES),
+  /** Recipients; null while they are unknown. */
+  people: z.number().nullable(),
+  /** The day of an occurrence by its rule. */
+  on: Day.nullable(),
+  /** The model of a campaign that belongs to a recurring one. */
+  series_of: Id.nullable(),
+  /** Bounds of another time; null if it cannot be moved. */
+  movable: z.object({ from: Instant.nullable(), to: Instant.nullable() }).nullable(),
+  /** What a resend keeps when it is moved. */
+  resend: z.object({ subject: z.string(), sent_at: Instant }).nullable(),
+});
+export type Planned = z.infer<typeof Planned>;
+
+/** A recurring campaign in the list of all. */
+export const Recurring = z.object({
+  channel: z.enum(['email', 'sms']),
+  /** The model. */
+  id: Id,
+  title: z.string(),
+  ...Series.shape,
+});
+export type Recurring = z.infer<typeof Recurring>;

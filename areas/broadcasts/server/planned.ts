@@ -1,0 +1,145 @@
+// The calendar's entries of broadcasts: scheduled, sending and sent ones, planned occurrences of
+// recurring ones, and decisions of experiments. Each area answers for its own.
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { type Answerer, defineQuestion } from '#platform/server/events.ts';
+import { isInProgress } from '../is-sending.ts';
+import type { Planned, PlannedKind, Recurring } from '../planned-contract.ts';
+import { occurrencesBetween } from '../series-rule.ts';
+import { isLate } from './broadcasts.ts';
+import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import { daysWithCampaign, decisionsBetween, rowsBetween } from './planned.sql.ts';
+import { planOf, presentSeries } from './series.ts';
+import { listSeries } from './series.sql.ts';
+
+export type PlannedRange = { accountId: number; from: Date; to: Date };
+
+/** Answered with the entries of an area in a range of time, `to` excluded. */
+export const planned = defineQuestion<PlannedRange, Planned>('planned');
+
+/** Answered with the recurring campaigns of an area. */
+export const recurring = defineQuestion<{ accountId: number }, Recurring>('recurring');
+
+export function recurringBroadcasts<Row extends BroadcastRow>(
+  owner: BroadcastOwner<Row>,
+  channel: Recurring['channel'],
+): Answerer<{ accountId: number }, Recurring> {
+  return async (tx, { accountId }) => {
+    const rows = await listSeries(tx, owner, accountId);
+    return rows.map((row) => ({
+      channel,
+      id: encodeId(owner.idKind, row.campaign_id),
+      title: row.title,
+      ...presentSeries(row),
+    }));
+  };
+}
+
+/** Planned days of one recurring broadcast in one answer. */
+const MAX_OCCURRENCES = 200;
+
+export const ANYTIME = { from: null, to: null } as const;
+export const NO_EXTRAS = { on: null, series_of: null, movable: null, resend: null } as const;
+
+type Kinds = Record<'row' | 'occurrence' | 'decision', PlannedKind>;
+
+/** The answers of one kind of broadcast. */
+export function plannedBroadcasts<Row extends BroadcastRow>(
+  owner: BroadcastOwner<Row>,
+  kinds: Kinds,
+): Answerer<PlannedRange, Planned> {
+  return async (tx, range) => [
+    ...(await rowsOf(tx, owner, kinds.row, range)),
+    ...(await occurrencesOf(tx, owner, kinds.occurrence, range)),
+    ...(await decisionsOf(tx, owner, kinds.decision, range)),
+  ];
+}
+
+type Shown = { id: string; delivery?: { state: string; audience: number } | null };
+
+async function rowsOf<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  kind: PlannedKind,
+  { accountId, from, to }: PlannedRange,
+): Promise<Planned[]> {
+  const rows = await rowsBetween(tx, owner.tables, accountId, from, to);
+  const started = rows.filter((row) => row.message_id !== null);
+  const shown = (await owner.present(tx, started as unknown as Row[])) as Shown[];
+  const deliveries = new Map(shown.map((one) => [one.id, one.delivery]));
+  return rows.map((row) => {
+    const id = encodeId(owner.idKind, row.id);
+    const delivery = deliveries.get(id) ?? null;
+    const isWaiting = row.status === 'SCHEDULED' && row.message_id === null;
+    return {
+      kind,
+      id,
+      title: row.title,
+      at: ((row.sent_at ?? row.scheduled_at) as Date).toISOString(),
+      state: stateOf(row, delivery),
+      people: delivery?.audience ?? null,
+      ...NO_EXTRAS,
+      on: row.occurs_on,
+      series_of: row.series_of === null ? null : encodeId(owner.idKind, row.series_of),
+      movable: isWaiting ? ANYTIME : null,
+    };
+  });
+}
+
+function stateOf(row: BroadcastRow, delivery: { state: string } | null): Planned['state'] {
+  if (isLate(row)) return 'late';
+  if (delivery === null) return row.status === 'SENT' ? 'sent' : 'planned';
+  if (delivery.state === 'paused' || delivery.state === 'cancelled') return 'stopped';
+  return isInProgress({ delivery }) ? 'sending' : 'sent';
+}
+
+async function occurrencesOf<Row extends BroadcastRow>(
+  db: Reader,
+  owner: BroadcastOwner<Row>,
+  kind: PlannedKind,
+  { accountId, from, to }: PlannedRange,
+): Promise<Planned[]> {
+  const now = clock.now();
+  const start = from > now ? from : now;
+  if (start >= to) return [];
+  const series = await listSeries(db, owner, accountId);
+  const ids = series.map((one) => one.campaign_id);
+  // No zone differs from UTC by more than a day.
+  const day = new Date(start.getTime() - 86_400_000).toISOString().slice(0, 10);
+  const made = await daysWithCampaign(db, owner.tables, accountId, ids, day);
+  const known = new Set(made.map((one) => `${one.series_of} ${one.occurs_on}`));
+  return series.flatMap((one) =>
+    occurrencesBetween(planOf(one), start, to, MAX_OCCURRENCES)
+      .filter(({ on }) => !known.has(`${one.campaign_id} ${on}`) && !one.skipped_on.includes(on))
+      .map(({ on, at }) => ({
+        kind,
+        id: encodeId(owner.idKind, one.campaign_id),
+        title: one.title,
+        at: at.toISOString(),
+        state: 'planned' as const,
+        people: null,
+        ...NO_EXTRAS,
+        on,
+        movable: ANYTIME,
+      })),
+  );
+}
+
+async function decisionsOf<Row extends BroadcastRow>(
+  db: Reader,
+  owner: BroadcastOwner<Row>,
+  kind: PlannedKind,
+  { accountId, from, to }: PlannedRange,
+): Promise<Planned[]> {
+  const rows = await decisionsBetween(db, owner.tables, accountId, from, to);
+  return rows.map((row) => ({
+    kind,
+    id: encodeId(owner.idKind, row.id),
+    title: row.title,
+    at: row.at.toISOString(),
+    state: row.is_waiting ? ('late' as const) : ('planned' as const),
+    people: null,
+    ...NO_EXTRAS,
+  }));
+}

@@ -1,0 +1,41 @@
+// The calendar's entries of email campaigns and their resends.
+import { NO_EXTRAS, plannedBroadcasts, type PlannedRange } from '#areas/broadcasts/server/index.ts';
+import type { Planned } from '#areas/broadcasts/planned-contract.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { MAX_RESEND_HOURS, MIN_RESEND_HOURS } from '../shared.ts';
+import type { CampaignOwner } from './owner.ts';
+import { resendsBetween } from './planned.sql.ts';
+
+const HOUR_MS = 3_600_000;
+
+export function plannedCampaigns(owner: CampaignOwner) {
+  const broadcasts = plannedBroadcasts(owner, {
+    row: 'campaign',
+    occurrence: 'occurrence',
+    decision: 'decision',
+  });
+  return async (tx: Tx, range: PlannedRange): Promise<Planned[]> => [
+    ...(await broadcasts(tx, range)),
+    ...(await plannedResends(tx, range)),
+  ];
+}
+
+async function plannedResends(tx: Tx, { accountId, from, to }: PlannedRange): Promise<Planned[]> {
+  const rows = await resendsBetween(tx, accountId, from, to);
+  return rows.map(({ id, title, subject, due_at, sent_at }) => {
+    const hoursAfter = (hours: number) =>
+      new Date(sent_at.getTime() + hours * HOUR_MS).toISOString();
+    return {
+      kind: 'resend',
+      id: encodeId('campaign', id),
+      title,
+      at: due_at.toISOString(),
+      state: 'planned',
+      people: null,
+      ...NO_EXTRAS,
+      movable: { from: hoursAfter(MIN_RESEND_HOURS), to: hoursAfter(MAX_RESEND_HOURS) },
+      resend: { subject, sent_at: sent_at.toISOString() },
+    };
+  });
+}
