@@ -353,6 +353,23 @@ test('saved views keep filter, sort and columns under one title each, per accoun
   expect(await titles()).toEqual(['Āda']);
 });
 
+test('two views renamed to one title at once: one gets it, the other is refused', async () => {
+  const VIEWS = '/client-api/api/subscriber_views';
+  const owner = await server.owner();
+  const shown = { filter: '', sort: 'title', direction: 'asc', columns: [] };
+  for (let round = 0; round < 5; round++) {
+    const made = await Promise.all(
+      ['A', 'B'].map((title) => owner.post(VIEWS, { title: `${title}${round}`, ...shown })),
+    );
+    const renamed = await Promise.all(
+      made.map(({ body }) =>
+        owner.patch(`${VIEWS}/${body.data.id}`, { title: `One ${round}`, ...shown }),
+      ),
+    );
+    expect(renamed.map(({ status }) => status).sort()).toEqual([200, 409]);
+  }
+});
+
 test('notes about a subscriber have an author and a time, are exported, and erased with the person', async () => {
   const { owner, ada } = await openShop(server);
   const notes = `${LIST}/${ada}/notes`;

@@ -168,6 +168,28 @@ test('a folder is renamed and deleted, and what it held remains', async () => {
   expect((await ada.post(`${CAMPAIGNS}/bulk`, into)).status).toBe(422);
 });
 
+test('folders and labels renamed to one title at once: one gets it', async () => {
+  for (let round = 0; round < 4; round++) {
+    const folders = ['A', 'B'].map((title) =>
+      create(ada, FOLDERS, { kind: 'campaign', title: `${title}${round}` }),
+    );
+    const labels = ['A', 'B'].map((title) =>
+      create(ada, LABELS, { title: `${title}${round}`, color: 'red' }),
+    );
+    const title = `One ${round}`;
+    const renamed = async (path: string, ids: Promise<string>[], more: object) =>
+      (
+        await Promise.all(
+          (await Promise.all(ids)).map((id) => ada.patch(`${path}/${id}`, { title, ...more })),
+        )
+      )
+        .map(({ status }) => status)
+        .sort();
+    expect(await renamed(FOLDERS, folders, {})).toEqual([200, 409]);
+    expect(await renamed(LABELS, labels, { color: 'red' })).toEqual([200, 409]);
+  }
+});
+
 test('a folder of another kind or account and a label of another account are refused', async () => {
   const item = await create(ada, CAMPAIGNS, { title: 'Mine' });
   const folders = [

@@ -117,6 +117,9 @@ export function isRetriable(error: unknown): boolean {
   );
 }
 
+const isRetriableOnce = (error: unknown, attempt: number): boolean =>
+  isRetriable(error) || (attempt === 1 && isUniqueViolation(error));
+
 /** A unique index refused a row: another transaction inserted the same key first. */
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === '23505';
@@ -148,6 +151,16 @@ type Context = {
 };
 const current = new AsyncLocalStorage<Context>();
 
+interface TransactionOptions {
+  /** Milliseconds each statement may take. */
+  statementMs?: number;
+  /**
+   * Repeats the work once after a unique violation: its own check then finds the row that another
+   * transaction inserted in the meantime.
+   */
+  repeatsDuplicates?: boolean;
+}
+
 /**
  * Runs `work` in one transaction, and repeats it (at most three times in total) after a deadlock or
  * a connection lost before the commit. Never nest: pass the transaction down.
@@ -155,15 +168,17 @@ const current = new AsyncLocalStorage<Context>();
 export function inTransaction<T>(
   db: Db,
   work: (tx: Tx) => Promise<T>,
-  { statementMs }: { statementMs?: number } = {},
+  { statementMs, repeatsDuplicates = false }: TransactionOptions = {},
 ): Promise<T> {
   const once = (attempt: (work: () => Promise<T>) => Promise<T>) =>
     db.transaction().execute((tx) => attempt(() => toCommit(tx, () => work(tx))));
   return withOutsideWork((attempt) =>
-    withRetries(() =>
-      statementMs === undefined
-        ? once(attempt)
-        : statementLimit.run(statementMs, () => once(attempt)),
+    withRetries(
+      () =>
+        statementMs === undefined
+          ? once(attempt)
+          : statementLimit.run(statementMs, () => once(attempt)),
+      repeatsDuplicates ? isRetriableOnce : undefined,
     ),
   );
 }
@@ -327,7 +342,10 @@ function poolOfOne(client: pg.PoolClient): PostgresPool {
  * For a single statement that is safe to repeat after an unknown commit; otherwise use
  * `inTransaction`.
  */
-export async function withRetries<T>(attemptOnce: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(
+  attemptOnce: () => Promise<T>,
+  repeats: (error: unknown, attempt: number) => boolean = isRetriable,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const context: Context = { beforeCommit: [], afterCommit: [] };
     try {
@@ -335,7 +353,7 @@ export async function withRetries<T>(attemptOnce: () => Promise<T>): Promise<T> 
       for (const run of context.afterCommit) run();
       return result;
     } catch (error) {
-      if (attempt >= 3 || !isRetriable(error)) throw error;
+      if (attempt >= 3 || !repeats(error, attempt)) throw error;
       await new Promise((resolve) => setTimeout(resolve, 20 * attempt + Math.random() * 30));
     }
   }

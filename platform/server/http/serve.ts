@@ -197,7 +197,7 @@ async function answer(
   return inTransaction(
     options.db,
     (tx) => (keyed ? onceWithin(tx, keyed, reply, () => run(tx)) : run(tx)),
-    { statementMs: STATEMENT_MS[call.slots ?? 'usual'] },
+    { statementMs: STATEMENT_MS[call.slots ?? 'usual'], repeatsDuplicates: true },
   );
 }
 
