@@ -86,7 +86,7 @@ export async function shownValues(
   return { ...sample, ...own, ...samples, ...shown };
 }
 
-/** Thumbnail page of the email; an empty page if it cannot be rendered. */
+/** Thumbnail page of the email; an empty page if it cannot be rendered or takes too long. */
 export async function thumbnailPage(
   db: Reader,
   email: Email,
@@ -97,7 +97,8 @@ export async function thumbnailPage(
     const { html, text } = await previewSource({ ...source, message_id: 0 }, sample, clock.now());
     return html ?? plainEmailPage(text);
   } catch (error) {
-    if (!(error instanceof ContentError)) throw error;
+    const isTooSlow = error instanceof AppError && error.code === 'document_too_slow';
+    if (!(error instanceof ContentError || isTooSlow)) throw error;
     return plainEmailPage('');
   }
 }
