@@ -3,7 +3,7 @@
 // not.
 import { generateKeyPairSync } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { isSpamAssassinThere, judge } from './spam/assassin.ts';
+import { isSpamAssassinThere, scoreEmails } from './spam/assassin.ts';
 import { ADDRESS, DOMAIN, buildEmails, SELECTOR } from './spam/emails.ts';
 
 const { values } = parseArgs({
@@ -34,7 +34,7 @@ const zone = new Map([
   [`_dmarc.${DOMAIN}`, { TXT: ['v=DMARC1; p=reject'] }],
 ]);
 const emails = await buildEmails(privateKey);
-const verdicts = await judge(emails, zone);
+const verdicts = await scoreEmails(emails, zone);
 
 const found = new Map<string, { score: number; names: string[] }>();
 for (const { name, rules } of verdicts) {

@@ -297,7 +297,7 @@ test('the tag follows consent, the page’s own calls, and a form deleted while 
 
   // The stub of other scripts, with nothing rendered before the page consents.
   const account = /\/f\/([\w-]+)\.js/.exec(tag)?.[1] ?? '';
-  const stub = `<script>window.heard=[];window.sender=function(){(sender.q=sender.q||[]).push(arguments)};addEventListener('onSenderFormsLoaded',()=>heard.push('ready'));addEventListener('sendloom',({detail})=>heard.push(detail.is));sender('${account}')</script><script async src="${product.address}/accounts_resources/universal.js?explicit=true"></script>`;
+  const stub = `<script>window.received=[];window.sender=function(){(sender.q=sender.q||[]).push(arguments)};addEventListener('onSenderFormsLoaded',()=>received.push('ready'));addEventListener('sendloom',({detail})=>received.push(detail.is));sender('${account}')</script><script async src="${product.address}/accounts_resources/universal.js?explicit=true"></script>`;
   pages.set('/explicit', { html: shopPage('', stub) });
   await visit({ path: '/explicit' }, async (visitor) => {
     await staysAway(visitor);
@@ -313,7 +313,7 @@ test('the tag follows consent, the page’s own calls, and a form deleted while 
     expect(await popup(visitor).count()).toBe(0);
     await visitor.evaluate(`senderForms.enable(['${id}'])`);
     await appears(visitor);
-    expect(await visitor.evaluate('heard')).toEqual(['ready', 'show', 'show']);
+    expect(await visitor.evaluate('received')).toEqual(['ready', 'show', 'show']);
   });
 
   // The page loaded the form before it was deleted.

@@ -6,7 +6,7 @@ import type { Db } from '#platform/server/database/database.ts';
 import { type Fault, type Outcome, type Print, type Scene, until, untilFinished } from './kit.ts';
 import {
   campaignsOnEach,
-  judge,
+  verifyCampaigns,
   watchPauses,
   nodeOf,
   onCluster,
@@ -58,7 +58,7 @@ async function play(scene: Scene, spare: string, print: Print): Promise<Outcome>
     if (!(await untilFinished(db, campaign, 300))) problems.push('A campaign did not finish');
   }
   const there = await Promise.all(campaigns.map(({ accountId }) => nodeOf(db, accountId)));
-  const { problems: wrong, accepted, unknown, twice } = await judge(scene, campaigns);
+  const { problems: wrong, accepted, unknown, twice } = await verifyCampaigns(scene, campaigns);
   if (unknown > 0) problems.push(`${unknown} are unknown, though nothing was killed`);
   return {
     problems: [...problems, ...wrong],

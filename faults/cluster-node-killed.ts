@@ -16,7 +16,7 @@ import {
 import {
   campaignsOnEach,
   clusterNodes,
-  judge,
+  verifyCampaigns,
   watchPauses,
   onCluster,
   runNodeCommand,
@@ -81,7 +81,7 @@ async function play(scene: Scene, print: Print): Promise<Outcome> {
   for (const campaign of campaigns) {
     if (!(await untilFinished(scene.db, campaign, 300))) problems.push('A campaign did not finish');
   }
-  const { problems: wrong, accepted, unknown, twice } = await judge(scene, campaigns);
+  const { problems: wrong, accepted, unknown, twice } = await verifyCampaigns(scene, campaigns);
   return {
     problems: [...problems, ...wrong],
     facts: `${accepted} accepted, ${unknown} unknown of ${campaigns.length * PEOPLE}; none lost, ${twice} twice; other accounts paused for ${maxPause.toFixed(1)} s at most`,

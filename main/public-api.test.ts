@@ -240,7 +240,7 @@ describe('subscribers', () => {
     expect((await api.get(`/subscribers/${data.id}`)).body.data.status.email).toBe('active');
     await api.patch(`/subscribers/${data.id}`, { subscriber_status: 'SPAM_REPORTED' });
     const back = await api.patch(`/subscribers/${data.id}`, { subscriber_status: 'ACTIVE' });
-    expect([back.status, back.body.code]).toEqual([422, 'not_brought_back']);
+    expect([back.status, back.body.code]).toEqual([422, 'cannot_resubscribe']);
     expect((await api.delete(`/subscribers/${data.id}/phone`)).status).toBe(200);
     expect((await api.get(`/subscribers/${data.id}`)).body.data).toMatchObject({
       phone: null,

@@ -2,7 +2,7 @@
 import type { OpenSmsRelay, SmsReader } from '#areas/delivery/server/sender/index.ts';
 import type {
   OwnReaders,
-  ProviderHearing,
+  ProviderListener,
   ProviderKinds,
   ProviderSettings,
 } from '#areas/sms/server/index.ts';
@@ -90,7 +90,7 @@ function ownHttp({ host: usual, open, reader }: SmsKind): ProviderKinds['twilio'
   };
 }
 
-function ownSmpp(settings: ProviderSettings, listener: ProviderHearing): OpenSmsRelay {
+function ownSmpp(settings: ProviderSettings, listener: ProviderListener): OpenSmsRelay {
   const { host, port, isTls, username: user, secret, profile, alphabet, connections } = settings;
   refusePrivateAddress(host);
   const account = {

@@ -12,7 +12,7 @@ type Call = { url: string; headers: Record<string, string | undefined>; body: Bu
 type Handler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
 
 const REFERENCE = 'reference-of-this-copy';
-const REPORT_URL = `https://news.shop.example/hooks/sms/told/${REFERENCE}`;
+const REPORT_URL = `https://news.shop.example/hooks/sms/receipts/${REFERENCE}`;
 const INBOUND = 'https://news.shop.example/hooks/sms/inbound';
 const PERSON = '+15125550101';
 const OURS = '+15125550177';

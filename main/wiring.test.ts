@@ -36,11 +36,11 @@ test('every job that reports its kills to the owner has a name in each language'
     'dashboard.fill_sample',
     'dashboard.remove_sample',
     'groups.delete',
-    'stores.forget-secret',
+    'stores.delete-secret',
     'stores.redact',
     'stores.remove-customers',
     'subscribers.remove_field_values',
-    'workflows.forget',
+    'workflows.delete-data',
   ]);
   for (const { name } of jobs) {
     const names = LANGUAGES.map((language) =>

@@ -40,7 +40,7 @@ export type ToolPage = {
 };
 
 export function sendToolPage(reply: FastifyReply, { language, title, main, tool }: ToolPage) {
-  setPagePolicy(reply, { styles: [`'sha256-${HASH}'`], hasForms: true, framing: 'nobody' });
+  setPagePolicy(reply, { styles: [`'sha256-${HASH}'`], hasForms: true, framing: 'none' });
   return reply
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')

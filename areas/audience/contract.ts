@@ -151,7 +151,7 @@ const Bulk = Done.extend({
   queued: z.boolean(),
 });
 export type Bulk = z.infer<typeof Bulk>;
-const bulkErrors = { conditions_malformed: 422, nobody_chosen: 422 };
+const bulkErrors = { conditions_malformed: 422, no_subscribers_selected: 422 };
 
 const groupBody = { ...selection, trigger_automation: z.boolean().default(false) };
 const inData = z

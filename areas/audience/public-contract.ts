@@ -95,7 +95,7 @@ const Moved = z.object({
 });
 const conflicts = {
   ...{ email_taken: 409, phone_taken: 409 },
-  ...{ not_brought_back: 422, bounce_stays: 422, no_address: 422 },
+  ...{ cannot_resubscribe: 422, bounce_stays: 422, no_address: 422 },
 };
 const Channel = z.enum(['EMAIL', 'TEMAIL', 'SMS', 'TSMS', 'email', 'temail', 'sms', 'tsms']);
 
@@ -258,7 +258,7 @@ export const publicCalls = defineCalls({
     params: group,
     body: grouped,
     answer: Moved,
-    errors: { nobody_there: 400 },
+    errors: { subscribers_not_found: 400 },
     example: { body: { subscribers: ['ada@home.example'] } },
   },
   removeFromGroup: {
@@ -270,7 +270,7 @@ export const publicCalls = defineCalls({
     params: group,
     body: grouped,
     answer: Moved,
-    errors: { nobody_there: 400 },
+    errors: { subscribers_not_found: 400 },
     example: { body: { subscribers: ['ada@home.example'] } },
   },
   reactivate: {

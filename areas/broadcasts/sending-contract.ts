@@ -71,7 +71,7 @@ export function sendingCalls<const Base extends `/${string}`, One extends z.ZodO
         already_scheduled: 409,
         campaign_repeats: 409,
         content_invalid: 422,
-        nobody_to_send_to: 422,
+        no_recipients: 422,
         sender_not_verified: 422,
         not_enough_credit: 422,
         ...PLAN,

@@ -81,7 +81,7 @@ const deletable = {
 };
 const startErrors = {
   already_scheduled: 409,
-  nobody_to_send_to: 422,
+  no_recipients: 422,
   content_invalid: 422,
   sender_not_verified: 422,
 };

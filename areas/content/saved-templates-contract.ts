@@ -26,8 +26,8 @@ export const imageErrors = {
 export const htmlImportErrors = {
   ...imageErrors,
   content_too_large: 422,
-  brought_no_html: 422,
-  brought_too_large: 422,
+  no_html_found: 422,
+  html_file_too_large: 422,
   document_too_slow: 422,
   zip_damaged: 422,
   zip_encrypted: 422,

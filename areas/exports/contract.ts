@@ -80,7 +80,7 @@ export const calls = defineCalls({
     }),
     bodyLimit: 2 * 1024 * 1024,
     answer: dataAnswer(Export),
-    errors: { conditions_malformed: 422, nobody_chosen: 422, too_many_exports: 429 },
+    errors: { conditions_malformed: 422, no_subscribers_selected: 422, too_many_exports: 429 },
   },
   listExports: {
     method: 'GET',

@@ -16,7 +16,7 @@ export function isSpamAssassinThere(): boolean {
 }
 
 /** One process for all messages, since starting it takes a second. */
-export async function judge(emails: readonly SampleEmail[], zone: Zone): Promise<Verdict[]> {
+export async function scoreEmails(emails: readonly SampleEmail[], zone: Zone): Promise<Verdict[]> {
   const dns = await testDns();
   for (const [name, records] of zone) dns.zone.set(name, records);
   try {

@@ -64,7 +64,7 @@ export async function benchEngine(
   clock.advance(3_700_000);
   const advanced = await timed(() => turns(db));
   lines.push({ name: 'condition and email', raw: raw.update, product: advanced, min: 0.25 });
-  lines.push(await judge(db, accountId, ids));
+  lines.push(await timeEvaluation(db, accountId, ids));
   lines.push(await segment(db, accountId, workflow));
   return report(lines);
 }
@@ -146,7 +146,7 @@ async function poll(db: Db): Promise<Line> {
   return { name: 'poll (ms, at most 2)', raw: 2, product: elapsed / 50, max: 1 };
 }
 
-async function judge(db: Db, accountId: number, ids: readonly number[]): Promise<Line> {
+async function timeEvaluation(db: Db, accountId: number, ids: readonly number[]): Promise<Line> {
   const some = ids.slice(0, JUDGED);
   const one = { operand: 'person', group: 1, outside_concat: 'and', inside_concat: 'and', key: '' };
   const conditions = [
@@ -158,7 +158,7 @@ async function judge(db: Db, accountId: number, ids: readonly number[]): Promise
       and subscriber_id = any(${some}::bigint[])`.execute(db),
   );
   const product = await timed(() => matching(db, accountId, conditions, some, clock.now()));
-  return { name: 'judge 10,000', raw, product, max: 1 };
+  return { name: 'timeEvaluation 10,000', raw, product, max: 1 };
 }
 
 async function segment(db: Db, accountId: number, workflow: number): Promise<Line> {

@@ -138,7 +138,7 @@ export function watchPauses(scene: Scene, isOurs: (one: { messageId: string }) =
 }
 
 /** For all campaigns: none lost, none twice; with the sums. */
-export async function judge(scene: Scene, campaigns: readonly Campaign[]) {
+export async function verifyCampaigns(scene: Scene, campaigns: readonly Campaign[]) {
   const problems: string[] = [];
   let [accepted, unknown] = [0, 0];
   for (const campaign of campaigns) {

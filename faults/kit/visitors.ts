@@ -46,7 +46,7 @@ export function startVisitors(scene: Scene, upstreams: Upstreams, owner: Owner):
       if (question === 'wait') continue;
       i += 1;
       if (question === 'skip') continue;
-      const wrong = await judge(upstreams, question);
+      const wrong = await checkAnswer(upstreams, question);
       if (wrong) failures.push(`${new Date().toISOString()} ${kind}: ${wrong}`);
       else answered[kind] += 1;
     }
@@ -61,7 +61,7 @@ export function startVisitors(scene: Scene, upstreams: Upstreams, owner: Owner):
   };
 }
 
-async function judge(upstreams: Upstreams, { path, right, ...options }: Question) {
+async function checkAnswer(upstreams: Upstreams, { path, right, ...options }: Question) {
   const answer: Answer | Error = await upstreams
     .request(path, options)
     .catch((error: Error) => error);

@@ -55,7 +55,7 @@ export async function readUnsaved(owner: string, name: string): Promise<unknown>
   }
 }
 
-export async function forgetUnsaved(owner: string, name: string): Promise<void> {
+export async function discardUnsaved(owner: string, name: string): Promise<void> {
   try {
     await withTable('readwrite', (table) => void table.delete(`${owner}/${name}`));
   } catch {
@@ -89,12 +89,12 @@ async function ready(): Promise<IDBDatabase> {
     database.close();
     return opened;
   }
-  const forget = () => {
+  const close = () => {
     if (opened === database) opened = undefined;
   };
-  database.onclose = forget;
+  database.onclose = close;
   database.onversionchange = () => {
-    forget();
+    close();
     database.close();
   };
   opened = database;

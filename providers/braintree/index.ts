@@ -93,7 +93,7 @@ export function braintreeGateway(options: BraintreeOptions): Gateway {
       return byKey(client, key);
     },
     refund: (request) => refund(client, request),
-    async forget(token) {
+    async deleteMethod(token) {
       await client.paymentMethod.delete(token);
     },
     readHook: ({ body }) => readHook(client, body),

@@ -80,7 +80,7 @@ export class Pages {
       styles: [`'sha256-${HASH}'`],
       images: ["'self'"],
       hasForms: true,
-      framing: 'nobody',
+      framing: 'none',
     });
     return reply
       .header('cache-control', 'no-store')

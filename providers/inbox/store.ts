@@ -47,7 +47,7 @@ export class InboxStore {
       segment.append(part);
       from += part.length;
     }
-    this.forget();
+    this.dropOldest();
   }
 
   entry(id: number): Entry | undefined {
@@ -101,7 +101,7 @@ export class InboxStore {
     return segment;
   }
 
-  private forget(): void {
+  private dropOldest(): void {
     for (;;) {
       const [first, second] = this.segments;
       if (!first || !second || second.firstId > this.oldestKept) {

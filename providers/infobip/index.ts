@@ -66,7 +66,7 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
     const code = asText(id);
     if (LEFT.test(reason)) return { is: 'left', code, words: reason };
     if (/DESTINATION|RECIPIENT|ABSENT|UNKNOWN_SUBSCRIBER/i.test(reason)) {
-      return { is: 'nobody', code, words: reason };
+      return { is: 'no_recipient', code, words: reason };
     }
     if (/SOURCE|SENDER/i.test(reason)) return { is: 'sender', code, words: reason };
     if (/NOT_ENOUGH_CREDITS|FLOODING/i.test(reason)) return { is: 'refused', code, words: reason };

@@ -56,7 +56,7 @@ function readCall({ body }: HookCall, key: string | undefined): HookReading {
   }
   // The body itself is not signed, so a signature is valid for one call only.
   return {
-    is: 'told',
+    is: 'accepted',
     events: readFeedbackEvents(event),
     ticket: text(signature.token).slice(0, 100),
   };

@@ -50,7 +50,8 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   }
   if (/opt(ed)?[ -]?out|blacklist/i.test(reason))
     return { is: 'left', code: status, words: reason };
-  if (/\bdst\b|destination/i.test(reason)) return { is: 'nobody', code: status, words: reason };
+  if (/\bdst\b|destination/i.test(reason))
+    return { is: 'no_recipient', code: status, words: reason };
   if (/\bsrc\b|source|sender/i.test(reason)) return { is: 'sender', code: status, words: reason };
   return { is: 'failed', code: status, words: reason };
 }

@@ -54,7 +54,7 @@ function readCall({ headers, body }: HookCall, key: string | undefined): HookRea
   if (typeof event !== 'object' || event === null) {
     return { is: 'refused', status: 400, why: 'not an event' };
   }
-  return { is: 'told', events: readFeedbackEvents(event) };
+  return { is: 'accepted', events: readFeedbackEvents(event) };
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');

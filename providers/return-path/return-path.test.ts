@@ -63,14 +63,14 @@ function sendRaw(to: string, raw: string | Buffer) {
 function sendLines(lines: string[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(path.port, '127.0.0.1');
-    let heard = '';
+    let received = '';
     const left = [...lines];
     socket.on('data', (bytes) => {
-      heard += bytes.toString();
-      if (heard.endsWith('\r\n')) socket.write(`${left.shift() ?? 'QUIT'}\r\n`);
+      received += bytes.toString();
+      if (received.endsWith('\r\n')) socket.write(`${left.shift() ?? 'QUIT'}\r\n`);
     });
-    socket.on('close', () => resolve(heard));
-    socket.on('error', () => resolve(heard));
+    socket.on('close', () => resolve(received));
+    socket.on('error', () => resolve(received));
   });
 }
 
@@ -89,7 +89,7 @@ describe('the return path', () => {
   });
 
   test('refuses to relay and to authenticate', async () => {
-    const heard = await sendLines([
+    const received = await sendLines([
       'EHLO x',
       'MAIL FROM:<a@b.example>',
       'RCPT TO:<victim@elsewhere.example>',
@@ -99,9 +99,9 @@ describe('the return path', () => {
       'AUTH PLAIN AGEAYg==',
       'STARTTLS',
     ]);
-    expect(heard.match(/^550 5\.1\.1/gm)).toHaveLength(3);
-    expect(heard).not.toMatch(/^354/m);
-    expect(heard).not.toMatch(/^235|^220 2|AUTH/m);
+    expect(received.match(/^550 5\.1\.1/gm)).toHaveLength(3);
+    expect(received).not.toMatch(/^354/m);
+    expect(received).not.toMatch(/^235|^220 2|AUTH/m);
   });
 
   test('answers with a temporary error during a database outage, and loses nothing', async () => {
@@ -116,8 +116,8 @@ describe('the return path', () => {
   });
 
   test('refuses too large a message before it is sent, and clients beyond its limit', async () => {
-    const heard = await sendLines(['EHLO x', 'MAIL FROM:<> SIZE=99999999']);
-    expect(heard).toMatch(/^552/m);
+    const received = await sendLines(['EHLO x', 'MAIL FROM:<> SIZE=99999999']);
+    expect(received).toMatch(/^552/m);
     const many = Array.from({ length: 60 }, () => connect(path.port, '127.0.0.1'));
     const first = await Promise.all(
       many.map(
@@ -137,15 +137,15 @@ describe('the return path', () => {
       lifeMs: 1500,
     });
     const socket = connect(short.port, '127.0.0.1');
-    let heard = '';
+    let received = '';
     socket.on('data', (bytes) => {
-      heard += bytes.toString();
+      received += bytes.toString();
       setTimeout(() => socket.writable && socket.write('NOOP\r\n'), 50);
     });
     socket.on('error', () => undefined);
     await new Promise<void>((resolve) => socket.once('close', () => resolve()));
-    expect(heard).toMatch(/^220 /);
-    expect(heard).toMatch(/^250 /m);
+    expect(received).toMatch(/^220 /);
+    expect(received).toMatch(/^250 /m);
     await short.close();
   });
 });

@@ -44,7 +44,7 @@ function readCall({ headers, body }: HookCall, key: string | undefined): HookRea
   const events = parse(body);
   if (!events) return { is: 'refused', status: 400, why: 'not a list of events' };
   return {
-    is: 'told',
+    is: 'accepted',
     events: events.slice(0, MAX_EVENTS).flatMap((event) => readFeedbackEvents(event)),
   };
 }

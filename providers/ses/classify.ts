@@ -3,14 +3,14 @@
 import { dictionary } from '#platform/dictionary.ts';
 import type { About, Answer, Outcome } from '#areas/delivery/server/relays/provider.ts';
 
-type Judgement = readonly [Outcome, About];
+type Classification = readonly [Outcome, About];
 
-const OUR_ACCOUNT: Judgement = ['relay_refused', 'sender'];
-const OUR_RELAY: Judgement = ['relay_refused', 'relay'];
-const LATER: Judgement = ['deferred', 'relay'];
+const OUR_ACCOUNT: Classification = ['relay_refused', 'sender'];
+const OUR_RELAY: Classification = ['relay_refused', 'relay'];
+const LATER: Classification = ['deferred', 'relay'];
 
 /** By the error's name. */
-const ERRORS: Record<string, Judgement> = dictionary({
+const ERRORS: Record<string, Classification> = dictionary({
   TooManyRequestsException: LATER,
   LimitExceededException: LATER,
   ThrottlingException: LATER,
@@ -44,7 +44,7 @@ const RECIPIENT_PATTERN =
 const MAX_LENGTH = 500;
 
 export function classify(status: number, name: string, message: string): Answer {
-  const [outcome, about] = judge(status, name, message.slice(0, MAX_LENGTH));
+  const [outcome, about] = classifyStatus(status, name, message.slice(0, MAX_LENGTH));
   const reply = oneLine(`${name}${name && message ? ': ' : ''}${message}`);
   return { outcome, about, at: 'request', code: status, enhanced: '', reply };
 }
@@ -91,14 +91,14 @@ function oneLine(text: string): string {
     .toWellFormed();
 }
 
-function judge(status: number, name: string, message: string): Judgement {
-  const judgement = byName(status, name, message);
+function classifyStatus(status: number, name: string, message: string): Classification {
+  const classification = byName(status, name, message);
   // A daily quota and a rate have the same error name.
-  const isOfDay = judgement === LATER && status < 500 && DAY_PATTERN.test(message);
-  return isOfDay ? OUR_ACCOUNT : judgement;
+  const isOfDay = classification === LATER && status < 500 && DAY_PATTERN.test(message);
+  return isOfDay ? OUR_ACCOUNT : classification;
 }
 
-function byName(status: number, name: string, message: string): Judgement {
+function byName(status: number, name: string, message: string): Classification {
   const known = ERRORS[name];
   if (known) return known;
   if (name === 'MessageRejected')

@@ -68,9 +68,9 @@ async function readCall(
   }
   if (!isSigned) return { is: 'refused', status: 401, why: 'the signature does not match' };
   if (message.Type === 'SubscriptionConfirmation') return subscriptionOf(message, fetchFrom);
-  if (message.Type === 'UnsubscribeConfirmation') return { is: 'told', events: [] };
+  if (message.Type === 'UnsubscribeConfirmation') return { is: 'accepted', events: [] };
   if (topic === undefined) return { is: 'refused', status: 403, why: 'of no confirmed topic' };
-  return { is: 'told', events: readFeedbackEvents(message) };
+  return { is: 'accepted', events: readFeedbackEvents(message) };
 }
 
 function subscriptionOf(message: SnsMessage, fetchFrom: Fetch): HookReading {

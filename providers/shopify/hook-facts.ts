@@ -67,7 +67,7 @@ export function readHook({ headers, body }: HookCall, secret: string): HookReadi
   const topic = head('x-shopify-topic').toLowerCase().slice(0, 100);
   const id = head('x-shopify-event-id') || head('x-shopify-webhook-id');
   const mark = createHmac('sha256', 'word').update(body).digest('base64url').slice(0, 16);
-  return { is: 'told', topic, body: payload, key: `${topic} ${id || mark}`.slice(0, 300) };
+  return { is: 'accepted', topic, body: payload, key: `${topic} ${id || mark}`.slice(0, 300) };
 }
 
 function orderHook(payload: JsonObject): StoreOrder | null {

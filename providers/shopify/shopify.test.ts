@@ -223,7 +223,7 @@ test('a webhook is accepted by its signature only, and repeated under the same k
   };
   const call = hookOf('orders/updated', payload);
   const read = adapter.readHook(call, 'app secret');
-  expect(read).toMatchObject({ is: 'told', topic: 'orders/updated' });
+  expect(read).toMatchObject({ is: 'accepted', topic: 'orders/updated' });
   expect(adapter.readHook(call, 'app secret')).toEqual(read);
   expect(adapter.readHook(call, 'another secret')).toEqual({ is: 'refused' });
   const forged = hookOf('orders/updated', payload, { 'x-shopify-hmac-sha256': '' });

@@ -49,7 +49,8 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   if (status === 401 || status === 403) {
     return { is: /from|sender/i.test(reason) ? 'sender' : 'refused', code: why, words: reason };
   }
-  if (/recipient|\bto\b|msisdn/i.test(reason)) return { is: 'nobody', code: why, words: reason };
+  if (/recipient|\bto\b|msisdn/i.test(reason))
+    return { is: 'no_recipient', code: why, words: reason };
   return { is: 'failed', code: why, words: reason };
 }
 

@@ -31,7 +31,7 @@ const FAILED_STATES = new Set([
 const JOIN_MS = 120_000;
 const MAX_JOINING = 10_000;
 
-export class Hearing {
+export class ReceiptReader {
   private readonly alphabet: Alphabet;
   /** By sender, our number and the header's reference. */
   private readonly joining = new Map<string, { parts: Map<number, Buffer>; since: number }>();
@@ -40,7 +40,7 @@ export class Hearing {
     this.alphabet = alphabet;
   }
 
-  hear(body: Buffer): Heard {
+  read(body: Buffer): Heard {
     const deliver = decodeDeliver(body);
     if (isReceipt(deliver)) return receiptOf(deliver, this.alphabet);
     if ((deliver.esmClass & TYPE) !== 0) return undefined;

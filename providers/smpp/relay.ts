@@ -15,7 +15,7 @@ import { type Alphabet, encodeText } from './alphabet.ts';
 import * as outcomes from './outcomes.ts';
 import { addressOf, COMMAND, encodeSubmit, Fields, instantOf } from './pdu.ts';
 import { type SmppAccount, SmppSession, type SmscResponse } from './session.ts';
-import { Hearing, namesOf, type Receipt } from './delivery-receipts.ts';
+import { ReceiptReader, namesOf, type Receipt } from './delivery-receipts.ts';
 
 /** The handlers of what the SMSC sends. */
 export type SmppListener = {
@@ -54,7 +54,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   readonly capacity: number;
   private readonly options: SmppOptions;
   private readonly source: Source<H>;
-  private readonly heard: Hearing;
+  private readonly receipts: ReceiptReader;
   /** Prefixes the SMSC's own ids, since two SMSCs may use the same. */
   private readonly prefix: string;
   private readonly calls = new ConcurrentCalls(() => this.wake(), TICK_MS);
@@ -79,7 +79,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     this.free = options.window;
     this.options = options;
     this.source = source;
-    this.heard = new Hearing(options.alphabet);
+    this.receipts = new ReceiptReader(options.alphabet);
     this.connect();
   }
 
@@ -186,7 +186,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     if (response?.status !== 0) return;
     const id = idOf(response);
     if (id === '') return;
-    if (this.known.size >= MAX_KNOWN) this.forget(this.known.keys().next().value as string);
+    if (this.known.size >= MAX_KNOWN) this.drop(this.known.keys().next().value as string);
     this.known.set(id, text);
     for (const name of namesOf(id)) {
       const ids = this.aliases.get(name) ?? new Set<string>();
@@ -194,7 +194,7 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
     }
   }
 
-  private forget(id: string): void {
+  private drop(id: string): void {
     this.known.delete(id);
     for (const name of namesOf(id)) {
       const ids = this.aliases.get(name);
@@ -204,14 +204,14 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   }
 
   private answerOf(responses: readonly SmscResponse[], parts: number): Answer {
-    const refused = responses.find((told) => told !== undefined && told.status !== 0);
-    const isAccepted = responses.some((told) => told?.status === 0);
+    const refused = responses.find((response) => response !== undefined && response.status !== 0);
+    const isAccepted = responses.some((response) => response?.status === 0);
     // Without a response, or with both accepted and deferred parts, the whole SMS must not be
     // resent.
     if (responses.includes(undefined)) return outcomes.UNKNOWN;
     if (!refused) {
       this.since.push(performance.now());
-      const ids = responses.map((told) => this.prefix + idOf(told));
+      const ids = responses.map((response) => this.prefix + idOf(response));
       return outcomes.accepted(ids.at(-1) as string, parts, ids);
     }
     const answer = outcomes.refusalOf(refused.status);
@@ -227,9 +227,9 @@ class SmppRelay<H extends SmsHandoff> implements Relay {
   private async deliver(body: Buffer): Promise<number> {
     const { listener } = this.options;
     try {
-      const heard = this.heard.hear(body);
-      if (heard && 'event' in heard) await listener.onEvent(heard.event);
-      else if (heard) await this.receive(heard.receipt);
+      const reading = this.receipts.read(body);
+      if (reading && 'event' in reading) await listener.onEvent(reading.event);
+      else if (reading) await this.receive(reading.receipt);
       return 0;
     } catch {
       // The SMSC sends it again.

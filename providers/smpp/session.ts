@@ -50,7 +50,7 @@ export class SmppSession {
   private isBound = false;
   private isOver = false;
   private isCorked = false;
-  private heardAt = performance.now();
+  private receivedAt = performance.now();
 
   constructor(account: SmppAccount, events: Events) {
     this.account = account;
@@ -123,17 +123,17 @@ export class SmppSession {
   }
 
   private take(chunk: Buffer): void {
-    this.heardAt = performance.now();
+    this.receivedAt = performance.now();
     let pdus: Pdu[];
     try {
       pdus = this.reader.read(chunk);
     } catch (error) {
       return this.end(error as Error);
     }
-    for (const pdu of pdus) this.hear(pdu);
+    for (const pdu of pdus) this.receive(pdu);
   }
 
-  private hear({ command, status, sequence, body }: Pdu): void {
+  private receive({ command, status, sequence, body }: Pdu): void {
     if (command >= COMMAND.nack) {
       const waiting = this.waiting.get(sequence);
       this.waiting.delete(sequence);
@@ -161,7 +161,7 @@ export class SmppSession {
 
   private checkLink(): void {
     const now = performance.now();
-    const since = now - this.heardAt;
+    const since = now - this.receivedAt;
     if (!this.isBound && since > CONNECT_MS) return this.end(new Error('No answer to the bind'));
     if (since > ENQUIRE_MS + ANSWER_MS) return this.end(new Error('The link no longer responds'));
     const hasPending = [...this.waiting.values()].some((waiting) => waiting.late === undefined);

@@ -41,7 +41,7 @@ export function timeOf(value: unknown): Date {
 
 /** The token at the end of a callback's path. */
 export function referenceOf(url: string): string {
-  const [, reference = ''] = /\/hooks\/sms\/told\/([\w-]+)/.exec(url) ?? [];
+  const [, reference = ''] = /\/hooks\/sms\/receipts\/([\w-]+)/.exec(url) ?? [];
   return reference;
 }
 

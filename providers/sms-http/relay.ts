@@ -24,7 +24,7 @@ export type SmsReading =
   | { is: 'accepted'; remoteId: string; parts?: number; costMicros?: number }
   | { is: 'slower'; words: string }
   | {
-      is: 'refused' | 'sender' | 'failed' | 'nobody' | 'left';
+      is: 'refused' | 'sender' | 'failed' | 'no_recipient' | 'left';
       code: number | string;
       words: string;
     };
@@ -191,7 +191,7 @@ function answerOf(status: number, reading: SmsReading): Answer {
       return { ...base, outcome: 'relay_refused', about: 'relay', retryInMs: REFUSED_MS };
     case 'sender':
       return { ...base, outcome: 'relay_refused', about: 'sender' };
-    case 'nobody':
+    case 'no_recipient':
       return { ...base, outcome: 'failed', text: { isUnknownRecipient: true } };
     case 'left':
       return { ...base, outcome: 'failed', text: { hasOptedOut: true } };

@@ -45,7 +45,7 @@ export function stripe(options: StripeOptions): Gateway {
     find: ({ key, gatewayId }) => findIntent(client, key, gatewayId),
     cancel: ({ gatewayId }) => cancelIntent(client, gatewayId),
     refund: (request) => refund(client, request),
-    async forget(token) {
+    async deleteMethod(token) {
       await client.paymentMethods.detach(token.split('|')[1] ?? token);
     },
     readHook: (call) => readHook(client, call, options.webhookSecret),

@@ -151,7 +151,7 @@ class Failures {
     this.known.set(key, { count, until: Date.now() + WRONG_MS });
   }
 
-  forget(key: string): void {
+  remove(key: string): void {
     this.known.delete(key);
   }
 }
@@ -171,7 +171,7 @@ async function signIn<User>(
       await sleep(Math.min(MAX_DELAY_MS, 1000 * 2 ** (failures - FREE_FAILURES - 1)));
     const user = await options.signIn(name, password);
     if (user !== undefined) {
-      byName.forget(name);
+      byName.remove(name);
       return user;
     }
     byName.add(name);

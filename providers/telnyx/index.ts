@@ -58,7 +58,7 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   const reason = [asText(first.title), asText(first.detail)].filter(Boolean).join(' ');
   if (status === 429 || code === '10011') return { is: 'slower', words: reason };
   if (code === LEFT) return { is: 'left', code, words: reason };
-  if (INVALID_RECIPIENT.has(code)) return { is: 'nobody', code, words: reason };
+  if (INVALID_RECIPIENT.has(code)) return { is: 'no_recipient', code, words: reason };
   if (SENDER.has(code)) return { is: 'sender', code, words: reason };
   if (status === 401 || status === 402 || status === 403)
     return { is: 'refused', code, words: reason };

@@ -68,8 +68,8 @@ export function testGateway({
       if (response.ok) return (await response.json()) && { is: 'succeeded' };
       return response.status === 422 ? { is: 'failed', code: 'refused' } : { is: 'unknown' };
     },
-    async forget(token) {
-      await fetchApi('/forget', { token });
+    async deleteMethod(token) {
+      await fetchApi('/delete-method', { token });
     },
     async readHook({ headers, body }) {
       const received = Buffer.from(headers[SIGNATURE] ?? '');

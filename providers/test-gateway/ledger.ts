@@ -153,7 +153,7 @@ export class GatewayLedger {
     return this.save({ ...charge, is_disputed: true });
   }
 
-  forget(token: string): void {
+  deleteMethod(token: string): void {
     this.cards.delete(token);
   }
 

@@ -88,8 +88,8 @@ function addCalls(app: FastifyInstance, ledger: GatewayLedger): void {
       return done ? { ok: true } : reply.status(422).send({ error: 'refused' });
     },
   );
-  app.post<{ Body: { token: string } }>('/gateway/api/forget', async (request) => {
-    ledger.forget(request.body.token);
+  app.post<{ Body: { token: string } }>('/gateway/api/delete-method', async (request) => {
+    ledger.deleteMethod(request.body.token);
     return { ok: true };
   });
 }

@@ -65,7 +65,7 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   const reason = asText(answer.message);
   if (SLOWER.has(code)) return { is: 'slower', words: `${code} ${reason}` };
   if (code === LEFT) return { is: 'left', code, words: reason };
-  if (INVALID_RECIPIENT.has(code)) return { is: 'nobody', code, words: reason };
+  if (INVALID_RECIPIENT.has(code)) return { is: 'no_recipient', code, words: reason };
   if (SENDER.has(code)) return { is: 'sender', code, words: reason };
   if (status === 401 || status === 403 || code === '20003')
     return { is: 'refused', code, words: reason };

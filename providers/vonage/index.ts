@@ -60,7 +60,7 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   if (status === 401 || status === 402 || status === 403)
     return { is: 'refused', code, words: reason };
   if (isOptOut(String(code), reason)) return { is: 'left', code, words: reason };
-  if (code === '1170' || code === '1180') return { is: 'nobody', code, words: reason };
+  if (code === '1170' || code === '1180') return { is: 'no_recipient', code, words: reason };
   if (code === '1120' || code === '1210') return { is: 'sender', code, words: reason };
   return { is: 'failed', code, words: reason };
 }

@@ -73,7 +73,7 @@ export function readHook({ headers, body }: HookCall, secret: string): HookReadi
   }
   const id = readText(payload.id, 50) ?? head('x-wc-webhook-delivery-id');
   const mark = createHmac('sha256', 'word').update(body).digest('base64url').slice(0, 22);
-  return { is: 'told', topic, body: payload, key: `${topic} ${id} ${mark}`.slice(0, 300) };
+  return { is: 'accepted', topic, body: payload, key: `${topic} ${id} ${mark}`.slice(0, 300) };
 }
 
 export function readRows(kind: Kind, rows: readonly unknown[]) {

@@ -8,7 +8,7 @@ import type { EmailDocument } from '#areas/content/document.ts';
 import { openBrowser, quiet } from './browser.ts';
 import { testDatabase } from './database.ts';
 import { type Product, startProduct } from './product.ts';
-import { forgetSignUps, type SharedProduct } from './shared-product.ts';
+import { deleteSignUps, type SharedProduct } from './shared-product.ts';
 
 export const PASSWORD = 'a tall glass of cold water';
 
@@ -24,8 +24,8 @@ export const PERSIAN_PHONE: BrowserContextOptions = {
 /** The shared product and a browser for the tests of one file, closed after its last one. */
 export async function openSharedProduct(): Promise<{ product: SharedProduct; browser: Browser }> {
   const product = inject('sharedProduct');
-  const [browser] = await Promise.all([openBrowser(), forgetSignUps(product)]);
-  beforeEach(() => forgetSignUps(product));
+  const [browser] = await Promise.all([openBrowser(), deleteSignUps(product)]);
+  beforeEach(() => deleteSignUps(product));
   afterAll(() => browser.close());
   return { product, browser };
 }

@@ -34,7 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /** All e2e tests share one IP address, which may sign up five owners per hour. */
-export function forgetSignUps({ databaseUrl }: SharedProduct): Promise<void> {
+export function deleteSignUps({ databaseUrl }: SharedProduct): Promise<void> {
   return runStatement(databaseUrl, `DELETE FROM rate_buckets WHERE key LIKE 'sign-up:%'`);
 }
 

@@ -23,7 +23,7 @@ export interface ListServices {
   /** Errors for the next calls, in order. */
   refusals: { status: number; headers?: Record<string, string>; isJson?: boolean }[];
   /** Called before each call is answered. */
-  heard: (url: string) => void;
+  onRequest: (url: string) => void;
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function startListServices(people: ListServiceSubscriber[]): Promis
     calls: [],
     people,
     refusals: [],
-    heard: () => {},
+    onRequest: () => {},
     close: () => new Promise((done) => server.close(() => done())),
   };
   const server = createServer((request, response) => {
@@ -65,7 +65,7 @@ export async function startListServices(people: ListServiceSubscriber[]): Promis
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
       services.calls.push({ method, url, headers, body });
-      services.heard(url);
+      services.onRequest(url);
       answer(services, request, response, body);
     });
   });

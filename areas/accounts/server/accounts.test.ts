@@ -4,7 +4,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { systemEmailNeeded } from './events.ts';
-import { forgetOldSessions, housekeepingPoller } from './housekeeping.ts';
+import { deleteOldSessions, housekeepingPoller } from './housekeeping.ts';
 import { checkCredentials, delayAfter } from './sign-in.ts';
 
 let server: TestServer;
@@ -378,12 +378,12 @@ test('expired sessions and secrets are deleted a month after their end, and not 
   const secrets = () => server.db.selectFrom('email_tokens').select('kind').execute();
   const failures = () => server.db.selectFrom('sign_in_failures').select('failures').execute();
   clock.advance(20 * 86_400_000);
-  await forgetOldSessions(server.db, new AbortController().signal);
+  await deleteOldSessions(server.db, new AbortController().signal);
   expect([await count('sessions'), await count('refresh_tokens')]).toEqual([2, 2]);
   expect([(await secrets()).length > 0, (await failures()).length > 0]).toEqual([true, true]);
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
   clock.advance(20 * 86_400_000);
-  await forgetOldSessions(server.db, new AbortController().signal);
+  await deleteOldSessions(server.db, new AbortController().signal);
   // The session in use remains, with its unused refresh token.
   expect(await count('sessions')).toBe(1);
   expect([await secrets(), await failures()]).toEqual([[], []]);

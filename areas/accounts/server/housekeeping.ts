@@ -3,7 +3,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { dropOldAnswers } from '#platform/server/http/old-answers.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { forgetFullBuckets } from '#platform/server/limits/rate-limit.ts';
+import { deleteFullBuckets } from '#platform/server/limits/rate-limit.ts';
 import { SESSION_DAYS } from '../shared.ts';
 import { forEachAccount } from './for-each-account.ts';
 import { dropOldChallenges } from './passkeys.sql.ts';
@@ -17,8 +17,8 @@ export const housekeepingPoller: Poller = {
   everyMs: 3_600_000,
   run: async (db, signal) => {
     await forEachAccount(db, signal, (accountId) => dropOldAnswers(db, accountId));
-    await forgetOldSessions(db, signal);
-    await forgetFullBuckets(db);
+    await deleteOldSessions(db, signal);
+    await deleteFullBuckets(db);
   },
 };
 
@@ -26,7 +26,7 @@ export const housekeepingPoller: Poller = {
  * Ended sessions hold IP addresses and devices, so they are deleted one session lifetime after
  * their end.
  */
-export async function forgetOldSessions(db: Db, signal: AbortSignal): Promise<void> {
+export async function deleteOldSessions(db: Db, signal: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - SESSION_DAYS * DAY_MS);
   await forEachAccount(db, signal, (accountId) => dropEndedSessions(db, accountId, before));
   await forEachAccount(db, signal, (accountId) => dropPushesOfEnded(db, accountId, clock.now()));

@@ -14,7 +14,7 @@ import {
   type TestServer,
   testServer,
 } from '#testing/setup/server.ts';
-import { forgetOldSessions } from './housekeeping.ts';
+import { deleteOldSessions } from './housekeeping.ts';
 import { invitationSent, notifyBrowsers } from './index.ts';
 import { isPushKey, vapidKeys } from './vapid.ts';
 
@@ -130,7 +130,7 @@ test('subscriptions of an expired session are deleted without a notification', a
   await subscribed(owner);
   await server.runJobs();
   clock.advance(31 * DAY_MS);
-  await forgetOldSessions(server.db, new AbortController().signal);
+  await deleteOldSessions(server.db, new AbortController().signal);
   expect(await rows(owner.userId)).toBe(0);
 });
 

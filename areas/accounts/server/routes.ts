@@ -12,7 +12,7 @@ import * as profile from './profile.ts';
 import { endSession, openSession, refreshSession } from './sessions.ts';
 import {
   checkCredentials,
-  forgetPassword,
+  requestPasswordReset,
   requireStillProven,
   resetPassword,
   type SignUpMode,
@@ -74,7 +74,7 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
         profile.readSession(tx, facts.accountId, facts.userId, request),
       );
     },
-    forgotPassword: ({ tx, body }) => forgetPassword(tx, body.email),
+    forgotPassword: ({ tx, body }) => requestPasswordReset(tx, body.email),
     resetPassword: ({ tx, body }) => resetPassword(tx, body.token, body.password),
     verifyEmail: ({ tx, body }) => verifyEmail(tx, body.token),
     getSession: ({ tx, who, request }) =>

@@ -286,6 +286,6 @@ export async function countFailure(db: Db, hash: Buffer, at: Date): Promise<void
     set failures = sign_in_failures.failures + 1, last_at = excluded.last_at`.execute(db);
 }
 
-export async function forgetFailures(db: Db, hash: Buffer): Promise<void> {
+export async function clearFailures(db: Db, hash: Buffer): Promise<void> {
   await db.deleteFrom('sign_in_failures').where('address_hash', '=', hash).execute();
 }

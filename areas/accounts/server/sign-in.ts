@@ -141,7 +141,7 @@ async function tryCredentials(
     await sessions.countFailure(db, failuresKey, clock.now());
     throw new AppError('wrong_credentials');
   }
-  await sessions.forgetFailures(db, failuresKey);
+  await sessions.clearFailures(db, failuresKey);
   const { id: userId, password_hash: passwordHash } = user;
   return { accountId: membership.account_id, userId, passwordHash };
 }
@@ -178,7 +178,7 @@ export const forgottenPasswordJob = defineJob({
   },
 });
 
-export async function forgetPassword(tx: Tx, email: string): Promise<void> {
+export async function requestPasswordReset(tx: Tx, email: string): Promise<void> {
   await addJob(tx, forgottenPasswordJob, { email });
 }
 

@@ -107,7 +107,7 @@ export async function saveRecovery(
 }
 
 /** Deletes the app's secret; the recovery codes remain. */
-export async function forgetApp(tx: Tx, userId: number): Promise<void> {
+export async function removeApp(tx: Tx, userId: number): Promise<void> {
   await tx
     .updateTable('two_factors')
     .set({ secret: null, confirmed_at: null, last_step: 0 })

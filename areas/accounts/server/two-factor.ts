@@ -81,7 +81,7 @@ export async function renewRecovery(tx: Tx, who: Caller, password: string): Prom
 export async function turnOffFactor(tx: Tx, who: Caller, password: string): Promise<void> {
   const user = await requireOwner(tx, who, password);
   await accounts.lockUser(tx, user.id);
-  if (await hasPasskey(tx, user.id)) await store.forgetApp(tx, user.id);
+  if (await hasPasskey(tx, user.id)) await store.removeApp(tx, user.id);
   else await store.deleteFactor(tx, user.id);
 }
 

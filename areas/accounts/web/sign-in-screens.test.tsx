@@ -57,8 +57,8 @@ it.each([
   ['/accept-invitation?token=t', 'Accept the invitation', { Password: 'long enough now' }],
 ])('other tabs are notified of a sign-in: %s', async (at, button, values) => {
   const tabs = new BroadcastChannel('sendloom.session');
-  const heard = vi.fn<(message: unknown) => void>();
-  tabs.onmessage = ({ data }) => heard(data);
+  const received = vi.fn<(message: unknown) => void>();
+  tabs.onmessage = ({ data }) => received(data);
   fetched.mockImplementation(async (address) => {
     const invitation = { email: 'a@b.co', account: 'Tea', has_user: true };
     return new Response(
@@ -68,7 +68,7 @@ it.each([
   renderAreas([routes], at);
   await fill(values);
   fireEvent.click(screen.getByRole('button', { name: button }));
-  await waitFor(() => expect(heard).toHaveBeenCalledWith('entered'));
+  await waitFor(() => expect(received).toHaveBeenCalledWith('entered'));
   tabs.close();
 });
 

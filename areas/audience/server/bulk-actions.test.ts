@@ -152,8 +152,8 @@ describe('bulk actions', () => {
 
   test('groups are accepted flat or in data, without events by default, with counts', async () => {
     const { owner, group, ada, bob } = await openShop(server);
-    const heard: string[] = [];
-    const stop = joinedGroup.on(async (_, facts) => void heard.push(facts.origin));
+    const received: string[] = [];
+    const stop = joinedGroup.on(async (_, facts) => void received.push(facts.origin));
     const url = `${LIST}/groups/${group}`;
     expect(
       (
@@ -168,7 +168,7 @@ describe('bulk actions', () => {
     ).toBe(1);
     expect((await owner.post(url, { search: 'lovelace' })).body.count).toBe(1);
     stop();
-    expect(heard).toEqual(['bulk', 'api', 'bulk']);
+    expect(received).toEqual(['bulk', 'api', 'bulk']);
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(2);
   });
 

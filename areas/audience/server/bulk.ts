@@ -33,7 +33,7 @@ import { AppError, invalid } from '#platform/server/errors.ts';
 import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs/jobs.ts';
 import type { Bulk } from '../contract.ts';
 import { MAX_BULK_NOW } from '../shared.ts';
-import { forgetCounts } from './list.ts';
+import { clearCounts } from './list.ts';
 
 /** Subscribers per transaction, so that locks are short. */
 const SLICE = 5_000;
@@ -108,11 +108,11 @@ export async function actOnMany(
     await addJob(tx, bulkActJob, job, { key, runAt });
     return { ids, key, job };
   });
-  forgetCounts(accountId);
+  clearCounts(accountId);
   if (started.ids === undefined) return { success: true, ...started.result, queued: false };
   const { ids, key, job } = started;
   const result = await actOnSlices(db, accountId, ids, job.act);
-  forgetCounts(accountId);
+  clearCounts(accountId);
   const isMore = ids.length === MAX_BULK_NOW;
   if (isMore) await addJob(db, bulkActJob, { ...job, after: ids.at(-1) ?? 0 }, { key });
   else await removeJob(db, key);
@@ -142,7 +142,7 @@ function orderOf(selection: Selection): Order {
   if (subscribers) return { subscribers, conditions: [], asOf };
   const conditions = conditionsOf(selection);
   const search = term?.trim() || undefined;
-  if (conditions.length === 0 && !search && !all) throw new AppError('nobody_chosen');
+  if (conditions.length === 0 && !search && !all) throw new AppError('no_subscribers_selected');
   return { conditions, search, asOf };
 }
 
@@ -279,7 +279,7 @@ export const bulkActJob = defineJob({
       const where = await whereOf(db, accountId, order);
       const ids = await chosenAfter(db, accountId, where, after, MAX_BULK_NOW);
       await actOnSlices(db, accountId, ids, act, signal);
-      forgetCounts(accountId);
+      clearCounts(accountId);
       const last = ids.at(-1);
       if (last === undefined || ids.length < MAX_BULK_NOW) return;
       after = last;

@@ -12,7 +12,7 @@ import {
   bulkActionsUsingField,
   bulkActionsUsingGroup,
 } from './bulk-uses.ts';
-import { forgetNotes } from './notes.ts';
+import { deleteNotes } from './notes.ts';
 import { publicAudienceRoutes } from './public-routes.ts';
 import { publicSuppressionRoutes } from './public-suppressions.ts';
 import { audienceRoutes } from './routes.ts';
@@ -27,7 +27,7 @@ export const area = (config: Config): Area => ({
     ...publicSuppressionRoutes,
   ],
   jobs: [bulkActJob],
-  listens: [on(subscribersErased, forgetNotes), on(subscribersPurged, forgetNotes)],
+  listens: [on(subscribersErased, deleteNotes), on(subscribersPurged, deleteNotes)],
   answers: [
     answer(searched, searchPeople),
     answer(fieldUsedBy, bulkActionsUsingField),

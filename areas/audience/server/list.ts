@@ -74,6 +74,6 @@ async function cachedCount(
 }
 
 /** Subscribers of the account changed: drops its cached counts. */
-export function forgetCounts(accountId: number): void {
+export function clearCounts(accountId: number): void {
   for (const key of countCache.keys()) if (key.startsWith(`${accountId}\n`)) countCache.delete(key);
 }

@@ -43,7 +43,7 @@ async function addNote(
   return present(await store.insertNote(tx, accountId, { ...note, created_at: clock.now() }));
 }
 
-export function forgetNotes(
+export function deleteNotes(
   tx: Tx,
   { accountId, subscriberIds }: { accountId: number; subscriberIds: readonly number[] },
 ): Promise<void> {

@@ -19,7 +19,7 @@ import { afterCommit, type Reader, type Tx } from '#platform/server/database/dat
 import { invalid, notFound } from '#platform/server/errors.ts';
 import type { Subscriber, SubscriberDetails } from '../contract.ts';
 import { OWN_FIELDS, type OwnField } from '../shared.ts';
-import { forgetCounts } from './list.ts';
+import { clearCounts } from './list.ts';
 import { presentPeople } from './present.ts';
 
 async function present(db: Reader, accountId: number, id: number): Promise<Subscriber> {
@@ -128,7 +128,7 @@ export async function addSubscriber(
     subscriberIds: [row.id],
     origin: input.trigger_automation ? 'api' : 'bulk',
   });
-  afterCommit(() => forgetCounts(accountId));
+  afterCommit(() => clearCounts(accountId));
   return present(tx, accountId, row.id);
 }
 
@@ -144,7 +144,7 @@ export async function setField(
   await readSubscriber(tx, accountId, id);
   const change = await changeOf(tx, accountId, field, value);
   await updateSubscriber(tx, accountId, id, { ...change, cause });
-  afterCommit(() => forgetCounts(accountId));
+  afterCommit(() => clearCounts(accountId));
   return present(tx, accountId, id);
 }
 
@@ -173,5 +173,5 @@ async function idOfName(db: Reader, accountId: number, name: string): Promise<nu
 export async function eraseSubscriber(tx: Tx, accountId: number, id: number): Promise<void> {
   const erased = await eraseSubscribers(tx, accountId, { subscriberIds: [id] });
   if (erased.length === 0) throw notFound();
-  afterCommit(() => forgetCounts(accountId));
+  afterCommit(() => clearCounts(accountId));
 }

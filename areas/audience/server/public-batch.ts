@@ -14,7 +14,7 @@ import {
 import type { Channel } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
 import { afterCommit, type Tx } from '#platform/server/database/database.ts';
-import { forgetCounts } from './list.ts';
+import { clearCounts } from './list.ts';
 import {
   type Account,
   causeOf,
@@ -58,7 +58,7 @@ export async function upsertPeople(
     for (const { index, id, isNew } of done)
       saved.set(index, { id, isNew, notes: opened.has(id) ? ['Subscribed to sms'] : [] });
   }
-  if (saved.size > 0) afterCommit(() => forgetCounts(who.accountId));
+  if (saved.size > 0) afterCommit(() => clearCounts(who.accountId));
   return saved;
 }
 

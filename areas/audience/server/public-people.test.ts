@@ -49,7 +49,7 @@ test('a sign-up by API subscribes a buyer of a store, and opt-outs, bounces and 
       data: { firstname: 'Kim', status: { email: status } },
     });
     const set = await own.patch(`/subscribers/${addresses[0]}`, { subscriber_status: 'ACTIVE' });
-    const code = reason === 'bounced' ? 'bounce_stays' : 'not_brought_back';
+    const code = reason === 'bounced' ? 'bounce_stays' : 'cannot_resubscribe';
     expect([set.status, set.body.code]).toEqual([422, code]);
     const back = await own.post('/subscribers/reactivate', { subscribers: addresses });
     expect(back.body.data).toEqual({ reactivated: 0, skipped: 1 });

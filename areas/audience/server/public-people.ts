@@ -27,7 +27,7 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import type { Subscriber } from '../contract.ts';
 import type { PublicSubscriber } from '../public-contract.ts';
-import { forgetCounts } from './list.ts';
+import { clearCounts } from './list.ts';
 import { presentPeople } from './present.ts';
 
 export type Written = {
@@ -134,11 +134,11 @@ async function join(tx: Tx, accountId: number, id: number, body: Written): Promi
     subscriberIds: [id],
     ...causeOf(body),
   });
-  afterCommit(() => forgetCounts(accountId));
+  afterCommit(() => clearCounts(accountId));
 }
 
 export type Account = { accountId: number; userId: number };
-type Refused = 'not_brought_back' | 'bounce_stays' | 'no_address';
+type Refused = 'cannot_resubscribe' | 'bounce_stays' | 'no_address';
 type Outcome = { notes: string[]; refused?: Refused };
 
 async function setStatus(
@@ -157,7 +157,7 @@ async function setStatus(
     const row = await readSubscriber(tx, accountId, id);
     if (row[`${channel}_status`] !== 'unsubscribed') return activate(tx, who, row, { channel });
     const { skipped } = await reactivate(tx, accountId, people, { channel });
-    if (skipped.length > 0) return stays(row, channel, 'not_brought_back');
+    if (skipped.length > 0) return stays(row, channel, 'cannot_resubscribe');
   }
   return { notes: [] };
 }
@@ -175,7 +175,7 @@ async function activate(
   if (address === null) return stays(row, channel, 'no_address');
   if (status === 'active') return { notes: [] };
   if (status === 'bounced') return stays(row, channel, 'bounce_stays');
-  if (status !== 'non-subscribed') return stays(row, channel, 'not_brought_back');
+  if (status !== 'non-subscribed') return stays(row, channel, 'cannot_resubscribe');
   await activateByApi(tx, accountId, { subscriberIds: [row.id] }, { channel, userId });
   if (!isRecorded) {
     const consent = { channel, kind: 'attested', source: 'api', userId, at: clock.now() } as const;

@@ -28,7 +28,7 @@ import { answerBatch, v2TimeOf } from '#platform/v2-contract.ts';
 import { NewSubscriber, publicCalls } from '../public-contract.ts';
 import { channelOf } from './bulk.ts';
 import { listEvents } from './history.ts';
-import { forgetCounts, listSubscribers } from './list.ts';
+import { clearCounts, listSubscribers } from './list.ts';
 import { setField } from './one-subscriber.ts';
 import { upsertPeople } from './public-batch.ts';
 import {
@@ -93,7 +93,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     const deleted = await deleteSubscribers(tx, who.accountId, {
       subscriberIds: [...found.keys()],
     });
-    afterCommit(() => forgetCounts(who.accountId));
+    afterCommit(() => clearCounts(who.accountId));
     return { message: `${deleted.length} subscribers were deleted`, delete_instance: '' };
   },
   removePhone: ({ tx, who, params }) => removePhone(tx, who.accountId, params.who),
@@ -223,7 +223,7 @@ async function members(tx: Tx, accountId: number, groupId: number, listed: reado
   await requireGroups(tx, accountId, [groupId]);
   const named = await peopleNamed(tx, accountId, listed);
   if (named.found.size === 0) {
-    throw new AppError('nobody_there', {
+    throw new AppError('subscribers_not_found', {
       extra: {
         error: 'No existing subscriber emails provided',
         invalid_emails: named.broken,

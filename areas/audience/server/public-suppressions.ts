@@ -15,7 +15,7 @@ import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { v2TimeOf } from '#platform/v2-contract.ts';
 import { type PublicSuppression, publicSuppressionCalls } from '../public-suppressions-contract.ts';
-import { forgetCounts } from './list.ts';
+import { clearCounts } from './list.ts';
 
 export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppressionCalls, {
   listSuppressions: async ({ tx, who, request, query: { list, address, ...by } }) => {
@@ -32,7 +32,7 @@ export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppress
   },
   addSuppressions: async ({ tx, who, body: { addresses, ...act } }) => {
     const data = await nameOptOuts(tx, who.accountId, addresses, { ...act, by: 'api' });
-    afterCommit(() => forgetCounts(who.accountId));
+    afterCommit(() => clearCounts(who.accountId));
     return { success: true as const, message: `${data.added} addresses were added`, data };
   },
   removeSuppressions: async ({ tx, who, body: { addresses, channel } }) => {
@@ -84,7 +84,7 @@ async function requireListed(db: Reader, who: Caller, channel: Channel, address:
 
 async function lift(tx: Tx, who: Caller, channel: Channel, { hash }: Suppression): Promise<void> {
   await liftSuppression(tx, who.accountId, { channel, hash }, who.userId);
-  afterCommit(() => forgetCounts(who.accountId));
+  afterCommit(() => clearCounts(who.accountId));
 }
 
 /** Code of the reason why it remains; undefined if it was removed. */

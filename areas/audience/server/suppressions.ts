@@ -17,7 +17,7 @@ import { type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { SUPPRESSION_FILE_MB } from '../shared.ts';
 import { suppressionCalls } from '../suppressions-contract.ts';
-import { forgetCounts } from './list.ts';
+import { clearCounts } from './list.ts';
 import { takeSuppressionFile } from './suppression-file.ts';
 
 const INVALID_SHOWN = 20;
@@ -34,7 +34,7 @@ export const suppressionRoutes: Route[] = serve(
       const country = await countryOf(tx, who.accountId, act.channel);
       const { userId, accountId } = who;
       const named = await nameOptOuts(tx, accountId, addresses, { ...act, userId, country });
-      afterCommit(() => forgetCounts(accountId));
+      afterCommit(() => clearCounts(accountId));
       return presentNamed(named);
     },
     importSuppressions: async ({ db, who, query, request }) => {
@@ -48,7 +48,7 @@ export const suppressionRoutes: Route[] = serve(
       const named = await readToEndIfRefused(request, () =>
         takeSuppressionFile(db, who.accountId, bytes, fileSize, act),
       );
-      forgetCounts(who.accountId);
+      clearCounts(who.accountId);
       return presentNamed(named);
     },
     exportSuppressions: async ({ db, who, query, reply }) => {

@@ -99,7 +99,7 @@ export type Gateway = {
     amount: number;
     currency: Currency;
   }): Promise<RefundOutcome>;
-  forget(token: string): Promise<void>;
+  deleteMethod(token: string): Promise<void>;
   /** Undefined for calls without a valid signature of the gateway. */
   readHook(call: HookCall): Promise<GatewayEvent[] | undefined>;
 };

@@ -83,7 +83,7 @@ describe.each(NAMES)('%s', (name) => {
     const again = await charge(request(later, { token }, { offSession: true }));
     expect(again.is).toBe('succeeded');
     expect(fixture.taken(later)).toEqual([1250]);
-    await fixture.gateway.forget(token);
+    await fixture.gateway.deleteMethod(token);
   });
 
   test('returns the reason of a decline and whether a retry is allowed', async () => {

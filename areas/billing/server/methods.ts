@@ -44,7 +44,7 @@ export async function removeMethod(db: Db, accountId: number, id: number): Promi
   const row = await inTransaction(db, (tx) => store.removeMethod(tx, accountId, id, clock.now()));
   if (!row) throw notFound();
   await gateway
-    .forget(unseal(METHOD_SECRET, row.sealed_token))
+    .deleteMethod(unseal(METHOD_SECRET, row.sealed_token))
     .catch((error: unknown) =>
       log.warn('Payment gateway did not delete a card', { error: (error as Error).message }),
     );

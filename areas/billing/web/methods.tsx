@@ -44,7 +44,7 @@ function Method({ method }: { method: PaymentMethod }) {
     () => api('PATCH /client-api/api/payment-methods/{id}', { params, body: { is_default: true } }),
     { touches: [METHODS] },
   );
-  const forget = useAct(() => api('DELETE /client-api/api/payment-methods/{id}', { params }), {
+  const removal = useAct(() => api('DELETE /client-api/api/payment-methods/{id}', { params }), {
     touches: [METHODS],
   });
   const remove = async () => {
@@ -53,7 +53,7 @@ function Method({ method }: { method: PaymentMethod }) {
       message: t('methods.removeText'),
       confirm: t('methods.remove'),
       isDanger: true,
-      run: () => forget.mutateAsync(undefined),
+      run: () => removal.mutateAsync(undefined),
     });
   };
   const two = (value: number) => number(value).padStart(2, number(0));

@@ -52,7 +52,7 @@ export function campaignOwner(options: SendingOptions): CampaignOwner {
       await startResend(tx, accountId, id, at);
     },
     endedEmpty: async (tx, id, accountId, at) => {
-      const reason = 'nobody_to_send_to';
+      const reason = 'no_recipients';
       await endResend(tx, accountId, id, { state: 'cancelled', reason }, at);
     },
     notStarted: async (tx, { account_id: accountId, id, subject }, at) => {
@@ -83,7 +83,7 @@ async function requireSendable(tx: Tx, row: CampaignRow, options: SendingOptions
   const findings = await checkCampaign(tx, row, options);
   const errors = findings.filter((finding) => finding.severity === 'error');
   if (errors.some((finding) => finding.code === 'recipients_none')) {
-    throw new AppError('nobody_to_send_to', { extra: { findings: errors } });
+    throw new AppError('no_recipients', { extra: { findings: errors } });
   }
   if (errors.length > 0) throw contentInvalid(errors);
 }

@@ -146,9 +146,9 @@ test('a test email shows its note, and its recipients are offered again to the a
   expect(html).not.toContain(note);
   const long = { emails: ['a@test.example'], note: 'a'.repeat(1001) };
   expect((await owner.post(`${CAMPAIGNS}/${id}/test`, long)).status).toBe(422);
-  const forget = (contact: string) =>
+  const removeRecipient = (contact: string) =>
     owner.delete('/client-api/api/test_recipients', { channel: 'email', contact });
-  expect((await forget('SECOND@test.example')).status).toBe(200);
+  expect((await removeRecipient('SECOND@test.example')).status).toBe(200);
   expect(await saved()).toEqual(['note@test.example']);
   const reviewer = { email: 'note@test.example' };
   const { id: person } = (await owner.post('/client-api/api/subscribers', reviewer)).body.data;

@@ -127,7 +127,7 @@ describe('sending', () => {
     const empty = await readyCampaign(other, groupId);
     const now = { schedule_time: null };
     expect((await other.post(`${CAMPAIGNS}/${empty}/schedule`, now)).body.code).toBe(
-      'nobody_to_send_to',
+      'no_recipients',
     );
   });
 

@@ -280,7 +280,7 @@ describe('templates of other services', () => {
   test('without a page are refused and not stored', async () => {
     const bob = await server.owner();
     const list = async () => (await bob.get(URL.replace('/html_file', ''))).body.data;
-    expect((await importFile(bob, 'a.txt', 'Dear all')).body.code).toBe('brought_no_html');
+    expect((await importFile(bob, 'a.txt', 'Dear all')).body.code).toBe('no_html_found');
     const long = `<body>${'<p>x</p>'.repeat(30_000)}</body>`;
     expect((await importFile(bob, 'a.html', long)).body.code).toBe('content_too_large');
     expect(await list()).toEqual([]);

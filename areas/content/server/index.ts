@@ -7,7 +7,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { eraseTestRecipients } from './composing/test-recipients.ts';
 import { attachmentsPoller } from './attachments/purge.ts';
 import { countdownPlugin } from './countdowns/countdown-plugin.ts';
-import { drawCouponCode, forgetDrawers } from './personalization/coupons.sql.ts';
+import { drawCouponCode, eraseDrawers } from './personalization/coupons.sql.ts';
 import { picksPoller } from './personalization/delete-picks.ts';
 import { fontsPlugin } from './brand/fonts-plugin.ts';
 import { imagesPlugin } from './images/images-plugin.ts';
@@ -26,9 +26,9 @@ export function area(config: Config, { stock }: { stock: readonly StockProvider[
     routes: contentRoutes({ publicUrl: config.publicUrl, stock }),
     plugins: [imagesPlugin, countdownPlugin, fontsPlugin, shopLinksPlugin],
     listens: [
-      on(subscribersErased, forgetCopies),
+      on(subscribersErased, deleteCopies),
       on(subscribersErased, eraseTestRecipients),
-      on(subscribersPurged, forgetCopies),
+      on(subscribersPurged, deleteCopies),
     ],
     pollers: [imagesPoller, picksPoller, attachmentsPoller],
     answers: [answer(searched, searchIn('template', 'template', searchableTemplates))],
@@ -39,10 +39,10 @@ export type { StockProvider };
 
 export { listPreviewPeople } from './composing/preview.ts';
 
-const forgetCopies = (
+const deleteCopies = (
   tx: Tx,
   deleted: { accountId: number; subscriberIds: number[] },
-): Promise<void> => forgetDrawers(tx, deleted.accountId, deleted.subscriberIds);
+): Promise<void> => eraseDrawers(tx, deleted.accountId, deleted.subscriberIds);
 
 export { MissingFileError, withFiles } from './attachments/attachments.ts';
 export { attachable } from './attachments/kinds.ts';

@@ -22,7 +22,7 @@ import { importHtmlUrl, importHtmlFile } from './html-import/import-html.ts';
 import { importTemplate } from './html-import/import-template.ts';
 import { previewDraft } from './composing/preview.ts';
 import { draftOfDocument, unowned } from './composing/render-detached.ts';
-import { findTestRecipients, forgetTestRecipient } from './composing/test-recipients.ts';
+import { findTestRecipients, removeTestRecipient } from './composing/test-recipients.ts';
 import * as coupons from './personalization/coupons.ts';
 import * as images from './images/images.ts';
 import { importStockImage, listStockSources, searchStock } from './images/stock.ts';
@@ -163,7 +163,7 @@ const pools: Handlers<typeof couponCalls> = {
 
 const testRecipients: Handlers<typeof testRecipientCalls> = {
   listTestRecipients: ({ tx, who, query }) => findTestRecipients(tx, who.accountId, query.channel),
-  deleteTestRecipient: ({ tx, who, body }) => forgetTestRecipient(tx, who.accountId, body),
+  deleteTestRecipient: ({ tx, who, body }) => removeTestRecipient(tx, who.accountId, body),
 };
 
 const utm: Handlers<typeof utmCalls> = {
@@ -209,7 +209,7 @@ const takeFile = <T>(
 ): Promise<T> =>
   readToEndIfRefused(request, () =>
     importSlots.hold(who.accountId, async () =>
-      importUpload(await readUpload(request, MAX_HTML_IMPORT_BYTES, 'brought_too_large')),
+      importUpload(await readUpload(request, MAX_HTML_IMPORT_BYTES, 'html_file_too_large')),
     ),
   );
 

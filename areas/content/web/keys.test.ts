@@ -21,7 +21,9 @@ it.each([
       ctrlKey: true,
       cancelable: true,
     });
-    document.body.addEventListener('keydown', (heard) => stepKeys(editor, heard), { once: true });
+    document.body.addEventListener('keydown', (received) => stepKeys(editor, received), {
+      once: true,
+    });
     document.body.dispatchEvent(event);
     expect(event.defaultPrevented).toBe(true);
     return editor.store.getState().document.sections.length;

@@ -139,7 +139,7 @@ function SavedSection({ id, title, done }: SavedSectionProps) {
     scrollTo(section.id);
     done?.();
   };
-  const forget = async () => {
+  const remove = async () => {
     await confirm({
       title: t('saved.deleteTitle'),
       message: t('saved.deleteMessage', { title }),
@@ -167,7 +167,7 @@ function SavedSection({ id, title, done }: SavedSectionProps) {
           variant="subtle"
           color="gray"
           aria-label={t('saved.delete', { title })}
-          onClick={() => void forget()}
+          onClick={() => void remove()}
         >
           <IconTrash size={16} stroke={1.75} />
         </ActionIcon>

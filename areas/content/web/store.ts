@@ -90,7 +90,7 @@ function actionsOf(store: DocumentStore<EditorState>, bufferedKeys: KeyBuffer) {
       store.setState({ selected, writing: state.writing?.id === selected ? state.writing : null });
     },
     write: (id: NodeId, part = 'html') => {
-      bufferedKeys.forget();
+      bufferedKeys.clear();
       store.setState({ writing: { id, part }, selected: id });
     },
     stopWriting: () => store.setState({ writing: null }),

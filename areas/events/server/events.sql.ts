@@ -111,13 +111,13 @@ export async function insertOccurrence(
   },
 ): Promise<void> {
   await sql`
-    with told as (
+    with added as (
       insert into event_occurrences (account_id, event_id, subscriber_id, at, value, currency, properties)
       values (${accountId}, ${row.event_id}, ${row.subscriber_id}, ${row.at}, ${row.value},
         ${row.currency}, ${row.properties})
       returning account_id, event_id, subscriber_id, at)
     insert into event_people as p (account_id, event_id, subscriber_id, times, first_at, last_at)
-    select account_id, event_id, subscriber_id, 1, at, at from told
+    select account_id, event_id, subscriber_id, 1, at, at from added
     on conflict (account_id, event_id, subscriber_id) do update set times = p.times + 1,
       first_at = least(p.first_at, excluded.first_at),
       last_at = greatest(p.last_at, excluded.last_at)`.execute(tx);
@@ -133,7 +133,7 @@ export async function readDays(
   { from, to, zone }: { from: string; to: string; zone: string },
 ): Promise<DayRow[]> {
   const { rows } = await sql<DayRow>`
-    with told as (
+    with counted as (
       select (o.at at time zone ${zone})::date as day, count(*) as count,
         count(distinct o.subscriber_id) as people, coalesce(sum(o.value), 0)::float8 as value
       from event_occurrences o
@@ -144,7 +144,7 @@ export async function readDays(
     select to_char(d.day, 'YYYY-MM-DD') as day, coalesce(t.count, 0) as count,
       coalesce(t.people, 0) as people, coalesce(t.value, 0) as value
     from generate_series(${from}::date, ${to}::date, interval '1 day') d(day)
-    left join told t on t.day = d.day::date
+    left join counted t on t.day = d.day::date
     order by d.day`.execute(db);
   return rows;
 }
@@ -216,7 +216,7 @@ export async function eventNamesOf(
 }
 
 /** Deletes the occurrences of deleted subscribers. */
-export async function forgetOccurrences(
+export async function deleteOccurrences(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],

@@ -2,21 +2,21 @@
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { forgetOccurrences } from './events.sql.ts';
+import { deleteOccurrences } from './events.sql.ts';
 import { eventRoutes } from './routes.ts';
 
 export const area: Area = {
   name: 'events',
   routes: eventRoutes,
-  listens: [on(subscribersErased, forget), on(subscribersPurged, forget)],
+  listens: [on(subscribersErased, eraseOccurrences), on(subscribersPurged, eraseOccurrences)],
 };
 
 export { customEventRecorded, customEventUsedBy } from './events.ts';
 export { eventNamesOf } from './events.sql.ts';
 
-async function forget(
+async function eraseOccurrences(
   tx: Tx,
   deleted: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {
-  await forgetOccurrences(tx, deleted.accountId, deleted.subscriberIds);
+  await deleteOccurrences(tx, deleted.accountId, deleted.subscriberIds);
 }

@@ -37,7 +37,7 @@ export function choiceOf(selection: Selection, asOf: Date): Choice {
   if (read.dropped > 0) throw malformed();
   const search = selection.search?.trim() || undefined;
   if (read.conditions.length === 0 && search === undefined && !selection.all)
-    throw new AppError('nobody_chosen');
+    throw new AppError('no_subscribers_selected');
   return { conditions: read.conditions, search, asOf: at };
 }
 

@@ -190,7 +190,7 @@ export async function takeBackExports(
 }
 
 /** Clears selections that contain one of these addresses; a waiting export ends. Returns these. */
-export async function forgetChoices(
+export async function deleteChoices(
   tx: Tx,
   accountId: number,
   addresses: readonly string[],

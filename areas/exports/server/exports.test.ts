@@ -161,7 +161,7 @@ test('a filter, a search or named subscribers are exported, and no others; malfo
     const answer = await start(account, body);
     return [answer.status, answer.body.code];
   };
-  expect(await code({})).toEqual([422, 'nobody_chosen']);
+  expect(await code({})).toEqual([422, 'no_subscribers_selected']);
   expect(await code({ conditions: 'nonsense' })).toEqual([422, 'conditions_malformed']);
   expect(await code({ all: true, columns: ['password_hash'] })).toEqual([422, 'invalid']);
   expect(await code({ all: true, format: 'pdf' })).toEqual([422, 'invalid']);

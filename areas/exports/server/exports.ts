@@ -86,7 +86,7 @@ export async function deleteExport(tx: Tx, accountId: number, id: number): Promi
  * links, and matching selections. A running export stops, a waiting one is held, and one started
  * meanwhile waits for the erasure, which holds the row of the subscriber count (start-export.ts).
  */
-export async function forgetPeople(
+export async function erasePeople(
   tx: Tx,
   erased: { accountId: number; subscriberIds: number[]; addresses: string[] },
 ): Promise<void> {
@@ -98,7 +98,7 @@ export async function forgetPeople(
     removeAfterCommit(row);
   }
   const emptyChoice: Choice = { ids: [], conditions: [], asOf: end.at.toISOString() };
-  for (const id of await store.forgetChoices(tx, accountId, addresses, emptyChoice, end))
+  for (const id of await store.deleteChoices(tx, accountId, addresses, emptyChoice, end))
     hint(tx, accountId, 'export', id);
 }
 

@@ -25,7 +25,7 @@ export type ExportSettings = {
 
 export type Order = Selection & { format: ExportFormat; columns?: string[] | undefined };
 
-/** `nobody_chosen`, `conditions_malformed`, `too_many_exports`; 422 for an unknown column. */
+/** `no_subscribers_selected`, `conditions_malformed`, `too_many_exports`; 422 for an unknown column. */
 export async function startExport(
   tx: Tx,
   who: { accountId: number; userId: number; language: Language },

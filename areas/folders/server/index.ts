@@ -6,4 +6,4 @@ import { folderRoutes } from './folders.ts';
 export const area: Area = { name: 'folders', routes: folderRoutes };
 
 export { type ItemOwner, itemRoutes, placeFilterOf, withPlaces } from './items.ts';
-export { forgetItem, placeConditions, type PlaceFilter } from './items.sql.ts';
+export { deleteItem, placeConditions, type PlaceFilter } from './items.sql.ts';

@@ -173,7 +173,7 @@ export async function copyPlaces(
 }
 
 /** Deletes everything about an item that is gone for good. */
-export async function forgetItem(
+export async function deleteItem(
   tx: Tx,
   accountId: number,
   kind: ItemKind,

@@ -6,7 +6,7 @@ import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
 
 const SCRIPT = `const send=more=>parent.postMessage({sendloom:'captcha',...more},'*');
-window.told=token=>send({token});window.lost=()=>send({token:''});let was='';
+window.solved=token=>send({token});window.lost=()=>send({token:''});let was='';
 setInterval(()=>{let w=0,h=0;for(const f of document.querySelectorAll('iframe')){const s=getComputedStyle(f),r=f.getBoundingClientRect();if(s.visibility==='hidden'||r.top<-999)continue;w=Math.max(w,r.right);h=Math.max(h,r.bottom)}
 const size=[Math.ceil(w),Math.ceil(h)];if(was!==String(size)){was=String(size);send({size})}},250)`;
 
@@ -16,7 +16,7 @@ export function captchaPage(
 ): { html: string; policy: PagePolicy } {
   const html = `<!doctype html>
 <html lang="${escapeHtml(language)}"><head><meta charset="utf-8"><meta name="robots" content="noindex"><title>Captcha</title><style>body{margin:0;min-height:78px}</style><script>${SCRIPT}</script><script src="${escapeHtml(script)}?hl=${escapeHtml(language)}" async defer></script></head>
-<body><div class="${boxClass}" data-sitekey="${escapeHtml(siteKey)}" data-callback="told" data-expired-callback="lost" data-error-callback="lost"></div></body></html>`;
+<body><div class="${boxClass}" data-sitekey="${escapeHtml(siteKey)}" data-callback="solved" data-expired-callback="lost" data-error-callback="lost"></div></body></html>`;
   const hash = createHash('sha256').update(SCRIPT).digest('base64');
   return {
     html,
@@ -27,7 +27,7 @@ export function captchaPage(
       fonts: [...hosts],
       calls: [...hosts],
       frames: [...hosts],
-      framing: 'anybody',
+      framing: 'any',
     },
   };
 }

@@ -259,7 +259,7 @@ export async function setGroups(
     .execute();
 }
 
-export const { delete: forgetGroup } = accountTable('form_groups', 'group_id');
+export const { delete: deleteFormGroup } = accountTable('form_groups', 'group_id');
 
 /** Forms that use a group. */
 export function formsWithGroup(

@@ -11,7 +11,7 @@ import {
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { ContentKind } from '#areas/content/shared.ts';
 import { readFields } from '#areas/fields/server/index.ts';
-import { forgetItem, type PlaceFilter } from '#areas/folders/server/index.ts';
+import { deleteItem, type PlaceFilter } from '#areas/folders/server/index.ts';
 import { groupTitles, requireGroups } from '#areas/groups/server/index.ts';
 import { accountKey, encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -507,5 +507,5 @@ export async function setDoubleOptIn(
 
 export async function deleteForm(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await store.deleteForm(tx, accountId, id))) throw notFound();
-  await forgetItem(tx, accountId, 'form', id);
+  await deleteItem(tx, accountId, 'form', id);
 }

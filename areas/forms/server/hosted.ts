@@ -77,7 +77,7 @@ export function hostedPage(snapshot: Snapshot, of: Hosted): HostedPage {
       ...(of.fonts ? { fonts: ["'self'"] } : {}),
       hasForms: true,
       ...(snapshot.redirect ? { formsEndAt: [new URL(snapshot.redirect).origin] } : {}),
-      framing: 'anybody',
+      framing: 'any',
     },
   };
 }

@@ -14,7 +14,7 @@ import {
   formsUsingImage,
   formsUsingSegment,
 } from './uses.ts';
-import { contentsOfForms, forgetGroup } from './forms.sql.ts';
+import { contentsOfForms, deleteFormGroup } from './forms.sql.ts';
 import { formsPlugin } from './public-plugin.ts';
 import { publicFormRoutes } from './public-routes.ts';
 import { formRoutes } from './routes.ts';
@@ -39,7 +39,7 @@ export function area(
     pollers: [formsPoller],
     listens: [
       on(groupDeleted, async (tx, { accountId, groupId }) => {
-        await forgetGroup(tx, accountId, groupId);
+        await deleteFormGroup(tx, accountId, groupId);
       }),
     ],
     answers: [

@@ -48,7 +48,7 @@ export const formsPoller: Poller = {
     for (const accountId of await store.accountsToSettle(db, clock.now(), 100)) {
       await settleAccount(db, accountId);
     }
-    await store.forgetProofs(db, clock.now());
+    await store.deleteProofs(db, clock.now());
   },
 };
 

@@ -276,7 +276,7 @@ export async function spendProof(db: Reader, hash: Buffer, expiresAt: Date): Pro
   return rows.length > 0;
 }
 
-export async function forgetProofs(db: Db, now: Date): Promise<void> {
+export async function deleteProofs(db: Db, now: Date): Promise<void> {
   await sql`delete from form_proofs where expires_at < ${now}`.execute(db);
 }
 
@@ -325,7 +325,7 @@ export async function addPages(
     from forms f join (
       select form_id, (quarter at time zone 'UTC')::date as day, page,
         sum(views) as views, sum(starts) as starts, sum(closes) as closes
-      from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as told
+      from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as input
         (form_id bigint, quarter timestamptz, page text, views bigint, starts bigint, closes bigint)
       where page <> '' group by 1, 2, 3) g on g.form_id = f.id
     where f.account_id = ${accountId} and (

@@ -5,7 +5,7 @@ import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { countsOf, forgetCounts } from './counts.ts';
+import { countsOf, clearCounts } from './counts.ts';
 
 let server: TestServer;
 
@@ -48,7 +48,7 @@ async function largeGroup(people: number) {
       delete from group_members where account_id = ${accountId} and subscriber_id in (
         select id from subscribers where account_id = ${accountId} order by id limit 10)
     `.execute(server.db);
-    forgetCounts(accountId);
+    clearCounts(accountId);
   };
   return { counted, takeOutTen };
 }

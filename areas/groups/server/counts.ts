@@ -99,7 +99,7 @@ function cacheCounts(key: string, kept: CachedCounts): void {
 }
 
 /** Members changed: drops the cached counts. */
-export function forgetCounts(accountId: number): void {
+export function clearCounts(accountId: number): void {
   const prefix = `${accountId}:`;
   for (const [key, one] of countCache) {
     if (!key.startsWith(prefix)) continue;

@@ -271,7 +271,7 @@ export async function deleteMembers(
 }
 
 /** Deletes the memberships of deleted subscribers. */
-export async function forgetMembers(
+export async function eraseMembers(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],

@@ -114,10 +114,10 @@ test("another account's group, another kind's id and malformed ids are not found
 });
 
 test('members join and leave in sets, with one event per change', async () => {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const stop = [
-    joinedGroup.on(async (_, facts) => void heard.push(['joined', facts])),
-    leftGroup.on(async (_, facts) => void heard.push(['left', facts])),
+    joinedGroup.on(async (_, facts) => void received.push(['joined', facts])),
+    leftGroup.on(async (_, facts) => void received.push(['left', facts])),
   ];
   const id = number(await group('Members'));
   const people = [
@@ -130,7 +130,7 @@ test('members join and leave in sets, with one event per change', async () => {
   const quiet = { ...change, subscriberIds: [people[0] as number], origin: 'bulk' as const };
   expect(await inTx((tx) => removeFromGroups(tx, ada.accountId, quiet))).toBe(1);
   for (const one of stop) one();
-  expect(heard).toEqual([
+  expect(received).toEqual([
     [
       'joined',
       { accountId: ada.accountId, groupId: id, subscriberIds: people, origin: 'api', depth: 0 },

@@ -2,7 +2,7 @@
 import { subscribersDeleted } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import { deleteGroupJob } from './delete-group.ts';
-import { forgetDeleted } from './memberships.ts';
+import { removeDeleted } from './memberships.ts';
 import { publicGroupRoutes } from './public-routes.ts';
 import { groupRoutes } from './routes.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
@@ -12,7 +12,7 @@ export const area: Area = {
   name: 'groups',
   routes: [...groupRoutes, ...publicGroupRoutes],
   jobs: [deleteGroupJob],
-  listens: [on(subscribersDeleted, forgetDeleted)],
+  listens: [on(subscribersDeleted, removeDeleted)],
   answers: [answer(searched, searchIn('group', 'group', searchableGroups))],
 };
 

@@ -3,7 +3,7 @@ import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import { afterCommit, type CopyIn, type Tx } from '#platform/server/database/database.ts';
 import { type DomainEvent } from '#platform/server/events.ts';
-import { forgetCounts } from './counts.ts';
+import { clearCounts } from './counts.ts';
 import { joinedGroup, leftGroup } from './events.ts';
 import * as store from './groups.sql.ts';
 
@@ -51,7 +51,7 @@ export async function addNewPeopleToGroups(
   if (groupIds.length === 0 || subscriberIds.length === 0) return;
   const locked = await store.lockGroups(tx, accountId, groupIds);
   await store.copyMembers(copy, accountId, locked, subscriberIds, clock.now());
-  afterCommit(() => forgetCounts(accountId));
+  afterCommit(() => clearCounts(accountId));
   for (const groupId of locked)
     await joinedGroup.announce(tx, {
       accountId,
@@ -96,7 +96,7 @@ async function announce(
   memberships: readonly store.Membership[],
   { origin, depth = 0 }: Cause,
 ): Promise<void> {
-  if (memberships.length > 0) afterCommit(() => forgetCounts(accountId));
+  if (memberships.length > 0) afterCommit(() => clearCounts(accountId));
   const byGroup = new Map<number, number[]>();
   for (const { group_id, subscriber_id } of memberships) {
     const ids = byGroup.get(group_id);
@@ -109,10 +109,10 @@ async function announce(
 }
 
 /** Removes deleted subscribers from their groups without events (connected in main/). */
-export async function forgetDeleted(
+export async function removeDeleted(
   tx: Tx,
   facts: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {
-  await store.forgetMembers(tx, facts.accountId, facts.subscriberIds);
-  afterCommit(() => forgetCounts(facts.accountId));
+  await store.eraseMembers(tx, facts.accountId, facts.subscriberIds);
+  afterCommit(() => clearCounts(facts.accountId));
 }

@@ -6,7 +6,7 @@ import { blankRejections, deleteForecasts } from './erase-people.sql.ts';
 const TELLING_DIGITS = 8;
 
 /** Handler of `subscriber.erased`. */
-export async function forgetPeople(
+export async function erasePeople(
   tx: Tx,
   erased: { accountId: number; addresses: string[] },
 ): Promise<void> {

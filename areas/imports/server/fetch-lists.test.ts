@@ -61,7 +61,7 @@ beforeEach(() => {
   services.people = some;
   services.calls.length = 0;
   services.refusals.length = 0;
-  services.heard = () => {};
+  services.onRequest = () => {};
 });
 afterAll(() => services.close());
 
@@ -397,7 +397,7 @@ test('a worker that dies while fetching is followed by a complete fetch, and the
   const payload = { accountId: account.accountId, importId: row.id };
   const stopping = new AbortController();
   // While the second page is requested.
-  services.heard = (url) => /[?&]offset=[1-9]/.test(url) && stopping.abort();
+  services.onRequest = (url) => /[?&]offset=[1-9]/.test(url) && stopping.abort();
   const running = fetchJob.run(payload, { db: server.db, signal: stopping.signal });
   await expect(running).rejects.toThrow();
   expect(await rowOf(account)).toMatchObject({ state: 'fetching', checkpoint: 1_000 });

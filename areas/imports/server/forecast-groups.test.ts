@@ -99,7 +99,7 @@ test('a forecast counts new members of existing and new groups as the import the
   expect(await sizes(account)).toEqual(before);
   await start(account, preview, { new_tags: group_titles });
   const after = await sizes(account);
-  expect([...after.keys()].sort()).toEqual(groups.map((told) => told.title).sort());
+  expect([...after.keys()].sort()).toEqual(groups.map((group) => group.title).sort());
   for (const { title, is_new, people_count } of groups) {
     expect(before.has(title), title).toBe(!is_new);
     expect((after.get(title) ?? 0) - (before.get(title) ?? 0), title).toBe(people_count);

@@ -135,7 +135,7 @@ async function runImport(row: store.ImportRow, { db, signal }: JobTools): Promis
         if (notes.needsNote(rawRow.number)) await notes.reading(rawRow.number);
         if (notes.isFatal(rawRow.number)) reader.leaveOutFatal(rawRow);
         else reader.read(rawRow);
-        if (rawRow.number <= row.checkpoint) writer.forget();
+        if (rawRow.number <= row.checkpoint) writer.clear();
         else if (writer.isFull) {
           await notes.writing();
           await writer.write(rawRow.number);
@@ -191,7 +191,7 @@ class BatchWriter {
   }
 
   /** Rows before the checkpoint have taken effect already. */
-  forget(): void {
+  clear(): void {
     this.people = [];
     this.issues = [];
     this.repeats = [];
@@ -205,7 +205,7 @@ class BatchWriter {
   /** Resolves when at most this batch and the previous one are in progress. */
   async write(lastRow: number): Promise<void> {
     const { people, issues, repeats, written } = this;
-    this.forget();
+    this.clear();
     await this.writtenBefore;
     if (people.length === 0 && issues.length === 0) return;
     const from = this.checkpoint;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { groupsOfPeople, removeFromGroups } from '#areas/groups/server/index.ts';
 import {
   deleteSubscribers,
-  forgetImages,
+  deleteUndoImages,
   madeByImport,
   restoreImported,
 } from '#areas/subscribers/server/index.ts';
@@ -202,7 +202,7 @@ export function unrestoredCsv(db: Db, row: store.ImportRow, texts: ServerText): 
 export async function closeUndos(db: Db, accountId: number): Promise<void> {
   for (const row of await kept.undoOverBefore(db, accountId, clock.now())) {
     for (let deleted = slice; deleted === slice; )
-      deleted = await inTransaction(db, (tx) => forgetImages(tx, accountId, row.id, slice));
+      deleted = await inTransaction(db, (tx) => deleteUndoImages(tx, accountId, row.id, slice));
     for (let deleted = slice; deleted === slice; )
       deleted = await inTransaction(
         db,

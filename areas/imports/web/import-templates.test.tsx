@@ -20,10 +20,7 @@ beforeEach(() => {
     if (url.includes('/html_file')) {
       const file = init?.body instanceof FormData ? init.body.get('file') : null;
       if (file instanceof File && file.name === 'notes.pdf')
-        return Response.json(
-          { code: 'brought_no_html', message: 'No HTML in it.' },
-          { status: 422 },
-        );
+        return Response.json({ code: 'no_html_found', message: 'No HTML in it.' }, { status: 422 });
       return Response.json({
         data: {
           id: 't1',

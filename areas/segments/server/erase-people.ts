@@ -18,7 +18,7 @@ const TEXT_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** Handler of `subscriber.erased`. */
-export async function forgetNamed(
+export async function eraseNamed(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<void> {

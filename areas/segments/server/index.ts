@@ -5,7 +5,7 @@ import { groupUsedBy } from '#areas/groups/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import { countSegmentsJob } from './counting.ts';
-import { forgetNamed } from './erase-people.ts';
+import { eraseNamed } from './erase-people.ts';
 import { publicSegmentRoutes } from './public-routes.ts';
 import { segmentRoutes } from './routes.ts';
 import { segmentsUsingEvent, segmentsUsingField, segmentsUsingGroup } from './usage.ts';
@@ -18,7 +18,7 @@ export const area: Area = {
   name: 'segments',
   routes: [...segmentRoutes, ...publicSegmentRoutes],
   jobs: [countSegmentsJob],
-  listens: [on(subscribersErased, forgetNamed)],
+  listens: [on(subscribersErased, eraseNamed)],
   answers: [
     answer(searched, searchSegments),
     answer(fieldUsedBy, segmentsUsingField),

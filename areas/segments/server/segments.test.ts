@@ -225,11 +225,11 @@ describe('invalid segments', () => {
 
 test('a segment in use is not deleted, and the error names its uses', async () => {
   const { id } = (await ada.post(FILTERS, { conditions: ACTIVE, title: 'held' })).body.data;
-  const forget = segmentUsedBy.answer(async (_tx, { segmentId }) =>
+  const stop = segmentUsedBy.answer(async (_tx, { segmentId }) =>
     segmentId === decodeId('segment', id) ? [{ kind: 'workflow', id: 'x', title: 'Welcome' }] : [],
   );
   const refused = await ada.delete(`${FILTERS}/${id}`);
-  forget();
+  stop();
   expect(refused.status).toBe(409);
   expect(refused.body).toMatchObject({
     code: 'segment_in_use',

@@ -35,7 +35,7 @@ export function openSmsChannel(publicUrl: string): void {
 
 /** The webhook address for a provider's delivery receipts of one SMS. */
 export const receiptUrl = (publicUrl: string, reference: string) =>
-  `${publicUrl}/hooks/sms/told/${reference}`;
+  `${publicUrl}/hooks/sms/receipts/${reference}`;
 
 function compile({ words: source, publicUrl, isName, kind }: FrozenSms): CompiledSms {
   const compiled = compileText(source);

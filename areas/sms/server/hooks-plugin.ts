@@ -51,14 +51,14 @@ export function smsHooks(hooks: SmsHooks): FastifyPluginAsync {
       const call = callOf(hooks.publicUrl, request);
       const read = readShared(hooks, call) ?? (await readOwn(app.db, hooks, call, request.params));
       if (!read) {
-        calls.inc({ provider: 'nobody', is: 'refused' });
+        calls.inc({ provider: 'unknown', is: 'refused' });
         return reply
           .status(401)
           .type('text/plain; charset=utf-8')
           .send('Not signed by a provider\n');
       }
       const { provider, events, only } = read;
-      calls.inc({ provider, is: 'told' });
+      calls.inc({ provider, is: 'accepted' });
       for (const event of events) {
         await takeSmsEvent(app.db, provider, event, only).catch((error) => {
           log.error('Could not store an SMS provider event', { provider, error });
@@ -67,7 +67,7 @@ export function smsHooks(hooks: SmsHooks): FastifyPluginAsync {
       }
       return reply.status(200).type(read.reply.type).send(read.reply.body);
     };
-    app.post<Params>('/hooks/sms/told/:reference', { bodyLimit: BODY_LIMIT }, answer);
+    app.post<Params>('/hooks/sms/receipts/:reference', { bodyLimit: BODY_LIMIT }, answer);
     app.post<Params>('/hooks/sms/inbound', { bodyLimit: BODY_LIMIT }, answer);
     app.post<Params>('/hooks/sms/inbound/:token', { bodyLimit: BODY_LIMIT }, answer);
   };

@@ -56,7 +56,7 @@ export { type KnownReader, type OwnReaders, smsHooks } from './hooks-plugin.ts';
 export { takeInbound } from './inbound.ts';
 export { ownSmsSenders } from './own-relays.ts';
 export { assignPhone, listWaitingPhones, refusePhone } from './phone-decisions.ts';
-export type { ProviderHearing, ProviderKinds, ProviderSettings } from './provider-kinds.ts';
+export type { ProviderListener, ProviderKinds, ProviderSettings } from './provider-kinds.ts';
 export { automatedSms, isSmsSender, smsSenderOf } from './step-message.ts';
 export { takeSmsEvent } from './delivery-events.ts';
 

@@ -187,7 +187,9 @@ test('a webhook is accepted only for the SMS and numbers of the account whose ke
   const delivered = { MessageSid: 'SM1', MessageStatus: 'delivered' };
   expect(await call(urlOf(mine.accountId), delivered, 'forged')).toBe(401);
   expect(await call(urlOf(mine.accountId), delivered, 'token-of-others')).toBe(401);
-  expect(await call(`${publicUrl}/hooks/sms/told/nonsense`, delivered, 'token-of-mine')).toBe(401);
+  expect(await call(`${publicUrl}/hooks/sms/receipts/nonsense`, delivered, 'token-of-mine')).toBe(
+    401,
+  );
   expect(await deliveredAt(mine.accountId)).toBe(0);
   for (let time = 0; time < 3; time++) {
     expect(await call(urlOf(mine.accountId), delivered, 'token-of-mine')).toBe(200);
@@ -215,7 +217,7 @@ test('an incoming SMS is recorded once, from the provider of its address, for th
   const addressOf = async (owner: typeof mine) =>
     (await owner.get(PROVIDERS)).body.data[0].inbound_url as string;
   const stop = (To: string) => ({ MessageSid: 'SM9', From: '+37061234599', To, Body: 'STOP' });
-  const heard = async ({ accountId }: typeof mine) =>
+  const received = async ({ accountId }: typeof mine) =>
     Number(
       (
         await sql<{ n: number }>`select count(*) as n from sms_inbound
@@ -233,7 +235,7 @@ test('an incoming SMS is recorded once, from the provider of its address, for th
     expect(await call(address, stop(numbers.mine), 'token-of-mine')).toBe(200);
   }
   expect(await call(address, stop(numbers.others), 'token-of-mine')).toBe(200);
-  expect([await heard(mine), await heard(others)]).toEqual([1, 0]);
+  expect([await received(mine), await received(others)]).toEqual([1, 0]);
 });
 
 test('a webhook of the installation counts for all accounts, and late, repeated or reordered events end the same', async () => {

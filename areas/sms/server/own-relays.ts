@@ -14,7 +14,7 @@ import type { SmsProvider } from '../providers-contract.ts';
 import type { ProviderKind } from '../providers-limits.ts';
 import { listProviders, type ProviderRow, saveProviderHealth } from './own-providers.sql.ts';
 import { providerKey, settingsOf } from './own-providers.ts';
-import type { ProviderHearing, ProviderKinds } from './provider-kinds.ts';
+import type { ProviderListener, ProviderKinds } from './provider-kinds.ts';
 import { takeSmsEvent } from './delivery-events.ts';
 
 export function ownSmsSenders(db: Db, kinds: ProviderKinds): OwnSmsSenders {
@@ -32,7 +32,7 @@ export function ownSmsSenders(db: Db, kinds: ProviderKinds): OwnSmsSenders {
 }
 
 /** Events from an account's own center affect only that account's SMS and numbers. */
-function hearingOf(db: Db, accountId: number): ProviderHearing {
+function listenerOf(db: Db, accountId: number): ProviderListener {
   return {
     onEvent: (event) => takeSmsEvent(db, 'smpp', event, accountId),
     referenceOf: (receipt) => referenceOfSms(db, receipt, accountId),
@@ -40,7 +40,7 @@ function hearingOf(db: Db, accountId: number): ProviderHearing {
 }
 
 export function openOwn(db: Db, kinds: ProviderKinds, row: ProviderRow): OpenSmsRelay {
-  return kinds[row.kind as ProviderKind].open(settingsOf(row), hearingOf(db, row.account_id));
+  return kinds[row.kind as ProviderKind].open(settingsOf(row), listenerOf(db, row.account_id));
 }
 
 /**

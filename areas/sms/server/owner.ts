@@ -51,7 +51,7 @@ export function smsOwner(sending: Sending): SmsOwner {
       const { findings } = await checkSms(tx, row, sending);
       const errors = findings.filter(({ severity }) => severity === 'error');
       if (errors.some(({ code }) => code === 'recipients_none')) {
-        throw new AppError('nobody_to_send_to', { extra: { findings: errors } });
+        throw new AppError('no_recipients', { extra: { findings: errors } });
       }
       if (errors.length === 1 && errors[0]?.code === 'not_enough_credit') {
         throw new AppError('not_enough_credit', { extra: { findings: errors } });

@@ -24,7 +24,7 @@ export type ProviderSettings = {
 };
 
 /** Handlers for events that a center sends over the delivery connection. */
-export type ProviderHearing = {
+export type ProviderListener = {
   onEvent(event: SmsEvent): Promise<void>;
   referenceOf(receipt: ReceiptQuery): Promise<KnownSms | undefined>;
 };
@@ -33,7 +33,7 @@ export type ProviderKinds = Record<
   ProviderKind,
   {
     /** @throws if connections to its host are not allowed */
-    open(settings: ProviderSettings, hearing: ProviderHearing): OpenSmsRelay;
+    open(settings: ProviderSettings, listener: ProviderListener): OpenSmsRelay;
     /** Undefined: events arrive over the connection itself. */
     reader: SmsReader | undefined;
   }

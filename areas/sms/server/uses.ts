@@ -38,9 +38,11 @@ export function usesOf(
 ): Required<Pick<Area, 'listens' | 'answers'>> {
   return {
     listens: [
-      on(groupDeleted, (tx, { accountId, groupId }) => forget(tx, accountId, 'groups', groupId)),
+      on(groupDeleted, (tx, { accountId, groupId }) =>
+        removeChosen(tx, accountId, 'groups', groupId),
+      ),
       on(segmentDeleted, (tx, { accountId, segmentId }) =>
-        forget(tx, accountId, 'segments', segmentId),
+        removeChosen(tx, accountId, 'segments', segmentId),
       ),
       ...listensFor(owner),
       on(engagementRecorded, clicked),
@@ -120,7 +122,12 @@ const named = (rows: readonly { id: number; title: string }[]) =>
   rows.map(({ id, title }) => ({ kind: 'sms', id: encodeId('sms', id), title }));
 
 /** Removes the choice from drafts, removed ones included; their check then requires recipients. */
-async function forget(tx: Tx, accountId: number, kind: Kind, chosenId: number): Promise<void> {
+async function removeChosen(
+  tx: Tx,
+  accountId: number,
+  kind: Kind,
+  chosenId: number,
+): Promise<void> {
   await unscheduleRemoved(tx, TABLES, kind, accountId, chosenId);
   await forgetChosen(tx, TABLES, kind, accountId, chosenId);
 }

@@ -34,7 +34,7 @@ export type HookReading =
   | { is: 'ping' }
   /** Without valid authentication. */
   | { is: 'refused' }
-  | { is: 'told'; key: string; topic: string; body: unknown };
+  | { is: 'accepted'; key: string; topic: string; body: unknown };
 
 export type StoreWebhook = {
   customers?: readonly StoreCustomer[];

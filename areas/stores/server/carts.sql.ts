@@ -270,7 +270,7 @@ export async function markLeft(
       where c.account_id = ${accountId} and c.store_id = ${storeId}
         and c.state in ('open', 'recovered')
       order by c.id for update of c
-    ), judged as (
+    ), evaluated as (
       select f.id, f.subscriber_id,
         row_number() over (partition by f.subscriber_id order by f.modified_at desc, f.id desc) = 1
           and not exists (select from carts o where o.account_id = ${accountId}
@@ -284,7 +284,7 @@ export async function markLeft(
     update carts c set state = 'abandoned',
       abandoned_at = case when j.is_told then ${at}::timestamptz else c.abandoned_at end,
       abandoned_version = case when j.is_told then c.version else c.abandoned_version end
-    from judged j where c.account_id = ${accountId} and c.id = j.id
+    from evaluated j where c.account_id = ${accountId} and c.id = j.id
     returning c.id as "cartId", c.subscriber_id as "subscriberId", j.is_told`.execute(tx);
   return (rows as { cartId: number; subscriberId: number; is_told: boolean }[]).filter(
     (row) => row.is_told,

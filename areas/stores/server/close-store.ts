@@ -31,18 +31,18 @@ export async function closeStore(tx: Tx, accountId: number, shop: StoreFacts): P
   if (hasPrivacy)
     await addJob(
       tx,
-      forgetSecretJob,
+      deleteSecretJob,
       { accountId, storeId: shop.id },
       {
-        key: `stores.forget-secret:${accountId}:${shop.id}`,
+        key: `stores.delete-secret:${accountId}:${shop.id}`,
         runAt: new Date(now.getTime() + SECRET_RETENTION_MS),
       },
     );
 }
 
 /** A store that was connected again keeps its secret. */
-export const forgetSecretJob = defineJob({
-  name: 'stores.forget-secret',
+export const deleteSecretJob = defineJob({
+  name: 'stores.delete-secret',
   afterKills: 'next_day',
   payload: z.object({ accountId: z.number(), storeId: z.number() }),
   run: ({ accountId, storeId }, { db }) =>

@@ -11,7 +11,7 @@ import { configureAdapters } from './adapter.ts';
 import { oldCartsPoller, announceAbandonedCarts } from './carts.ts';
 import { demoStore, demoStores } from './demo.ts';
 import { cartAbandoned, orderPlaced, orderRefunded, storeFailing } from './events.ts';
-import { forgetPoller, processInbox } from './inbox.ts';
+import { purgePoller, processInbox } from './inbox.ts';
 import { configurePluginCalls } from './plugin-calls.ts';
 import { syncPoller } from './sync.ts';
 
@@ -450,7 +450,7 @@ test('scheduled work reports a failing store once and deletes old webhooks, cart
   const notified: string[] = [];
   const stop = storeFailing.on(async (_, { title }) => void notified.push(title));
   const { signal } = new AbortController();
-  for (const poller of [syncPoller, syncPoller, forgetPoller, oldCartsPoller])
+  for (const poller of [syncPoller, syncPoller, purgePoller, oldCartsPoller])
     await poller.run(server.db, signal);
   stop();
   expect(notified).toEqual(['Harbour Tea Shop']);

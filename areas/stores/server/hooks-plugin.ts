@@ -67,9 +67,9 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
       if (!ofStranger(caller, now)) shut.add(caller, now);
       return reply.status(401).send({ success: false });
     }
-    const isPrivacy = reading.is === 'told' && adapter.privacyTopics?.includes(reading.topic);
+    const isPrivacy = reading.is === 'accepted' && adapter.privacyTopics?.includes(reading.topic);
     if (isDisconnected && !isPrivacy) throw new AppError('not_found');
-    if (reading.is === 'told') {
+    if (reading.is === 'accepted') {
       // The statement that stores it may contain webhooks of other accounts.
       const { key, topic, body: webhookBody } = cleanValue(reading);
       const failure = await inbox.add({

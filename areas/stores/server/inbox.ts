@@ -32,8 +32,8 @@ export const inboxPoller: Poller = {
   run: (db, signal) => processInbox(db, signal),
 };
 
-export const forgetPoller: Poller = {
-  name: 'stores.forget',
+export const purgePoller: Poller = {
+  name: 'stores.purge',
   everyMs: 3_600_000,
   async run(db) {
     const before = new Date(clock.now().getTime() - RETENTION_MS);

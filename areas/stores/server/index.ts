@@ -7,17 +7,17 @@ import { cartsPoller, oldCartsPoller } from './carts.ts';
 import { commercePlugin } from './commerce-plugin.ts';
 import { allStores } from './connections.sql.ts';
 import { storeHooksPlugin } from './hooks-plugin.ts';
-import { forgetPoller, inboxPoller } from './inbox.ts';
+import { purgePoller, inboxPoller } from './inbox.ts';
 import { type CallPlugin, configurePluginCalls, pluginJob } from './plugin-calls.ts';
 import { publicStoreRoutes } from './public-routes.ts';
 import { storeRoutes } from './routes.ts';
 import { configureStores, type DemoCatalog } from './settings.ts';
 import { orderStatesJob } from './owner-states.ts';
-import { forgetSecretJob } from './close-store.ts';
+import { deleteSecretJob } from './close-store.ts';
 import { redactShopJob } from './privacy.ts';
 import { removeCustomersJob, syncJob, syncPoller } from './sync.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { forgetOrders, titlesOf } from './stores.sql.ts';
+import { eraseOrders, titlesOf } from './stores.sql.ts';
 import { searched } from '#platform/server/search/search.ts';
 import { searchOrders } from './search-orders.ts';
 
@@ -41,9 +41,9 @@ export function area(
     name: 'stores',
     routes: [...storeRoutes, ...publicStoreRoutes],
     plugins: [commercePlugin, storeHooksPlugin],
-    jobs: [syncJob, removeCustomersJob, pluginJob, orderStatesJob, forgetSecretJob, redactShopJob],
-    pollers: [inboxPoller, forgetPoller, cartsPoller, oldCartsPoller, syncPoller],
-    listens: [on(subscribersErased, forgetShoppers), on(subscribersPurged, forgetShoppers)],
+    jobs: [syncJob, removeCustomersJob, pluginJob, orderStatesJob, deleteSecretJob, redactShopJob],
+    pollers: [inboxPoller, purgePoller, cartsPoller, oldCartsPoller, syncPoller],
+    listens: [on(subscribersErased, eraseShoppers), on(subscribersPurged, eraseShoppers)],
     answers: [answer(searched, searchOrders)],
     setUp: () => {
       configureAdapters(adapters);
@@ -86,11 +86,11 @@ export { refreshShoppers } from './stores.sql.ts';
 export { worthOf, worthOfMany } from './purchases.ts';
 export { hasStores } from './purchases.sql.ts';
 
-async function forgetShoppers(
+async function eraseShoppers(
   tx: Tx,
   erased: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {
-  await forgetOrders(tx, erased.accountId, erased.subscriberIds);
+  await eraseOrders(tx, erased.accountId, erased.subscriberIds);
 }
 
 /** Titles of the account's connected stores. */

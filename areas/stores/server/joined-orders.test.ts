@@ -71,16 +71,16 @@ test('orders reported under separate names merge once a report has both and noth
     const [row] = await all<{ order_count: number; order_amount: string }>('shoppers', accountId);
     return [row?.order_count, Number(row?.order_amount)];
   };
-  const heard: [string, number][] = [];
+  const observed: [string, number][] = [];
   const off = [
     orderPlaced.on(async (_, { orders }) => {
-      heard.push(...orders.map((order): [string, number] => ['placed', order.amount]));
+      observed.push(...orders.map((order): [string, number] => ['placed', order.amount]));
     }),
     orderCorrected.on(async (_, { orders }) => {
-      heard.push(...orders.map((order): [string, number] => ['corrected', order.amount]));
+      observed.push(...orders.map((order): [string, number] => ['corrected', order.amount]));
     }),
     orderCanceled.on(async (_, { orders }) => {
-      heard.push(...orders.map((order): [string, number] => ['cancelled', order.amount]));
+      observed.push(...orders.map((order): [string, number] => ['cancelled', order.amount]));
     }),
   ];
   await upsert(storeOrder(['order:5'], 1, { ...paid(20), lines: [line('Sencha', 1)] }));
@@ -97,7 +97,7 @@ test('orders reported under separate names merge once a report has both and noth
     where account_id = ${accountId} and name = 'reference:X'`.execute(server.db);
   await upsert(storeOrder(['order:5', 'reference:X'], 3));
   expect(await sum()).toEqual([1, 30]);
-  expect(heard).toEqual([
+  expect(observed).toEqual([
     ['placed', 20],
     ['placed', 30],
     ['cancelled', 30],

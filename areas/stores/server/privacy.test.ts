@@ -6,7 +6,7 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { type ShopifyShop, startShopifyShop } from '#testing/servers/shopify-shop.ts';
 import { shopify } from '#providers/shopify/index.ts';
 import { configureAdapters } from './adapter.ts';
-import { forgetSecretJob } from './close-store.ts';
+import { deleteSecretJob } from './close-store.ts';
 import { findStore } from './connections.sql.ts';
 import { customerDataRequested } from './events.ts';
 import { processInbox } from './inbox.ts';
@@ -146,12 +146,12 @@ test('a disconnected store still erases a customer, forgets its secret later, an
   const hasSecret = async () =>
     (await findStore(server.db, owner.accountId, payload.storeId))?.hook_secret !== null;
   expect(await hasSecret()).toBe(true);
-  await forgetSecretJob.run(payload, tools);
+  await deleteSecretJob.run(payload, tools);
   expect(await hasSecret()).toBe(false);
   const again = await connect(owner);
   expect(again.id).toBe(id);
   expect(shop.hooks.length).toBeGreaterThan(0);
   // The job of the former disconnection changes nothing in the new connection.
-  await forgetSecretJob.run(payload, tools);
+  await deleteSecretJob.run(payload, tools);
   expect(await hasSecret()).toBe(true);
 });

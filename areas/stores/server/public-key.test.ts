@@ -8,7 +8,7 @@ import { publicClient } from '#testing/setup/public-client.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { productsForPeople } from './catalog.ts';
 import { consentRequested } from './events.ts';
-import { forgetPoller } from './inbox.ts';
+import { purgePoller } from './inbox.ts';
 
 let server: TestServer;
 let nextShop = 1;
@@ -337,7 +337,7 @@ test('a signup with the public key becomes active only by confirming the emailed
     expect(await shop.statusOf(email), email).toBe('non-subscribed');
   // An expired link is deleted and confirms nothing.
   clock.advance(60 * 86_400_000);
-  await forgetPoller.run(server.db, new AbortController().signal);
+  await purgePoller.run(server.db, new AbortController().signal);
   expect((await server.client().get(path)).status).toBe(410);
 });
 

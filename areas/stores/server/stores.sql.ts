@@ -152,7 +152,7 @@ export async function refreshShoppers(
 }
 
 /** Deletes orders of erased subscribers with their lines and names. */
-export async function forgetOrders(
+export async function eraseOrders(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],

@@ -63,13 +63,13 @@ export async function compareStaged(
           select 1 from subscribers o
           where o.account_id = ${batch.accountId} and o.deleted_at is null and o.email_key = st.email_key
         )
-    ), judged as (
+    ), evaluated as (
       select *, is_adopted or new_firstname is distinct from firstname
         or new_lastname is distinct from lastname or new_phone is distinct from phone_key
         or not field_values @> new_values or new_email <> old_email or new_sms <> old_sms as is_changed
       from met
     ), shown as (
-      select * from judged where is_changed order by row_number limit ${samples}
+      select * from evaluated where is_changed order by row_number limit ${samples}
     )
     select
       (select count(*) from staged_people where account_id = ${batch.accountId}
@@ -85,6 +85,6 @@ export async function compareStaged(
           'firstname', new_firstname, 'lastname', new_lastname, 'phone', new_phone,
           'email_status', new_email, 'sms_status', new_sms, 'values', new_values)
         ) order by row_number) from shown) as samples
-    from judged`.execute(tx);
+    from evaluated`.execute(tx);
   return rows[0] as ForecastRow;
 }

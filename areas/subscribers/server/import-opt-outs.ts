@@ -8,7 +8,9 @@ type OptOutStatus = 'unsubscribed' | 'bounced' | 'reported';
 const optOutStatuses: readonly OptOutStatus[] = ['unsubscribed', 'bounced', 'reported'];
 
 export function hasOptOut(person: ImportedPerson): boolean {
-  return optOutStatuses.some((told) => told === person.emailStatus || told === person.smsStatus);
+  return optOutStatuses.some(
+    (status) => status === person.emailStatus || status === person.smsStatus,
+  );
 }
 
 /** In the transaction of the batch that contains these rows, after its subscribers exist. */

@@ -179,7 +179,7 @@ export async function adoptAddresses(tx: Tx, batch: BatchKey): Promise<number[]>
           -- the merge that follows writes it
           'phone', phone_key, 'sms_status', new_sms, 'values', new_values)
       from adopting
-    ), told as (
+    ), input as (
       insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
       select ${batch.accountId}::bigint, id, ${batch.at}::timestamptz, 'email', email_status, new_email, 'import'
       from adopting where new_email <> email_status
@@ -247,7 +247,7 @@ export async function insertStaged(tx: Tx, batch: BatchKey, consent: Consent): P
       from staged_people
       where account_id = ${batch.accountId} and import_id = ${batch.importId}
         and (${isStranger(consent, 'email')} or ${isStranger(consent, 'sms')})
-    ), told as (
+    ), input as (
       insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
       select f.account_id, f.id, ${batch.at}::timestamptz, 'email',
         case when n.by_email then 'non-subscribed'::subscription_status end, f.email_status, 'import'
@@ -367,7 +367,7 @@ export async function updateMatched(
       from matched
       where is_changed or new_email <> old_email or new_sms <> old_sms
       on conflict (account_id, import_id, subscriber_id) do nothing
-    ), told as (
+    ), input as (
       insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
       select ${batch.accountId}::bigint, id, ${batch.at}::timestamptz, 'email', old_email, new_email, 'import'
       from matched where new_email <> old_email
@@ -381,7 +381,7 @@ export async function updateMatched(
       array_agg(id) filter (where not is_changed and new_email = old_email and new_sms = old_sms) as unchanged,
       array_agg(row_number) filter (where old_email in ('unsubscribed', 'reported', 'bounced')) as kept,
       (select json_agg(json_build_object('id', subscriber_id, 'channel', channel, 'to', to_status))
-        from told) as changes
+        from input) as changes
     from matched
   `.execute(tx);
   return rows[0] ?? { updated: null, unchanged: null, kept: null, changes: null };

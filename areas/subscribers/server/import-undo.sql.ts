@@ -178,7 +178,7 @@ export async function madeByImport(
 }
 
 /** Deletes the images of one import. */
-export async function forgetImages(
+export async function deleteUndoImages(
   tx: Tx,
   accountId: number,
   importId: number,
@@ -198,7 +198,7 @@ export async function forgetImages(
 }
 
 /** Deletes all earlier values stored by imports. */
-export async function forgetImagesOf(
+export async function deleteUndoImagesOf(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],

@@ -29,7 +29,7 @@ export { type ForecastSample, forecastPeople } from './import-forecast.ts';
 export { announceOptOuts, hasOptOut } from './import-opt-outs.ts';
 export { idsByAddress } from './import-people.sql.ts';
 export { importPeople } from './import-people.ts';
-export { forgetImages, madeByImport } from './import-undo.sql.ts';
+export { deleteUndoImages, madeByImport } from './import-undo.sql.ts';
 export { restoreImported } from './import-undo.ts';
 export type { ImportedPerson, PeopleBatch, PeopleBatchResult } from './imported-people.ts';
 export {

@@ -138,7 +138,7 @@ export async function insertPeople(
     select ${accountId}::bigint, email, email_key, phone, phone_key, firstname, lastname,
       field_values, email_status, temail_status, sms_status, tsms_status, mailbox, source, created_at,
       modified_at
-    from jsonb_to_recordset(${JSON.stringify(people)}::jsonb) as told (email text, email_key text,
+    from jsonb_to_recordset(${JSON.stringify(people)}::jsonb) as input (email text, email_key text,
       phone text, phone_key text, firstname text, lastname text, field_values jsonb,
       email_status subscription_status, temail_status subscription_status, sms_status subscription_status,
       tsms_status subscription_status, mailbox smallint, source text, created_at timestamptz,

@@ -9,7 +9,7 @@ import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { addressOf, CHANNELS } from '../shared.ts';
 import { subscribersDeleted, subscribersErased, subscribersPurged } from './events.ts';
-import { forgetImagesOf } from './import-undo.sql.ts';
+import { deleteUndoImagesOf } from './import-undo.sql.ts';
 import {
   erasePeople,
   findByAddresses,
@@ -70,7 +70,7 @@ export async function eraseSubscribers(
   const addresses = [...left.email, ...left.phone];
   const erased = all.map((row) => row.id);
   await subscribersErased.announce(tx, { accountId, subscriberIds: erased, addresses });
-  await forgetImagesOf(tx, accountId, erased);
+  await deleteUndoImagesOf(tx, accountId, erased);
   await erasePeople(tx, accountId, erased, at);
   return ids;
 }
@@ -131,7 +131,7 @@ async function purgeSlice(tx: Tx, accountId: number, before: Date): Promise<numb
   const subscriberIds = await lockDeleted(tx, accountId, before, PURGE_SLICE);
   if (subscriberIds.length === 0) return 0;
   await subscribersPurged.announce(tx, { accountId, subscriberIds });
-  await forgetImagesOf(tx, accountId, subscriberIds);
+  await deleteUndoImagesOf(tx, accountId, subscriberIds);
   await removePeople(tx, accountId, subscriberIds);
   return subscriberIds.length;
 }

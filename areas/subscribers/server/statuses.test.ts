@@ -29,8 +29,8 @@ const count = async () => (await readAccount(server.db, accountId)).subscriber_c
 
 describe('unsubscribing', () => {
   test('a set changes together: status, history, consent, suppression, one event', async () => {
-    const heard: unknown[] = [];
-    const stop = subscribersUnsubscribed.on(async (_, facts) => void heard.push(facts));
+    const received: unknown[] = [];
+    const stop = subscribersUnsubscribed.on(async (_, facts) => void received.push(facts));
     const people = [await add(), await add()];
     const ids = people.map((person) => person.id);
     const leave = () =>
@@ -49,7 +49,7 @@ describe('unsubscribing', () => {
     expect((await leave()).sort()).toEqual([...ids].sort());
     expect(await leave()).toEqual([]);
     stop();
-    expect(heard).toEqual([
+    expect(received).toEqual([
       {
         accountId,
         subscriberIds: ids,
@@ -117,14 +117,14 @@ describe('unsubscribing', () => {
   test('double opt-in opens a non-subscribed channel and records it', async () => {
     const row = await add({ statuses: { email: 'non-subscribed' } });
     expect(row.email_status).toBe('non-subscribed');
-    const heard: unknown[] = [];
-    const stop = statusesChanged.on(async (_, facts) => void heard.push(facts.to));
+    const received: unknown[] = [];
+    const stop = statusesChanged.on(async (_, facts) => void received.push(facts.to));
     const act = { channel: 'email' as const, source: 'form', wording: 'Yes, send me letters' };
     const people = { subscriberIds: [row.id] };
     expect(await inTx((tx) => confirm(tx, accountId, people, act))).toEqual([row.id]);
     expect(await inTx((tx) => confirm(tx, accountId, people, act))).toEqual([]);
     stop();
-    expect(heard).toEqual(['active']);
+    expect(received).toEqual(['active']);
     expect((await consentsOf(server.db, accountId, row.id))[0]).toMatchObject({
       kind: 'confirmed',
       wording: 'Yes, send me letters',

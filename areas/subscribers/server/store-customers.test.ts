@@ -60,8 +60,8 @@ test('new ones are created in one statement; existing and suppressed ones are le
 
 test('a blank name is filled, an existing one remains, and only changes are published', async () => {
   const { accountId } = await server.owner();
-  const heard: number[] = [];
-  const off = subscribersUpdated.on(async (_, facts) => void heard.push(...facts.subscriberIds));
+  const received: number[] = [];
+  const off = subscribersUpdated.on(async (_, facts) => void received.push(...facts.subscriberIds));
   const people = await inTransaction(server.db, async (tx) => {
     const { id: blank } = await createSubscriber(tx, accountId, {
       email: 'blank@tea.example',
@@ -73,7 +73,7 @@ test('a blank name is filled, an existing one remains, and only changes are publ
     const names = [blank, named].map((id) => ({ id, firstname: 'Shop', lastname: null }));
     await fillNames(tx, accountId, names, by.cause);
     await fillNames(tx, accountId, names, by.cause);
-    expect(heard).toEqual([blank]);
+    expect(received).toEqual([blank]);
     return readSubscribers(tx, accountId, [blank, named]);
   });
   off();

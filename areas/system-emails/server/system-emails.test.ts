@@ -279,7 +279,7 @@ describe('system emails', () => {
       { job: 'groups.delete', afterKills: 'stop' },
       { job: 'stores.remove-customers', afterKills: 'next_day' },
       { job: 'subscribers.remove_field_values', afterKills: 'next_day' },
-      { job: 'workflows.forget', afterKills: 'next_day' },
+      { job: 'workflows.delete-data', afterKills: 'next_day' },
       { job: 'dashboard.fill_sample', afterKills: 'stop' },
       { job: 'dashboard.remove_sample', afterKills: 'next_day' },
     ] as const;

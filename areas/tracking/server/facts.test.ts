@@ -16,7 +16,7 @@ import {
   recordUnsubscribes,
   settleTracking,
 } from './index.ts';
-import { forgetPeople } from './facts.ts';
+import { eraseFacts } from './facts.ts';
 import { makePartitions } from './partitions.ts';
 
 let server: TestServer;
@@ -173,7 +173,7 @@ test('erasure removes all personal data, and keeps every count', async () => {
     'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/126.0',
   });
   await settleTracking(server.db);
-  await inTransaction(server.db, (tx) => forgetPeople(tx, { accountId, subscriberIds: [9] }));
+  await inTransaction(server.db, (tx) => eraseFacts(tx, { accountId, subscriberIds: [9] }));
   const { rows } = await sql<object>`select ip, user_agent, details, kind from events
     where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
   expect(rows).toEqual([{ ip: null, user_agent: null, details: null, kind: 'open' }]);

@@ -177,7 +177,7 @@ export async function unsubscribedBy(
 /**
  * Handler of `subscriber.erased` and `.purged`: addresses and user agents are deleted, counts remain.
  */
-export async function forgetPeople(
+export async function eraseFacts(
   tx: Tx,
   erased: { accountId: number; subscriberIds: number[] },
 ): Promise<void> {

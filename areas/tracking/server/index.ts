@@ -6,7 +6,7 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import { forgetPeople, unsubscribedBy } from './facts.ts';
+import { eraseFacts, unsubscribedBy } from './facts.ts';
 import { trackingHostPoller } from './hosts.ts';
 import { trackingRoutes } from './measuring.ts';
 import { partitionPoller } from './partitions.ts';
@@ -26,8 +26,8 @@ export function area(config: Config): Area {
       providerEventsPoller(),
     ],
     listens: [
-      on(subscribersErased, forgetPeople),
-      on(subscribersPurged, forgetPeople),
+      on(subscribersErased, eraseFacts),
+      on(subscribersPurged, eraseFacts),
       on(subscribersUnsubscribed, unsubscribedBy),
     ],
   };

@@ -37,7 +37,7 @@ import {
   textClicksOf,
   timesOf,
 } from './sums.ts';
-import { BURST_MS, deviceOf, isProxied, judge } from './verdict.ts';
+import { BURST_MS, deviceOf, isProxied, classify } from './verdict.ts';
 
 const BATCH = 5000;
 const MAX_WAIT_MS = 10_000;
@@ -96,7 +96,7 @@ async function judgeAll(tx: Tx, accountId: number, hits: readonly HitRow[]): Pro
     const around = (clicksAround.get(pair) ?? []).filter(
       (click) => Math.abs(click.at - at) <= BURST_MS,
     );
-    const { verdict, reason } = judge({
+    const { verdict, reason } = classify({
       kind: hit.kind,
       manner: hit.manner ?? undefined,
       userAgent: hit.userAgent,

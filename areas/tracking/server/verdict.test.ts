@@ -1,6 +1,6 @@
 // The table of verdicts, one line per case.
 import { expect, test } from 'vitest';
-import { deviceOf, type Evidence, judge } from './verdict.ts';
+import { deviceOf, type Evidence, classify } from './verdict.ts';
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
@@ -61,7 +61,7 @@ test.each<[string, Partial<Evidence>, string, string | null]>([
   ['an open as it arrives', { sinceAccepted: 1500 }, 'human', null],
   ['a click, arrival unknown', { kind: 'click', sinceAccepted: undefined }, 'human', null],
 ])('%s', (_, change, verdict, reason) => {
-  expect(judge(evidence(change))).toEqual({ verdict, reason });
+  expect(classify(evidence(change))).toEqual({ verdict, reason });
 });
 
 test('the verdict includes the device', () => {

@@ -117,7 +117,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-export function judge(evidence: Evidence): { verdict: Verdict; reason: VerdictReason | null } {
+export function classify(evidence: Evidence): { verdict: Verdict; reason: VerdictReason | null } {
   const rule = RULES.find((one) => one.holds(evidence));
   return rule ? { verdict: rule.verdict, reason: rule.reason } : { verdict: 'human', reason: null };
 }

@@ -81,11 +81,11 @@ async function deliverToEndpoint(
       reading.catch(() => {});
       const answers = await deliverBatch(telling, slice);
       await writing;
-      const heard = judge(slice, answers);
-      writing = writeDown(telling, slice, answers, heard);
+      const outcome = evaluateAnswers(slice, answers);
+      writing = writeDown(telling, slice, answers, outcome);
       writing.catch(() => {});
       const isOver = signal?.aborted || performance.now() >= telling.ends;
-      if (heard.isFailing || heard.disable || isOver) break;
+      if (outcome.isFailing || outcome.disable || isOver) break;
     }
   } finally {
     await reading.catch(() => {});
@@ -136,7 +136,7 @@ async function deliverBatch({ ends }: Telling, { due, bodies, secrets }: Slice) 
 }
 
 /** Evaluates the endpoint by its latest responses. */
-function judge({ endpoint }: Slice, answers: readonly store.DeliveryAttempt[]) {
+function evaluateAnswers({ endpoint }: Slice, answers: readonly store.DeliveryAttempt[]) {
   const now = clock.now();
   const failures = answers.filter((answer) => answer.state !== 'delivered').length;
   const isFailing = failures === answers.length;
@@ -159,13 +159,13 @@ async function writeDown(
   { db, accountId, endpointId }: Telling,
   { endpoint }: Slice,
   answers: readonly store.DeliveryAttempt[],
-  { now, isGone, ...heard }: ReturnType<typeof judge>,
+  { now, isGone, ...outcome }: ReturnType<typeof evaluateAnswers>,
 ): Promise<void> {
   if (answers.length === 0) return;
   const ms = answers.reduce((sum, one) => sum + one.ms, 0);
   await inTransaction(db, async (tx) => {
-    await store.writeAnswers(tx, accountId, endpointId, answers, { ms, ...heard });
-    if (heard.disable)
+    await store.writeAnswers(tx, accountId, endpointId, answers, { ms, ...outcome });
+    if (outcome.disable)
       await endpointDisabled.announce(tx, {
         ...{ accountId, endpointId, url: endpoint.url, isDeleted: isGone, at: now },
       });

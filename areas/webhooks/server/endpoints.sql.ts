@@ -218,23 +218,23 @@ export async function writeAnswers(
   figures: { ms: number; failures: number; failingSince: Date | null; disable: boolean },
 ): Promise<void> {
   await sql`
-    with told as (
-      select * from unnest(${attempts.map((told) => told.id)}::bigint[], ${attempts.map((told) => told.state)}::text[],
-        ${attempts.map((told) => told.nextAt)}::timestamptz[], ${attempts.map((told) => told.status)}::smallint[],
-        ${attempts.map((told) => told.answer)}::text[], ${attempts.map((told) => told.at)}::timestamptz[],
-        ${attempts.map((told) => told.ms)}::int[], ${attempts.map((told) => told.body)}::text[])
+    with answered as (
+      select * from unnest(${attempts.map((attempt) => attempt.id)}::bigint[], ${attempts.map((attempt) => attempt.state)}::text[],
+        ${attempts.map((attempt) => attempt.nextAt)}::timestamptz[], ${attempts.map((attempt) => attempt.status)}::smallint[],
+        ${attempts.map((attempt) => attempt.answer)}::text[], ${attempts.map((attempt) => attempt.at)}::timestamptz[],
+        ${attempts.map((attempt) => attempt.ms)}::int[], ${attempts.map((attempt) => attempt.body)}::text[])
         t(id, state, next_at, status, answer, at, ms, body)
     ), settled as (
       update webhook_deliveries v set state = t.state, attempt = v.attempt + 1, next_at = t.next_at,
         http_status = t.status, answer = nullif(t.answer, ''),
         settled_at = case when t.state = 'due' then null else t.at end
-      from told t
+      from answered t
       where v.account_id = ${accountId} and v.id = t.id
       returning v.id
     )
     insert into webhook_attempts (account_id, event_id, at, http_status, ms, body, answer)
     select ${accountId}::bigint, t.id, t.at, t.status, t.ms, t.body, t.answer
-    from told t join settled s on s.id = t.id`.execute(tx);
+    from answered t join settled s on s.id = t.id`.execute(tx);
   await sql`
     update webhook_endpoints set total_deliveries = total_deliveries + ${attempts.length},
       total_failures = total_failures + ${figures.failures}, response_ms = response_ms + ${figures.ms},

@@ -225,14 +225,14 @@ test('a large backlog is delivered slice by slice, each delivery once', async ()
   await deliverDue(server.db);
   expect(received).toHaveLength(1100);
   expect(new Set(received.map(({ body }) => body)).size).toBe(1100);
-  const { rows } = await sql<{ count: number; attempts: number; told: number }>`
-    select count(*) as count, min(e.total_deliveries) as told, (select count(*) from webhook_attempts
+  const { rows } = await sql<{ count: number; attempts: number; deliveries: number }>`
+    select count(*) as count, min(e.total_deliveries) as deliveries, (select count(*) from webhook_attempts
       where account_id = ${api.accountId} and event_id = any(array_agg(v.id))) as attempts
     from webhook_deliveries v join webhook_endpoints e on e.account_id = v.account_id and e.id = v.endpoint_id
     where v.account_id = ${api.accountId} and e.url = ${url} and v.state = 'delivered'`.execute(
     server.db,
   );
-  expect(rows).toEqual([{ count: 1100, attempts: 1100, told: 1100 }]);
+  expect(rows).toEqual([{ count: 1100, attempts: 1100, deliveries: 1100 }]);
   await api.delete(`/account/webhooks/${made.id}`);
 });
 

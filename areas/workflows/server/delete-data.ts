@@ -1,16 +1,16 @@
 // Deletes the data of a deleted workflow in batches: one statement over a million rows would block
 // the account.
 import { z } from 'zod';
-import { forgetItem } from '#areas/folders/server/index.ts';
+import { deleteItem } from '#areas/folders/server/index.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
-import { forgetMembers } from './entering/members.sql.ts';
+import { deleteMembers } from './entering/members.sql.ts';
 import { removeCounts, removeRuns } from './runs/runs.sql.ts';
 
 const SLICE = 10_000;
 
-export const forgetWorkflowJob = defineJob({
-  name: 'workflows.forget',
+export const deleteWorkflowDataJob = defineJob({
+  name: 'workflows.delete-data',
   afterKills: 'next_day',
   payload: z.object({ accountId: z.number(), workflowId: z.number() }),
   run: async ({ accountId, workflowId }, { db, signal, progress }) => {
@@ -20,9 +20,9 @@ export const forgetWorkflowJob = defineJob({
       if (removed > 0) await progress?.();
     }
     await inTransaction(db, async (tx) => {
-      await forgetMembers(tx, accountId, workflowId);
+      await deleteMembers(tx, accountId, workflowId);
       await removeCounts(tx, accountId, workflowId);
-      await forgetItem(tx, accountId, 'workflow', workflowId);
+      await deleteItem(tx, accountId, 'workflow', workflowId);
     });
   },
 });

@@ -36,10 +36,10 @@ import {
   leftChannel,
   requestReevaluation,
 } from './entering/facts.ts';
-import { forgetWorkflowJob } from './delete-data.ts';
+import { deleteWorkflowDataJob } from './delete-data.ts';
 import { publicWorkflowRoutes } from './public-routes.ts';
 import { workflowRoutes } from './routes.ts';
-import { forgetPeople } from './runs.ts';
+import { erasePeople } from './runs.ts';
 import {
   cartEnded,
   noteCartAbandoned,
@@ -67,7 +67,7 @@ export function area(config: Config): Area {
   const options = sendingOptions(config);
   return {
     name: 'workflows',
-    jobs: [forgetWorkflowJob],
+    jobs: [deleteWorkflowDataJob],
     routes: [...workflowRoutes(options), ...publicWorkflowRoutes],
     pollers: [turnsPoller(options), splitsPoller],
     listens: [
@@ -87,8 +87,8 @@ export function area(config: Config): Area {
       on(productViewed, productSeen),
       on(formSubmitted, formFilledIn),
       on(formConfirmed, formFilledIn),
-      on(subscribersErased, forgetPeople),
-      on(subscribersPurged, forgetPeople),
+      on(subscribersErased, erasePeople),
+      on(subscribersPurged, erasePeople),
     ],
     answers: [
       answer(searched, searchIn('workflow', 'workflow', searchableWorkflows)),

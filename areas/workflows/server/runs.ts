@@ -53,5 +53,5 @@ function present(row: store.ListedRun): WorkflowRun {
 }
 
 /** Deletes the passes of erased subscribers. */
-export const forgetPeople = (tx: Tx, facts: { accountId: number; subscriberIds: number[] }) =>
-  store.forgetRuns(tx, facts.accountId, facts.subscriberIds);
+export const erasePeople = (tx: Tx, facts: { accountId: number; subscriberIds: number[] }) =>
+  store.deleteRuns(tx, facts.accountId, facts.subscriberIds);

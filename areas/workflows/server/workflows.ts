@@ -20,8 +20,8 @@ import type { Workflow } from '../contract.ts';
 import { MAX_WORKFLOWS, type WorkflowStatus } from '../shared.ts';
 import { settingsOf, type WorkflowSettings } from './runs/active.ts';
 import { emailOf } from './editing/email.ts';
-import { forgetWorkflowJob } from './delete-data.ts';
-import { heard, insertFacts, setListeners } from './entering/listeners.sql.ts';
+import { deleteWorkflowDataJob } from './delete-data.ts';
+import { findListeners, insertFacts, setListeners } from './entering/listeners.sql.ts';
 import { listen } from './entering/listeners.ts';
 import { withOwnSteps } from './editing/branches.ts';
 import { openAccount, wakeAccount } from './runs/runs.sql.ts';
@@ -255,7 +255,7 @@ export async function deleteWorkflow(tx: Tx, accountId: number, id: number): Pro
   await stop(tx, accountId, id);
   await withStreams(tx, accountId, id, cancelStreams);
   await store.updateWorkflow(tx, accountId, id, { deleted_at: clock.now() });
-  await addJob(tx, forgetWorkflowJob, { accountId, workflowId: id });
+  await addJob(tx, deleteWorkflowDataJob, { accountId, workflowId: id });
 }
 
 async function addByApi(tx: Tx, accountId: number, email: string, userId: number) {
@@ -275,7 +275,7 @@ export async function startFor(
   { addedBy }: { addedBy?: number } = {},
 ): Promise<void> {
   const row = await workflowRow(tx, accountId, id);
-  const listening = await heard(tx, accountId, 'API', [id]);
+  const listening = await findListeners(tx, accountId, 'API', [id]);
   if (row.status !== 'ACTIVE' || !listening.some((listened) => listened.kind === 'API'))
     throw new AppError('workflow_not_active');
   const person =

@@ -12,13 +12,13 @@ class Slot {
   readonly name: PropertyKey;
   private first: unknown;
 
-  /** `first`: the value of its first use, cached until `forget`. */
+  /** `first`: the value of its first use, cached until `clear`. */
   constructor(name: PropertyKey, first: unknown) {
     this.name = name;
     this.first = first;
   }
 
-  forget(): void {
+  clear(): void {
     this.first = undefined;
   }
 
@@ -79,7 +79,7 @@ function makeStatement(
     },
   );
   const compiled = build(slots).compile(db);
-  for (const slot of known.values()) slot.forget();
+  for (const slot of known.values()) slot.clear();
   const parameters = [...new Set(compiled.parameters)];
   const text = compiled.sql.replace(/\$(\d+)/g, (_, place: string) => {
     return `$${parameters.indexOf(compiled.parameters[Number(place) - 1]) + 1}`;

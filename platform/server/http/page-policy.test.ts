@@ -5,14 +5,14 @@ import { expect, test } from 'vitest';
 import { pagePolicy, setPagePolicy } from './page-policy.ts';
 
 test('sources left out of the policy may not be loaded', () => {
-  expect(pagePolicy({ framing: 'nobody' })).toBe(
+  expect(pagePolicy({ framing: 'none' })).toBe(
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   );
   const form = {
     scripts: ["'self'"],
     styles: ["'self'"],
     hasForms: true,
-    framing: 'anybody',
+    framing: 'any',
   } as const;
   expect(pagePolicy(form)).toBe(
     "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors *",
@@ -25,8 +25,8 @@ test('sources left out of the policy may not be loaded', () => {
 test('a page that any site may frame has no header against it', async () => {
   const app = fastify();
   await app.register(helmet);
-  app.get('/framed', (_, reply) => setPagePolicy(reply, { framing: 'anybody' }).send('x'));
-  app.get('/alone', (_, reply) => setPagePolicy(reply, { framing: 'nobody' }).send('x'));
+  app.get('/framed', (_, reply) => setPagePolicy(reply, { framing: 'any' }).send('x'));
+  app.get('/alone', (_, reply) => setPagePolicy(reply, { framing: 'none' }).send('x'));
   const headersOf = async (url: string) => (await app.inject(url)).headers;
   const framed = await headersOf('/framed');
   expect(framed['x-frame-options']).toBeUndefined();

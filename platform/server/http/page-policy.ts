@@ -19,12 +19,12 @@ export type PagePolicy = {
   /** Further origins a form post may redirect to. */
   formsEndAt?: readonly string[];
   /** Sites that may frame the page: none, this server's own pages, or any. */
-  framing: 'nobody' | 'self' | 'anybody';
+  framing: 'none' | 'self' | 'any';
 };
 
-const ANCESTORS = { nobody: "'none'", self: "'self'", anybody: '*' } as const;
+const ANCESTORS = { none: "'none'", self: "'self'", any: '*' } as const;
 /** For browsers without frame-ancestors; X-Frame-Options has no value for any site. */
-const FRAME_OPTIONS = { nobody: 'DENY', self: 'SAMEORIGIN' } as const;
+const FRAME_OPTIONS = { none: 'DENY', self: 'SAMEORIGIN' } as const;
 
 /** @returns the policy as a header value */
 export function pagePolicy(policy: PagePolicy): string {
@@ -48,7 +48,7 @@ export function pagePolicy(policy: PagePolicy): string {
 /** Sets the page's policy in place of the server's default. */
 export function setPagePolicy(reply: FastifyReply, policy: PagePolicy): FastifyReply {
   reply.header('content-security-policy', pagePolicy(policy));
-  return policy.framing === 'anybody'
+  return policy.framing === 'any'
     ? reply.removeHeader('x-frame-options')
     : reply.header('x-frame-options', FRAME_OPTIONS[policy.framing]);
 }

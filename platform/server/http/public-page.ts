@@ -40,7 +40,7 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const POLICY: PagePolicy = {
   styles: [`'sha256-${STYLE_HASH}'`],
   hasForms: true,
-  framing: 'nobody',
+  framing: 'none',
 };
 
 export type PublicPage = {

@@ -113,7 +113,7 @@ export async function requireToken(db: Db, key: string, limit: Limit, slice = 1)
 }
 
 /** Bucket names contain visitors' networks, which are not stored longer than needed. */
-export async function forgetFullBuckets(db: Db): Promise<void> {
+export async function deleteFullBuckets(db: Db): Promise<void> {
   await dropBuckets(db, new Date(clock.now().getTime() - DAY_MS));
 }
 

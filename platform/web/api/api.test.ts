@@ -146,11 +146,11 @@ describe('failures', () => {
   });
 
   it('report a missing response', async () => {
-    const heard = vi.fn<(error: ApiError) => void>();
-    const stop = onHttp('network', heard);
+    const received = vi.fn<(error: ApiError) => void>();
+    const stop = onHttp('network', received);
     fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
     expect(await failing()).toMatchObject({ status: 0, code: 'network' });
-    expect(heard).toHaveBeenCalledTimes(1);
+    expect(received).toHaveBeenCalledTimes(1);
     stop();
   });
 
@@ -182,12 +182,12 @@ describe('failures', () => {
   });
 
   it('report a 401 that persists after renewal', async () => {
-    const heard = vi.fn<(error: ApiError) => void>();
-    const stop = onHttp('unauthorized', heard);
+    const received = vi.fn<(error: ApiError) => void>();
+    const stop = onHttp('unauthorized', received);
     answer(401, {});
     answer(401, {});
     expect(await failing()).toBeInstanceOf(ApiError);
-    expect(heard).toHaveBeenCalledTimes(1);
+    expect(received).toHaveBeenCalledTimes(1);
     stop();
   });
 });

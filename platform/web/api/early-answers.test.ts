@@ -16,7 +16,7 @@ test('an embedded response is used once, by exactly the matching call', async ()
 
 test('an embedded response is discarded after a change or a delay', async () => {
   const first = await import('./early-answers.ts');
-  first.forgetEarlyAnswers();
+  first.clearEarlyAnswers();
   expect(first.takeEarlyAnswer('/a?page=1')).toBeUndefined();
 
   vi.resetModules();

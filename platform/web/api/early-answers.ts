@@ -15,7 +15,7 @@ export function takeEarlyAnswer(path: string): string | undefined {
 }
 
 /** After a change all embedded responses are stale. */
-export function forgetEarlyAnswers(): void {
+export function clearEarlyAnswers(): void {
   written();
   answers = new Map();
 }

@@ -1,7 +1,7 @@
 // One request to the product's own server: headers, JSON, and a second attempt after session
 // renewal.
 import { ApiError, errorOf, networkError } from '../api-error.ts';
-import { forgetEarlyAnswers, takeEarlyAnswer } from './early-answers.ts';
+import { clearEarlyAnswers, takeEarlyAnswer } from './early-answers.ts';
 import { renewSession } from './renewal.ts';
 
 export interface HttpOptions {
@@ -38,7 +38,7 @@ export async function http<Answer>(
   if (method === 'GET') {
     const early = takeEarlyAnswer(path + queryString(options.query));
     if (early !== undefined) return JSON.parse(early) as Answer;
-  } else forgetEarlyAnswers();
+  } else clearEarlyAnswers();
   const headers = headersOf(options);
   let response = await send(method, path, options, headers);
   // A 401 of the sign-in service means wrong credentials, not an ended session.

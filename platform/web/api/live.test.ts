@@ -51,9 +51,9 @@ afterEach(() => {
 });
 
 it('notifies each topic of its own hints and subtopics only', async () => {
-  const heard = vi.fn<(hint: unknown) => void>();
-  stops.push(listen('campaign', (hint) => heard(hint.topic)));
-  stops.push(listen('campaign:a', (hint) => heard(`own ${hint.topic}`)));
+  const received = vi.fn<(hint: unknown) => void>();
+  stops.push(listen('campaign', (hint) => received(hint.topic)));
+  stops.push(listen('campaign:a', (hint) => received(`own ${hint.topic}`)));
   await vi.advanceTimersByTimeAsync(0);
   expect(FakeSource.all).toHaveLength(1);
   FakeSource.all[0]?.open();
@@ -61,27 +61,27 @@ it('notifies each topic of its own hints and subtopics only', async () => {
     FakeSource.all[0]?.onmessage?.({ data: JSON.stringify({ topic }) });
   }
   FakeSource.all[0]?.onmessage?.({ data: 'no json' });
-  expect(heard.mock.calls.flat()).toEqual(['campaign:a', 'own campaign:a', 'campaign:ab']);
+  expect(received.mock.calls.flat()).toEqual(['campaign:a', 'own campaign:a', 'campaign:ab']);
 });
 
 it('does not poll while the stream is open, and notifies all topics after a gap', async () => {
-  const heard = vi.fn<(hint: unknown) => void>();
-  stops.push(listen('campaign', heard));
+  const received = vi.fn<(hint: unknown) => void>();
+  stops.push(listen('campaign', received));
   await vi.advanceTimersByTimeAsync(0);
   FakeSource.all[0]?.open();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(heard).not.toHaveBeenCalled();
+  expect(received).not.toHaveBeenCalled();
   FakeSource.all[0]?.open();
-  expect(heard).toHaveBeenCalledTimes(1);
+  expect(received).toHaveBeenCalledTimes(1);
 });
 
 it('polls every five seconds if the stream is refused, and tries it again', async () => {
-  const heard = vi.fn<(hint: unknown) => void>();
-  stops.push(listen('campaign', heard));
+  const received = vi.fn<(hint: unknown) => void>();
+  stops.push(listen('campaign', received));
   await vi.advanceTimersByTimeAsync(0);
   FakeSource.all[0]?.refuse();
   await vi.advanceTimersByTimeAsync(20_000);
-  expect(heard).toHaveBeenCalledTimes(4);
+  expect(received).toHaveBeenCalledTimes(4);
   await vi.advanceTimersByTimeAsync(15_000);
   expect(FakeSource.all).toHaveLength(2);
 });

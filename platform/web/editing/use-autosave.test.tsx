@@ -15,7 +15,7 @@ const browser = vi.hoisted(() => ({
 }));
 vi.mock('#platform/web/unsaved.ts', () => ({
   readUnsaved: async () => browser.kept,
-  forgetUnsaved: async () => {
+  discardUnsaved: async () => {
     browser.kept = undefined;
   },
   watchUnsaved: (_user: string, _name: string, read: () => unknown) => {

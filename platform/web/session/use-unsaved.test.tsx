@@ -18,7 +18,7 @@ vi.mock('../unsaved.ts', () => ({
   saveUnsaved: async (owner: string, name: string, edit: unknown) =>
     void stored.set(`${owner}/${name}`, edit),
   readUnsaved: async (owner: string, name: string) => stored.get(`${owner}/${name}`),
-  forgetUnsaved: async (owner: string, name: string) => void stored.delete(`${owner}/${name}`),
+  discardUnsaved: async (owner: string, name: string) => void stored.delete(`${owner}/${name}`),
   flushUnsaved: async () => undefined,
   watchUnsaved: () => () => undefined,
 }));

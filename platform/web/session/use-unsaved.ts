@@ -6,7 +6,7 @@ import { useEffect, useRef } from 'react';
 import { notice } from '../errors/notices.tsx';
 import { useSession } from './session.ts';
 import { text } from '../texts/texts.ts';
-import { forgetUnsaved, saveUnsaved, readUnsaved, watchUnsaved } from '../unsaved.ts';
+import { discardUnsaved, saveUnsaved, readUnsaved, watchUnsaved } from '../unsaved.ts';
 
 /** Milliseconds from an edit until it is stored. A reload or a crash may lose later writes. */
 const STORE_DELAY = 500;
@@ -66,12 +66,12 @@ export function useUnsavedOf<Edit>(
       stop();
       const end = endingOf(latest.current);
       if (end?.left() !== undefined) void leave(owner, name, end);
-      else if (end && wasUnsaved.current) void forgetUnsaved(owner, name);
+      else if (end && wasUnsaved.current) void discardUnsaved(owner, name);
     };
   }, [owner, name]);
 
   useEffect(() => {
-    if (owner !== undefined && isSaved && wasUnsaved.current) void forgetUnsaved(owner, name);
+    if (owner !== undefined && isSaved && wasUnsaved.current) void discardUnsaved(owner, name);
     wasUnsaved.current = !isSaved;
   }, [isSaved, owner, name]);
 
@@ -117,6 +117,6 @@ async function leave<Edit>(owner: string, name: string, leaving: Leaving<Edit>):
   if (leavings.get(key) !== leaving) return;
   leavings.delete(key);
   const left = leaving.left();
-  if (isSaved || left === undefined) await forgetUnsaved(owner, name);
+  if (isSaved || left === undefined) await discardUnsaved(owner, name);
   else await saveUnsaved(owner, name, left);
 }

@@ -20,8 +20,8 @@ export function DigitsInput({ ref, ...props }: ComponentProps<'input'>) {
 function translate(input: HTMLInputElement, number: (value: number) => string): () => void {
   const shown = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
   // React's own property, by which it detects input.
-  const heard = Object.getOwnPropertyDescriptor(input, 'value') ?? shown;
-  if (!shown?.get || !shown.set || !heard?.set) return () => undefined;
+  const ownValue = Object.getOwnPropertyDescriptor(input, 'value') ?? shown;
+  if (!shown?.get || !shown.set || !ownValue?.set) return () => undefined;
   const read = (): string => shown.get?.call(input);
   const isLatin = number(0) === '0';
   let last = plainNumber(read());
@@ -33,7 +33,7 @@ function translate(input: HTMLInputElement, number: (value: number) => string): 
     last = plain;
     // Writing during an input method's composition would end it there and start a new one.
     if (isComposing && plainNumber(before) === plain) return;
-    heard.set?.call(input, plain);
+    ownValue.set?.call(input, plain);
     if (!isLatin) shown.set?.call(input, numberToType(plain, number));
     // Behaves like writing an equal value: the caret remains.
     if (read() === before && document.activeElement === input) input.setSelectionRange(from, to);
@@ -59,11 +59,11 @@ function translate(input: HTMLInputElement, number: (value: number) => string): 
       write(read());
     },
   };
-  const heardOf = Object.entries(listeners);
-  for (const [event, listener] of heardOf) input.addEventListener(event, listener);
+  const boundListeners = Object.entries(listeners);
+  for (const [event, listener] of boundListeners) input.addEventListener(event, listener);
   return () => {
-    for (const [event, listener] of heardOf) input.removeEventListener(event, listener);
-    Object.defineProperty(input, 'value', { ...heard, configurable: true });
+    for (const [event, listener] of boundListeners) input.removeEventListener(event, listener);
+    Object.defineProperty(input, 'value', { ...ownValue, configurable: true });
     shown.set?.call(input, plainNumber(read()));
   };
 }

@@ -450,43 +450,43 @@ describe('actions', () => {
 });
 
 it('reads numbers in the digits of every keyboard', () => {
-  const heard = vi.fn<(value: number | string) => void>();
-  renderPiece(<NumberInput label="Limit" onChange={heard} />);
+  const received = vi.fn<(value: number | string) => void>();
+  renderPiece(<NumberInput label="Limit" onChange={received} />);
   const field = screen.getByLabelText('Limit');
   fireEvent.input(field, { target: { value: '۱۲٫۵' } });
-  expect(heard).toHaveBeenLastCalledWith(12.5);
+  expect(received).toHaveBeenLastCalledWith(12.5);
   expect((field as HTMLInputElement).value).toBe('12.5');
 });
 
 it("shows numbers in the language's digits, also during typing", async () => {
   const shown = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.get;
   await showLanguage('fas');
-  const heard = vi.fn<(value: number | string) => void>();
-  renderPiece(<NumberInput label="Limit" defaultValue={120} onChange={heard} />);
+  const received = vi.fn<(value: number | string) => void>();
+  renderPiece(<NumberInput label="Limit" defaultValue={120} onChange={received} />);
   const field = screen.getByLabelText<HTMLInputElement>('Limit');
   expect(shown?.call(field)).toBe('۱۲۰');
   field.focus();
   // Typed between the digits: the caret stays behind it.
   fireEvent.input(field, { target: { value: '۱7۲۰', selectionStart: 2, selectionEnd: 2 } });
-  expect(heard).toHaveBeenLastCalledWith(1720);
+  expect(received).toHaveBeenLastCalledWith(1720);
   expect([shown?.call(field), field.selectionStart]).toEqual(['۱۷۲۰', 2]);
   // The browser's repeated event on blur changes nothing.
   fireEvent(field, new Event('change', { bubbles: true }));
-  expect(heard).toHaveBeenCalledTimes(1);
+  expect(received).toHaveBeenCalledTimes(1);
   fireEvent.input(field, { target: { value: '۱۲.۵' } });
-  expect(heard).toHaveBeenLastCalledWith(12.5);
+  expect(received).toHaveBeenLastCalledWith(12.5);
   expect(shown?.call(field)).toBe('۱۲٫۵');
   fireEvent.keyDown(field, { key: 'ArrowUp' });
   expect(shown?.call(field)).toBe('۱۳٫۵');
   // The same number from another keyboard fires no event.
-  const times = heard.mock.calls.length;
+  const times = received.mock.calls.length;
   fireEvent.input(field, { target: { value: '13.5' } });
-  expect([shown?.call(field), heard.mock.calls.length]).toEqual(['۱۳٫۵', times]);
+  expect([shown?.call(field), received.mock.calls.length]).toEqual(['۱۳٫۵', times]);
   // An input method's composition is untouched until it ends.
   fireEvent.compositionStart(field);
   fireEvent.input(field, { target: { value: '17' } });
   expect(shown?.call(field)).toBe('17');
-  expect(heard).toHaveBeenLastCalledWith(17);
+  expect(received).toHaveBeenLastCalledWith(17);
   fireEvent.compositionEnd(field);
   expect(shown?.call(field)).toBe('۱۷');
   fireEvent.input(field, { target: { value: '13.5' } });

@@ -103,7 +103,7 @@ export async function postponeCheck(
     .execute();
 }
 
-export const { delete: forgetAttachment } = accountTable('content_attachments', 'id');
+export const { delete: deleteAttachmentRow } = accountTable('content_attachments', 'id');
 
 /** True if another email has the same file attached. */
 export async function isCarriedElsewhere(

@@ -54,5 +54,5 @@ async function settle(db: Db, row: store.AttachmentRow, isNeeded: boolean): Prom
   }
   // The file is deleted first: without its row it would never be found again.
   if (!(await store.isCarriedElsewhere(db, accountId, row))) await files.remove(row.file_key);
-  await inTransaction(db, (tx) => store.forgetAttachment(tx, accountId, id));
+  await inTransaction(db, (tx) => store.deleteAttachmentRow(tx, accountId, id));
 }

@@ -19,7 +19,7 @@ export const rememberTestRecipients = (
     clock.now(),
   );
 
-export const forgetTestRecipient = (
+export const removeTestRecipient = (
   tx: Tx,
   accountId: number,
   { channel, contact }: { channel: store.TestChannel; contact: string },

@@ -71,10 +71,10 @@ describe('an imported file', () => {
   });
 
   test.each([
-    ['a picture', 'logo.html.png', Buffer.from('89504e470d0a1a0a', 'hex'), 'brought_no_html'],
-    ['words', 'notes.txt', 'Dear all', 'brought_no_html'],
-    ['nothing', 'nothing.txt', '', 'brought_no_html'],
-    ['bytes that call themselves a page', 'x.html', Buffer.alloc(400), 'brought_no_html'],
+    ['a picture', 'logo.html.png', Buffer.from('89504e470d0a1a0a', 'hex'), 'no_html_found'],
+    ['words', 'notes.txt', 'Dear all', 'no_html_found'],
+    ['nothing', 'nothing.txt', '', 'no_html_found'],
+    ['bytes that call themselves a page', 'x.html', Buffer.alloc(400), 'no_html_found'],
     ['too much', 'x.html', 'x'.repeat(1024 * 1024 + 1), 'content_too_large'],
     ['a torn ZIP', 'x.zip', Buffer.from('504b0304aaaa', 'hex'), 'zip_damaged'],
   ])('%s is refused with a message', async (_, name, bytes, code) => {
@@ -85,7 +85,7 @@ describe('an imported file', () => {
 
   test('a file above 20 MB is not read', async () => {
     const answer = await importFile('x.zip', Buffer.alloc(20 * 1024 * 1024 + 1));
-    expect([answer.status, answer.body.code]).toEqual([422, 'brought_too_large']);
+    expect([answer.status, answer.body.code]).toEqual([422, 'html_file_too_large']);
   });
 });
 
@@ -176,7 +176,7 @@ describe('an imported ZIP', () => {
       'zip_many_pictures',
     ],
     ['no page', () => zip([{ name: 'readme.txt', bytes: 'x' }]), 'zip_no_html'],
-    ['nothing', () => zip([]), 'brought_no_html'],
+    ['nothing', () => zip([]), 'no_html_found'],
     ['a password', () => zip([{ name: 'index.html', bytes: 'x', flags: 0x801 }]), 'zip_encrypted'],
     [
       'more entries than anybody has',

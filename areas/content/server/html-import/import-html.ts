@@ -44,7 +44,7 @@ export async function importHtmlFile(
   { name, bytes }: { name: string; bytes: Buffer },
 ): Promise<ImportedHtml> {
   if (isZip(bytes)) return importHtmlZip(db, who, bytes);
-  if (!isPage(name, bytes.subarray(0, 1_000))) throw new AppError('brought_no_html');
+  if (!isPage(name, bytes.subarray(0, 1_000))) throw new AppError('no_html_found');
   return { html: whole(decodePage(bytes)), images: 0, missing: [] };
 }
 

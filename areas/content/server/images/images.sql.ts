@@ -142,7 +142,7 @@ export async function purgeLater(tx: Tx, accountId: number, id: number, at: Date
     .execute();
 }
 
-export async function forgetImage(tx: Tx, accountId: number, id: number): Promise<void> {
+export async function deleteImageRow(tx: Tx, accountId: number, id: number): Promise<void> {
   await tx
     .deleteFrom('images')
     .where('account_id', '=', accountId)

@@ -41,7 +41,7 @@ export async function purgeImages(db: Db, accountId: number): Promise<void> {
       await inTransaction(db, (tx) =>
         isNamed
           ? store.purgeLater(tx, accountId, image.id, purgeTime(now))
-          : store.forgetImage(tx, accountId, image.id),
+          : store.deleteImageRow(tx, accountId, image.id),
       );
     }
   }

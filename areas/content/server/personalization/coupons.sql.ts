@@ -153,7 +153,7 @@ export async function drawCouponCode(
 }
 
 /** Used codes are retained without their recipients. */
-export async function forgetDrawers(
+export async function eraseDrawers(
   tx: Tx,
   accountId: number,
   people: readonly number[],

@@ -9,13 +9,14 @@ const RETENTION_MS = 400 * 86_400_000;
 const AT_ONCE = 5_000;
 
 export const picksPoller: Poller = {
-  name: 'products.forget',
+  name: 'products.delete-picks',
   everyMs: 3_600_000,
   async run(db, signal) {
     const before = new Date(clock.now().getTime() - RETENTION_MS);
     for (const accountId of await accountsWithPicks(db, before)) {
-      const forget = () => inTransaction(db, (tx) => deletePicks(tx, accountId, before, AT_ONCE));
-      while (!signal.aborted && (await forget()) === AT_ONCE);
+      const deleteBatch = () =>
+        inTransaction(db, (tx) => deletePicks(tx, accountId, before, AT_ONCE));
+      while (!signal.aborted && (await deleteBatch()) === AT_ONCE);
     }
   },
 };

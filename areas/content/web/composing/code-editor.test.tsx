@@ -11,13 +11,13 @@ beforeAll(() => startTestApp());
 afterEach(cleanup);
 
 test('only a new generation replaces the text being edited', () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const piece = (value: string, generation: number) => (
     <CodeEditor
       label="HTML"
       value={value}
       generation={generation}
-      onChange={(html) => heard.push(html)}
+      onChange={(html) => received.push(html)}
     />
   );
   const { container, rerender } = renderPiece(piece('<p>a</p>', 1));
@@ -34,5 +34,5 @@ test('only a new generation replaces the text being edited', () => {
   expect(editor?.state.selection.main.head).toBe(2);
   rerender(<AppProviders>{piece('<p>theirs</p>', 2)}</AppProviders>);
   expect(editor?.state.doc.toString()).toBe('<p>theirs</p>');
-  expect(heard).toEqual(['x<p>a</p>', 'xy<p>a</p>']);
+  expect(received).toEqual(['x<p>a</p>', 'xy<p>a</p>']);
 });

@@ -194,7 +194,7 @@ interface ChosenImageProps {
 function ChosenImage({ image, back, change, take }: ChosenImageProps) {
   const t = useTexts('content');
   const [alt, setAlt] = useState('');
-  const { isConfirming, forget } = useForgetting(image, back);
+  const { isConfirming, remove } = useForgetting(image, back);
   return (
     <form
       className={classes.chosen}
@@ -238,7 +238,7 @@ function ChosenImage({ image, back, change, take }: ChosenImageProps) {
             color="danger"
             aria-busy={isConfirming}
             leftSection={isConfirming && <Loader size={14} color="danger" />}
-            onClick={forget}
+            onClick={remove}
           >
             {t('tools.delete')}
           </Button>
@@ -275,7 +275,7 @@ function useForgetting(image: LibraryImage, back: () => void) {
   const id = `uses:${image.id}`;
   // After leaving, the notice would not be updated by a retry.
   useEffect(() => () => hideNotice(id), [id]);
-  const forget = (): void => {
+  const remove = (): void => {
     if (findUses.isPending) return;
     findUses.mutate(undefined, {
       onSuccess: async (uses) => {
@@ -287,9 +287,9 @@ function useForgetting(image: LibraryImage, back: () => void) {
           id,
           title: t('images.usesFailedTitle'),
           duration: durations.notice,
-          action: { label: t('platform:states.retry'), run: forget },
+          action: { label: t('platform:states.retry'), run: remove },
         }),
     });
   };
-  return { isConfirming: findUses.isPending, forget };
+  return { isConfirming: findUses.isPending, remove };
 }

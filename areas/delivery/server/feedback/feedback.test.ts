@@ -109,13 +109,13 @@ describe('events of providers', () => {
         traces: [tokenOf(messageId, id, 'messageId')],
       }),
     ];
-    const heard: unknown[] = [];
-    const stop = messageReturned.on(async (_, facts) => void heard.push(...facts.returns));
+    const received: unknown[] = [];
+    const stop = messageReturned.on(async (_, facts) => void received.push(...facts.returns));
     for (let round = 0; round < 5; round++) {
       await Promise.all(Array.from({ length: 20 }, () => take(events)));
     }
     stop();
-    expect(heard).toHaveLength(2);
+    expect(received).toHaveLength(2);
     expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, complaints: 1, returned: 1 });
     const { rows } = await sql`select 1 from events where account_id = ${accountId}
       and message_id = ${messageId}`.execute(server.db);

@@ -55,7 +55,7 @@ export type HookReading =
    */
   | { is: 'subscription'; confirm: () => Promise<void>; key: string }
   /** `ticket`: the signature of this call, valid once. */
-  | { is: 'told'; events: FeedbackEvent[]; ticket?: string };
+  | { is: 'accepted'; events: FeedbackEvent[]; ticket?: string };
 
 export type KeyFault = 'notAPublicKey' | 'notUserAndPassword' | 'notAKey' | 'notATopic';
 

@@ -126,7 +126,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, under
   test.each(Object.entries(understood))('%s: %j', async (event, expected) => {
     const payload = events[event] as object;
     const reading = await reader.read(call(payload), key);
-    const reported = reading.is === 'told' ? reading.events : undefined;
+    const reported = reading.is === 'accepted' ? reading.events : undefined;
     expect(reported?.map(summaryOf)).toEqual(expected);
     for (const reportedEvent of reported ?? []) {
       expect(reportedEvent.eventId).toMatch(/\w/);

@@ -34,8 +34,8 @@ import type { MessageKind } from '../../message-kinds.ts';
 describe('email on the return path', () => {
   test('a bounce closes the address, counts in its campaign and is published', async () => {
     const [id, messageId] = [person(), await campaign()];
-    const heard: unknown[] = [];
-    const stop = messageReturned.on(async (_, facts) => void heard.push(...facts.returns));
+    const received: unknown[] = [];
+    const stop = messageReturned.on(async (_, facts) => void received.push(...facts.returns));
     const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
     expect(acceptsEmailFor(verp, DOMAIN)).toBe(true);
     const text = dsn('5.1.1', 'x');
@@ -46,7 +46,7 @@ describe('email on the return path', () => {
     expect(row).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
     expect(await isSuppressed(server.db, accountId, 'email', row.email_key as string)).toBe(true);
     expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
-    expect(heard).toMatchObject([{ subscriberId: id, kind: 'hard_bounce', code: '5.1.1' }]);
+    expect(received).toMatchObject([{ subscriberId: id, kind: 'hard_bounce', code: '5.1.1' }]);
     expect(await historyOf(server.db, accountId, id)).toMatchObject([
       { to_status: 'bounced', reason: 'hard_bounce', message_id: messageId },
       { to_status: 'bounced', reason: 'hard_bounce', message_id: messageId },

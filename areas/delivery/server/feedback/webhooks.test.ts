@@ -236,7 +236,7 @@ test.each(['Subscribe', 'Unconfirmed', 'SMTPApiError', 'InboundError'])(
       JSON.stringify({ RecordType: 'Bounce', ID: 1, Type, Email: 'p@w.example' }),
     );
     expect(await postmarkHooks.read({ headers: {}, body }, undefined)).toEqual({
-      is: 'told',
+      is: 'accepted',
       events: [],
     });
   },
@@ -363,7 +363,7 @@ describe('SES, its certificate out of reach', () => {
 
   test('a failed certificate fetch is retried', async () => {
     let isAway = true;
-    const heard = await startHooks(server.db, undefined, async () => {
+    const received = await startHooks(server.db, undefined, async () => {
       if (isAway) throw new Error('not now');
       return testCertificate.cert;
     });
@@ -372,7 +372,7 @@ describe('SES, its certificate out of reach', () => {
     const missing = await copy();
     const payload = snsCall({ SigningCertURL: cert, Message: sesBounce(missing.messageId) });
     const headers = { 'content-type': 'text/plain' };
-    const send = () => heard.hooks.inject({ method: 'POST', url, payload, headers });
+    const send = () => received.hooks.inject({ method: 'POST', url, payload, headers });
     expect((await send()).statusCode).toBe(503);
     expect(await statusOf(missing.subscriber)).toBe('active');
     isAway = false;
@@ -390,7 +390,7 @@ describe('SES, its certificate out of reach', () => {
     const body = Buffer.from(snsCall({ SigningCertURL: other }));
     const read = () => reader.read({ headers: {}, body }, TOPIC);
     const readings = await Promise.all([read(), read(), read()]);
-    expect(readings.map((reading) => reading.is)).toEqual(['told', 'told', 'told']);
+    expect(readings.map((reading) => reading.is)).toEqual(['accepted', 'accepted', 'accepted']);
     expect(requested).toEqual([other]);
   });
 });

@@ -41,11 +41,11 @@ async function insertStates(key: string, count: number, ageMs: number, state = l
 }
 
 /** Observes each statement on the allowances before it runs. */
-function listening(heard: (text: string) => void): Db {
+function listening(received: (text: string) => void): Db {
   const plugin: KyselyPlugin = {
     transformQuery({ node }: { node: RootOperationNode }) {
       const text = RawNode.is(node) ? node.sqlFragments.join('$') : '';
-      if (text.includes('relay_allowances')) heard(text.trim());
+      if (text.includes('relay_allowances')) received(text.trim());
       return node;
     },
     transformResult: ({ result }) => Promise.resolve(result),

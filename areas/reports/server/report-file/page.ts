@@ -46,7 +46,7 @@ footer { margin-top: 20px; }
 
 export const REPORT_POLICY: PagePolicy = {
   styles: [`'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`],
-  framing: 'nobody',
+  framing: 'none',
 };
 
 export function reportPage(report: ReportTables): string {

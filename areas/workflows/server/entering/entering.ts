@@ -41,10 +41,10 @@ export async function takeIn(
       await closeCart(tx, active, fact, tally, now);
       continue;
     }
-    const heard = listeners.filter(
+    const matching = listeners.filter(
       (listener) => listener.kind === fact.kind && listener.ref === fact.ref,
     );
-    for (const { workflow_id: id } of heard) {
+    for (const { workflow_id: id } of matching) {
       const workflow = active.get(id);
       // Facts recorded before activation do not start the workflow.
       if (!workflow?.row.activated_at || workflow.row.activated_at > fact.at) continue;

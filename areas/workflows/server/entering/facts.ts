@@ -6,7 +6,7 @@ import { type Cause, startsWorkflows } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { urlsOfLinks } from '../runs/activity.sql.ts';
-import { type Fact, heard, insertFacts } from './listeners.sql.ts';
+import { type Fact, findListeners, insertFacts } from './listeners.sql.ts';
 
 /** Matches any field or any form. */
 export const ANY = 0;
@@ -34,7 +34,12 @@ async function note(tx: Tx, source: FactSource, named?: Named): Promise<void> {
   const { accountId, origin, depth = 0, subscriberIds: ids } = source;
   if (ids.length === 0) return;
   const isQuiet = !startsWorkflows(origin);
-  const listening = await heard(tx, accountId, named?.kind ?? REEVALUATE, named?.refs ?? []);
+  const listening = await findListeners(
+    tx,
+    accountId,
+    named?.kind ?? REEVALUATE,
+    named?.refs ?? [],
+  );
   const fact = { at: clock.now(), depth, ids, subject: 0, facts: null, isQuiet };
   const facts = listening
     .filter((listened) => listened.kind === REEVALUATE || !isQuiet)
@@ -78,7 +83,7 @@ export async function engaged(
 ): Promise<void> {
   const human = engagement.filter((one) => one.verdict === 'human' && one.subscriberId > 0);
   if (human.length === 0) return;
-  const listening = await heard(tx, accountId, 'LINK_CLICK', undefined);
+  const listening = await findListeners(tx, accountId, 'LINK_CLICK', undefined);
   if (listening.length === 0) return;
   const origin = { accountId, origin: 'person' } as const;
   if (listening.some((listened) => listened.kind === REEVALUATE))

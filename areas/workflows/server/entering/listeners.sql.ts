@@ -27,7 +27,7 @@ export async function setListeners(
  * References of a kind (undefined: all) that active workflows of the account listen to, plus TOUCH
  * if any subscriber waits for a condition.
  */
-export async function heard(
+export async function findListeners(
   db: Reader,
   accountId: number,
   kind: string,

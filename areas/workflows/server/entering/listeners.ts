@@ -13,11 +13,11 @@ import type { WorkflowRow } from '../workflows.sql.ts';
 /** Replaces the listeners, and follows the splits, after each change of an active workflow. */
 export async function listen(tx: Tx, row: WorkflowRow, tree: Tree): Promise<void> {
   const { account_id: accountId, id } = row;
-  await setListeners(tx, accountId, id, row.status === 'ACTIVE' ? heardBy(row, tree) : []);
+  await setListeners(tx, accountId, id, row.status === 'ACTIVE' ? listenedBy(row, tree) : []);
   if (row.status === 'ACTIVE') await followSplits(tx, row, tree);
 }
 
-function heardBy(row: WorkflowRow, tree: Tree): Listened[] {
+function listenedBy(row: WorkflowRow, tree: Tree): Listened[] {
   const { triggerType } = dataOf(tree.trigger, 'trigger');
   const needsTouches =
     triggerType === 'SEGMENT_ENTER' ||

@@ -84,7 +84,7 @@ function idsOf(place: number, bits: bigint): number[] {
   return own;
 }
 
-export async function forgetMembers(tx: Tx, accountId: number, workflowId: number): Promise<void> {
+export async function deleteMembers(tx: Tx, accountId: number, workflowId: number): Promise<void> {
   await sql`
     delete from workflow_members
     where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);

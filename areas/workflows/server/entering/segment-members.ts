@@ -4,7 +4,7 @@ import type { Condition } from '#areas/segments/shared.ts';
 import { inAnyOf, segmentConditions } from '#areas/segments/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ActiveWorkflow } from '../runs/active.ts';
-import { forgetMembers, sweepMembers } from './members.sql.ts';
+import { deleteMembers, sweepMembers } from './members.sql.ts';
 import { numberOf } from '../steps/readiness.ts';
 import { dataOf } from '../steps/tree.ts';
 import { updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
@@ -35,7 +35,7 @@ export async function settleMembers(
   now: Date,
 ): Promise<void> {
   const { account_id: accountId, id } = row;
-  await forgetMembers(tx, accountId, id);
+  await deleteMembers(tx, accountId, id);
   const where = await inAnyOf(tx, accountId, [conditions], { now, ifUnknown: false });
   if (where) await sweepMembers(tx, accountId, id, where);
   const settled = { segment_key: keyOf(conditions), swept_at: now };

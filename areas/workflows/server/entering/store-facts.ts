@@ -5,7 +5,7 @@ import { type Cause, startsWorkflows } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { ANY, CLOSED, REEVALUATE } from './facts.ts';
-import { type Fact, heard, insertFacts } from './listeners.sql.ts';
+import { type Fact, findListeners, insertFacts } from './listeners.sql.ts';
 
 type Happened = {
   kind: string;
@@ -25,7 +25,7 @@ async function noteAll(
   const affected = new Set<number>();
   for (const [kind, group] of Map.groupBy(happened, (one) => one.kind)) {
     const refs = [...new Set(group.flatMap((one) => one.refs))];
-    const listening = await heard(tx, accountId, kind, refs);
+    const listening = await findListeners(tx, accountId, kind, refs);
     if (listening.some((listened) => listened.kind === REEVALUATE))
       for (const { subscriberId } of group) affected.add(subscriberId);
     if (!startsWorkflows(origin)) continue;

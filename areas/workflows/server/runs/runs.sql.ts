@@ -386,7 +386,7 @@ export async function removeCounts(tx: Tx, accountId: number, workflowId: number
     where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);
 }
 
-export async function forgetRuns(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+export async function deleteRuns(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
   await sql`
     delete from workflow_runs
     where account_id = ${accountId} and subscriber_id = any(${[...ids]}::bigint[])`.execute(tx);

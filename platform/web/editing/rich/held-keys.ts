@@ -17,7 +17,7 @@ export interface KeyBuffer {
   hold: (key: string) => void;
   /** Replays the queued keys. */
   play: (editor: Editor) => void;
-  forget: () => void;
+  clear: () => void;
 }
 
 export function createKeyBuffer(): KeyBuffer {
@@ -28,7 +28,7 @@ export function createKeyBuffer(): KeyBuffer {
       for (const key of buffered) writeKey(editor, key);
       buffered = [];
     },
-    forget: () => {
+    clear: () => {
       buffered = [];
     },
   };
