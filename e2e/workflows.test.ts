@@ -225,7 +225,7 @@ test('activation lists missing settings, then the email is sent and reported', a
     .toEqual(['Welcome, have a cup']);
   await owner.goto(`${product.address}/automation/index`);
   const row = owner.getByRole('row', { name: /Welcome to the tea shop/ });
-  await expect.poll(() => row.getByRole('cell').nth(2).textContent()).toBe('1');
+  await expect.poll(() => row.getByRole('cell').nth(3).textContent()).toBe('1');
   await checkScreen('list');
   await owner
     .getByRole('button', { name: /Actions|More/ })
@@ -411,7 +411,7 @@ test('a form sign-up passes through the series over its days, and the report sho
   // Opens appear in the list when it is loaded again.
   const opensShown = async () => {
     await owner.goto(`${product.address}/automation/index`);
-    return row.getByRole('cell').nth(3).textContent();
+    return row.getByRole('cell').nth(4).textContent();
   };
   await expect.poll(opensShown, { timeout: LONG }).toMatch(/1/);
 
