@@ -124,7 +124,7 @@ export function planningCalls<const Base extends `/${string}`, One extends z.Zod
         campaign_not_draft: 409,
         cannot_repeat: 409,
         content_invalid: 422,
-        nobody_to_send_to: 422,
+        no_recipients: 422,
         sender_not_verified: 422,
         not_enough_credit: 422,
       },
