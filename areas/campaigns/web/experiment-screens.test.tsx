@@ -89,7 +89,7 @@ const sent = (change: Partial<Experiment>): void => {
       ...{ state: 'sending', reason: null, reply: null, audience: 2000, audience_done: true },
       ...{ accepted: 1980, deferred: 0, failed: 0, skipped: 0, unknown: 0, remaining: 20 },
       ...{ held: 0, held_until: null, halted: null, excluded: [], started_at: NOW },
-      finished_at: null,
+      ...{ finished_at: null, next_wave: null },
     },
   };
 };
