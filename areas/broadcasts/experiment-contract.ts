@@ -79,6 +79,8 @@ export const ExperimentSummary = z.object({
   state: z.enum(EXPERIMENT_STATES),
   reason: z.string().nullable(),
   variants: z.number(),
+  /** Recipients still wait for the decision. */
+  has_rest_due: z.boolean(),
   winner: z.number().nullable(),
   decides_at: Instant.nullable(),
 });
@@ -221,8 +223,6 @@ export function experimentCalls<
         content_invalid: 422,
         sender_not_verified: 422,
         not_enough_credit: 422,
-        account_suspended: 409,
-        plan_limit: 409,
       },
     },
   });

@@ -74,6 +74,8 @@ export function sendingCalls<const Base extends `/${string}`, One extends z.ZodO
         no_recipients: 422,
         sender_not_verified: 422,
         not_enough_credit: 422,
+        variants_alike: 422,
+        experiment_small: 422,
         ...PLAN,
       },
     },

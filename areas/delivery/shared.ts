@@ -37,6 +37,8 @@ export const EXCLUSIONS = [
   'non_subscribed',
   'paused',
   'suppressed',
+  /** In the holdout of an experiment: would have got a copy otherwise. */
+  'held_out',
 ] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];
 

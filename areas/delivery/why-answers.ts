@@ -25,6 +25,7 @@ export const WHY_STEPS = [
   'suppressed',
   'paused',
   'left_out',
+  'held_out',
   'queued',
   'accepted',
   'deferred',

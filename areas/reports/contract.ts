@@ -202,7 +202,12 @@ const LINK_SORTS = [
   'url',
 ] as const;
 export type LinkSort = (typeof LINK_SORTS)[number];
-const action = { action: z.enum(ACTIONS).default('opens') };
+/** Number of a variant of the campaign's experiment: its test, without the rest. */
+const variant = { variant: z.coerce.number().int().min(1).max(8).optional() };
+const action = {
+  ...variant,
+  action: z.enum(ACTIONS).default('opens'),
+};
 /** A campaign before its first handoff has no report. */
 const errors = { not_sent_yet: 409 };
 
@@ -214,6 +219,7 @@ export const calls = defineCalls({
     summary: 'Get statistics of a campaign',
     description: "Counts and rates, with the account's average.",
     params,
+    query: z.object(variant),
     answer: dataAnswer(Overview),
     errors,
   },
@@ -224,6 +230,7 @@ export const calls = defineCalls({
     summary: 'Get opens and clicks over time',
     description: "By day and by hour of the day, in the account's time zone.",
     params,
+    query: z.object(variant),
     answer: dataAnswer(Times),
     errors,
   },
@@ -278,6 +285,7 @@ export const calls = defineCalls({
     who: 'account',
     summary: 'Get the sent email with link clicks',
     params,
+    query: z.object(variant),
     answer: dataAnswer(Heatmap),
     errors,
   },

@@ -11,6 +11,7 @@ export const TOPICS = [
   'groups/unsubscribed',
   'campaigns/new',
   'campaigns/sent',
+  'experiments/decided',
   'bounces/new',
   'emails/delivered',
   'emails/opened',

@@ -174,3 +174,19 @@ export async function markSent(
     .executeTakeFirst();
   return row?.id;
 }
+
+/** The broadcast of a lead message, also a removed one. */
+export async function rowOfMessage<Row extends BroadcastRow>(
+  db: Reader,
+  { tables }: Tables<Row>,
+  accountId: number,
+  messageId: number,
+): Promise<Row | undefined> {
+  const row = await db
+    .selectFrom(rowsOf(tables))
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('message_id', '=', messageId)
+    .executeTakeFirst();
+  return row as Row | undefined;
+}

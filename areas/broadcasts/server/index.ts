@@ -25,16 +25,25 @@ export {
   requireExperiment,
   setExperiment,
 } from './experiments/draft.ts';
-export { findVariant, updateVariant, type VariantRow } from './experiments/experiments.sql.ts';
+export {
+  findExperiments,
+  findVariant,
+  findVariants,
+  updateVariant,
+} from './experiments/experiments.sql.ts';
+export type { VariantRow } from './experiments/rows.ts';
 export type { ExperimentOwner } from './experiments/owner.ts';
 export { readExperiment } from './experiments/present.ts';
-export { experimentsOf } from './experiments/summary.ts';
+export { experimentPoller, lookAtDue } from './experiments/experiment-poller.ts';
+export { broadcastFinished, experimentDecided } from './events.ts';
+export { type BroadcastFigures, readBroadcasts, readEach, withMessages } from './figures.ts';
+export { experimentsOf, untilRest } from './experiments/summary.ts';
 export { experimentRoutes } from './experiments/routes.ts';
 export { eachAccount } from './each-account.ts';
 export { cancel, schedule, startNow } from './lifecycle.ts';
 export { withPlacesAndRevenue } from './listed.ts';
 export { listensFor } from './listeners.ts';
-export type { BroadcastOwner, OccurrenceChanges } from './owner.ts';
+export type { AnyVariant, BroadcastOwner, OccurrenceChanges } from './owner.ts';
 export {
   audienceOf,
   brokenSegmentsOf,

@@ -18,6 +18,9 @@ import {
   UNSCHEDULED,
 } from './broadcasts.ts';
 import { updateRow } from './broadcasts.sql.ts';
+import { cancelExperiment, isRestDue, returnToDraft } from './experiments/decision.ts';
+import { requireStartable, startTest } from './experiments/start.ts';
+import { readBroadcasts } from './figures.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 import { audienceOf } from './recipients.ts';
 import { requireSingle } from './series.ts';
@@ -48,6 +51,7 @@ export async function schedule<Row extends BroadcastRow, Shown extends { id: str
   await requireCapacity(tx, owner, accountId);
   await owner.requireSendable(tx, row);
   await requireTestable(tx, owner, row);
+  await requireStartable(tx, owner, row);
   const at = await scheduleAt(tx, row, time);
   await updateRow(tx, owner, accountId, id, {
     status: 'SCHEDULED',
@@ -67,7 +71,9 @@ export async function startNow<Row extends BroadcastRow, Shown extends { id: str
   row: Row,
 ): Promise<void> {
   const audience = await withWaves(tx, owner, row, await audienceOf(tx, owner, row));
-  const { messageId } = await owner.start(tx, row, audience);
+  const messageId =
+    (await startTest(tx, owner, row, audience)) ??
+    (await delivery.start(tx, await owner.message(tx, row), audience)).messageId;
   await updateRow(tx, owner, row.account_id, row.id, { message_id: messageId });
 }
 
@@ -81,7 +87,8 @@ export async function cancel<Row extends BroadcastRow, Shown extends { id: strin
   const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
   if (row.status === 'DRAFT') return (await owner.present(tx, [row]))[0] as Shown;
   const state = await deliveryState(tx, row);
-  if (state === 'finished') throw new AppError('campaign_finished');
+  const isTesting = await isRestDue(tx, owner, row);
+  if (state === 'finished' && !isTesting) throw new AppError('campaign_finished');
   const wasHandedOff =
     row.message_id !== null &&
     state !== 'cancelled' &&
@@ -92,7 +99,9 @@ export async function cancel<Row extends BroadcastRow, Shown extends { id: strin
       message_id: null,
       modified_at: clock.now(),
     });
+    await returnToDraft(tx, owner, row);
   } else {
+    await cancelExperiment(tx, owner, row);
     await owner.stopped?.(tx, row);
   }
   return notifyAndReload(tx, owner, accountId, id);
@@ -107,7 +116,11 @@ export async function pause<Row extends BroadcastRow, Shown extends { id: string
   const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
   const state = await deliveryState(tx, row);
   if (row.message_id === null || !['preparing', 'sending', 'waiting'].includes(state ?? '')) {
-    if (state !== 'paused') throw new AppError('campaign_not_sending');
+    const mayPause = row.message_id !== null && (await isRestDue(tx, owner, row));
+    const isPaused =
+      state === 'paused' ||
+      (mayPause && (await delivery.pauseFinished(tx, accountId, row.message_id as number)));
+    if (!isPaused) throw new AppError('campaign_not_sending');
   } else {
     await delivery.pause(tx, accountId, row.message_id);
   }
@@ -163,7 +176,8 @@ async function requireCapacity<Row extends BroadcastRow>(
 
 async function deliveryState(tx: Tx, row: BroadcastRow): Promise<string | undefined> {
   if (row.message_id === null) return undefined;
-  return (await delivery.readDelivery(tx, row.account_id, [row.message_id]))[0]?.state;
+  const found = await readBroadcasts(tx, row.account_id, [row.message_id]);
+  return found.get(row.message_id)?.delivery.state;
 }
 
 /**

@@ -32,9 +32,16 @@ function filtered(
     .where('deleted_at', 'is', null);
   if (filter.status) query = query.where('status', '=', filter.status);
   if (filter.isLeaving !== undefined) {
-    query = query.where(sql<SqlBool>`exists (select 1 from messages m
-      where m.account_id = ${accountId} and m.id = ${sql.ref(`${tables.rows}.message_id`)}
-        and m.state not in ('finished', 'cancelled')) = ${filter.isLeaving}`);
+    const lead = sql.ref(`${tables.rows}.message_id`);
+    const isOpen = (column: 'id' | 'group_of') => sql`exists (select 1 from messages m
+      where m.account_id = ${accountId} and ${sql.ref(`m.${column}`)} = ${lead}
+        and m.state not in ('finished', 'cancelled'))`;
+    const hasRestDue = sql`exists (select 1 from ${sql.table(tables.experiments)} e
+      where e.account_id = ${accountId} and e.campaign_id = ${sql.ref(`${tables.rows}.id`)}
+        and e.state in ('testing', 'waiting', 'failed') and e.test_share + e.holdout_share < 100)`;
+    query = query.where(
+      sql<SqlBool>`(${isOpen('id')} or ${isOpen('group_of')} or ${hasRestDue}) = ${filter.isLeaving}`,
+    );
   }
   const item = `${tables.rows}.id`;
   for (const condition of placeConditions(kind, accountId, item, filter.place ?? {})) {

@@ -7,6 +7,7 @@ import { hasStores, messagesEarned } from '#areas/stores/server/index.ts';
 import type { ListMeta } from '#platform/contract.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { withMessages } from './figures.ts';
 
 type Page<Row> = { data: Row[]; meta?: ListMeta | undefined };
 type Sent = { id: number; messageId: number | null };
@@ -40,7 +41,9 @@ async function earnedByEach(
   sent: readonly Sent[],
 ): Promise<Map<number, Earned[]> | undefined> {
   const broadcasts = new Map(
-    sent.flatMap(({ id, messageId }) => (messageId === null ? [] : [[messageId, id] as const])),
+    (await withMessages(tx, accountId, sent)).flatMap(({ id, messageIds }) =>
+      messageIds.map((messageId) => [messageId, id] as const),
+    ),
   );
   const messageIds = [...broadcasts.keys()];
   const lines =
@@ -49,7 +52,17 @@ async function earnedByEach(
   const earned = new Map<number, Earned[]>();
   for (const { messageId, ...line } of lines) {
     const id = broadcasts.get(messageId) as number;
-    earned.set(id, [...(earned.get(id) ?? []), line]);
+    earned.set(id, withLine(earned.get(id) ?? [], line));
   }
   return earned;
+}
+
+/** Variants of an experiment earn in the same currency: one line per currency. */
+function withLine(lines: readonly Earned[], line: Earned): Earned[] {
+  const known = lines.find(({ currency }) => currency === line.currency);
+  if (!known) return [...lines, line].sort((a, b) => b.revenue - a.revenue);
+  // In integer ten-thousandths, because floating point sums are inexact.
+  const revenue = (Math.round(known.revenue * 10_000) + Math.round(line.revenue * 10_000)) / 10_000;
+  const sum = { ...known, orders: known.orders + line.orders, revenue };
+  return lines.map((one) => (one === known ? sum : one)).sort((a, b) => b.revenue - a.revenue);
 }

@@ -8,11 +8,13 @@ import {
   messageProgressed,
   messageStarted,
 } from '#areas/delivery/server/index.ts';
-import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
+import { leadOf, messagesOf, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { findRow, markSent } from './broadcasts.sql.ts';
+import { findRow, markSent, rowOfMessage } from './broadcasts.sql.ts';
+import { broadcastFinished } from './events.ts';
+import { isRestDue } from './experiments/decision.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 
 /** Listeners for the manifest of the owning area. */
@@ -26,7 +28,8 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
   const started = async (tx: Tx, facts: MessageFacts) => {
     if (!isOurs(facts)) return;
     const { accountId, messageId, at } = facts;
-    const id = await markSent(tx, owner, accountId, messageId, at);
+    const lead = await leadOf(tx, accountId, messageId);
+    const id = await markSent(tx, owner, accountId, lead, at);
     if (id === undefined) return;
     await owner.left?.(tx, id, accountId, at);
     hint(tx, accountId, idKind, id);
@@ -34,12 +37,25 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
   /** Without any recipient it is SENT, too. */
   const finished = async (tx: Tx, facts: MessageFacts) => {
     if (!isOurs(facts)) return;
-    const { accountId, messageId, at } = facts;
-    const id = await markSent(tx, owner, accountId, messageId, at);
-    if (id !== undefined) await owner.endedEmpty?.(tx, id, accountId, at);
     await noteUsage(tx, facts);
     await changed(tx, facts);
+    const { accountId, messageId, kind, at } = facts;
+    const lead = await leadOf(tx, accountId, messageId);
+    const messageIds = (await messagesOf(tx, accountId, [lead])).get(lead) ?? [lead];
+    const row = await rowOfMessage<Row>(tx, owner, accountId, lead);
+    if (!row || (await isLeaving(tx, accountId, messageIds))) return;
+    if (await isRestDue(tx, owner, row)) return;
+    const id = await markSent(tx, owner, accountId, lead, at);
+    if (id !== undefined) await owner.endedEmpty?.(tx, id, accountId, at);
+    await broadcastFinished.announce(tx, {
+      ...{ accountId, kind, campaignId: row.id, messageIds, at },
+    });
   };
+  const isLeaving = async (tx: Tx, accountId: number, messageIds: readonly number[]) =>
+    messageIds.length > 1 &&
+    (await readDelivery(tx, accountId, messageIds)).some(
+      ({ state }) => state !== 'finished' && state !== 'cancelled',
+    );
   /** Records usage for the log of the month's emails. */
   const noteUsage = async (tx: Tx, { accountId, messageId, sourceId, at }: MessageFacts) => {
     if (factsOf(messageKind).channel !== 'email' || sourceId === null) return;

@@ -2,7 +2,7 @@
 // lifecycle (recipients, schedule, start, pause, cancel) is shared by email and SMS.
 import type { Selectable, Updateable } from 'kysely';
 import type { MessageKind } from '#areas/delivery/message-kinds.ts';
-import type { Audience } from '#areas/delivery/server/ledger/index.ts';
+import type { Audience, NewMessage } from '#areas/delivery/server/ledger/index.ts';
 import type { Kind } from '#platform/ids.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -27,6 +27,9 @@ export type BroadcastRow = Pick<
   | 'occurs_on'
   | 'timing'
 >;
+
+/** A variant of an experiment of any kind of broadcast. */
+export type AnyVariant = Selectable<DB['campaign_variants']> | Selectable<DB['sms_variants']>;
 
 /** Every table has the columns of BroadcastRow, so statements do not depend on the kind. */
 export type AnyRows = 'campaigns';
@@ -79,10 +82,16 @@ export interface BroadcastOwner<
   tables: BroadcastTables;
   /** Base path of its addresses: `/client-api/api/campaigns`. */
   base: string;
-  /** Freezes the content and starts the message in delivery. Throws the obstacle to sending. */
-  start(tx: Tx, row: Row, audience: Audience): Promise<{ messageId: number }>;
+  /** Content of its message. Throws the obstacle to sending. */
+  message(tx: Tx, row: Row): Promise<NewMessage>;
   /** Throws if it may not be sent or scheduled in its present state. */
   requireSendable(tx: Tx, row: Row): Promise<void>;
+  /** The broadcast as this variant of its experiment sends it. */
+  withVariant(row: Row, variant: AnyVariant): Row;
+  /** Throws if the content of a variant, as in `withVariant`, may not be sent. */
+  requireVariant(tx: Tx, row: Row): Promise<void>;
+  /** Equal for variants that send the same. */
+  contentKey(db: Reader, row: Row): Promise<string>;
   present(db: Reader, rows: readonly Row[]): Promise<Shown[]>;
   /** The last step once recipients are selected, and the first one. */
   steps: { all: readonly string[]; settled: string; open: string };
@@ -98,6 +107,10 @@ export interface BroadcastOwner<
   endedEmpty?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
   /** The broadcast was due and could not be sent: it is a draft again. */
   notStarted(tx: Tx, row: Row, at: Date): Promise<void>;
+  /** The rest of its experiment could not start: the owner is to try again. */
+  restNotStarted?(tx: Tx, row: Row, at: Date): Promise<void>;
+  /** Code of the obstacle in an error of the owner's; undefined for faults that may pass. */
+  reasonOf(error: unknown): string | undefined;
   /** Whether the error is for the owner, rather than a fault of the installation. */
   isOwnersMatter(error: unknown): boolean;
 }

@@ -40,9 +40,14 @@ export async function campaignsToSend(
     where account_id = ${accountId} and status = 'SCHEDULED' and deleted_at is null
     union
     select c.id, c.title, c.from_email from messages m
-    join campaigns c on c.account_id = ${accountId} and c.message_id = m.id
+    join campaigns c on c.account_id = ${accountId} and c.message_id = coalesce(m.group_of, m.id)
     where m.account_id = ${accountId} and m.state in ('preparing', 'sending', 'waiting')
       and m.frozen_hash is null and c.deleted_at is null
+    union
+    select c.id, c.title, c.from_email from campaign_experiments e
+    join campaigns c on c.account_id = ${accountId} and c.id = e.campaign_id
+    where e.account_id = ${accountId} and e.state in ('testing', 'waiting', 'failed')
+      and e.test_share + e.holdout_share < 100 and c.deleted_at is null
     order by id`.execute(db);
   return rows;
 }
@@ -63,9 +68,9 @@ export async function removedScheduled(db: Reader, accountId: number): Promise<(
 export type ToShow = {
   id: number;
   title: string;
-  subject: string;
-  preheader: string;
-  content_id: number | null;
+  /** Subjects and preview texts, of all variants. */
+  lines: string;
+  content_ids: number[];
 };
 
 /**
@@ -78,14 +83,23 @@ export async function campaignsToShow(
   isPartEnough: boolean,
 ): Promise<ToShow[]> {
   const isPartLeft = sql<SqlBool>`(
-    exists (select 1 from messages m where m.account_id = ${accountId} and m.id = c.message_id
+    exists (select 1 from messages m where m.account_id = ${accountId}
+      and (m.id = c.message_id or m.group_of = c.message_id)
       and m.state not in ('finished', 'cancelled'))
+    or exists (select 1 from campaign_experiments e where e.account_id = ${accountId}
+      and e.campaign_id = c.id and e.state in ('testing', 'waiting', 'failed'))
     or exists (select 1 from campaign_resends t where t.account_id = ${accountId}
       and t.campaign_id = c.id and t.state = 'waiting'))`;
   const { rows } = await sql<ToShow>`
-    select c.id, c.title, c.subject, c.preheader, c.content_id from campaigns c
+    select c.id, c.title,
+      concat_ws(' ', c.subject, c.preheader, string_agg(concat_ws(' ', v.subject, v.preheader), ' '))
+        as lines,
+      array_remove(array_agg(v.content_id) || c.content_id, null)::float8[] as content_ids
+    from campaigns c
+    left join campaign_variants v on v.account_id = ${accountId} and v.campaign_id = c.id
     where c.account_id = ${accountId} and c.deleted_at is null
       and (c.status <> 'SENT' or ${isPartEnough ? isPartLeft : sql<SqlBool>`false`})
+    group by c.account_id, c.id
     order by c.id`.execute(db);
   return rows;
 }
@@ -112,7 +126,13 @@ export async function contentsOfCampaigns(
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select content_id as id from campaigns
-    where account_id = ${accountId} and content_id = any(${[...contentIds]}::bigint[]) and deleted_at is null`.execute(
+    where account_id = ${accountId} and content_id = any(${[...contentIds]}::bigint[])
+      and deleted_at is null
+    union
+    select v.content_id from campaign_variants v
+    join campaigns c on c.account_id = ${accountId} and c.id = v.campaign_id
+      and c.deleted_at is null
+    where v.account_id = ${accountId} and v.content_id = any(${[...contentIds]}::bigint[])`.execute(
     tx,
   );
   return rows.map((row) => row.id);

@@ -44,7 +44,6 @@ export function campaignExperiments(
       ...(await contentOf(tx, { accountId, userId }, row, input, known)),
     }),
     copyOf: copyVariant,
-    withVariant,
     present: presentVariant,
     baseline: async (db, accountId, metric) => {
       const rates = await readRates(db, accountId);

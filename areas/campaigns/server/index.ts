@@ -1,6 +1,7 @@
 // Public interface of campaigns for higher floors and main/.
 import {
   duePoller,
+  experimentPoller,
   listensFor,
   seriesPoller,
   planned,
@@ -39,7 +40,12 @@ export function area(config: Config): Area {
   return {
     name: 'campaigns',
     routes: [...campaignRoutes(options), ...publicCampaignRoutes(options)],
-    pollers: [duePoller(owner), resendPoller(options), seriesPoller(owner)],
+    pollers: [
+      duePoller(owner),
+      experimentPoller(owner),
+      resendPoller(options),
+      seriesPoller(owner),
+    ],
     listens: [
       on(groupDeleted, forgetGroup),
       on(segmentDeleted, forgetSegment),
@@ -62,9 +68,10 @@ export function area(config: Config): Area {
 
 export { campaignRow } from './campaigns.ts';
 export { campaignsSentBetween } from './campaigns.sql.ts';
-export { campaignCreated, campaignNotStarted } from './events.ts';
+export { campaignCreated, campaignNotStarted, experimentWaits } from './events.ts';
 export { publicCampaigns } from './public-routes.ts';
 export { campaignGroupRows } from './recipients.ts';
 export { readSentFigures } from './sent-figures.ts';
 export { findSegmentCampaigns } from './uses.ts';
+export { campaignVariants, chosenVariant } from './variants.ts';
 export { withoutTags } from '#platform/tag-fallbacks.ts';

@@ -1,8 +1,12 @@
 // A campaign as a broadcast: content composes its email, broadcasts handle recipients and sending.
 import { markAccount } from '#areas/accounts/server/index.ts';
 import type { BroadcastOwner, OccurrenceChanges } from '#areas/broadcasts/server/index.ts';
-import { ContentError, contentInvalid, type SendingOptions } from '#areas/content/server/index.ts';
-import { start } from '#areas/delivery/server/ledger/index.ts';
+import {
+  checkEmail,
+  ContentError,
+  contentInvalid,
+  type SendingOptions,
+} from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -11,11 +15,12 @@ import type { Campaign } from '../contract.ts';
 import { STEPS } from '../shared.ts';
 import { copyCampaign } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
-import { campaignSource, checkCampaign } from './email.ts';
-import { campaignNotStarted } from './events.ts';
+import { campaignSource, checkCampaign, emailOf } from './email.ts';
+import { campaignNotStarted, experimentWaits } from './events.ts';
 import { presentCampaigns } from './present.ts';
 import { recipientsOwner } from './recipients.ts';
 import { endResend, putResend, readResends, startResend } from './resends.sql.ts';
+import { contentKey, withVariant } from './variants.ts';
 
 export type CampaignOwner = BroadcastOwner<CampaignRow, Campaign>;
 
@@ -27,17 +32,19 @@ export function campaignOwner(options: SendingOptions): CampaignOwner {
     messageKind: 'campaign',
     base: CAMPAIGN_CALLS,
     steps: { all: STEPS, settled: 'step4', open: 'step1' },
-    start: async (tx, row, audience) =>
-      start(
-        tx,
-        {
-          accountId: row.account_id,
-          kind: 'campaign',
-          sourceId: row.id,
-          source: await campaignSource(tx, row, options),
-        },
-        audience,
-      ),
+    message: async (tx, row) => ({
+      accountId: row.account_id,
+      kind: 'campaign',
+      sourceId: row.id,
+      source: await campaignSource(tx, row, options),
+    }),
+    withVariant,
+    requireVariant: async (tx, row) => {
+      const findings = await checkEmail(tx, emailOf(row), options);
+      const errors = findings.filter((finding) => finding.severity === 'error');
+      if (errors.length > 0) throw contentInvalid(errors);
+    },
+    contentKey,
     requireSendable: (tx, row) => requireSendable(tx, row, options),
     present: (db, rows) =>
       rows[0] ? presentCampaigns(db, rows[0].account_id, rows) : Promise.resolve([]),
@@ -58,6 +65,13 @@ export function campaignOwner(options: SendingOptions): CampaignOwner {
     notStarted: async (tx, { account_id: accountId, id, subject }, at) => {
       const facts = { accountId, campaignId: id, subject, at };
       await campaignNotStarted.announce(tx, { ...facts, isResend: false });
+    },
+    restNotStarted: async (tx, { account_id: accountId, id, subject }, at) => {
+      await experimentWaits.announce(tx, { accountId, campaignId: id, subject, at });
+    },
+    reasonOf: (error) => {
+      if (error instanceof ContentError) return 'content_invalid';
+      return error instanceof AppError ? error.code : undefined;
     },
     isOwnersMatter: (error) => error instanceof AppError || error instanceof ContentError,
   };

@@ -6,9 +6,11 @@ import {
   presentDelivery,
   seriesOfRows,
   timingOf,
+  readBroadcasts,
+  untilRest,
 } from '#areas/broadcasts/server/index.ts';
-import { type Delivery, readDelivery } from '#areas/delivery/server/ledger/index.ts';
-import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
+import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
+import { figuresOf } from '#areas/tracking/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -26,21 +28,22 @@ export async function presentCampaigns(
   const ids = rows.map((row) => row.id);
   const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
   const choices = await choicesOf(db, { tables: store.TABLES }, accountId, ids);
-  const deliveries = await readDelivery(db, accountId, messageIds);
-  const engagement = await readEngagement(db, accountId, messageIds);
+  const figures = await readBroadcasts(db, accountId, messageIds);
   const resends = await readResends(db, accountId, ids);
   const experiments = await experimentsOf(db, store.TABLES, accountId, ids);
   const series = await seriesOfRows(db, { tables: store.TABLES }, accountId, ids);
-  return rows.map((row) =>
-    presentCampaign(
+  return rows.map((row) => {
+    const found = row.message_id === null ? undefined : figures.get(row.message_id);
+    const experiment = experiments.get(row.id) ?? null;
+    return presentCampaign(
       row,
-      { ...choices(row.id), experiment: experiments.get(row.id) ?? null },
-      deliveries.find((delivery) => delivery.messageId === row.message_id),
-      row.message_id === null ? undefined : engagement.get(row.message_id),
+      { ...choices(row.id), experiment },
+      found && untilRest(found.delivery, experiment),
+      found?.engagement,
       resends.find((resend) => resend.campaign_id === row.id),
       series(row.id),
-    ),
-  );
+    );
+  });
 }
 
 export async function presentOne(

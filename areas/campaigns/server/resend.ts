@@ -4,7 +4,16 @@
 // first is paused; each recipient of a slow first has these hours; a cancelled first gets no
 // resend; a start missed during downtime waits for the owner. Recipients with any open or click by
 // then, human or machine, get none; status and suppression are checked again at the handoff.
-import { eachAccount, findRow, startNow } from '#areas/broadcasts/server/index.ts';
+import {
+  eachAccount,
+  experimentsOf,
+  findExperiments,
+  findRow,
+  findVariants,
+  readBroadcasts,
+  startNow,
+  untilRest,
+} from '#areas/broadcasts/server/index.ts';
 import { ContentError, type SendingOptions } from '#areas/content/server/index.ts';
 import * as delivery from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -27,6 +36,7 @@ import { campaignNotStarted } from './events.ts';
 import { presentOne } from './present.ts';
 import * as resends from './resends.sql.ts';
 import { campaignOwner } from './owner.ts';
+import { type CampaignVariant, withVariant } from './variants.ts';
 
 const HOUR_MS = 3_600_000;
 /** Interval of checks while the first is in progress. */
@@ -165,9 +175,21 @@ async function startOrWait(
 
 const latest = (one: Date, other: Date) => (one > other ? one : other);
 
-async function firstDelivery(tx: Tx, first: CampaignRow): Promise<delivery.Delivery | undefined> {
-  if (first.message_id === null) return undefined;
-  return (await delivery.readDelivery(tx, first.account_id, [first.message_id]))[0];
+/** The campaign's delivery until the rest of its experiment has left, too. */
+type FirstDelivery = delivery.Delivery & { messageIds: readonly number[]; isRestDue: boolean };
+
+async function firstDelivery(tx: Tx, first: CampaignRow): Promise<FirstDelivery | undefined> {
+  const { account_id: accountId, id, message_id: lead } = first;
+  if (lead === null) return undefined;
+  const found = (await readBroadcasts(tx, accountId, [lead])).get(lead);
+  if (!found) return undefined;
+  const experiments = await experimentsOf(tx, TABLES, accountId, [id]);
+  const experiment = experiments.get(id) ?? null;
+  return {
+    ...untilRest(found.delivery, experiment),
+    messageIds: found.messageIds,
+    isRestDue: experiment?.has_rest_due ?? false,
+  };
 }
 
 /**
@@ -177,15 +199,16 @@ async function firstDelivery(tx: Tx, first: CampaignRow): Promise<delivery.Deliv
  */
 async function dueAfter(
   tx: Tx,
-  first: delivery.Delivery,
+  first: FirstDelivery,
   accountId: number,
   hours: number,
 ): Promise<Date> {
-  const { state, isAudienceDone, counts, messageId } = first;
+  const { state, isAudienceDone, counts, messageIds } = first;
   const isLeaving = !isAudienceDone || counts.pending + counts.handing_over > 0;
-  const isOver = state === 'finished' || (state !== 'paused' && !isLeaving);
+  // Between test and rest no copy is on its way, but the rest has not left.
+  const isOver = state === 'finished' || (state !== 'paused' && !isLeaving && !first.isRestDue);
   if (!isOver) return new Date(clock.now().getTime() + RECHECK_MS);
-  const last = await delivery.lastFirstAttemptAt(tx, accountId, messageId);
+  const last = await delivery.lastFirstAttemptAt(tx, accountId, messageIds);
   return new Date((last?.getTime() ?? 0) + hours * HOUR_MS);
 }
 
@@ -239,6 +262,17 @@ async function fail(
   await campaignNotStarted.announce(tx, { ...facts, isResend: true });
 }
 
+/** The campaign as its experiment's winner sent it; else as the control. */
+async function asChosen(tx: Tx, first: CampaignRow): Promise<CampaignRow> {
+  const { account_id: accountId, id } = first;
+  const [experiment] = await findExperiments(tx, TABLES, accountId, [id]);
+  const number = experiment?.chosen ?? experiment?.winner;
+  if (number == null) return first;
+  const variants = await findVariants<CampaignVariant>(tx, TABLES, accountId, [id]);
+  const variant = variants.find((one) => one.number === number);
+  return variant ? withVariant(first, variant) : first;
+}
+
 async function startResend(
   tx: Tx,
   first: CampaignRow,
@@ -246,7 +280,8 @@ async function startResend(
   options: SendingOptions,
 ): Promise<void> {
   const { account_id: accountId } = first;
-  const id = await copyCampaign(tx, first, null, {
+  const original = await asChosen(tx, first);
+  const id = await copyCampaign(tx, original, null, {
     subject,
     resend_of: first.id,
     last_action: 'step4',

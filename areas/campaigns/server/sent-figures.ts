@@ -1,6 +1,6 @@
 // Figures of all campaigns sent in a period: the sums of the figures of their reports.
-import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
-import { figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
+import { readBroadcasts } from '#areas/broadcasts/server/index.ts';
+import { figuresOf } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { messagesSentBetween, newestMessages } from './campaigns.sql.ts';
 
@@ -17,12 +17,11 @@ export async function readSentFigures(
   from: Date,
   to: Date,
 ): Promise<SentFigures> {
-  const messageIds = await messagesSentBetween(db, accountId, from, to);
-  const deliveries = await readDelivery(db, accountId, messageIds);
-  const engagement = await readEngagement(db, accountId, messageIds);
-  const sums = { campaigns: messageIds.length, delivered: 0, human_opens: 0, human_clicks: 0 };
-  for (const delivery of deliveries) {
-    const figures = figuresOf(delivery, engagement.get(delivery.messageId));
+  const leads = await messagesSentBetween(db, accountId, from, to);
+  const found = await readBroadcasts(db, accountId, leads);
+  const sums = { campaigns: leads.length, delivered: 0, human_opens: 0, human_clicks: 0 };
+  for (const { delivery, engagement } of found.values()) {
+    const figures = figuresOf(delivery, engagement);
     sums.delivered += figures.delivered;
     sums.human_opens += figures.human_opens;
     sums.human_clicks += figures.human_clicks;
@@ -37,11 +36,11 @@ export async function readRates(
   db: Reader,
   accountId: number,
 ): Promise<{ opens: number; clicks: number } | undefined> {
-  const messageIds = await newestMessages(db, accountId, MAX_NEWEST);
-  const engagement = await readEngagement(db, accountId, messageIds);
+  const leads = await newestMessages(db, accountId, MAX_NEWEST);
+  const found = await readBroadcasts(db, accountId, leads);
   const sums = { delivered: 0, opens: 0, clicks: 0 };
-  for (const delivery of await readDelivery(db, accountId, messageIds)) {
-    const figures = figuresOf(delivery, engagement.get(delivery.messageId));
+  for (const { delivery, engagement } of found.values()) {
+    const figures = figuresOf(delivery, engagement);
     sums.delivered += figures.delivered;
     sums.opens += figures.human_opens;
     sums.clicks += figures.human_clicks;

@@ -4,6 +4,7 @@ import {
   broadcastsReading,
   forgetChosen,
   unscheduleRemoved,
+  withMessages,
 } from '#areas/broadcasts/server/index.ts';
 import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
@@ -80,11 +81,11 @@ async function campaignsShowing(
   isPartEnough: boolean,
 ): Promise<{ id: number; title: string }[]> {
   const rows = await store.campaignsToShow(tx, accountId, isPartEnough);
-  const contentIds = rows.map((row) => row.content_id);
+  const contentIds = rows.flatMap((row) => row.content_ids);
   const contents = await contentsNaming(tx, accountId, shown, contentIds);
   const isNamed = (row: store.ToShow) =>
-    (row.content_id !== null && contents.has(row.content_id)) ||
-    ('field' in shown && lineNames(`${row.subject} ${row.preheader}`, shown.field));
+    row.content_ids.some((id) => contents.has(id)) ||
+    ('field' in shown && lineNames(row.lines, shown.field));
   return rows.filter(isNamed).slice(0, MAX_NAMED);
 }
 
@@ -128,11 +129,12 @@ async function forget(
 }
 
 /** Answers `segment.campaigns`; removed campaigns are included. */
-export function findSegmentCampaigns(
+export async function findSegmentCampaigns(
   tx: Tx,
   { accountId, campaignIds }: { accountId: number; campaignIds: readonly number[] },
-): Promise<{ id: number; title: string; messageId: number | null }[]> {
-  return store.messagesOfCampaigns(tx, accountId, campaignIds);
+): Promise<{ id: number; title: string; messageIds: number[] }[]> {
+  const rows = await store.messagesOfCampaigns(tx, accountId, campaignIds);
+  return withMessages(tx, accountId, rows);
 }
 
 function named(rows: readonly { id: number; title: string }[]): Use[] {

@@ -1,9 +1,10 @@
 // A variant of an email campaign: what it changes.
 import type { Selectable } from 'kysely';
-import { type ContentRef, copyContent } from '#areas/content/server/index.ts';
+import { findExperiments, findVariants } from '#areas/broadcasts/server/index.ts';
+import { type ContentRef, copyContent, storedContent } from '#areas/content/server/index.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
-import type { Tx } from '#platform/server/database/database.ts';
-import type { CampaignRow } from './campaigns.sql.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 
 export type CampaignVariant = Selectable<DB['campaign_variants']>;
 
@@ -29,7 +30,7 @@ export async function copyVariant(
 export function ownContent({
   content_id,
   content_revision,
-}: CampaignVariant): ContentRef | undefined {
+}: Pick<CampaignVariant, 'content_id' | 'content_revision'>): ContentRef | undefined {
   if (content_id === null || content_revision === null) return undefined;
   return { content_id, revision: content_revision };
 }
@@ -44,4 +45,34 @@ export function withVariant(row: CampaignRow, variant: CampaignVariant): Campaig
     from_name: variant.from_name ?? row.from_name,
     ...(variant.has_own_content && { content_id, content_revision, content_kind }),
   };
+}
+
+/** Equal for variants that send the same, also with copies of one content. */
+export async function contentKey(db: Reader, row: CampaignRow): Promise<string> {
+  const { subject, preheader, from_name: name, account_id: accountId } = row;
+  const {
+    document,
+    html,
+    plain_text: text,
+  } = await storedContent(db, {
+    accountId,
+    content: ownContent(row),
+  });
+  return JSON.stringify([subject, preheader, name, document, html, text]);
+}
+
+/** The variants of a campaign, the control first. */
+export const campaignVariants = (db: Reader, accountId: number, campaignId: number) =>
+  findVariants<CampaignVariant>(db, TABLES, accountId, [campaignId]);
+
+/** The variant that the rest received; undefined before the decision, and without a rest. */
+export async function chosenVariant(
+  db: Reader,
+  accountId: number,
+  campaignId: number,
+): Promise<{ number: number; restId: number | null } | undefined> {
+  const [experiment] = await findExperiments(db, TABLES, accountId, [campaignId]);
+  const number = experiment?.chosen;
+  if (!experiment || number == null) return undefined;
+  return { number, restId: experiment.rest_message_id };
 }

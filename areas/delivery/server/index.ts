@@ -23,7 +23,7 @@ import type { HookReader } from './feedback/hook-provider.ts';
 import { hooksPlugin } from './feedback/hooks-plugin.ts';
 import type { InstanceKeys } from './feedback/instance-hooks.ts';
 import { webhookRoutes } from './feedback/webhook-routes.ts';
-import { findWasSent } from './ledger/audience.sql.ts';
+import { findWasSent } from './ledger/selection.sql.ts';
 import { writeAudienceJob } from './ledger/audience.ts';
 import { findAwaitedFiles } from './ledger/awaited-files.sql.ts';
 import { breakerPoller } from './ledger/breaker.ts';

@@ -11,6 +11,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { Action } from '../shared.ts';
+import { placeOfLink } from './reports.sql.ts';
 
 export type ActionRow = {
   subscriber_id: number;
@@ -26,8 +27,8 @@ export type ActionRow = {
   reason: string | null;
 };
 
-/** The message of a report, and one of its sets of recipients. */
-export type ActionSet = { accountId: number; messageId: number } & (
+/** The messages of a report, and one of its sets of recipients. */
+export type ActionSet = { accountId: number; messageIds: readonly number[] } & (
   | { action: Action }
   | { action: 'link'; positions: readonly number[] }
 );
@@ -39,14 +40,14 @@ function engaged(set: ActionSet, any: string, human: string, count: string): Raw
   return sql`
     select subscriber_id, ${sql.ref(any)} as at, ${sql.ref(count)} as count,
       ${sql.ref(human)} is not null as is_human, ${NO_DETAILS}
-    from outcomes where account_id = ${set.accountId} and message_id = ${set.messageId}
+    from outcomes where account_id = ${set.accountId} and message_id = any(${[...set.messageIds]}::bigint[])
       and ${sql.ref(any)} is not null`;
 }
 
 function outcomesOf(set: ActionSet, column: string): RawBuilder<unknown> {
   return sql`
     select subscriber_id, ${sql.ref(column)} as at, ${NO_COUNT}, ${NO_DETAILS}
-    from outcomes where account_id = ${set.accountId} and message_id = ${set.messageId}
+    from outcomes where account_id = ${set.accountId} and message_id = any(${[...set.messageIds]}::bigint[])
       and ${sql.ref(column)} is not null`;
 }
 
@@ -73,7 +74,7 @@ function withDetails(
     from (${page}) act left join lateral (
       select details from events where account_id = ${set.accountId}
         and subscriber_id = act.subscriber_id and at = act.at
-        and message_id = ${set.messageId} and kind = ${kind}::event_kind limit 1) e on true
+        and message_id = any(${[...set.messageIds]}::bigint[]) and kind = ${kind}::event_kind limit 1) e on true
     order by ${order}`;
 }
 
@@ -81,24 +82,25 @@ function withDetails(
  * Accepted by the relay without an open of any kind: otherwise readers with Apple Mail would count
  * as non-openers.
  */
-const unopened = ({ accountId, messageId }: ActionSet, isPast: boolean) => sql`
-  select a.subscriber_id, a.at, ${NO_COUNT}, ${NO_DETAILS}, a.lane, a.ordinal
-  from (${acceptedCopies(accountId, messageId, isPast)}) a
+const unopened = ({ accountId, messageIds }: ActionSet, isPast: boolean) => sql`
+  select a.subscriber_id, a.at, ${NO_COUNT}, ${NO_DETAILS}, a.message_id, a.lane, a.ordinal
+  from (${acceptedCopies(accountId, messageIds, isPast)}) a
   where not exists (select 1 from outcomes o where o.account_id = ${accountId}
-      and o.subscriber_id = a.subscriber_id and o.message_id = ${messageId}
+      and o.subscriber_id = a.subscriber_id and o.message_id = a.message_id
       and (o.first_open_at is not null or o.returned_at is not null))`;
 
 /** Skipped, refused, or of unknown outcome, by the newest result. */
-const notSent = ({ accountId, messageId }: ActionSet) => sql`
+const notSent = ({ accountId, messageIds }: ActionSet) => sql`
   select n.subscriber_id, n.at, ${NO_COUNT}, n.code, n.reply,
     case when n.state = 'skipped' then n.reason else n.state::text end as reason
-  from (${copiesNotAccepted(accountId, messageId, ['skipped', 'failed', 'unknown'])}) n`;
+  from (${copiesNotAccepted(accountId, messageIds, ['skipped', 'failed', 'unknown'])}) n`;
 
 const clickedLink = (set: ActionSet, positions: readonly number[]) => sql`
   select subscriber_id, min(at) as at, count(*)::int as count,
     bool_or(verdict = 'human') as is_human, ${NO_DETAILS}
-  from events where account_id = ${set.accountId} and message_id = ${set.messageId}
-    and kind = 'click' and link_position = any(${[...positions]}::int[])
+  from events where account_id = ${set.accountId} and message_id = any(${[...set.messageIds]}::bigint[])
+    and kind = 'click'
+    and ${placeOfLink(set.messageIds, 'message_id', 'link_position')} = any(${[...positions]}::int[])
   group by subscriber_id`;
 
 function setOf(set: ActionSet, isPast: boolean): RawBuilder<unknown> {
@@ -130,7 +132,7 @@ const people = (set: ActionSet, isPast: boolean) => sql`
 
 /** Only the list of non-openers needs the ledger. */
 async function isPastFor(db: Reader, set: ActionSet): Promise<boolean> {
-  return set.action === 'unopens' && (await isCompacted(db, set.accountId, set.messageId));
+  return set.action === 'unopens' && (await isCompacted(db, set.accountId, set.messageIds));
 }
 
 const COLUMNS = sql`act.subscriber_id, s.id is not null as is_known, s.email, s.firstname,
@@ -167,7 +169,7 @@ function orderOf(
   list: ListRequest<'at' | 'email'>,
   email: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  if (set.action === 'unopens') return sql`act.lane, act.ordinal`;
+  if (set.action === 'unopens') return sql`act.message_id, act.lane, act.ordinal`;
   const order = list.order === 'email' ? email : sql`act.at`;
   return sql`${order} ${sql.raw(list.direction)} nulls last, act.subscriber_id`;
 }
@@ -203,7 +205,7 @@ export async function actionsAfter(
 export async function listClicks(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   { limit, offset }: Slice,
 ) {
   const { rows } = await sql<{
@@ -213,13 +215,14 @@ export async function listClicks(
     link_position: number | null;
     url: string | null;
   }>`
-    select s.id as subscriber_id, s.email, e.at, e.link_position, l.url
+    select s.id as subscriber_id, s.email, e.at, l.url,
+      ${placeOfLink(messageIds, 'e.message_id', 'e.link_position')} as link_position
     from events e
     left join subscribers s on s.account_id = ${accountId} and s.id = e.subscriber_id
       and s.deleted_at is null
     left join links l on l.account_id = ${accountId} and l.message_id = e.message_id
       and l.position = e.link_position
-    where e.account_id = ${accountId} and e.message_id = ${messageId} and e.kind = 'click'
+    where e.account_id = ${accountId} and e.message_id = any(${[...messageIds]}::bigint[]) and e.kind = 'click'
     order by e.at desc, e.subscriber_id limit ${limit} offset ${offset}`.execute(db);
   return rows;
 }
@@ -227,10 +230,12 @@ export async function listClicks(
 export async function countClicks(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from events
-    where account_id = ${accountId} and message_id = ${messageId} and kind = 'click'`.execute(db);
+    where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[]) and kind = 'click'`.execute(
+    db,
+  );
   return rows[0]?.count ?? 0;
 }

@@ -1,7 +1,6 @@
 // Subscribers by action in a campaign: as lists, and as a file.
 import type { Readable } from 'node:stream';
-import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
-import { readEngagement } from '#areas/tracking/server/index.ts';
+import { readEach } from '#areas/broadcasts/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { csvStream } from '#platform/server/files/csv.ts';
@@ -27,10 +26,10 @@ export async function listActions(
   db: Reader,
   accountId: number,
   campaignId: number,
-  query: { list: List; action: Action },
+  query: { list: List; action: Action; variant?: number | undefined },
 ) {
-  const { message_id: messageId } = await reported(db, accountId, campaignId);
-  return answer(db, { accountId, messageId, action: query.action }, query.list);
+  const { messageIds } = await reported(db, accountId, campaignId, query.variant);
+  return answer(db, { accountId, messageIds, action: query.action }, query.list);
 }
 
 /** Subscribers who clicked one link. `not_found` for an unknown link of the campaign. */
@@ -41,10 +40,10 @@ export async function listLinkClicks(
   position: number,
   list: List,
 ) {
-  const { message_id: messageId } = await reported(db, accountId, campaignId);
-  const link = await findLink(db, accountId, messageId, position);
+  const { messageIds } = await reported(db, accountId, campaignId);
+  const link = await findLink(db, accountId, messageIds, position);
   if (!link) throw notFound();
-  return answer(db, { accountId, messageId, action: 'link', positions: link.positions }, list);
+  return answer(db, { accountId, messageIds, action: 'link', positions: link.positions }, list);
 }
 
 function answer(db: Reader, set: ActionSet, list: List) {
@@ -65,13 +64,16 @@ async function knownTotal(db: Reader, set: ActionSet): Promise<number | undefine
   if (set.action !== 'opens' && set.action !== 'clicks' && set.action !== 'unopens') {
     return undefined;
   }
-  const counts = (await readEngagement(db, set.accountId, [set.messageId])).get(set.messageId);
-  if (set.action === 'opens') return counts?.unique_opens ?? 0;
-  if (set.action === 'clicks') return counts?.unique_clicks ?? 0;
-  const [delivery] = await readDelivery(db, set.accountId, [set.messageId]);
+  const all = [...(await readEach(db, set.accountId, set.messageIds)).values()];
+  const sum = (name: 'unique_opens' | 'unique_clicks' | 'returned') =>
+    all.reduce((total, { engagement }) => total + (engagement?.[name] ?? 0), 0);
+  if (set.action === 'opens') return sum('unique_opens');
+  if (set.action === 'clicks') return sum('unique_clicks');
   // Exact if every copy's outcome is known and no bounced copy was opened.
-  if (!delivery || delivery.counts.unknown > 0 || (counts?.returned ?? 0) > 0) return undefined;
-  return Math.max(0, delivery.counts.accepted - (counts?.unique_opens ?? 0));
+  const isUnknown = all.some(({ delivery }) => delivery.counts.unknown > 0);
+  if (all.length === 0 || isUnknown || sum('returned') > 0) return undefined;
+  const accepted = all.reduce((total, { delivery }) => total + delivery.counts.accepted, 0);
+  return Math.max(0, accepted - sum('unique_opens'));
 }
 
 function presentAction(row: ActionRow): Act {
@@ -121,12 +123,12 @@ export async function exportActions(
   db: Db,
   accountId: number,
   campaignId: number,
-  action: Action,
+  { action, variant }: { action: Action; variant?: number | undefined },
   t: ServerText,
 ): Promise<Readable> {
-  const { message_id: messageId } = await reported(db, accountId, campaignId);
+  const { messageIds } = await reported(db, accountId, campaignId, variant);
   const columns = COLUMNS[action];
-  const set: ActionSet = { accountId, messageId, action };
+  const set: ActionSet = { accountId, messageIds, action };
   return csvStream(
     columns.map((column) => t(`export.${column}`)),
     pagesOf(db, set, (row) => columns.map((column) => cellOf(row, column, t))),

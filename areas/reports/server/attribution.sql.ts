@@ -192,6 +192,30 @@ export async function readEarned(
   return rows;
 }
 
+export type AttributedOrder = {
+  messageId: number;
+  subscriberId: number;
+  currency: string;
+  amount: number;
+  at: Date;
+};
+
+/** Orders attributed to the messages, without canceled ones; amounts without refunds. */
+export async function readAttributedOrders(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<AttributedOrder[]> {
+  const { rows } = await sql<AttributedOrder>`
+    select a.message_id as "messageId", o.subscriber_id as "subscriberId", a.currency,
+      sum(a.amount)::float8 as amount, min(a.at) as at
+    from attributions a join orders o on o.account_id = ${accountId} and o.id = a.order_id
+    where a.account_id = ${accountId} and a.message_id = any(${[...messageIds]}::bigint[])
+      and o.cancelled_at is null
+    group by a.message_id, o.subscriber_id, a.currency, a.order_id`.execute(db);
+  return rows;
+}
+
 export type EarningsRow = {
   channel: 'email' | 'sms' | null;
   currency: string;

@@ -36,7 +36,7 @@ export async function sumsOf<A extends Aspect>(
   aspect: A,
 ): Promise<SumsOf<A>> {
   const messageId = campaign.message_id;
-  if (!(await isLarge(tx, accountId, messageId))) {
+  if (!(await isLarge(tx, accountId, campaign.messageIds))) {
     return { rows: await compute(tx, accountId, campaign, aspect), isCounting: false };
   }
   const found = await kept.readCachedTotals(tx, accountId, messageId, aspect);
@@ -46,9 +46,9 @@ export async function sumsOf<A extends Aspect>(
   return { rows: (found?.rows ?? []) as RowOf[A][], isCounting: found === undefined };
 }
 
-async function isLarge(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
-  const [delivery] = await readDelivery(tx, accountId, [messageId]);
-  return delivery !== undefined && delivery.audience >= CACHED_FROM;
+async function isLarge(tx: Tx, accountId: number, messageIds: readonly number[]): Promise<boolean> {
+  const deliveries = await readDelivery(tx, accountId, messageIds);
+  return deliveries.reduce((sum, { audience }) => sum + audience, 0) >= CACHED_FROM;
 }
 
 export function requestSums(tx: Tx, accountId: number, campaignId: number, aspect: Aspect) {
@@ -56,15 +56,14 @@ export function requestSums(tx: Tx, accountId: number, campaignId: number, aspec
   return addJob(tx, refreshSumsJob, { accountId, campaignId, aspect }, { key });
 }
 
-/** Handler of `message.finished`: computes the sums before the first request. */
+/** Handler of `broadcast.finished`: computes the sums before the first request. */
 export async function prepareSums(
   tx: Tx,
-  sent: { accountId: number; messageId: number; kind: string; sourceId: number | null },
+  sent: { accountId: number; messageIds: readonly number[]; kind: string; campaignId: number },
 ): Promise<void> {
-  const { accountId, messageId, kind, sourceId } = sent;
-  if (kind !== 'campaign' || sourceId === null) return;
-  if (!(await isLarge(tx, accountId, messageId))) return;
-  for (const aspect of ASPECTS) await requestSums(tx, accountId, sourceId, aspect);
+  const { accountId, messageIds, kind, campaignId } = sent;
+  if (kind !== 'campaign' || !(await isLarge(tx, accountId, messageIds))) return;
+  for (const aspect of ASPECTS) await requestSums(tx, accountId, campaignId, aspect);
 }
 
 async function compute<A extends Aspect>(
@@ -73,11 +72,11 @@ async function compute<A extends Aspect>(
   campaign: Reported,
   aspect: A,
 ): Promise<RowOf[A][]> {
-  const { message_id: messageId } = campaign;
+  const { messageIds } = campaign;
   const rows =
     aspect === 'domains'
-      ? await store.sumDomains(tx, accountId, messageId, MAX_DOMAINS)
-      : await store.sumGroups(tx, accountId, messageId, await groupsOf(tx, accountId, campaign));
+      ? await store.sumDomains(tx, accountId, messageIds, MAX_DOMAINS)
+      : await store.sumGroups(tx, accountId, messageIds, await groupsOf(tx, accountId, campaign));
   return rows as RowOf[A][];
 }
 

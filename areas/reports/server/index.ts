@@ -1,6 +1,7 @@
 // Public interface of reports.
-import { messageFinished } from '#areas/delivery/server/index.ts';
+import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
 import {
+  messageOrders,
   messagesEarned,
   orderCanceled,
   orderCorrected,
@@ -18,7 +19,7 @@ import {
   ordersRefunded,
   recordEngagement,
 } from './attribution.ts';
-import { readEarned } from './attribution.sql.ts';
+import { readAttributedOrders, readEarned } from './attribution.sql.ts';
 import { prepareSums, refreshSumsJob } from './cached-totals.ts';
 import { publicReportRoutes } from './public-routes.ts';
 import { reportRoutes } from './routes.ts';
@@ -30,7 +31,7 @@ export const area = ({ publicUrl }: Config): Area => ({
   plugins: [sharedReportPlugin],
   jobs: [refreshSumsJob, attributeJob],
   listens: [
-    on(messageFinished, prepareSums),
+    on(broadcastFinished, prepareSums),
     on(orderPlaced, ordersPlaced),
     on(orderCorrected, ordersCorrected),
     on(orderRefunded, ordersRefunded),
@@ -38,6 +39,9 @@ export const area = ({ publicUrl }: Config): Area => ({
     on(engagementRecorded, recordEngagement),
   ],
   answers: [
+    answer(messageOrders, (tx, { accountId, messageIds }) =>
+      readAttributedOrders(tx, accountId, messageIds),
+    ),
     answer(messagesEarned, (tx, { accountId, messageIds }) =>
       readEarned(tx, accountId, messageIds),
     ),

@@ -1,4 +1,5 @@
 // The links of a campaign, each with its clicks.
+import { campaignVariants, chosenVariant } from '#areas/campaigns/server/index.ts';
 import { readSentHtml } from '#areas/delivery/server/ledger/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -15,12 +16,12 @@ export async function listLinks(
   campaignId: number,
   list: ListRequest<LinkSort>,
 ) {
-  const { message_id: messageId } = await reported(db, accountId, campaignId);
+  const { messageIds } = await reported(db, accountId, campaignId);
   return answerList(
     list,
     {
-      rows: (slice) => store.listLinks(db, accountId, messageId, list, slice),
-      total: () => store.countLinks(db, accountId, messageId, list.search),
+      rows: (slice) => store.listLinks(db, accountId, messageIds, list, slice),
+      total: () => store.countLinks(db, accountId, messageIds, list.search),
     },
     presentLink,
   );
@@ -32,8 +33,8 @@ export async function readLink(
   campaignId: number,
   position: number,
 ): Promise<Link> {
-  const { message_id: messageId } = await reported(db, accountId, campaignId);
-  const row = await store.findLink(db, accountId, messageId, position);
+  const { messageIds } = await reported(db, accountId, campaignId);
+  const row = await store.findLink(db, accountId, messageIds, position);
   if (!row) throw notFound();
   return presentLink(row);
 }
@@ -45,16 +46,37 @@ function presentLink(row: store.LinkRow): Link {
   return { id: encodeId('link', position), position, url, label: label ?? '', ...counts };
 }
 
+/** Of the variant that most recipients got: the winner's, else the control's. */
 export async function readHeatmap(
   db: Reader,
   accountId: number,
   campaignId: number,
+  number?: number,
 ): Promise<Heatmap> {
-  const { message_id: messageId } = await reported(db, accountId, campaignId);
+  const { message_id: lead } = await reported(db, accountId, campaignId, number);
+  const messageIds = await shownMessages(db, accountId, { campaignId, lead, number });
+  const [messageId = lead] = messageIds;
   const html = await readSentHtml(db, accountId, messageId, (position) => `#link-${position}`);
-  const rows = await store.allLinks(db, accountId, messageId);
+  const rows = await store.allLinks(db, accountId, messageIds);
   return {
     html: html ?? null,
-    links: rows.map((row) => ({ ...presentLink(row), positions: row.positions })),
+    // The rest has the same positions as its variant.
+    links: rows.map((row) => ({
+      ...presentLink(row),
+      positions: row.positions.map((position) => position % store.POSITIONS),
+    })),
   };
+}
+
+async function shownMessages(
+  db: Reader,
+  accountId: number,
+  of: { campaignId: number; lead: number; number: number | undefined },
+): Promise<number[]> {
+  const chosen = await chosenVariant(db, accountId, of.campaignId);
+  const number = of.number ?? chosen?.number ?? 1;
+  const variants = await campaignVariants(db, accountId, of.campaignId);
+  const own = variants.find((one) => one.number === number)?.message_id ?? of.lead;
+  const rest = chosen?.number === number && of.number === undefined ? chosen.restId : null;
+  return rest === null ? [own] : [own, rest];
 }

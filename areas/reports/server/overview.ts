@@ -1,24 +1,63 @@
 // The overview of a campaign's report: exact figures, their shares, and the account's average.
 import { markAccount, readAccount } from '#areas/accounts/server/index.ts';
-import { campaignRow } from '#areas/campaigns/server/index.ts';
-import { type Delivery, readDelivery } from '#areas/delivery/server/ledger/index.ts';
+import { readBroadcasts, readEach } from '#areas/broadcasts/server/index.ts';
+import { campaignRow, campaignVariants } from '#areas/campaigns/server/index.ts';
+import { messagesOf } from '#areas/delivery/server/ledger/index.ts';
 import { earnedBy } from '#areas/stores/server/index.ts';
 import { shareOf as share } from '#areas/tracking/shared.ts';
-import { type Figures, figuresOf, readEngagement } from '#areas/tracking/server/index.ts';
+import { type Figures, figuresOf } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { AppError } from '#platform/server/errors.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Overview } from '../contract.ts';
 import { AVERAGE_OF } from '../shared.ts';
 import * as store from './reports.sql.ts';
 
-export type Reported = Awaited<ReturnType<typeof campaignRow>> & { message_id: number };
+export type Reported = Awaited<ReturnType<typeof campaignRow>> & {
+  message_id: number;
+  /** All messages of the campaign, or that of one variant of its experiment. */
+  messageIds: number[];
+};
 
-/** The campaign, if it has a report. `not_found`, `not_sent_yet`. */
-export async function reported(db: Reader, accountId: number, id: number): Promise<Reported> {
+/**
+ * The campaign, if it has a report. `not_found`, `not_sent_yet`.
+ * @param variant number of a variant: only its test, without the rest
+ */
+export async function reported(
+  db: Reader,
+  accountId: number,
+  id: number,
+  variant?: number,
+): Promise<Reported> {
   const row = await campaignRow(db, accountId, id);
-  if (row.message_id === null) throw new AppError('not_sent_yet');
-  return { ...row, message_id: row.message_id };
+  const lead = row.message_id;
+  if (lead === null) throw new AppError('not_sent_yet');
+  const messageIds =
+    variant === undefined
+      ? ((await messagesOf(db, accountId, [lead])).get(lead) ?? [lead])
+      : [await messageOfVariant(db, accountId, id, variant)];
+  return { ...row, message_id: lead, messageIds };
+}
+
+async function messageOfVariant(
+  db: Reader,
+  accountId: number,
+  id: number,
+  number: number,
+): Promise<number> {
+  const variants = await campaignVariants(db, accountId, id);
+  const messageId = variants.find((one) => one.number === number)?.message_id;
+  if (messageId == null) throw notFound();
+  return messageId;
+}
+
+/** Sums of the messages of a report. */
+async function sumsOfReport(db: Reader, accountId: number, { messageIds, message_id }: Reported) {
+  const isOne = messageIds.length === 1;
+  const lead = isOne ? (messageIds[0] as number) : message_id;
+  return (isOne ? readEach : readBroadcasts)(db, accountId, [lead]).then((found) =>
+    found.get(lead),
+  );
 }
 
 /** Reads the overview; the account's first view is a step of its onboarding. */
@@ -26,15 +65,15 @@ export async function readOverview(
   tx: Tx,
   accountId: number,
   id: number,
-  { isOwners } = { isOwners: true },
+  { isOwners, variant }: { isOwners: boolean; variant?: number | undefined } = { isOwners: true },
 ): Promise<Overview> {
-  const campaign = await reported(tx, accountId, id);
+  const campaign = await reported(tx, accountId, id, variant);
   const account = await readAccount(tx, accountId);
-  const [delivery] = await readDelivery(tx, accountId, [campaign.message_id]);
-  if (!delivery) throw new AppError('not_sent_yet');
+  const found = await sumsOfReport(tx, accountId, campaign);
+  if (!found) throw new AppError('not_sent_yet');
+  const { delivery } = found;
   if (isOwners && campaign.sent_at !== null) await markAccount(tx, accountId, 'report_viewed_at');
-  const engagement = await readEngagement(tx, accountId, [campaign.message_id]);
-  const figures = figuresOf(delivery, engagement.get(campaign.message_id));
+  const figures = figuresOf(delivery, found.engagement);
   const { counts } = delivery;
   return {
     campaign: {
@@ -53,7 +92,7 @@ export async function readOverview(
     skipped: counts.skipped,
     unknown: counts.unknown,
     figures: presentFigures(figures, delivery.audience),
-    earned: await earnedBy(tx, accountId, [campaign.message_id]),
+    earned: await earnedBy(tx, accountId, campaign.messageIds),
     average: campaign.sent_at ? await averageBefore(tx, accountId, campaign) : null,
   };
 }
@@ -94,10 +133,9 @@ async function averageBefore(
 ): Promise<Overview['average']> {
   const sentAt = campaign.sent_at as Date;
   const ids = await store.messagesBefore(tx, accountId, campaign.id, sentAt, AVERAGE_OF);
-  const deliveries = await readDelivery(tx, accountId, ids);
-  const engagement = await readEngagement(tx, accountId, ids);
-  const all = deliveries
-    .map((delivery: Delivery) => figuresOf(delivery, engagement.get(delivery.messageId)))
+  const found = await readBroadcasts(tx, accountId, ids);
+  const all = [...found.values()]
+    .map(({ delivery, engagement }) => figuresOf(delivery, engagement))
     .filter((figures) => figures.sent > 0);
   if (all.length === 0) return null;
   const sum = (name: keyof Figures) => all.reduce((total, figures) => total + figures[name], 0);

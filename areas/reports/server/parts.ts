@@ -80,6 +80,6 @@ export async function readSpread(
   campaignId: number,
   aspect: 'device' | 'country',
 ): Promise<SpreadRow[]> {
-  const { message_id: messageId } = await reported(db, accountId, campaignId);
-  return store.readSpread(db, accountId, messageId, aspect);
+  const { messageIds } = await reported(db, accountId, campaignId);
+  return store.readSpread(db, accountId, messageIds, aspect);
 }

@@ -12,6 +12,7 @@ import type { Action } from '../shared.ts';
 import { publicCalls } from '../public-contract.ts';
 import { countClicks, listClicks } from './actions.sql.ts';
 import { listActions } from './actions.ts';
+import { reported } from './overview.ts';
 
 type ActionListContext = Pick<
   Context<(typeof publicCalls)['listOpens']>,
@@ -39,13 +40,14 @@ function nothingYet(error: unknown) {
 export const publicReportRoutes: Route[] = serve('reports', publicCalls, {
   listOpens: actionsOf('opens'),
   listClicks: async ({ tx, who: { accountId }, params, query: { list }, request }) => {
-    const { message_id: messageId } = await campaignRow(tx, accountId, params.id);
-    if (messageId === null) return pageOf(request, NOTHING, (row) => row);
+    const { message_id: lead } = await campaignRow(tx, accountId, params.id);
+    if (lead === null) return pageOf(request, NOTHING, (row) => row);
+    const { messageIds } = await reported(tx, accountId, params.id);
     const page = await answerList(
       list,
       {
-        rows: (slice) => listClicks(tx, accountId, messageId, slice),
-        total: () => countClicks(tx, accountId, messageId),
+        rows: (slice) => listClicks(tx, accountId, messageIds, slice),
+        total: () => countClicks(tx, accountId, messageIds),
       },
       (row) => ({
         recipient_id: row.subscriber_id === null ? null : encodeId('subscriber', row.subscriber_id),

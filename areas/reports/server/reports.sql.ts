@@ -16,13 +16,13 @@ type Sums = { opens: number; human_opens: number; clicks: number; human_clicks: 
 export async function readDays(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   zone: string,
 ): Promise<(Sums & { day: string })[]> {
   const { rows } = await sql<Sums & { day: string }>`
     select to_char(quarter at time zone ${zone}, 'YYYY-MM-DD') as day, sum(opens) as opens,
       sum(human_opens) as human_opens, sum(clicks) as clicks, sum(human_clicks) as human_clicks
-    from engagement_times where account_id = ${accountId} and message_id = ${messageId}
+    from engagement_times where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
     group by 1 order by 1`.execute(db);
   return rows;
 }
@@ -30,13 +30,13 @@ export async function readDays(
 export async function readHours(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   zone: string,
 ): Promise<(Sums & { hour: number })[]> {
   const { rows } = await sql<Sums & { hour: number }>`
     select extract(hour from quarter at time zone ${zone})::int as hour, sum(opens) as opens,
       sum(human_opens) as human_opens, sum(clicks) as clicks, sum(human_clicks) as human_clicks
-    from engagement_times where account_id = ${accountId} and message_id = ${messageId}
+    from engagement_times where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
     group by 1 order by 1`.execute(db);
   return rows;
 }
@@ -53,28 +53,46 @@ export type LinkRow = {
   unique_human_clicks: number;
 };
 
-/** One row per address, identified by its first position. */
-const linkRows = (accountId: number, messageId: number) => sql`
-  select min(l.position) as position, array_agg(distinct l.position) as positions, l.url,
-    (array_agg(l.label order by l.position))[1] as label, count(e.at) as clicks,
+/**
+ * One row per address, identified by its first position. Positions of the second message of a
+ * campaign and later ones begin above those of the one before: each message has its own.
+ */
+const linkRows = (accountId: number, messageIds: readonly number[]) => sql`
+  select min(l.place) as position, array_agg(distinct l.place) as positions, l.url,
+    (array_agg(l.label order by l.place))[1] as label, count(e.at) as clicks,
     count(e.at) filter (where e.verdict = 'human') as human_clicks,
     count(distinct e.subscriber_id) as unique_clicks,
     count(distinct e.subscriber_id) filter (where e.verdict = 'human') as unique_human_clicks
-  from links l left join events e on e.account_id = ${accountId} and e.message_id = ${messageId}
+  from (select url, label, position, message_id,
+      ${placeOfLink(messageIds, 'message_id', 'position')} as place
+    from links where account_id = ${accountId}
+      and message_id = any(${[...messageIds]}::bigint[])) l
+  left join events e on e.account_id = ${accountId} and e.message_id = l.message_id
     and e.kind = 'click' and e.link_position = l.position
-  where l.account_id = ${accountId} and l.message_id = ${messageId}
   group by l.url`;
+
+/** More than an email has links. */
+export const POSITIONS = 100_000;
+
+/** SQL: the position of a link among those of all messages of the campaign. */
+export const placeOfLink = (
+  messageIds: readonly number[],
+  message: string,
+  position: string,
+) => sql`
+  ((array_position(${[...messageIds]}::bigint[], ${sql.ref(message)}) - 1) * ${POSITIONS}::int
+    + ${sql.ref(position)})`;
 
 /** The links in the order of the email; searchable by their text. */
 export async function listLinks(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   list: ListRequest<LinkSort>,
   slice: Slice,
 ): Promise<LinkRow[]> {
   const { rows } = await sql<LinkRow>`
-    select * from (${linkRows(accountId, messageId)}) link where ${matchesLink(list.search)}
+    select * from (${linkRows(accountId, messageIds)}) link where ${matchesLink(list.search)}
     order by ${sql.ref(list.order)} ${sql.raw(list.direction)}, position
     limit ${slice.limit} offset ${slice.offset}`.execute(db);
   return rows;
@@ -84,22 +102,22 @@ export async function listLinks(
 export async function allLinks(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
 ): Promise<LinkRow[]> {
   const { rows } = await sql<LinkRow>`
-    select * from (${linkRows(accountId, messageId)}) link order by position`.execute(db);
+    select * from (${linkRows(accountId, messageIds)}) link order by position`.execute(db);
   return rows;
 }
 
 export async function countLinks(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   search: string | undefined,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(distinct url) as count from links
-    where account_id = ${accountId} and message_id = ${messageId} and ${matchesLink(search)}`.execute(
+    where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[]) and ${matchesLink(search)}`.execute(
     db,
   );
   return rows[0]?.count ?? 0;
@@ -113,11 +131,11 @@ const matchesLink = (search: string | undefined) =>
 export async function findLink(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   position: number,
 ): Promise<LinkRow | undefined> {
   const { rows } = await sql<LinkRow>`
-    ${linkRows(accountId, messageId)} having min(l.position) = ${position}`.execute(db);
+    ${linkRows(accountId, messageIds)} having min(l.place) = ${position}`.execute(db);
   return rows[0];
 }
 
@@ -135,12 +153,12 @@ export type PartSums = {
 };
 
 /** Recipients with a handoff: accepted, or refused or of unknown outcome by the newest result. */
-const handedOff = (accountId: number, messageId: number, isPast: boolean) => sql`
-  select c.subscriber_id, 'accepted'::delivery_state as state
-  from (${acceptedCopies(accountId, messageId, isPast)}) c
+const handedOff = (accountId: number, messageIds: readonly number[], isPast: boolean) => sql`
+  select c.subscriber_id, c.message_id, 'accepted'::delivery_state as state
+  from (${acceptedCopies(accountId, messageIds, isPast)}) c
   union all
-  select n.subscriber_id, n.state
-  from (${copiesNotAccepted(accountId, messageId, ['failed', 'unknown'])}) n`;
+  select n.subscriber_id, n.message_id, n.state
+  from (${copiesNotAccepted(accountId, messageIds, ['failed', 'unknown'])}) n`;
 
 /** Sums over r (handoffs) and o (outcomes). */
 const PART_SUMS = sql`count(*) as sent,
@@ -159,15 +177,15 @@ export type GroupSums = PartSums & { id: number };
 export async function sumGroups(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   groupIds: readonly number[],
 ): Promise<GroupSums[]> {
-  const isPast = await isCompacted(db, accountId, messageId);
+  const isPast = await isCompacted(db, accountId, messageIds);
   const { rows } = await sql<GroupSums>`
     select m.group_id as id, ${PART_SUMS}
     from group_members m
-    join (${handedOff(accountId, messageId, isPast)}) r on r.subscriber_id = m.subscriber_id
-    left join outcomes o on o.account_id = ${accountId} and o.message_id = ${messageId}
+    join (${handedOff(accountId, messageIds, isPast)}) r on r.subscriber_id = m.subscriber_id
+    left join outcomes o on o.account_id = ${accountId} and o.message_id = r.message_id
       and o.subscriber_id = m.subscriber_id
     where m.account_id = ${accountId} and m.group_id = any(${[...groupIds]}::bigint[])
     group by m.group_id`.execute(db);
@@ -180,17 +198,17 @@ export type DomainSums = PartSums & { domain: string | null };
 export async function sumDomains(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   limit: number,
 ): Promise<DomainSums[]> {
-  const isPast = await isCompacted(db, accountId, messageId);
+  const isPast = await isCompacted(db, accountId, messageIds);
   const { rows } = await sql<DomainSums>`
     with sums as materialized (
       select split_part(s.email_key, '@', 2) as host, ${PART_SUMS}
-      from (${handedOff(accountId, messageId, isPast)}) r
+      from (${handedOff(accountId, messageIds, isPast)}) r
       left join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
         and s.deleted_at is null
-      left join outcomes o on o.account_id = ${accountId} and o.message_id = ${messageId}
+      left join outcomes o on o.account_id = ${accountId} and o.message_id = r.message_id
         and o.subscriber_id = r.subscriber_id
       group by 1
     ), largest as (
@@ -210,13 +228,16 @@ export type SpreadSums = Sums & { value: string };
 export async function readSpread(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   aspect: 'device' | 'country',
 ): Promise<SpreadSums[]> {
   const { rows } = await sql<SpreadSums>`
-    select value, opens, human_opens, clicks, human_clicks from engagement_by
-    where account_id = ${accountId} and message_id = ${messageId} and aspect = ${aspect}
-    order by human_opens + human_clicks desc, opens + clicks desc, value`.execute(db);
+    select value, sum(opens) as opens, sum(human_opens) as human_opens, sum(clicks) as clicks,
+      sum(human_clicks) as human_clicks
+    from engagement_by
+    where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[]) and aspect = ${aspect}
+    group by value
+    order by sum(human_opens + human_clicks) desc, sum(opens + clicks) desc, value`.execute(db);
   return rows;
 }
 

@@ -18,20 +18,23 @@ import { readTimes } from './times.ts';
 
 export function reportRoutes(publicUrl: string): Route[] {
   return serve('reports', calls, {
-    getOverview: ({ tx, who, params }) => readOverview(tx, who.accountId, params.id),
-    getTimes: ({ tx, who, params }) => readTimes(tx, who.accountId, params.id),
+    getOverview: ({ tx, who, params, query: { variant } }) =>
+      readOverview(tx, who.accountId, params.id, { isOwners: true, variant }),
+    getTimes: ({ tx, who, params, query }) =>
+      readTimes(tx, who.accountId, params.id, query.variant),
     listDevices: ({ tx, who, params }) => readSpread(tx, who.accountId, params.id, 'device'),
     listCountries: ({ tx, who, params }) => readSpread(tx, who.accountId, params.id, 'country'),
     listDomains: ({ tx, who, params }) => listDomains(tx, who.accountId, params.id),
     listLinks: ({ tx, who, params, query }) => listLinks(tx, who.accountId, params.id, query.list),
-    getHeatmap: ({ tx, who, params }) => readHeatmap(tx, who.accountId, params.id),
+    getHeatmap: ({ tx, who, params, query }) =>
+      readHeatmap(tx, who.accountId, params.id, query.variant),
     getLink: ({ tx, who, params }) => readLink(tx, who.accountId, params.id, params.link_id),
     listLinkClicks: ({ tx, who, params, query }) =>
       listLinkClicks(tx, who.accountId, params.id, params.link_id, query.list),
     listActions: ({ tx, who, params, query }) => listActions(tx, who.accountId, params.id, query),
     exportActions: async ({ db, who, params, query, reply }) => {
       const texts = serverTexts('reports', who.language);
-      const file = await exportActions(db, who.accountId, params.id, query.action, texts);
+      const file = await exportActions(db, who.accountId, params.id, query, texts);
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="${query.action}.csv"`)

@@ -10,11 +10,16 @@ import { readDays, readHours } from './reports.sql.ts';
 const NONE = { opens: 0, human_opens: 0, clicks: 0, human_clicks: 0 };
 const DAY_MS = 86_400_000;
 
-export async function readTimes(db: Reader, accountId: number, id: number): Promise<Times> {
-  const campaign = await reported(db, accountId, id);
+export async function readTimes(
+  db: Reader,
+  accountId: number,
+  id: number,
+  variant?: number,
+): Promise<Times> {
+  const campaign = await reported(db, accountId, id, variant);
   const { timezone } = await readAccount(db, accountId);
-  const days = await readDays(db, accountId, campaign.message_id, timezone);
-  const hours = await readHours(db, accountId, campaign.message_id, timezone);
+  const days = await readDays(db, accountId, campaign.messageIds, timezone);
+  const hours = await readHours(db, accountId, campaign.messageIds, timezone);
   const first = campaign.sent_at ? dayIn(timezone, campaign.sent_at) : days[0]?.day;
   return {
     zone: timezone,

@@ -22,9 +22,9 @@ export type CompileContext = {
   stores: ReadonlySet<number>;
   products: ReadonlySet<number>;
   /** The message of a campaign, null while unsent. */
-  messages: ReadonlyMap<number, number | null>;
+  messages: ReadonlyMap<number, readonly number[]>;
   /** The same for SMS campaigns. */
-  textMessages: ReadonlyMap<number, number | null>;
+  textMessages: ReadonlyMap<number, readonly number[]>;
   wasSent: WasSent | undefined;
   /** Titles of all these by their public ids. */
   names: Record<string, string>;
@@ -72,8 +72,8 @@ export async function gatherContext(
     events: new Set(events.keys()),
     stores: new Set(stores.keys()),
     products: new Set(products.keys()),
-    messages: new Map(campaigns.map((campaign) => [campaign.id, campaign.messageId])),
-    textMessages: new Map(texts.map((text) => [text.id, text.messageId])),
+    messages: new Map(campaigns.map((campaign) => [campaign.id, campaign.messageIds])),
+    textMessages: new Map(texts.map((text) => [text.id, text.messageIds])),
     wasSent: hasCampaigns ? (await wasSent.collect(db as Tx, { accountId }))[0] : undefined,
     names: {
       ...named(

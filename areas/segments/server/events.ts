@@ -13,7 +13,7 @@ export const segmentDeleted = defineEvent<{ accountId: number; segmentId: number
 );
 
 type Named = { accountId: number; campaignIds: readonly number[] };
-type NamedCampaign = { id: number; title: string; messageId: number | null };
+type NamedCampaign = { id: number; title: string; messageIds: readonly number[] };
 
 /** The campaigns in conditions, with the message of each; null while unsent. */
 export const campaignsNamed = defineQuestion<Named, NamedCampaign>('segment.campaigns');

@@ -26,10 +26,10 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { type Flag, STEPS, type Status, type Step, MAX_TITLE } from '../shared.ts';
-import type { SmsVariant } from './experiments.ts';
 import { findPhone } from './phones.sql.ts';
 import { presentOne, presentSms } from './present.ts';
 import * as store from './sms.sql.ts';
+import type { SmsVariant } from './variants.ts';
 
 const OWN = { tables: store.TABLES };
 const EXPERIMENTS = {

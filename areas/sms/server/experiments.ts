@@ -1,17 +1,13 @@
 // Experiments of SMS campaigns: variants differ in text or send time; SMS have no opens.
-import type { Selectable } from 'kysely';
 import type { z } from 'zod';
-import type { ExperimentOwner } from '#areas/broadcasts/server/index.ts';
-import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
-import { readEngagement } from '#areas/tracking/server/index.ts';
-import type { DB } from '#platform/server/database/database.generated.ts';
+import { type ExperimentOwner, readBroadcasts } from '#areas/broadcasts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { SmsExperimentInput } from '../experiment-contract.ts';
 import { type Sending, smsOwner } from './owner.ts';
 import { newestMessages, type SmsRow } from './sms.sql.ts';
+import type { SmsVariant } from './variants.ts';
 
-export type SmsVariant = Selectable<DB['sms_variants']>;
 type Input = z.output<typeof SmsExperimentInput>['variants'][number];
 
 /** Click rate of an account without sent campaigns, and its usual share of buyers. */
@@ -27,7 +23,6 @@ export function smsExperiments(sending: Sending): ExperimentOwner<SmsRow, SmsVar
     isChanging: ({ text }) => text != null,
     columnsOf: async (_tx, _who, _row, { text }) => ({ text: text ?? null }),
     copyOf: async (_tx, _accountId, _userId, { text }) => ({ text }),
-    withVariant: (row, { text }) => ({ ...row, text: text ?? row.text }),
     present: (_row, { id, number, text }) => ({
       id: number === 1 ? null : encodeId('sms_variant', id),
       text,
@@ -41,13 +36,12 @@ export function smsExperiments(sending: Sending): ExperimentOwner<SmsRow, SmsVar
 
 /** Share of recipients of the newest campaigns who clicked. */
 async function clickRate(db: Reader, accountId: number): Promise<number> {
-  const messageIds = await newestMessages(db, accountId, MAX_NEWEST);
-  const engagement = await readEngagement(db, accountId, messageIds);
+  const leads = await newestMessages(db, accountId, MAX_NEWEST);
   let accepted = 0;
   let clicks = 0;
-  for (const { counts, messageId } of await readDelivery(db, accountId, messageIds)) {
-    accepted += counts.accepted;
-    clicks += engagement.get(messageId)?.unique_human_clicks ?? 0;
+  for (const { delivery, engagement } of (await readBroadcasts(db, accountId, leads)).values()) {
+    accepted += delivery.counts.accepted;
+    clicks += engagement?.unique_human_clicks ?? 0;
   }
   return accepted === 0 ? 0 : clicks / accepted;
 }

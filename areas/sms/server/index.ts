@@ -1,5 +1,5 @@
 // The public interface of SMS: campaigns, senders, incoming SMS.
-import { duePoller, seriesPoller } from '#areas/broadcasts/server/index.ts';
+import { duePoller, experimentPoller, seriesPoller } from '#areas/broadcasts/server/index.ts';
 import { setFreeSms } from '#areas/delivery/server/ledger/index.ts';
 import { setAccountsWithOwnSms } from '#areas/delivery/server/sender/index.ts';
 import { setFictionalNumbers } from '#areas/subscribers/server/index.ts';
@@ -30,7 +30,7 @@ export function area(config: Config, kinds: ProviderKinds): Area {
       kinds,
     }),
     plugins: [linksPlugin],
-    pollers: [duePoller(owner), seriesPoller(owner)],
+    pollers: [duePoller(owner), experimentPoller(owner), seriesPoller(owner)],
     ...usesOf(owner),
     setUp: () => {
       openSmsChannel(publicUrl);

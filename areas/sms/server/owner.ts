@@ -1,6 +1,6 @@
 // SMS campaigns as broadcasts: freezing, checks and presentation.
 import { type BroadcastOwner, choicesOf } from '#areas/broadcasts/server/index.ts';
-import { pricesFor, start } from '#areas/delivery/server/ledger/index.ts';
+import { pricesFor } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -10,6 +10,7 @@ import { type PhoneKind, STEPS } from '../shared.ts';
 import type { FrozenSms } from './channel.ts';
 import { copySms } from './campaigns.ts';
 import { checkSms } from './checks.ts';
+import type { SmsVariant } from './variants.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import { presentSms } from './present.ts';
@@ -35,36 +36,37 @@ export function smsOwner(sending: Sending): SmsOwner {
     messageKind: 'sms_campaign',
     base: SMS_CALLS,
     steps: { all: STEPS, settled: 'step4', open: 'step1' },
-    start: async (tx, row, audience) =>
-      start(
-        tx,
-        {
-          accountId: row.account_id,
-          kind: 'sms_campaign',
-          sourceId: row.id,
-          text: await frozenOf(tx, row, sending.publicUrl),
-          maxParts: await maxParts(tx, row, sending.publicUrl),
-        },
-        audience,
-      ),
-    requireSendable: async (tx, row) => {
-      const { findings } = await checkSms(tx, row, sending);
-      const errors = findings.filter(({ severity }) => severity === 'error');
-      if (errors.some(({ code }) => code === 'recipients_none')) {
-        throw new AppError('no_recipients', { extra: { findings: errors } });
-      }
-      if (errors.length === 1 && errors[0]?.code === 'not_enough_credit') {
-        throw new AppError('not_enough_credit', { extra: { findings: errors } });
-      }
-      if (errors.length > 0) throw new AppError('content_invalid', { extra: { findings: errors } });
-    },
+    message: async (tx, row) => ({
+      accountId: row.account_id,
+      kind: 'sms_campaign',
+      sourceId: row.id,
+      text: await frozenOf(tx, row, sending.publicUrl),
+      maxParts: await maxParts(tx, row, sending.publicUrl),
+    }),
+    withVariant: (row, { text }: SmsVariant) => ({ ...row, text: text ?? row.text }),
+    requireVariant: (tx, row) => requireSendableSms(tx, row, sending),
+    contentKey: async (_db, { text }) => text,
+    requireSendable: (tx, row) => requireSendableSms(tx, row, sending),
     present: (db, rows) =>
       rows[0] ? presentSms(db, rows[0].account_id, rows) : Promise.resolve([]),
     copy: copySms,
     // The list and the checks show it as a draft again, with what is missing.
     notStarted: async () => {},
+    reasonOf: (error) => (error instanceof AppError ? error.code : undefined),
     isOwnersMatter: (error) => error instanceof AppError,
   };
+}
+
+async function requireSendableSms(tx: Tx, row: SmsRow, sending: Sending): Promise<void> {
+  const { findings } = await checkSms(tx, row, sending);
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  if (errors.some(({ code }) => code === 'recipients_none')) {
+    throw new AppError('no_recipients', { extra: { findings: errors } });
+  }
+  if (errors.length === 1 && errors[0]?.code === 'not_enough_credit') {
+    throw new AppError('not_enough_credit', { extra: { findings: errors } });
+  }
+  if (errors.length > 0) throw new AppError('content_invalid', { extra: { findings: errors } });
 }
 
 /** Parts of the longest copy: the credit to hold per recipient where SMS cost credit. */

@@ -6,14 +6,15 @@ import {
   presentDelivery,
   seriesOfRows,
   timingOf,
+  readBroadcasts,
+  untilRest,
 } from '#areas/broadcasts/server/index.ts';
 import {
   type Delivery,
-  readDelivery,
   readSmsFigures,
   type SmsFigures,
 } from '#areas/delivery/server/ledger/index.ts';
-import { readEngagement } from '#areas/tracking/server/index.ts';
+import type { readEngagement } from '#areas/tracking/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { SmsCampaign } from '../contract.ts';
@@ -38,16 +39,20 @@ export async function presentSms(
   const ids = rows.map((row) => row.id);
   const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
   const choices = await choicesOf(db, { tables: TABLES }, accountId, ids);
-  const deliveries = await readDelivery(db, accountId, messageIds);
-  const engagement = await readEngagement(db, accountId, messageIds);
-  const replies = await countReplies(db, accountId, messageIds);
-  const left = await countLeft(db, accountId, messageIds);
-  const texts = await readSmsFigures(db, accountId, messageIds);
+  const figures = await readBroadcasts(db, accountId, messageIds);
+  const all = [...figures.values()].flatMap((one) => one.messageIds);
+  const replies = await countReplies(db, accountId, all);
+  const left = await countLeft(db, accountId, all);
+  const texts = await readSmsFigures(db, accountId, all);
   const experiments = await experimentsOf(db, TABLES, accountId, ids);
   const series = await seriesOfRows(db, { tables: TABLES }, accountId, ids);
   return rows.map((row) => {
-    const delivery = deliveries.find((one) => one.messageId === row.message_id);
-    const found = row.message_id === null ? undefined : engagement.get(row.message_id);
+    const experiment = experiments.get(row.id) ?? null;
+    const found = row.message_id === null ? undefined : figures.get(row.message_id);
+    const delivery = found && untilRest(found.delivery, experiment);
+    const own = found?.messageIds ?? [];
+    const sum = (counts: ReadonlyMap<number, number>) =>
+      own.reduce((total, id) => total + (counts.get(id) ?? 0), 0);
     return {
       id: encodeId('sms', row.id),
       title: row.title,
@@ -74,17 +79,32 @@ export async function presentSms(
       delivery: delivery ? presentDelivery(delivery) : null,
       figures:
         delivery && row.sent_at !== null
-          ? figuresOf(delivery, found, texts.get(delivery.messageId), {
-              replies: replies.get(delivery.messageId) ?? 0,
-              unsubscribes: left.get(delivery.messageId) ?? 0,
+          ? figuresOf(delivery, found?.engagement, sumTexts(own, texts), {
+              replies: sum(replies),
+              unsubscribes: sum(left),
             })
           : null,
-      experiment: experiments.get(row.id) ?? null,
+      experiment,
       sent_at: iso(row.sent_at),
       created: row.created_at.toISOString(),
       modified: row.modified_at.toISOString(),
     };
   });
+}
+
+function sumTexts(
+  messageIds: readonly number[],
+  texts: ReadonlyMap<number, SmsFigures>,
+): SmsFigures | undefined {
+  const parts = messageIds.flatMap((id) => texts.get(id) ?? []);
+  if (parts.length === 0) return undefined;
+  const sum = (name: keyof SmsFigures) => parts.reduce((total, part) => total + part[name], 0);
+  return {
+    delivered: sum('delivered'),
+    undelivered: sum('undelivered'),
+    parts: sum('parts'),
+    cost_micros: sum('cost_micros'),
+  };
 }
 
 export async function presentOne(db: Reader, accountId: number, row: SmsRow): Promise<SmsCampaign> {

@@ -21,12 +21,11 @@ export async function campaignsOf(
   accountId: number,
   messageIds: readonly number[],
 ): Promise<number[]> {
-  const rows = await tx
-    .selectFrom('sms_campaigns')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('message_id', '=', sql<number>`any(${[...messageIds]}::bigint[])`)
-    .execute();
+  const { rows } = await sql<{ id: number }>`
+    select distinct c.id from messages m
+    join sms_campaigns c on c.account_id = ${accountId}
+      and c.message_id = coalesce(m.group_of, m.id)
+    where m.account_id = ${accountId} and m.id = any(${[...messageIds]}::bigint[])`.execute(tx);
   return rows.map((row) => row.id);
 }
 
@@ -49,10 +48,13 @@ export async function smsToSend(
   accountId: number,
 ): Promise<{ id: number; title: string; text: string }[]> {
   const { rows } = await sql<{ id: number; title: string; text: string }>`
-    select c.id, c.title, c.text from sms_campaigns c
+    select c.id, c.title, concat_ws(' ', c.text, (select string_agg(v.text, ' ')
+      from sms_variants v where v.account_id = ${accountId} and v.campaign_id = c.id)) as text
+    from sms_campaigns c
     where c.account_id = ${accountId} and c.deleted_at is null
       and (c.status <> 'SENT' or exists (select 1 from messages m
-        where m.account_id = ${accountId} and m.id = c.message_id
+        where m.account_id = ${accountId}
+          and (m.id = c.message_id or m.group_of = c.message_id)
           and m.state not in ('finished', 'cancelled')))
     order by c.id`.execute(db);
   return rows;

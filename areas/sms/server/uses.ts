@@ -9,6 +9,7 @@ import {
   plannedBroadcasts,
   recurring,
   recurringBroadcasts,
+  withMessages,
 } from '#areas/broadcasts/server/index.ts';
 import { lineNames } from '#areas/content/server/index.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
@@ -69,8 +70,8 @@ export function usesOf(
         const rows = await smsToSend(tx, accountId);
         return named(rows.filter(({ text }) => lineNames(text, name)).slice(0, MAX_NAMED));
       }),
-      answer(smsCampaignsNamed, (tx, { accountId, campaignIds }) =>
-        messagesOfCampaigns(tx, accountId, campaignIds),
+      answer(smsCampaignsNamed, async (tx, { accountId, campaignIds }) =>
+        withMessages(tx, accountId, await messagesOfCampaigns(tx, accountId, campaignIds)),
       ),
     ],
   };

@@ -10,6 +10,12 @@ export const messagesEarned = defineQuestion<
   Earned & { messageId: number }
 >('message.earned');
 
+/** One line per order attributed to one of the messages; canceled orders are missing. */
+export const messageOrders = defineQuestion<
+  { accountId: number; messageIds: readonly number[] },
+  { messageId: number; subscriberId: number; currency: string; amount: number; at: Date }
+>('message.orders');
+
 /** Total revenue of these messages; null without revenue and without a connected store. */
 export async function earnedBy(
   tx: Tx,

@@ -64,7 +64,7 @@ export {
   productsForPeople,
 } from './catalog.ts';
 export { CONFIRM_PATH } from './confirmations.ts';
-export { earnedBy, messagesEarned } from './earned.ts';
+export { earnedBy, messageOrders, messagesEarned } from './earned.ts';
 export type {
   Adapter,
   Credentials,

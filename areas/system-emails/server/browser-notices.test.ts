@@ -1,6 +1,7 @@
 // Browser notifications of campaigns, from the event to the browser.
 import { beforeAll, expect, test } from 'vitest';
-import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
+import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
+import { campaignNotStarted, experimentWaits } from '#areas/campaigns/server/index.ts';
 import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -27,7 +28,9 @@ test('a sent, stopped or failed campaign is notified, for email and SMS, with it
   const facts = { accountId, messageId: 1, sourceId: 7, at: new Date(1000) };
   const halt = { reason: 'bounces_high' as const, count: 20, of: 200, limit: 0.05 };
   await inTransaction(server.db, async (tx) => {
-    await messageFinished.announce(tx, { ...facts, kind: 'campaign' });
+    const finished = { accountId, campaignId: 7, messageIds: [1], at: facts.at };
+    await broadcastFinished.announce(tx, { ...finished, kind: 'campaign' });
+    await experimentWaits.announce(tx, { accountId, campaignId: 9, subject: 'Mint', at: facts.at });
     await messageHalted.announce(tx, { ...facts, kind: 'campaign', ...halt });
     await messageHalted.announce(tx, { ...facts, kind: 'sms_campaign', ...halt });
     await messageFinished.announce(tx, { ...facts, kind: 'transactional' });
@@ -46,6 +49,7 @@ test('a sent, stopped or failed campaign is notified, for email and SMS, with it
       [screens.email, '“” was sent'],
       [screens.email, '“” has stopped'],
       [screens.sms, '“” has stopped'],
+      [`/campaigns/${encodeId('campaign', 9)}`, 'Choose the winner of “Mint”'],
       [`/campaigns/${encodeId('campaign', 8)}`, "“Tea for you” wasn't sent as scheduled"],
     ].sort(),
   );

@@ -1,7 +1,8 @@
 // Browser notifications: a campaign was sent, was stopped, or failed to start.
 import { type BrowserNotice, notifyBrowsers } from '#areas/accounts/server/index.ts';
-import { campaignNotStarted, withoutTags } from '#areas/campaigns/server/index.ts';
-import { type MessageFacts, messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
+import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
+import { campaignNotStarted, experimentWaits, withoutTags } from '#areas/campaigns/server/index.ts';
+import { type MessageFacts, messageHalted } from '#areas/delivery/server/index.ts';
 import { readDelivery, subjectOf } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Language, LOCALE } from '#platform/languages.ts';
@@ -12,7 +13,10 @@ import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 /** The campaign of a message, and the screen where it can be resumed. */
 type Campaign = { kind: 'campaign' | 'sms_campaign'; path: string };
 
-function campaignOf({ kind, sourceId }: MessageFacts): Campaign | undefined {
+function campaignOf({
+  kind,
+  sourceId,
+}: Pick<MessageFacts, 'kind' | 'sourceId'>): Campaign | undefined {
   if (sourceId === null) return undefined;
   if (kind === 'campaign') return { kind, path: `/campaigns/${encodeId('campaign', sourceId)}` };
   if (kind === 'sms_campaign') return { kind, path: `/sms/${encodeId('sms', sourceId)}` };
@@ -30,12 +34,14 @@ const noticeOf = ({ path }: Campaign, title: string, body: string): BrowserNotic
 });
 
 export const browserNotices = [
-  on(messageFinished, async (tx, facts) => {
+  on(broadcastFinished, async (tx, { accountId, kind, campaignId, messageIds }) => {
+    const [messageId] = messageIds;
+    if (messageId === undefined) return;
+    const facts = { accountId, messageId, kind, sourceId: campaignId };
     const campaign = campaignOf(facts);
     if (!campaign) return;
-    const { accountId, messageId } = facts;
-    const [delivery] = await readDelivery(tx, accountId, [messageId]);
-    const accepted = delivery?.counts.accepted ?? 0;
+    const deliveries = await readDelivery(tx, accountId, messageIds);
+    const accepted = deliveries.reduce((sum, { counts }) => sum + counts.accepted, 0);
     const subject = await shownSubject(tx, facts);
     await notifyBrowsers(tx, accountId, (language) => {
       const t = textsIn(language);
@@ -45,6 +51,15 @@ export const browserNotices = [
         t('notices.finished.title', { subject }),
         t(`notices.finished.${campaign.kind}`, { figure }),
       );
+    });
+  }),
+  on(experimentWaits, async (tx, { accountId, campaignId, subject }) => {
+    const path = `/campaigns/${encodeId('campaign', campaignId)}`;
+    const shown = { subject: withoutTags(subject) };
+    await notifyBrowsers(tx, accountId, (language) => {
+      const t = textsIn(language);
+      const title = t('experimentWaits.subject', shown);
+      return noticeOf({ kind: 'campaign', path }, title, t('notices.experiment_waits.body'));
     });
   }),
   on(messageHalted, async (tx, facts) => {
@@ -76,5 +91,7 @@ export const browserNotices = [
   }),
 ];
 
-const shownSubject = async (tx: Tx, { accountId, messageId }: MessageFacts) =>
-  withoutTags(await subjectOf(tx, accountId, messageId));
+const shownSubject = async (
+  tx: Tx,
+  { accountId, messageId }: Pick<MessageFacts, 'accountId' | 'messageId'>,
+) => withoutTags(await subjectOf(tx, accountId, messageId));

@@ -13,8 +13,9 @@ import {
   tokenExpiring,
 } from '#areas/accounts/server/index.ts';
 import { billingEmailNeeded } from '#areas/billing/server/index.ts';
-import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
-import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
+import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
+import { campaignNotStarted, experimentWaits } from '#areas/campaigns/server/index.ts';
+import { messageHalted } from '#areas/delivery/server/index.ts';
 import { readDelivery, sendOne, subjectOf } from '#areas/delivery/server/ledger/index.ts';
 import { domainEmailNeeded, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { exportReady } from '#areas/exports/server/index.ts';
@@ -86,8 +87,9 @@ export function area(config: Config): Area {
       on(domainEmailNeeded, handlers.onDomain),
       on(exportReady, handlers.onExport),
       on(messageHalted, handlers.onHalt),
-      on(messageFinished, handlers.onFinished),
+      on(broadcastFinished, handlers.onFinished),
       on(campaignNotStarted, handlers.onNotStarted),
+      on(experimentWaits, handlers.onExperiment),
       on(billingEmailNeeded, handlers.onBilling),
       on(noticeNeeded, handlers.onNotice),
       on(endpointDisabled, handlers.onEndpoint),
@@ -214,6 +216,7 @@ const ofCampaigns = (send: Send) => ({
   onHalt: haltHandler(send),
   onFinished: finishedHandler(send),
   onNotStarted: notStartedHandler(send),
+  onExperiment: experimentHandler(send),
 });
 
 function haltHandler(send: Send): Handler<FactsOf<typeof messageHalted>> {
@@ -245,14 +248,16 @@ function haltHandler(send: Send): Handler<FactsOf<typeof messageHalted>> {
   };
 }
 
-function finishedHandler(send: Send): Handler<FactsOf<typeof messageFinished>> {
+function finishedHandler(send: Send): Handler<FactsOf<typeof broadcastFinished>> {
   return async (tx, facts) => {
-    const { accountId, messageId, kind, sourceId } = facts;
-    if (kind !== 'campaign' || sourceId === null) return;
+    const { accountId, messageIds, kind, campaignId } = facts;
+    const [lead] = messageIds;
+    if (kind !== 'campaign' || lead === undefined) return;
     const users = await notifiedMembers(tx, accountId);
     if (users.length === 0) return;
-    const [delivery] = await readDelivery(tx, accountId, [messageId]);
-    const subject = await subjectOf(tx, accountId, messageId);
+    const deliveries = await readDelivery(tx, accountId, messageIds);
+    const accepted = deliveries.reduce((sum, { counts }) => sum + counts.accepted, 0);
+    const subject = await subjectOf(tx, accountId, lead);
     for (const user of users) {
       const language = isLanguage(user.language) ? user.language : 'eng';
       await send(tx, {
@@ -260,11 +265,11 @@ function finishedHandler(send: Send): Handler<FactsOf<typeof messageFinished>> {
         kind: 'campaignFinished',
         language,
         email: user.email,
-        token: encodeId('campaign', sourceId),
-        occasion: `finished ${messageId} ${user.id}`,
+        token: encodeId('campaign', campaignId),
+        occasion: `finished ${lead} ${user.id}`,
         values: {
           mail_subject: subject,
-          figure: new Intl.NumberFormat(LOCALE[language]).format(delivery?.counts.accepted ?? 0),
+          figure: new Intl.NumberFormat(LOCALE[language]).format(accepted),
         },
       });
     }
@@ -283,6 +288,22 @@ function notStartedHandler(send: Send): Handler<FactsOf<typeof campaignNotStarte
       token: encodeId('campaign', facts.campaignId),
       occasion: `not started ${facts.at.getTime()}`,
       values: { mail_subject: facts.subject },
+    });
+  };
+}
+
+function experimentHandler(send: Send): Handler<FactsOf<typeof experimentWaits>> {
+  return async (tx, { accountId, campaignId, subject, at }) => {
+    const owner = await ownerOf(tx, accountId);
+    if (!owner) return;
+    await send(tx, {
+      accountId,
+      kind: 'experimentWaits',
+      language: owner.language,
+      email: owner.email,
+      token: encodeId('campaign', campaignId),
+      occasion: `experiment ${at.getTime()}`,
+      values: { mail_subject: subject },
     });
   };
 }

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { sql } from 'kysely';
 import { systemEmailNeeded, signInChanged, tokenExpiring } from '#areas/accounts/server/index.ts';
-import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
+import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
+import { messageHalted } from '#areas/delivery/server/index.ts';
 import { customerDataRequested } from '#areas/stores/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -316,7 +317,9 @@ describe('system emails', () => {
       sourceId: decodeId('campaign', id) as number,
       at: new Date(1_000),
     };
-    const finish = () => inTransaction(server.db, (tx) => messageFinished.announce(tx, facts));
+    const { sourceId: campaignId, accountId, kind, at } = facts;
+    const done = { accountId, kind, campaignId, messageIds: [1], at };
+    const finish = () => inTransaction(server.db, (tx) => broadcastFinished.announce(tx, done));
     await finish();
     expect((await owner.patch(settingsPath, { campaigns: 'yes' })).status).toBe(422);
     expect((await owner.patch(settingsPath, { campaigns: true })).body.data).toEqual({

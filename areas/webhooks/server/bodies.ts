@@ -31,6 +31,7 @@ const BARE: Partial<Record<Topic, 'subscriber' | 'group' | 'campaign'>> = {
   'groups/unsubscribed': 'subscriber',
   'campaigns/new': 'campaign',
   'campaigns/sent': 'campaign',
+  'experiments/decided': 'campaign',
   'bounces/new': 'subscriber',
 };
 

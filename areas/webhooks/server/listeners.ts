@@ -1,9 +1,9 @@
 // Events for endpoints, written in the transaction of the change. Frequent ones first check whether
 // any endpoint has the topic: thousands of opens arrive concurrently.
+import { broadcastFinished, experimentDecided } from '#areas/broadcasts/server/index.ts';
 import { campaignCreated } from '#areas/campaigns/server/index.ts';
 import {
   channelOf,
-  messageFinished,
   messageReturned,
   singlesAccepted,
   smsDelivered,
@@ -177,9 +177,11 @@ export const listeners = [
   on(campaignCreated, (tx, facts) =>
     addObjectEvent(tx, 'campaigns/new', facts.accountId, facts.campaignId),
   ),
-  on(messageFinished, async (tx, { accountId, kind, sourceId }) => {
-    if (kind === 'campaign' && sourceId !== null)
-      await addObjectEvent(tx, 'campaigns/sent', accountId, sourceId);
+  on(broadcastFinished, async (tx, { accountId, kind, campaignId }) => {
+    if (kind === 'campaign') await addObjectEvent(tx, 'campaigns/sent', accountId, campaignId);
+  }),
+  on(experimentDecided, async (tx, { accountId, kind, campaignId }) => {
+    if (kind === 'campaign') await addObjectEvent(tx, 'experiments/decided', accountId, campaignId);
   }),
   engaged,
   accepted,

@@ -16,6 +16,7 @@ import { updateRow } from '../broadcasts.sql.ts';
 import type { BroadcastRow } from '../owner.ts';
 import * as store from './experiments.sql.ts';
 import type { ExperimentOwner, VariantInput } from './owner.ts';
+import type { ExperimentRow, VariantRow } from './rows.ts';
 
 type Who = { accountId: number; userId: number };
 
@@ -31,12 +32,12 @@ export type ExperimentInput<Input extends VariantInput> = {
 };
 
 /** The experiment of a broadcast with its variants; throws `not_found` without one. */
-export async function requireExperiment<Row extends BroadcastRow, Variant extends store.VariantRow>(
+export async function requireExperiment<Row extends BroadcastRow, Variant extends VariantRow>(
   db: Reader,
   { broadcast }: Pick<ExperimentOwner<Row, Variant>, 'broadcast'>,
   accountId: number,
   id: number,
-): Promise<{ row: Row; experiment: store.ExperimentRow; variants: Variant[] }> {
+): Promise<{ row: Row; experiment: ExperimentRow; variants: Variant[] }> {
   const { tables } = broadcast;
   const row = await broadcastRow<Row>(db, broadcast, accountId, id);
   const [experiment] = await store.findExperiments(db, tables, accountId, [id]);
@@ -50,7 +51,7 @@ export async function requireExperiment<Row extends BroadcastRow, Variant extend
 
 export async function setExperiment<
   Row extends BroadcastRow,
-  Variant extends store.VariantRow,
+  Variant extends VariantRow,
   Input extends VariantInput,
 >(
   tx: Tx,
@@ -88,7 +89,7 @@ export async function setExperiment<
   await saveRevision(tx, owner, row);
 }
 
-export async function deleteExperiment<Row extends BroadcastRow, Variant extends store.VariantRow>(
+export async function deleteExperiment<Row extends BroadcastRow, Variant extends VariantRow>(
   tx: Tx,
   owner: ExperimentOwner<Row, Variant>,
   accountId: number,
@@ -101,7 +102,7 @@ export async function deleteExperiment<Row extends BroadcastRow, Variant extends
 }
 
 /** Copies the experiment to a new draft, with copies of the variants' contents. */
-export async function copyExperiment<Row extends BroadcastRow, Variant extends store.VariantRow>(
+export async function copyExperiment<Row extends BroadcastRow, Variant extends VariantRow>(
   tx: Tx,
   owner: Pick<ExperimentOwner<Row, Variant>, 'copyOf'> & {
     broadcast: Pick<ExperimentOwner<Row, Variant>['broadcast'], 'tables'>;
@@ -126,7 +127,7 @@ export async function copyExperiment<Row extends BroadcastRow, Variant extends s
   await store.replaceVariants(tx, tables, accountId, to.id, variants);
 }
 
-async function changeableDraft<Row extends BroadcastRow, Variant extends store.VariantRow>(
+async function changeableDraft<Row extends BroadcastRow, Variant extends VariantRow>(
   tx: Tx,
   { broadcast }: Pick<ExperimentOwner<Row, Variant>, 'broadcast'>,
   accountId: number,
@@ -141,7 +142,7 @@ async function changeableDraft<Row extends BroadcastRow, Variant extends store.V
   return row;
 }
 
-async function saveRevision<Row extends BroadcastRow, Variant extends store.VariantRow>(
+async function saveRevision<Row extends BroadcastRow, Variant extends VariantRow>(
   tx: Tx,
   { broadcast }: Pick<ExperimentOwner<Row, Variant>, 'broadcast'>,
   row: Row,
@@ -154,7 +155,7 @@ async function saveRevision<Row extends BroadcastRow, Variant extends store.Vari
 
 async function checkInput<
   Row extends BroadcastRow,
-  Variant extends store.VariantRow,
+  Variant extends VariantRow,
   Input extends VariantInput,
 >(
   db: Reader,

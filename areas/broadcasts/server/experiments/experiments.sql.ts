@@ -1,24 +1,21 @@
 // SQL of experiments and their variants, for any kind of broadcast.
-import { type Selectable, sql, type Updateable } from 'kysely';
-import type { DB } from '#platform/server/database/database.generated.ts';
-import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { BroadcastTables } from '../owner.ts';
-
-export type ExperimentRow = Selectable<DB['campaign_experiments']>;
-export type ExperimentChanges = Updateable<DB['campaign_experiments']>;
-
-/** Columns that the owner of the kind sets. */
-export type VariantChanges = Updateable<DB['campaign_variants']> | Updateable<DB['sms_variants']>;
-
-/** Columns in the table of each kind of variant. */
-export type VariantRow = Pick<
-  Selectable<DB['campaign_variants']>,
-  'account_id' | 'id' | 'campaign_id' | 'number' | 'revision' | 'delay_minutes' | 'message_id'
->;
+import { sql } from 'kysely';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import type { AnyVariant, BroadcastTables } from '../owner.ts';
+import type {
+  AnyExperiments,
+  AnyVariants,
+  ExperimentChanges,
+  ExperimentRow,
+  NewVariant,
+  VariantChanges,
+  VariantRow,
+} from './rows.ts';
 
 /** The tables of all kinds have these columns, so statements do not depend on the kind. */
-const experimentsOf = (tables: BroadcastTables) => tables.experiments as 'campaign_experiments';
-const variantsOf = (tables: BroadcastTables) => tables.variants as 'campaign_variants';
+const experimentsOf = (tables: BroadcastTables) => tables.experiments as AnyExperiments;
+const variantsOf = (tables: BroadcastTables) => tables.variants as AnyVariants;
 
 export function findExperiments(
   db: Reader,
@@ -108,8 +105,7 @@ export async function replaceVariants(
     await tx
       .insertInto(variantsOf(tables))
       .values({
-        ...(variant as Updateable<DB['campaign_variants']>),
-        number: variant.number,
+        ...(variant as NewVariant),
         account_id: accountId,
         campaign_id: campaignId,
       })
@@ -122,11 +118,11 @@ export async function updateVariant(
   tables: BroadcastTables,
   accountId: number,
   id: number,
-  changes: Updateable<DB['campaign_variants']>,
+  changes: VariantChanges,
 ): Promise<void> {
   await tx
     .updateTable(variantsOf(tables))
-    .set(changes)
+    .set(changes as NewVariant)
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .execute();
@@ -194,4 +190,84 @@ export async function countVariants(
     .groupBy('campaign_id')
     .execute();
   return new Map(rows.map((row) => [row.campaign_id, row.count]));
+}
+
+/** The experiment of a broadcast, with its variants; undefined without one. */
+export async function findWithVariants(
+  db: Reader,
+  tables: BroadcastTables,
+  accountId: number,
+  campaignId: number,
+): Promise<{ experiment: ExperimentRow; variants: AnyVariant[] } | undefined> {
+  const [experiment] = await findExperiments(db, tables, accountId, [campaignId]);
+  if (!experiment) return undefined;
+  const variants = await findVariants<AnyVariant>(db, tables, accountId, [campaignId]);
+  return { experiment, variants };
+}
+
+/** Columns of an experiment without a decision. */
+export const UNDECIDED = {
+  reason: null,
+  next_look_at: null,
+  tested_at: null,
+  winner: null,
+  chosen: null,
+  outcome: null,
+  decided_at: null,
+  decided_by: null,
+  evidence: null,
+  rest_message_id: null,
+  failing_since: null,
+} as const satisfies ExperimentChanges;
+
+/** Forgets the messages of the variants: the broadcast is a draft again. */
+export async function forgetMessages(
+  tx: Tx,
+  tables: BroadcastTables,
+  accountId: number,
+  campaignId: number,
+): Promise<void> {
+  await tx
+    .updateTable(variantsOf(tables))
+    .set({ message_id: null, mean_handed_at: null })
+    .where('account_id', '=', accountId)
+    .where('campaign_id', '=', campaignId)
+    .execute();
+}
+
+/** Accounts with due looks; across accounts, without a lock. */
+export async function accountsWithLooks(
+  db: Db,
+  tables: BroadcastTables,
+  now: Date,
+): Promise<number[]> {
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+      select distinct account_id from ${sql.table(tables.experiments)}
+      where state = 'testing' and next_look_at <= ${now} and ${within(sql`account_id`)}
+      limit 1000`,
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** A broadcast of the account whose experiment is due, except those of `without`. */
+export async function findDueLook(
+  db: Reader,
+  tables: BroadcastTables,
+  accountId: number,
+  now: Date,
+  without: readonly number[],
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom(experimentsOf(tables))
+    .select('campaign_id')
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'testing')
+    .where('next_look_at', '<=', now)
+    .where('campaign_id', '<>', sql<number>`all(${[...without]}::bigint[])`)
+    .orderBy('next_look_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.campaign_id;
 }

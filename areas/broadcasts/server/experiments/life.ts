@@ -1,7 +1,12 @@
-// Times in the life of an experiment.
-import type { ExperimentRow } from './experiments.sql.ts';
+// Times and shares in the life of an experiment.
+import { type ExperimentRanges, rangesOf } from '#areas/experiments/server/index.ts';
+import type { ExperimentRow } from './rows.ts';
 
 export const HOUR_MS = 3_600_000;
+/** Interval of checks until all variants had their first attempt, and while paused. */
+export const CHECK_MS = 60_000;
+/** Interval of looks for an early winner. */
+export const LOOK_MS = 5 * 60_000;
 
 /** The end of the test, counted from the last first attempt of its variants; null before that. */
 export function decidesAt({
@@ -12,3 +17,14 @@ export function decidesAt({
   if (state !== 'testing' || testedAt === null) return null;
   return new Date(testedAt.getTime() + hours * HOUR_MS);
 }
+
+type Shares = Pick<ExperimentRow, 'test_share' | 'holdout_share'>;
+
+export const rangesOfExperiment = (
+  { test_share: testShare, holdout_share: holdoutShare }: Shares,
+  variants: number,
+): ExperimentRanges => rangesOf({ variants, testShare, holdoutShare });
+
+/** Percent of the recipients who receive the winner. */
+export const restShare = ({ test_share: test, holdout_share: holdout }: Shares): number =>
+  100 - test - holdout;

@@ -4,7 +4,7 @@ import type { Metric } from '../../shared.ts';
 import type { Kind } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
-import type { VariantChanges, VariantRow } from './experiments.sql.ts';
+import type { VariantChanges, VariantRow } from './rows.ts';
 
 export type VariantInput = { delay_minutes?: number | null | undefined };
 type Who = { accountId: number; userId: number };
@@ -31,8 +31,6 @@ export interface ExperimentOwner<
     userId: number | null,
     variant: Variant,
   ): Promise<VariantChanges>;
-  /** The broadcast as this variant sends it. */
-  withVariant(row: Row, variant: Variant): Row;
   /** Fields of the contract besides those of every variant. */
   present(row: Row, variant: Variant): Shown;
   /** Expected share of recipients who act, from the last broadcasts of the account. */

@@ -1,48 +1,68 @@
 // Experiments in the form of the contract.
+import { readMember } from '#areas/accounts/server/index.ts';
+import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
+import { wilson } from '#areas/experiments/server/index.ts';
+import { hasStores, messageOrders } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import type { Reader } from '#platform/server/database/database.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
 import type { Metric } from '../../shared.ts';
+import { type BroadcastFigures, readBroadcasts, readEach } from '../figures.ts';
 import type { BroadcastRow } from '../owner.ts';
 import { requireExperiment } from './draft.ts';
-import type { ExperimentRow, VariantRow } from './experiments.sql.ts';
-import { decidesAt } from './life.ts';
+import { effectOf } from './effect.ts';
+import { type Evidence, judgeFinal, testedOf } from './evidence.ts';
+import type { ExperimentRow, VariantRow } from './rows.ts';
+import { decidesAt, HOUR_MS, restShare } from './life.ts';
 import type { ExperimentOwner } from './owner.ts';
-import { percentsOf } from './shares.ts';
 
-/** The experiment of a broadcast. */
+const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
+
+/** The experiment of a broadcast, with the figures of its variants. */
 export async function readExperiment<Row extends BroadcastRow, Variant extends VariantRow>(
-  db: Reader,
+  tx: Tx,
   owner: ExperimentOwner<Row, Variant>,
   accountId: number,
   id: number,
 ) {
   const { row, experiment, variants } = await requireExperiment<Row, Variant>(
-    db,
+    tx,
     owner,
     accountId,
     id,
   );
   const metric = experiment.metric as Metric;
-  const shares = percentsOf(experiment, variants.length);
+  const lead = row.message_id;
+  const total = lead === null ? undefined : (await readBroadcasts(tx, accountId, [lead])).get(lead);
+  const each = await readEach(tx, accountId, total?.messageIds ?? []);
+  const orders = total ? await readOrders(tx, accountId, total.messageIds) : undefined;
+  const share = Math.round((experiment.test_share * 100) / variants.length) / 100;
+  const rest = each.get(experiment.rest_message_id ?? 0);
+  const hasHoldout = experiment.holdout_share > 0;
   return {
     id: encodeId(owner.experimentKind, id),
     ...settingsOf(experiment),
     state: experiment.state,
     reason: experiment.reason,
-    decides_at: decidesAt(experiment)?.toISOString() ?? null,
+    decides_at: iso(decidesAt(experiment)),
     variants: variants.map((variant) => ({
       ...owner.present(row, variant),
       number: variant.number,
       delay_minutes: variant.delay_minutes,
-      share: shares.variant,
-      figures: null,
+      share,
+      figures: presentFigures(metric, each.get(variant.message_id ?? 0), orders),
     })),
-    rest: shares.rest > 0 ? { share: shares.rest, people: null, state: null } : null,
-    holdout: experiment.holdout_share > 0 ? { people: 0, effect: null } : null,
-    baseline: await owner.baseline(db, accountId, metric),
-    revenue_currency: null,
-    decided: null,
-    final: null,
+    rest: restShare(experiment) === 0 ? null : presentRest(experiment, rest?.delivery),
+    holdout: hasHoldout
+      ? {
+          people: total?.delivery.excluded.held_out ?? 0,
+          effect: total ? await effectOf(tx, accountId, experiment, total) : null,
+        }
+      : null,
+    baseline: await owner.baseline(tx, accountId, metric),
+    revenue_currency: orders?.currency ?? null,
+    decided: await presentDecision(tx, accountId, experiment),
+    final: await finalVerdictOf(tx, accountId, experiment, variants),
   };
 }
 
@@ -50,4 +70,108 @@ function settingsOf(experiment: ExperimentRow) {
   const { metric, duration_hours, test_share, holdout_share, is_automatic, fallback } = experiment;
   const decision = is_automatic ? ('automatic' as const) : ('manual' as const);
   return { metric, duration_hours, test_share, holdout_share, decision, fallback };
+}
+
+function presentRest(experiment: ExperimentRow, delivery: Delivery | undefined) {
+  return {
+    share: restShare(experiment),
+    people: delivery?.isAudienceDone ? delivery.audience : null,
+    state: delivery?.state ?? null,
+  };
+}
+
+type Orders = {
+  currency: string | null;
+  buyers: Map<number, Set<number>>;
+  revenue: Map<number, number>;
+};
+
+/** Attributed orders by message, with the revenue of their main currency; undefined without a store. */
+async function readOrders(
+  tx: Tx,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<Orders | undefined> {
+  if (!(await hasStores(tx, accountId))) return undefined;
+  const lines = await messageOrders.collect(tx, { accountId, messageIds });
+  const counts = new Map<string, number>();
+  for (const { currency } of lines) counts.set(currency, (counts.get(currency) ?? 0) + 1);
+  const currency = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+  const buyers = new Map<number, Set<number>>();
+  const revenue = new Map<number, number>();
+  for (const line of lines) {
+    const people = buyers.get(line.messageId) ?? new Set();
+    buyers.set(line.messageId, people.add(line.subscriberId));
+    if (line.currency !== currency) continue;
+    revenue.set(line.messageId, (revenue.get(line.messageId) ?? 0) + line.amount);
+  }
+  return { currency, buyers, revenue };
+}
+
+function presentFigures(
+  metric: Metric,
+  found: BroadcastFigures | undefined,
+  orders: Orders | undefined,
+) {
+  if (!found) return null;
+  const { delivery, engagement } = found;
+  const { accepted } = delivery.counts;
+  const buyers = orders ? (orders.buyers.get(delivery.messageId)?.size ?? 0) : null;
+  const opens = engagement?.unique_human_opens ?? 0;
+  const clicks = engagement?.unique_human_clicks ?? 0;
+  const acted = { opens, clicks, buyers: buyers ?? 0 };
+  return {
+    people: delivery.audience,
+    ...{ accepted, opens, clicks, buyers },
+    revenue: orders ? (orders.revenue.get(delivery.messageId) ?? 0) : null,
+    unsubscribes: engagement?.unsubscribes ?? 0,
+    rate: metric === 'revenue' ? null : presentRate(accepted, acted[metric]),
+    state: delivery.state,
+  };
+}
+
+function presentRate(accepted: number, acted: number) {
+  const { low, high } = wilson({ accepted, acted });
+  return { value: accepted === 0 ? 0 : Math.min(1, acted / accepted), low, high };
+}
+
+async function presentDecision(tx: Tx, accountId: number, experiment: ExperimentRow) {
+  const { outcome, decided_at: at, decided_by: userId, winner, chosen } = experiment;
+  if (outcome === null || at === null) return null;
+  const by = userId === null ? undefined : await readMember(tx, accountId, userId);
+  const evidence = experiment.evidence as Evidence | null;
+  return {
+    ...{ winner, chosen, outcome, at: at.toISOString(), by: by ? nameOf(by) : null },
+    verdict: presentVerdict(evidence?.verdict),
+  };
+}
+
+const nameOf = (user: { name: string | null; surname: string | null; email: string }) =>
+  [user.name, user.surname].filter(Boolean).join(' ') || user.email;
+
+function presentVerdict(verdict: Evidence['verdict']) {
+  if (!verdict) return null;
+  return {
+    leader: verdict.leader,
+    runner_up: verdict.runnerUp,
+    leader_value: verdict.leaderValue,
+    runner_up_value: verdict.runnerUpValue,
+    ...{ difference: verdict.difference, low: verdict.low, high: verdict.high },
+  };
+}
+
+/** After an early or manual decision figures count on until the end of the duration. */
+async function finalVerdictOf(
+  tx: Tx,
+  accountId: number,
+  experiment: ExperimentRow,
+  variants: readonly VariantRow[],
+) {
+  const { tested_at: testedAt, duration_hours: hours, state } = experiment;
+  const now = clock.now();
+  const isOver = testedAt !== null && now.getTime() >= testedAt.getTime() + hours * HOUR_MS;
+  if (testedAt === null || !isOver || state === 'cancelled') return null;
+  const tested = testedOf(variants, testedAt);
+  const { evidence } = await judgeFinal(tx, accountId, experiment, tested, now);
+  return presentVerdict(evidence.verdict);
 }

@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { experimentCalls, type experimentInput } from '../../experiment-contract.ts';
 import type { BroadcastRow } from '../owner.ts';
+import { decideByHand } from './decision.ts';
 import { deleteExperiment, type ExperimentInput, setExperiment } from './draft.ts';
-import type { VariantRow } from './experiments.sql.ts';
+import type { VariantRow } from './rows.ts';
 import type { ExperimentOwner, VariantInput } from './owner.ts';
 import { readExperiment } from './present.ts';
 
@@ -37,7 +38,10 @@ export function experimentRoutes<
     },
     deleteExperiment: ({ tx, who, params, query }) =>
       deleteExperiment(tx, owner, who.accountId, params.id, query.revision),
-    decideExperiment: ({ tx, who, params }) => readExperiment(tx, owner, who.accountId, params.id),
+    decideExperiment: async ({ tx, who, params, body }) => {
+      await decideByHand(tx, owner.broadcast, who, params.id, body.variant);
+      return readExperiment(tx, owner, who.accountId, params.id);
+    },
   };
   return serve<ExperimentCalls>(area, calls, handlers, {}, textArea);
 }

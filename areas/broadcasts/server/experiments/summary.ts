@@ -1,7 +1,9 @@
 // Experiments in lists of broadcasts.
+import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { ExperimentSummary } from '../../experiment-contract.ts';
 import type { BroadcastTables } from '../owner.ts';
+import { hasRestDue } from './decision.ts';
 import { decidesAt } from './life.ts';
 import { countVariants, findExperiments } from './experiments.sql.ts';
 
@@ -22,9 +24,16 @@ export async function experimentsOf(
         state: row.state as ExperimentSummary['state'],
         reason: row.reason,
         variants: counts.get(row.campaign_id) ?? 0,
+        has_rest_due: hasRestDue(row),
         winner: row.winner,
         decides_at: decidesAt(row)?.toISOString() ?? null,
       },
     ]),
   );
+}
+
+/** A broadcast is sending until its rest has left, also while no copy is on its way. */
+export function untilRest(delivery: Delivery, experiment: ExperimentSummary | null): Delivery {
+  const isOver = delivery.state === 'finished';
+  return isOver && experiment?.has_rest_due ? { ...delivery, state: 'sending' } : delivery;
 }

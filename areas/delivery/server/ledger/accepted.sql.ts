@@ -3,15 +3,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/** Whether part of the message's ledger is compacted; queries then have a second half. */
+/** Whether part of the messages' ledgers is compacted; queries then have a second half. */
 export async function isCompacted(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
 ): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select 1 from compacted_ranges where account_id = ${accountId}
-      and message_id = ${messageId}) as found`.execute(db);
+      and message_id = any(${[...messageIds]}::bigint[])) as found`.execute(db);
   return rows[0]?.found === true;
 }
 
@@ -19,55 +19,60 @@ export async function isCompacted(
 export async function lastFirstAttemptAt(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
 ): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`
     select max(at) as at from results
-    where account_id = ${accountId} and message_id = ${messageId} and attempt = 1`.execute(db);
+    where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
+      and attempt = 1`.execute(db);
   return rows[0]?.at ?? null;
 }
 
-/** Rows (subscriber_id, at, lane, ordinal) of one message. Compacted ones have their slice's last instant. */
+/**
+ * Rows (subscriber_id, at, message_id, lane, ordinal) of messages. Compacted ones have their slice's
+ * last instant.
+ */
 export function acceptedCopies(
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   isPast: boolean,
 ): RawBuilder<unknown> {
+  const isOurs = sql`r.message_id = any(${[...messageIds]}::bigint[])`;
   const recent = sql`
-    select r.subscriber_id, a.at, r.lane, r.ordinal
-    from recipients r join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
+    select r.subscriber_id, a.at, r.message_id, r.lane, r.ordinal
+    from recipients r join results a on a.account_id = ${accountId} and a.message_id = r.message_id
       and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
-    where r.account_id = ${accountId} and r.message_id = ${messageId}`;
+    where r.account_id = ${accountId} and ${isOurs}`;
   if (!isPast) return recent;
   return sql`${recent}
     union all
-    select r.subscriber_id, p.last_at, r.lane, r.ordinal
+    select r.subscriber_id, p.last_at, r.message_id, r.lane, r.ordinal
     from recipients r join compacted_ranges p on p.account_id = ${accountId}
-      and p.message_id = ${messageId} and p.lane = r.lane
+      and p.message_id = r.message_id and p.lane = r.lane
       and r.ordinal between p.from_ordinal and p.to_ordinal
-    where r.account_id = ${accountId} and r.message_id = ${messageId}
+    where r.account_id = ${accountId} and ${isOurs}
       and not exists (select 1 from results n where n.account_id = ${accountId}
-        and n.message_id = ${messageId} and n.lane = r.lane and n.ordinal = r.ordinal)`;
+        and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)`;
 }
 
 /**
- * Rows (subscriber_id, state, at, code, reply, reason) of one message: recipients without a copy,
- * by their newest result. Deferred recipients have no final result and are absent.
+ * Rows (subscriber_id, message_id, state, at, code, reply, reason) of messages: recipients without
+ * a copy, by their newest result. Deferred recipients have no final result and are absent.
  */
 export function copiesNotAccepted(
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   states: readonly ('skipped' | 'failed' | 'unknown')[],
 ): RawBuilder<unknown> {
   return sql`
-    select r.subscriber_id, n.state, n.at, n.code, n.reply, n.reason
+    select r.subscriber_id, r.message_id, n.state, n.at, n.code, n.reply, n.reason
     from results n
-    join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
+    join recipients r on r.account_id = ${accountId} and r.message_id = n.message_id
       and r.lane = n.lane and r.ordinal = n.ordinal
-    where n.account_id = ${accountId} and n.message_id = ${messageId} and n.state <> 'accepted'
-      and n.state = any(${[...states]}::delivery_state[])
+    where n.account_id = ${accountId} and n.message_id = any(${[...messageIds]}::bigint[])
+      and n.state <> 'accepted' and n.state = any(${[...states]}::delivery_state[])
       and not exists (select 1 from results later where later.account_id = ${accountId}
-        and later.message_id = ${messageId} and later.lane = n.lane
+        and later.message_id = n.message_id and later.lane = n.lane
         and later.ordinal = n.ordinal and later.attempt > n.attempt)`;
 }
 

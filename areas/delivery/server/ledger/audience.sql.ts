@@ -1,202 +1,15 @@
-// SQL of audiences: selection of recipients, and their rows, slice by slice.
+// SQL of audiences: counts of recipients, and their rows, slice by slice.
 import { type RawBuilder, sql } from 'kysely';
-import type { Condition } from '#areas/segments/shared.ts';
-import { inAnyOf, type WasSent } from '#areas/segments/server/index.ts';
-import { addressOf, type Channel as StatusChannel } from '#areas/subscribers/shared.ts';
-import { PHONE_PREFIX_LENGTH, suppressionHashPads } from '#areas/subscribers/server/index.ts';
+import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { StatementValue } from '#platform/server/database/prepared.ts';
 import type { Exclusion } from '../../shared.ts';
 import type { Channel } from '../../message-kinds.ts';
-import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
-import type { WavePlan } from '../waves/wave-plan.ts';
+import { ADDRESS } from '../channels/addresses.sql.ts';
 import { PLACE, type PlaceRow, type SliceWaves, waveOfPerson } from '../waves/slice-waves.sql.ts';
 import { TIER, WAVE } from './lanes.ts';
+import { type Audience, choose, exclusionOf, isNamed, refusals } from './selection.sql.ts';
 
-/**
- * Recipients of a message: all subscribers or those of groups and segments, minus excluded groups
- * and segments.
- */
-export type Audience = {
-  all: boolean;
-  groups: readonly number[];
-  excluded: readonly number[];
-  /** Conditions of each segment at the start of the message. */
-  segments?: readonly (readonly Condition[])[] | undefined;
-  excludedSegments?: readonly (readonly Condition[])[] | undefined;
-  /** Alternative: recipients of this message without any open, human or machine. */
-  unopened?: number | undefined;
-  /**
-   * Limits the recipients to copies accepted by this instant; later copies have not had time to be opened.
-   */
-  acceptedBy?: string | undefined;
-  /** Recipients are sent to in waves; without, all as soon as possible. */
-  waves?: WavePlan | undefined;
-  /** Subscribers with an accepted copy of one of these messages are excluded. */
-  withoutRecipientsOf?: readonly number[] | undefined;
-};
-
-/** SQL: `s` has an accepted copy of one of the messages, by its result or in a compacted range. */
-function hasReceived(accountId: number, messageIds: readonly number[]): RawBuilder<unknown> {
-  const ids = [...messageIds];
-  return sql`(exists (select 1 from recipients r
-    join results a on a.account_id = ${accountId} and a.message_id = r.message_id
-      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
-    where r.account_id = ${accountId} and r.message_id = any(${ids}::bigint[])
-      and r.subscriber_id = s.id offset 0)
-    or exists (select 1 from recipients r
-    join compacted_ranges p on p.account_id = ${accountId} and p.message_id = r.message_id
-      and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
-    where r.account_id = ${accountId} and r.message_id = any(${ids}::bigint[])
-      and r.subscriber_id = s.id
-      and not exists (select 1 from results n where n.account_id = ${accountId}
-        and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)
-    offset 0))`;
-}
-
-/**
- * Has an accepted copy without a bounce, and no open or click of any kind: mail clients that load
- * all images hide real opens, and must not cause a second email.
- */
-function hasNotOpened(
-  accountId: number,
-  messageId: number,
-  acceptedBy: string | undefined,
-): RawBuilder<unknown> {
-  const inTime = acceptedBy ? sql`and a.at <= ${acceptedBy}::timestamptz` : sql``;
-  return sql`(exists (select 1 from recipients r
-    join results a on a.account_id = ${accountId} and a.message_id = ${messageId}
-      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted' ${inTime}
-    where r.account_id = ${accountId} and r.message_id = ${messageId} and r.subscriber_id = s.id
-    offset 0)
-    or exists (select 1 from recipients r
-    join compacted_ranges p on p.account_id = ${accountId} and p.message_id = ${messageId}
-      and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
-    where r.account_id = ${accountId} and r.message_id = ${messageId} and r.subscriber_id = s.id
-      and not exists (select 1 from results n where n.account_id = ${accountId}
-        and n.message_id = ${messageId} and n.lane = r.lane and n.ordinal = r.ordinal)
-    offset 0))
-    and not exists (select 1 from outcomes o where o.account_id = ${accountId}
-      and o.subscriber_id = s.id and o.message_id = ${messageId}
-      and (o.first_open_at is not null or o.first_click_at is not null
-        or o.returned_at is not null or o.hard_bounced_at is not null))`;
-}
-
-/** An audience with its segments compiled, as of one instant. */
-type Chosen = {
-  accountId: number;
-  channel: Channel;
-  audience: Audience;
-  asOf: Date;
-  inSegment: RawBuilder<boolean> | undefined;
-  inExcludedSegment: RawBuilder<boolean> | undefined;
-};
-
-/**
- * A segment that refers to a deleted object cannot be evaluated: as an included segment it selects
- * no subscribers, as an excluded one it excludes all. So no email is sent by mistake.
- */
-async function choose(
-  db: Reader,
-  accountId: number,
-  channel: Channel,
-  audience: Audience,
-  asOf: Date,
-  slice?: { after: number; upto: number },
-): Promise<Chosen> {
-  const { segments = [], excludedSegments = [] } = audience;
-  return {
-    accountId,
-    channel,
-    audience,
-    asOf,
-    inSegment: await inAnyOf(db, accountId, segments, { now: asOf, slice, ifUnknown: false }),
-    inExcludedSegment: await inAnyOf(db, accountId, excludedSegments, {
-      now: asOf,
-      slice,
-      ifUnknown: true,
-    }),
-  };
-}
-
-/**
- * `s` is a row of subscribers of this account; true if the audience selects it. OFFSET 0 keeps it
- * an index probe per subscriber: right after an import, without statistics of the new rows, the
- * planner expected a handful in a group and joined 100,000 subscribers by nested loops.
- */
-function isNamed({ accountId, audience, inSegment }: Chosen): RawBuilder<unknown> {
-  if (audience.unopened !== undefined) {
-    return hasNotOpened(accountId, audience.unopened, audience.acceptedBy);
-  }
-  if (audience.all) return sql`true`;
-  if (inSegment && audience.groups.length === 0) return inSegment;
-  const inGroup = sql`exists (select 1 from group_members g where g.account_id = ${accountId}
-    and g.subscriber_id = s.id and g.group_id = any(${[...audience.groups]}::bigint[]) offset 0)`;
-  return inSegment ? sql`(${inGroup} or ${inSegment})` : inGroup;
-}
-
-/** Answers `segment.was_sent`: the subscribers among the recipients of one of the messages. */
-export async function findWasSent(
-  _tx: Tx,
-  { accountId }: { accountId: number },
-): Promise<WasSent[]> {
-  const rows = (messageIds: readonly number[]) => sql`recipients r
-    where r.account_id = ${accountId} and r.message_id = any(${[...messageIds]}::bigint[])`;
-  return [
-    {
-      isOne: (ids) =>
-        sql<boolean>`(exists (select 1 from ${rows(ids)} and r.subscriber_id = s.id))`,
-      all: (ids) => sql`select r.subscriber_id from ${rows(ids)}`,
-    },
-  ];
-}
-
-const keyOf = (channel: StatusChannel) =>
-  ADDRESS[addressOf(channel) === 'email' ? 'email' : 'sms'].key;
-
-/**
- * SQL: whether the key of `s` is on the suppression list of the channel; see suppression-hash.ts.
- */
-export function isSuppressed(
-  accountId: StatementValue<number>,
-  channel: StatusChannel,
-  {
-    inner,
-    outer,
-  }: { inner: StatementValue<Buffer>; outer: StatementValue<Buffer> } = suppressionHashPads(),
-): RawBuilder<unknown> {
-  return sql`exists (select 1 from suppressions x where x.account_id = ${accountId}
-    and x.channel = ${channel}
-    and x.address_hash = sha256(${outer} || sha256(${inner} || convert_to(${keyOf(channel)}, 'UTF8'))))`;
-}
-
-/** SQL: the reason of exclusion (one of EXCLUSIONS), or null. */
-function exclusionOf(chosen: Chosen): RawBuilder<unknown> {
-  const { accountId, audience, asOf, channel, inExcludedSegment } = chosen;
-  const before = audience.withoutRecipientsOf ?? [];
-  return sql`case
-    when exists (select 1 from group_members g where g.account_id = ${accountId}
-      and g.subscriber_id = s.id and g.group_id = any(${[...audience.excluded]}::bigint[]))
-      then 'excluded'
-    ${inExcludedSegment ? sql`when ${inExcludedSegment} then 'excluded_segment'` : sql``}
-    ${before.length > 0 ? sql`when ${hasReceived(accountId, before)} then 'received_before'` : sql``}
-    ${refusals(accountId, channel, asOf)} end`;
-}
-
-/**
- * SQL: CASE branches for the reasons why `s` may get no marketing on this channel, whatever the
- * message.
- */
-function refusals(accountId: number, channel: Channel, asOf: Date): RawBuilder<unknown> {
-  const statusChannel = statusChannelOf(channel, true);
-  const status = statusOf(statusChannel);
-  return sql`
-    when ${ADDRESS[channel].key} is null then 'no_address'
-    when ${status} = 'non-subscribed' then 'non_subscribed'
-    when ${status} <> 'active' then ${status}::text
-    when s.paused_until > ${asOf} then 'paused'
-    when ${isSuppressed(accountId, statusChannel)} then 'suppressed'`;
-}
+export type { Audience } from './selection.sql.ts';
 
 /** Counts each subscriber once, by the reason of exclusion; `null` gets a copy. */
 export async function countByExclusion(
@@ -332,7 +145,7 @@ export type Slice = {
 };
 
 /** SQL: the lane of `s`, of its wave. */
-function laneInWave(slice: Slice): RawBuilder<unknown> {
+export function laneInWave(slice: Slice): RawBuilder<unknown> {
   const { accountId, waves } = slice;
   if (!waves) return laneOf(slice);
   return sql`(${laneOf(slice)} + ${WAVE}::int * ${waveOfPerson(accountId, waves)})::smallint`;
@@ -343,7 +156,7 @@ function laneInWave(slice: Slice): RawBuilder<unknown> {
  * the others. A recent subscription counts as engagement, except for imported subscribers, whose
  * date is unknown.
  */
-function laneOf({
+export function laneOf({
   accountId,
   channel,
   engagedSince,

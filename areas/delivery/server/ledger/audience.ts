@@ -8,6 +8,8 @@ import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts
 import { FIRST_SLICE, SLICE } from '../../shared.ts';
 import { factsOf } from '../../message-kinds.ts';
 import { messageFinished } from '../events.ts';
+import { insertGroupRecipients } from '../groups/group-audience.sql.ts';
+import { saveProgressOfGroup } from '../groups/groups.sql.ts';
 import { hasWarmUp } from '../warm-up/warm-ups.sql.ts';
 import { DAY_MS } from '../warm-up/warm-ups.ts';
 import { wavesOfSlice } from '../waves/slice-waves.ts';
@@ -44,7 +46,7 @@ export const writeAudienceJob = defineJob({
       await progress?.();
       await refreshLedgerEstimates(db, accountId, messageId);
     }
-    await inTransaction(db, (tx) => finishIfDone(tx, accountId, messageId));
+    await inTransaction(db, (tx) => finishWritten(tx, accountId, messageId));
   },
   // The written slices remain; a resume adds the job again.
   onAbandoned: ({ accountId, messageId }, { db }) =>
@@ -57,6 +59,15 @@ export const audienceKeys = (accountId: number) => `audience:${accountId}:`;
 export async function addAudienceJob(tx: Tx, accountId: number, messageId: number): Promise<void> {
   const key = `${audienceKeys(accountId)}${messageId}`;
   await addJob(tx, writeAudienceJob, { accountId, messageId }, { key });
+}
+
+/** Finishes each message that the job wrote and that has no recipients. */
+async function finishWritten(tx: Tx, accountId: number, messageId: number): Promise<void> {
+  const message = await findMessage(tx, accountId, messageId);
+  const { split } = (message?.audience ?? {}) as Partial<Audience>;
+  for (const id of split?.parts.map((part) => part.messageId) ?? [messageId]) {
+    await finishIfDone(tx, accountId, id);
+  }
 }
 
 /** Finishes the message without open work; see finishMessage. */
@@ -98,7 +109,7 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
     return true;
   }
   const audience = message.audience as Audience;
-  const rows = await insertRecipients(tx, {
+  const slice = {
     accountId,
     messageId,
     channel: factsOf(message.kind).channel,
@@ -108,7 +119,9 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
     engagedSince: await engagedSince(tx, message),
     after,
     upto,
-  });
+  };
+  const isGroup = slice.audience.split !== undefined;
+  const rows = isGroup ? await insertGroupRecipients(tx, slice) : await insertRecipients(tx, slice);
   await save(tx, message, upto, false, rows);
   return false;
 }
@@ -124,42 +137,71 @@ export async function engagedSince(
   return new Date((message.audience_as_of ?? clock.now()).getTime() - ENGAGED_DAYS * DAY_MS);
 }
 
+type SliceRow = Awaited<ReturnType<typeof insertRecipients>>[number] & {
+  /** Of a group: the message of the lane. */
+  message_id?: number | null;
+};
+
 async function save(
   tx: Tx,
   message: MessageRow,
   cursor: number,
   isDone: boolean,
-  rows: Awaited<ReturnType<typeof insertRecipients>>,
+  rows: readonly SliceRow[],
 ): Promise<void> {
   const excluded: Record<string, number> = { ...(message.excluded as Record<string, number>) };
-  let added = 0;
-  for (const { reason, count } of rows) {
+  const lanesOf = new Map<number, GrownLane[]>();
+  for (const { reason, lane, count, message_id: id } of rows) {
     if (reason) excluded[reason] = (excluded[reason] ?? 0) + count;
-    else added += count;
+    if (lane === null) continue;
+    const to = id ?? message.id;
+    lanesOf.set(to, [...(lanesOf.get(to) ?? []), { lane, count, ...timesOf(message, to, lane) }]);
   }
   const { account_id: accountId, id: messageId, audience_cursor: after } = message;
   const at = clock.now();
-  const lanes = rows.flatMap(({ lane, count }) =>
-    lane === null ? [] : [{ lane, count, ...timesOf(message, lane) }],
-  );
-  const opensAt = lanes
-    .map((lane) => lane.opensAt)
-    .reduce<Date | undefined>(
-      (first, one) => (first && one && first < one ? first : one),
-      undefined,
-    );
+  const added = sumOf(lanesOf.get(messageId));
+  const opensAt = firstOpening(lanesOf.get(messageId));
   const progress = { after, cursor, isDone, excluded, added, opensAt, at };
   if (!(await saveProgress(tx, accountId, messageId, progress))) throw new SliceLost();
-  if (added === 0) return;
-  await growLanes(tx, accountId, messageId, lanes);
-  await addCounts(tx, accountId, messageId, { audience: added });
-  await notifySenders(tx, accountId);
+  const { split } = message.audience as Partial<Audience>;
+  const others = (split?.parts ?? [])
+    .map((part) => part.messageId)
+    .filter((id) => id !== messageId);
+  if (others.length > 0) {
+    const openings = others.map((id) => firstOpening(lanesOf.get(id)));
+    const areAdded = others.map((id) => lanesOf.has(id));
+    await saveProgressOfGroup(tx, accountId, others, { openings, areAdded, isDone, at });
+  }
+  // In the order of the ids, as all that lock several messages.
+  for (const [id, lanes] of [...lanesOf].sort(([a], [b]) => a - b)) {
+    await growLanes(tx, accountId, id, lanes);
+    await addCounts(tx, accountId, id, { audience: sumOf(lanes) });
+  }
+  if (lanesOf.size > 0) await notifySenders(tx, accountId);
 }
 
-/** Opening and closing of the wave of a lane. */
-function timesOf({ audience }: MessageRow, lane: number): Pick<GrownLane, 'opensAt' | 'closesAt'> {
-  const wave = (audience as Partial<Audience>).waves?.waves[waveOfLane(lane)];
-  if (!wave) return {};
+const sumOf = (lanes: readonly { count: number }[] = []) =>
+  lanes.reduce((sum, { count }) => sum + count, 0);
+
+/** The first opening of the lanes; undefined if one is always open. */
+function firstOpening(lanes: readonly GrownLane[] = []): Date | undefined {
+  const [first, ...others] = lanes.map((lane) => lane.opensAt);
+  return others.reduce((least, one) => (least && one && least < one ? least : one), first);
+}
+
+/** Opening and closing of the wave of a lane; a variant that starts later opens later. */
+function timesOf(
+  { audience }: MessageRow,
+  messageId: number,
+  lane: number,
+): Pick<GrownLane, 'opensAt' | 'closesAt'> {
+  const { waves, split } = audience as Partial<Audience>;
+  const part = split?.parts.find((one) => one.messageId === messageId);
+  const starts = part?.opens ? new Date(part.opens) : undefined;
+  const wave = waves?.waves[waveOfLane(lane)];
+  if (!wave) return starts ? { opensAt: starts } : {};
+  const opens = new Date(wave.opens);
   const closesAt = wave.closes === null ? undefined : new Date(wave.closes);
-  return { opensAt: new Date(wave.opens), closesAt };
+  if (starts && starts > opens) return { opensAt: starts };
+  return { opensAt: opens, closesAt };
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
+import { leadOf, messagesOf } from '../groups/groups.sql.ts';
 import type { MessageKey, Page } from './open-messages.sql.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
@@ -62,6 +63,35 @@ export async function findTotals(
   return { kind, source_id, totals, from: from ? completed(from) : undefined };
 }
 
+/**
+ * Totals of a message and its group, since the last resume of each: with eight variants, limits per
+ * message would be reached eight times later.
+ */
+export async function findGroupTotals(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+): Promise<(FoundTotals & { messageIds: number[] }) | undefined> {
+  const lead = await leadOf(tx, accountId, messageId);
+  const messageIds = (await messagesOf(tx, accountId, [lead])).get(lead) ?? [messageId];
+  const found = [];
+  for (const id of messageIds) found.push(await findTotals(tx, accountId, id));
+  const [first, ...others] = found.flatMap((one) => one ?? []);
+  if (!first) return undefined;
+  const add = (a: Totals, b: Totals): Totals => ({
+    accepted: a.accepted + b.accepted,
+    handed: a.handed + b.handed,
+    hard_bounces: a.hard_bounces + b.hard_bounces,
+    soft_bounces: a.soft_bounces + b.soft_bounces,
+    complaints: a.complaints + b.complaints,
+  });
+  const sums = others.reduce((sum, { totals, from }) => {
+    const both = sum.from && from ? add(sum.from, from) : (sum.from ?? from);
+    return { ...sum, totals: add(sum.totals, totals), from: both };
+  }, first);
+  return { ...sums, messageIds };
+}
+
 /** Estimates missing soft bounces: the failures at that time that were not hard bounces. */
 function completed(from: Saved): Totals & { at?: string } {
   const refused = Math.max(0, from.handed - from.accepted - from.hard_bounces);
@@ -76,17 +106,18 @@ export type SetBack = {
   reply: string | null;
 };
 
-/** The newest soft bounces of a message, from refusals and bounce reports. */
+/** The newest soft bounces of messages, from refusals and bounce reports. */
 export async function newestSoftBounces(
   tx: Tx,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   limit: number,
 ): Promise<SetBack[]> {
   const { rows } = await sql<SetBack>`
     select subscriber_id, details->>'cause' as cause, details->>'code' as code,
       details->>'reply' as reply
-    from events where account_id = ${accountId} and message_id = ${messageId}
+    from events where account_id = ${accountId}
+      and message_id = any(${[...messageIds]}::bigint[])
       and kind = 'soft_bounce' order by at desc limit ${limit}`.execute(tx);
   return rows;
 }

@@ -7,7 +7,7 @@ import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { BREAKER } from '../../shared.ts';
 import {
-  findTotals,
+  findGroupTotals,
   type FoundTotals,
   newestSoftBounces,
   openMessagesWithSetbacks,
@@ -61,9 +61,9 @@ export function evaluateRefusals(
 
 /** Pauses a message that exceeds a limit, and notifies its owner. Returns whether it did. */
 export async function checkBreaker(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
-  const found = await findTotals(tx, accountId, messageId);
+  const found = await findGroupTotals(tx, accountId, messageId);
   if (!found) return false;
-  const halt = await judgeMessage(tx, accountId, messageId, found);
+  const halt = await judgeMessages(tx, accountId, found);
   if (!halt) return false;
   const { reason, figures, words: diagnostic } = halt;
   const details = { ...figures, ...diagnostic };
@@ -80,11 +80,10 @@ type Halt = { reason: HaltReason; figures: HaltDetails; words?: Refusal };
 /**
  * Classifies refusals before they stop a message: full mailboxes and network failures do not count.
  */
-async function judgeMessage(
+async function judgeMessages(
   tx: Tx,
   accountId: number,
-  messageId: number,
-  { totals, from }: FoundTotals,
+  { totals, from, messageIds }: FoundTotals & { messageIds: readonly number[] },
 ): Promise<Halt | undefined> {
   const [reason, figures] = evaluateRefusals(totals, from) ?? [];
   if (!reason || !figures) return undefined;
@@ -92,7 +91,7 @@ async function judgeMessage(
   const before = from?.soft_bounces ?? 0;
   const soft = totals.soft_bounces - before;
   const limit = Math.min(soft, MAX_READ);
-  const read = await newestSoftBounces(tx, accountId, messageId, limit);
+  const read = await newestSoftBounces(tx, accountId, messageIds, limit);
   const refused = read.filter(isContentRefusal);
   const count = Math.round((soft * refused.length) / Math.max(1, read.length));
   const [still, exact] = evaluateRefusals({ ...totals, soft_bounces: before + count }, from) ?? [];

@@ -79,9 +79,9 @@ const take = (
   });
 
 async function whoGotIt(): Promise<number[]> {
-  const isPast = await isCompacted(server.db, accountId, messageId);
+  const isPast = await isCompacted(server.db, accountId, [messageId]);
   const { rows } = await sql<{ subscriber_id: number }>`
-    select subscriber_id from (${acceptedCopies(accountId, messageId, isPast)}) c
+    select subscriber_id from (${acceptedCopies(accountId, [messageId], isPast)}) c
     order by 1`.execute(server.db);
   return rows.map((row) => row.subscriber_id);
 }
@@ -181,9 +181,9 @@ describe('compaction', () => {
     const had = states.accepted as number;
     const fates = async () => {
       const [delivery] = await readDelivery(server.db, other.accountId, [id]);
-      const isPast = await isCompacted(server.db, other.accountId, id);
+      const isPast = await isCompacted(server.db, other.accountId, [id]);
       const { rows } = await sql`select subscriber_id from
-        (${acceptedCopies(other.accountId, id, isPast)}) c order by 1`.execute(server.db);
+        (${acceptedCopies(other.accountId, [id], isPast)}) c order by 1`.execute(server.db);
       return { delivery, got: rows };
     };
     const before = await fates();
@@ -221,7 +221,7 @@ describe('compaction', () => {
     const from = clock.now().getTime();
     clock.advance(20 * 86_400_000);
     await compactionPoller(10).run(server.db, never);
-    expect(await isCompacted(server.db, other.accountId, elapsed)).toBe(true);
+    expect(await isCompacted(server.db, other.accountId, [elapsed])).toBe(true);
     for (const day of [-2, 2, 5, 8, 11]) {
       const message = await startMessage(server.db, other.accountId);
       const facts = { account: other.accountId, message, subscriber: reader, ordinal: 1 };

@@ -8,6 +8,7 @@ import { notFound } from '#platform/server/errors.ts';
 import type { MessageState } from '../../shared.ts';
 import { findTotals, saveBreakerFrom } from './breaker.sql.ts';
 import { messageChanged, messageHalted } from '../events.ts';
+import { lockGroup } from '../groups/groups.sql.ts';
 import { deferAgain, skipDeferred, listRetried } from './results.sql.ts';
 import { addCounts, lockMessage, lockState, moveState, notifySenders } from './messages.sql.ts';
 import { hasOwnRelays } from '../relays/relay-visibility.ts';
@@ -21,15 +22,32 @@ const SLICE = 5_000;
 
 const OPEN: readonly MessageState[] = ['preparing', 'sending', 'waiting'];
 
-/** Within two seconds no more copies are handed off. Returns whether it was open. */
-export function pause(
+/**
+ * Within two seconds no more copies are handed off, of the message and of its group. Returns
+ * whether any was open.
+ */
+export async function pause(
   tx: Tx,
   accountId: number,
   messageId: number,
   reason = 'owner',
   details?: unknown,
 ): Promise<boolean> {
-  return change(tx, accountId, messageId, { state: 'paused', from: OPEN, reason, details });
+  let wasOpen = false;
+  for (const id of await lockGroup(tx, accountId, messageId)) {
+    const to = { state: 'paused', from: OPEN, reason, details } as const;
+    if (await change(tx, accountId, id, to)) wasOpen = true;
+  }
+  return wasOpen;
+}
+
+/**
+ * Pauses a campaign whose test is over and whose rest has not started: its lead is shown as paused,
+ * and no decision is made.
+ */
+export function pauseFinished(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+  const to = { state: 'paused', from: ['finished'], reason: 'owner' } as const;
+  return change(tx, accountId, messageId, to);
 }
 
 /**
@@ -80,10 +98,22 @@ export async function halt(
 }
 
 /**
- * Cancels a message: recipients without a handoff are skipped (`cancelled`). `handedOver` says
- * whether any handoff had started.
+ * Cancels a message and its group: recipients without a handoff are skipped (`cancelled`).
+ * `handedOver` says whether any handoff had started.
  */
 export async function cancel(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+): Promise<{ handedOver: boolean }> {
+  const ids = await lockGroup(tx, accountId, messageId);
+  if (ids.length === 0) throw notFound();
+  let handedOver = false;
+  for (const id of ids) if ((await cancelOne(tx, accountId, id)).handedOver) handedOver = true;
+  return { handedOver };
+}
+
+async function cancelOne(
   tx: Tx,
   accountId: number,
   messageId: number,
@@ -127,6 +157,19 @@ export async function skipWaiting(
  * Returns the number of recipients.
  */
 export async function retry(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  state: 'unknown' | 'failed',
+): Promise<number> {
+  const ids = await lockGroup(tx, accountId, messageId);
+  if (ids.length === 0) throw notFound();
+  let count = 0;
+  for (const id of ids) count += await retryOne(tx, accountId, id, state);
+  return count;
+}
+
+async function retryOne(
   tx: Tx,
   accountId: number,
   messageId: number,

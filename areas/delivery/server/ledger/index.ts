@@ -21,7 +21,7 @@ export {
 export type { PlaceCount } from './audience.sql.ts';
 export { writeAudienceJob } from './audience.ts';
 export { contactsSince, statesOf, unansweredOf } from './contacts.sql.ts';
-export { cancel, pause, resumeInstance, retry } from './control.ts';
+export { cancel, pause, pauseFinished, resumeInstance, retry } from './control.ts';
 export { readSingle, type SingleCopy } from './copies.ts';
 export { notifySenders, readSentBetween, readSentSince, notifyReload } from './messages.sql.ts';
 export {
@@ -68,3 +68,12 @@ export {
   type Sources,
   sendMany,
 } from './streams.ts';
+export {
+  firstAttemptsOf,
+  heldOutPeople,
+  isHeldOut,
+  leadOf,
+  messagesOf,
+  recipientsOf,
+} from '../groups/groups.sql.ts';
+export { type GroupPart, startGroup, startRest } from '../groups/start-group.ts';

@@ -7,7 +7,7 @@ import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { type StatementValue, prepareStatement } from '#platform/server/database/prepared.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
-import { isSuppressed } from './audience.sql.ts';
+import { isSuppressed } from './selection.sql.ts';
 import { TIER, WAVE } from './lanes.ts';
 import { isInScope, type Scope } from './open-messages.sql.ts';
 

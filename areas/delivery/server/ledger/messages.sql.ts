@@ -32,6 +32,10 @@ export async function insertMessage(
     audience: unknown;
     /** Opening of the first wave. */
     opensAt?: Date | undefined;
+    /** Instant of the audience; `at` without. */
+    asOf?: Date;
+    /** Lead of its group; only the lead and messages without a group write their audience. */
+    groupOf?: number;
     at: Date;
   },
 ): Promise<number | undefined> {
@@ -48,7 +52,8 @@ export async function insertMessage(
       stream_key: message.streamKey ?? null,
       is_audience_complete: message.streamKey !== undefined,
       audience: JSON.stringify(message.audience),
-      audience_as_of: message.at,
+      audience_as_of: message.asOf ?? message.at,
+      group_of: message.groupOf ?? null,
       opens_at: message.opensAt ?? null,
       created_at: message.at,
       started_at: message.at,

@@ -149,7 +149,7 @@ async function reserveIfPaid(
 }
 
 /** Opening of the first wave. */
-function opensAtOf({ waves }: Audience): Date | undefined {
+export function opensAtOf({ waves }: Audience): Date | undefined {
   const first = waves?.waves[0];
   return first && new Date(first.opens);
 }

@@ -2,15 +2,29 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { payloadsOf } from '#platform/server/jobs/jobs.ts';
-import { addAudienceJob, audienceKeys, writeAudienceJob } from './audience.ts';
+import { lockGroup } from '../groups/groups.sql.ts';
+import type { Audience } from './audience.sql.ts';
+import { addAudienceJob, audienceKeys, finishIfDone, writeAudienceJob } from './audience.ts';
 import { findTotals, saveBreakerFrom } from './breaker.sql.ts';
 import { change } from './control.ts';
 import { lockMessage, type MessageRow } from './messages.sql.ts';
 
 const RESUMED = { state: 'sending', reason: null } as const;
 
-/** True if it was paused. The breaker counts from zero from here on. */
+/**
+ * Resumes a message and its group; true if any was paused. The breaker counts from zero from here
+ * on.
+ */
 export async function resume(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+  const ids = await lockGroup(tx, accountId, messageId);
+  let wasPaused = false;
+  for (const id of ids) if (await resumeOne(tx, accountId, id)) wasPaused = true;
+  // A lead that was paused between test and rest has nothing left to send.
+  if (wasPaused && ids.length > 1) for (const id of ids) await finishIfDone(tx, accountId, id);
+  return wasPaused;
+}
+
+async function resumeOne(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const message = await lockMessage(tx, accountId, messageId);
   if (message?.state !== 'paused') return false;
   const found = await findTotals(tx, accountId, messageId);
@@ -29,8 +43,15 @@ export async function resume(tx: Tx, accountId: number, messageId: number): Prom
 async function lacksAudienceJob(tx: Tx, message: MessageRow): Promise<boolean> {
   // Shared messages of single sends have no audience.
   if (message.is_audience_complete || message.frozen_hash !== null) return false;
+  // The lead of its group writes its recipients.
+  if (isWrittenByLead(message)) return false;
   // The job that paused it may not have left the queue yet.
   if (message.state_reason === 'audience_failed') return true;
   const jobs = await payloadsOf(tx, writeAudienceJob, audienceKeys(message.account_id));
   return !jobs.some(({ messageId }) => messageId === message.id);
+}
+
+function isWrittenByLead({ id, group_of: lead, audience }: MessageRow): boolean {
+  const { isWrittenByLead: isWritten } = audience as Partial<Audience>;
+  return lead !== null && lead !== id && isWritten === true;
 }

@@ -23,9 +23,9 @@ export async function stoppedCampaigns(
   limit: number,
 ): Promise<StoppedMessage[]> {
   const { rows } = await sql<StoppedMessage>`
-    select source_id, state_reason as reason from messages
+    select source_id, min(state_reason) as reason from messages
     where account_id = ${accountId} and kind = 'campaign' and state = 'paused'
       and state_reason = any(${[...STOPPED]}::text[]) and source_id is not null
-    order by id desc limit ${limit}`.execute(db);
+    group by source_id order by max(id) desc limit ${limit}`.execute(db);
   return rows;
 }

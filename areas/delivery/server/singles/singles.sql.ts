@@ -16,7 +16,7 @@ import {
 } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import { hasOwnSenders } from '../channels/own-senders.sql.ts';
-import { isSuppressed } from '../ledger/audience.sql.ts';
+import { isSuppressed } from '../ledger/selection.sql.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 
 /** Kinds sent by the installation's relays, even if the account has its own. */

@@ -10,6 +10,8 @@ import { factsOf } from '../../message-kinds.ts';
 import type { Why, WhyStep } from '../../why-contract.ts';
 import type { WhyAnswer, WhyStepKind } from '../../why-answers.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
+import { placeOf } from '#areas/experiments/server/index.ts';
+import { isHeldOut, leadOf, messagesOf, messageWith } from '../groups/groups.sql.ts';
 import { type Audience, judgePerson } from '../ledger/audience.sql.ts';
 import { findMessage, type MessageRow } from '../ledger/messages.sql.ts';
 import type { Frozen } from '../ledger/messages.ts';
@@ -25,9 +27,12 @@ export async function whyCampaign(
   campaignId: number,
   subscriberId: number,
 ): Promise<Why> {
-  const messageId = await store.findMessageOf(db, accountId, 'campaign', campaignId);
-  if (messageId === undefined) throw notFound();
-  return whyMessage(db, accountId, messageId, subscriberId);
+  const newest = await store.findMessageOf(db, accountId, 'campaign', campaignId);
+  if (newest === undefined) throw notFound();
+  const lead = await leadOf(db, accountId, newest);
+  const ids = (await messagesOf(db, accountId, [lead])).get(lead) ?? [lead];
+  const got = ids.length > 1 ? await messageWith(db, accountId, ids, subscriberId) : undefined;
+  return whyMessage(db, accountId, got ?? lead, subscriberId);
 }
 
 export async function whyMessage(
@@ -156,6 +161,8 @@ async function notChosen(query: WhyQuery, named: Part): Promise<Explanation> {
     return { answer: 'joined_later', parts: [{ kind: 'joined_later', at: person.created_at }] };
   }
   const audience = audienceOf(message);
+  const ofGroup = await explainGroup(query, named);
+  if (ofGroup) return ofGroup;
   const judged = await judgePerson(
     db,
     accountId,
@@ -187,6 +194,31 @@ async function notChosen(query: WhyQuery, named: Part): Promise<Explanation> {
     };
   }
   return { answer: 'not_chosen', parts: [{ kind: 'not_matched', at: asOf }] };
+}
+
+/** Held out of an experiment, or waiting for its winner; undefined for all others. */
+async function explainGroup(
+  { db, accountId, message, person }: WhyQuery,
+  named: Part,
+): Promise<Explanation | undefined> {
+  const { places, split, ...audience } = audienceOf(message);
+  if (!places || !split) return undefined;
+  const at = message.audience_as_of;
+  if (await isHeldOut(db, accountId, message.id, person.id)) {
+    return { answer: 'left_out', parts: [named, { kind: 'held_out', at }] };
+  }
+  const place = placeOf(places.salt, person.id);
+  const isTested = places.ranges.some(({ from, to }) => place >= from && place < to);
+  const hasRest = split.parts.every(({ to }) => to < split.holdout.from);
+  if (isTested || !hasRest || message.state === 'cancelled') return undefined;
+  const { channel } = factsOf(message.kind);
+  const now = clock.now();
+  const judged = await judgePerson(db, accountId, channel, audience, now, person.id);
+  if (!judged?.is_named || judged.reason !== null) return undefined;
+  const group = (await messagesOf(db, accountId, [message.id])).get(message.id) ?? [];
+  // The rest was written without this subscriber.
+  if (group.length > split.parts.length) return undefined;
+  return { answer: 'waits', parts: [named, { kind: 'queued', reason: 'waits_for_winner' }] };
 }
 
 /** The reason of exclusion, with its start. */

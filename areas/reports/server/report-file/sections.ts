@@ -109,8 +109,8 @@ export async function reportTables(
 }
 
 async function linksOf(tx: Tx, accountId: number, campaignId: number): Promise<LinkRow[]> {
-  const { message_id: messageId } = await reported(tx, accountId, campaignId);
-  const all = await allLinks(tx, accountId, messageId);
+  const { messageIds } = await reported(tx, accountId, campaignId);
+  const all = await allLinks(tx, accountId, messageIds);
   return all
     .sort((a, b) => b.unique_human_clicks - a.unique_human_clicks || a.position - b.position)
     .slice(0, MAX_LINKS);

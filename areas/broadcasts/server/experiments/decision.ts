@@ -1,0 +1,195 @@
+// The decision of an experiment, and the start of its rest in the same transaction. All of this
+// holds the broadcast's row first, then the experiment's, so it happens once.
+import { startRest } from '#areas/delivery/server/ledger/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live/live.ts';
+import type { Metric, Outcome } from '../../shared.ts';
+import { lockedBroadcast } from '../broadcasts.ts';
+import { experimentDecided } from '../events.ts';
+import type { AnyVariant, BroadcastOwner, BroadcastRow } from '../owner.ts';
+import { ageAt, type Evidence, judgeEarly, judgeFinal, testedOf } from './evidence.ts';
+import { withWaves } from '../timing/timing.ts';
+import * as store from './experiments.sql.ts';
+import { rangesOfExperiment, restShare } from './life.ts';
+import type { ExperimentRow } from './rows.ts';
+
+export type Experiment<Row> = {
+  row: Row;
+  experiment: ExperimentRow;
+  variants: readonly AnyVariant[];
+};
+
+export type Decision = {
+  outcome: Outcome;
+  winner: number | null;
+  /** The variant that the rest receives. */
+  chosen: number;
+  by: number | null;
+  evidence: Evidence | null;
+};
+
+const NO_AUDIENCE = { all: false, groups: [], excluded: [] };
+const RUNNING: readonly string[] = ['testing', 'waiting', 'failed'];
+
+/** Whether recipients still wait for the decision. */
+export async function isRestDue<Row extends BroadcastRow>(
+  db: Reader,
+  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  row: Row,
+): Promise<boolean> {
+  const { account_id: accountId, id } = row;
+  const [experiment] = await store.findExperiments(db, owner.tables, accountId, [id]);
+  return experiment !== undefined && hasRestDue(experiment);
+}
+
+export const hasRestDue = (experiment: ExperimentRow): boolean =>
+  RUNNING.includes(experiment.state) && restShare(experiment) > 0;
+
+/** The owner stopped the broadcast: a running experiment ends without a decision. */
+export async function cancelExperiment<Row extends BroadcastRow>(
+  tx: Tx,
+  { tables }: BroadcastOwner<Row>,
+  { account_id: accountId, id }: Row,
+): Promise<void> {
+  const experiment = await store.lockExperiment(tx, tables, accountId, id);
+  if (!experiment || !RUNNING.includes(experiment.state)) return;
+  const ended = { state: 'cancelled', reason: null, next_look_at: null } as const;
+  await store.updateExperiment(tx, tables, accountId, id, ended);
+}
+
+/** Before the first handoff a cancelled broadcast is a draft again, with its experiment. */
+export async function returnToDraft<Row extends BroadcastRow>(
+  tx: Tx,
+  { tables }: BroadcastOwner<Row>,
+  { account_id: accountId, id }: Row,
+): Promise<void> {
+  await store.updateExperiment(tx, tables, accountId, id, { ...store.UNDECIDED, state: 'draft' });
+  await store.forgetMessages(tx, tables, accountId, id);
+}
+
+/** Records the decision and starts the rest. The caller holds both rows. */
+export async function decide<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  { row, experiment, variants }: Experiment<Row>,
+  decision: Decision,
+): Promise<void> {
+  const { account_id: accountId, id, message_id: lead } = row;
+  const at = clock.now();
+  const hasRest = restShare(experiment) > 0;
+  let restId: number | null = null;
+  const variant = variants.find(({ number }) => number === decision.chosen);
+  if (hasRest && variant && lead !== null) {
+    const { rest: range } = rangesOfExperiment(experiment, variants.length);
+    const message = await owner.message(tx, owner.withVariant(row, variant));
+    const { waves } = await withWaves(tx, owner, row, NO_AUDIENCE);
+    restId = (await startRest(tx, { lead, message, range, waves })).messageId;
+  }
+  await store.updateExperiment(tx, owner.tables, accountId, id, {
+    ...{ state: 'decided', reason: null, next_look_at: null, failing_since: null },
+    ...columnsOf(decision, hasRest, at),
+    rest_message_id: restId,
+  });
+  hint(tx, accountId, owner.idKind, id);
+  await experimentDecided.announce(tx, {
+    ...{ accountId, kind: owner.messageKind, campaignId: id, at },
+  });
+}
+
+/** The rest could not start: the owner is to try again. */
+export async function failDecision<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  { row, experiment }: Experiment<Row>,
+  decision: Decision,
+  reason: string,
+): Promise<void> {
+  const { account_id: accountId, id } = row;
+  const at = clock.now();
+  await store.updateExperiment(tx, owner.tables, accountId, id, {
+    ...{ state: 'failed', reason, next_look_at: null, failing_since: null },
+    ...columnsOf(decision, restShare(experiment) > 0, at),
+  });
+  hint(tx, accountId, owner.idKind, id);
+  await owner.restNotStarted?.(tx, row, at);
+}
+
+const columnsOf = (
+  { outcome, winner, chosen, by, evidence }: Decision,
+  hasRest: boolean,
+  at: Date,
+) => ({
+  ...{ outcome, winner, chosen: hasRest ? chosen : null, decided_by: by, decided_at: at },
+  evidence: evidence === null ? null : JSON.stringify(evidence),
+});
+
+/** The experiment of a broadcast, all rows locked; undefined without one. */
+export async function lockedExperiment<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  accountId: number,
+  id: number,
+): Promise<Experiment<Row> | undefined> {
+  const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+  const experiment = await store.lockExperiment(tx, owner.tables, accountId, id);
+  if (!experiment) return undefined;
+  const variants = await store.findVariants<AnyVariant>(tx, owner.tables, accountId, [id]);
+  return { row, experiment, variants };
+}
+
+/** The owner chooses a variant for the rest, at any time after the start. */
+export async function decideByHand<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  who: { accountId: number; userId: number },
+  id: number,
+  number: number,
+): Promise<void> {
+  const found = await lockedExperiment<Row>(tx, owner, who.accountId, id);
+  if (!found) throw notFound();
+  const { experiment, variants } = found;
+  if (!variants.some((variant) => variant.number === number)) {
+    throw invalid({ variant: ['errors.fields.choice'] });
+  }
+  if (experiment.state === 'decided') {
+    if (experiment.chosen === number) return;
+    throw new AppError('experiment_decided');
+  }
+  const { state, outcome, evidence } = experiment;
+  if (!RUNNING.includes(state) || restShare(experiment) === 0) {
+    throw new AppError('experiment_not_running');
+  }
+  // Another try of an automatic decision remains one.
+  const isRetry = state === 'failed' && experiment.chosen === number && outcome !== null;
+  const retried = {
+    outcome: outcome as Outcome,
+    winner: experiment.winner,
+    by: experiment.decided_by,
+    evidence: evidence as Evidence | null,
+  };
+  const byHand = {
+    ...{ outcome: 'manual' as const, winner: number, by: who.userId },
+    evidence: await presentEvidence(tx, found, clock.now()),
+  };
+  await decide(tx, owner, found, { chosen: number, ...(isRetry ? retried : byHand) });
+}
+
+/** The figures of a running test at this instant; null before all variants had an attempt. */
+async function presentEvidence<Row extends BroadcastRow>(
+  tx: Tx,
+  { row, experiment, variants }: Experiment<Row>,
+  now: Date,
+): Promise<Evidence | null> {
+  const { tested_at: testedAt } = experiment;
+  if (testedAt === null) return null;
+  const tested = testedOf(variants, testedAt);
+  const metric = experiment.metric as Metric;
+  const age = ageAt(now, tested);
+  const { evidence } =
+    metric === 'revenue'
+      ? await judgeFinal(tx, row.account_id, experiment, tested, now)
+      : await judgeEarly(tx, row.account_id, metric, tested, age);
+  return evidence;
+}

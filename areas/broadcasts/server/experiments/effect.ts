@@ -1,0 +1,56 @@
+// Incremental effect of a broadcast by intention to treat: everybody chosen for it against the
+// holdout, with all orders, attributed or not, within a week of the start.
+import { incrementalEffect } from '#areas/experiments/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { BroadcastFigures } from '../figures.ts';
+import { findCurrency, findLargeTotal, readSpending } from './evidence.sql.ts';
+import { hasRestDue } from './decision.ts';
+import type { ExperimentRow } from './rows.ts';
+import { HOUR_MS } from './life.ts';
+
+const WINDOW_MS = 7 * 24 * HOUR_MS;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+
+/** Null while recipients wait for the decision: the chosen are not complete before. */
+export async function effectOf(
+  tx: Tx,
+  accountId: number,
+  experiment: ExperimentRow,
+  { delivery, messageIds }: BroadcastFigures,
+) {
+  const { startedAt: from } = delivery;
+  const heldOut = delivery.excluded.held_out ?? 0;
+  if (from === null || heldOut === 0 || hasRestDue(experiment)) return null;
+  const now = clock.now();
+  const end = new Date(from.getTime() + WINDOW_MS);
+  const to = now < end ? now : end;
+  const currency = (await findCurrency(tx, accountId, from, to)) ?? '';
+  const group = { lead: delivery.messageId, messageIds };
+  const spending = await readSpending(tx, accountId, group, { from, to, currency });
+  const cap = await findLargeTotal(tx, accountId, currency, new Date(now.getTime() - YEAR_MS));
+  const amounts = (isHeldOut: boolean) =>
+    spending.filter((one) => one.is_held_out === isHeldOut).map((one) => one.amount);
+  const chosen = { people: delivery.audience, amounts: amounts(false) };
+  const held = { people: heldOut, amounts: amounts(true) };
+  const effect = spending.length > 0 ? incrementalEffect(chosen, held, cap) : undefined;
+  return {
+    until: to.toISOString(),
+    is_final: now >= end,
+    chosen: chosen.people,
+    held_out: held.people,
+    chosen_buyers: chosen.amounts.length,
+    held_out_buyers: held.amounts.length,
+    buyers: effect ? presentEffect(effect.buyers) : null,
+    revenue: effect ? presentEffect(effect.revenue) : null,
+  };
+}
+
+const presentEffect = (effect: {
+  difference: number;
+  interval: { low: number; high: number };
+}) => ({
+  difference: effect.difference,
+  low: effect.interval.low,
+  high: effect.interval.high,
+});

@@ -1,0 +1,226 @@
+// Figures of variants at an equal age, and their verdict. At a look, each variant counts who acted
+// within the same time after its mean first attempt: without, identical content sent five minutes
+// later loses in 43 % of experiments.
+import { type Delivery, readDelivery } from '#areas/delivery/server/ledger/index.ts';
+import {
+  earlyWinner,
+  finalVerdict,
+  type Proportion,
+  type Revenue,
+  revenueVerdict,
+  type Verdict,
+} from '#areas/experiments/server/index.ts';
+import { messageOrders } from '#areas/stores/server/index.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { Metric } from '../../shared.ts';
+import { countActed, findLargeTotal } from './evidence.sql.ts';
+import type { ExperimentRow, VariantRow } from './rows.ts';
+import { HOUR_MS } from './life.ts';
+
+const YEAR_MS = 365 * 24 * HOUR_MS;
+
+/** A variant with its message and the mean time of its first attempts. */
+export type Tested = { number: number; messageId: number; mean: Date };
+
+export type VariantEvidence = { number: number; accepted: number; acted: number; revenue?: number };
+
+export type Evidence = {
+  metric: Metric;
+  /** Milliseconds since the mean first attempt, equal for all variants. */
+  age: number;
+  variants: VariantEvidence[];
+  currency?: string | undefined;
+  /** Of the leader minus the runner-up, by numbers of variants; absent without figures. */
+  verdict?: {
+    leader: number;
+    runnerUp: number;
+    leaderValue: number;
+    runnerUpValue: number;
+    difference: number;
+    low: number;
+    high: number;
+  };
+};
+
+export type Judged = { evidence: Evidence; winner: number | undefined; leader: number | undefined };
+
+export function testedOf(variants: readonly VariantRow[], fallback: Date): Tested[] {
+  return variants.flatMap(({ number, message_id: messageId, mean_handed_at: mean }) =>
+    messageId === null ? [] : [{ number, messageId, mean: mean ?? fallback }],
+  );
+}
+
+/** Milliseconds since the latest mean. */
+export function ageAt(now: Date, tested: readonly Tested[]): number {
+  return now.getTime() - Math.max(...tested.map(({ mean }) => mean.getTime()));
+}
+
+/** The early verdict by opens, clicks or buyers. Revenue has none. */
+export async function judgeEarly(
+  tx: Tx,
+  accountId: number,
+  metric: Exclude<Metric, 'revenue'>,
+  tested: readonly Tested[],
+  age: number,
+): Promise<Judged> {
+  const variants = await countVariants(tx, accountId, metric, tested, age);
+  const index = earlyWinner(variants);
+  const winner = index === undefined ? undefined : tested[index]?.number;
+  const { verdict } = describe(tested, finalVerdict(variants), variants.map(rateOf));
+  const evidence = { metric, age, variants: numbered(tested, variants), verdict };
+  return { evidence, winner, leader: winner };
+}
+
+/** The verdict at the end, once, at the age of the duration. */
+export async function judgeFinal(
+  tx: Tx,
+  accountId: number,
+  experiment: Pick<ExperimentRow, 'metric' | 'duration_hours' | 'campaign_id'>,
+  tested: readonly Tested[],
+  now: Date,
+): Promise<Judged> {
+  const metric = experiment.metric as Metric;
+  const age = experiment.duration_hours * HOUR_MS;
+  if (metric === 'revenue') {
+    return judgeRevenue(tx, accountId, experiment.campaign_id, tested, age, now);
+  }
+  const variants = await countVariants(tx, accountId, metric, tested, age);
+  const { verdict, winner, leader } = describe(
+    tested,
+    finalVerdict(variants),
+    variants.map(rateOf),
+  );
+  const evidence = { metric, age, variants: numbered(tested, variants), verdict };
+  return { evidence, winner, leader };
+}
+
+async function judgeRevenue(
+  tx: Tx,
+  accountId: number,
+  seed: number,
+  tested: readonly Tested[],
+  age: number,
+  now: Date,
+): Promise<Judged> {
+  const orders = await ordersOf(tx, accountId, tested, age);
+  const currency = mostFrequent(orders.map((order) => order.currency));
+  const since = new Date(now.getTime() - YEAR_MS);
+  const cap = currency && (await findLargeTotal(tx, accountId, currency, since));
+  const accepted = await acceptedOf(tx, accountId, tested);
+  const variants = tested.map(({ messageId }, index): Revenue => {
+    const amounts = new Map<number, number>();
+    for (const order of orders) {
+      if (order.messageId !== messageId || order.currency !== currency) continue;
+      amounts.set(order.subscriberId, (amounts.get(order.subscriberId) ?? 0) + order.amount);
+    }
+    return { people: accepted[index] ?? 0, amounts: [...amounts.values()] };
+  });
+  const options = { seed, ...(cap ? { cap } : {}) };
+  const perPerson = variants.map(
+    ({ people, amounts }) => amounts.reduce((sum, one) => sum + one, 0) / Math.max(1, people),
+  );
+  const { verdict, winner, leader } = describe(
+    tested,
+    revenueVerdict(variants, options),
+    perPerson,
+  );
+  const shown = tested.map(({ number }, index) => ({
+    number,
+    accepted: variants[index]?.people ?? 0,
+    acted: variants[index]?.amounts.length ?? 0,
+    revenue: variants[index]?.amounts.reduce((sum, one) => sum + one, 0) ?? 0,
+  }));
+  return {
+    evidence: { metric: 'revenue', age, variants: shown, currency, verdict },
+    winner,
+    leader,
+  };
+}
+
+const rateOf = ({ accepted, acted }: Proportion) => (accepted > 0 ? acted / accepted : 0);
+
+const numbered = (tested: readonly Tested[], variants: readonly Proportion[]) =>
+  tested.map(({ number }, index) => ({
+    number,
+    accepted: variants[index]?.accepted ?? 0,
+    acted: variants[index]?.acted ?? 0,
+  }));
+
+function describe(tested: readonly Tested[], verdict: Verdict, values: readonly number[]) {
+  const numberOf = (index: number | undefined) =>
+    index === undefined ? undefined : tested[index]?.number;
+  const { leader, runnerUp, difference, interval } = verdict;
+  const numbers = { leader: numberOf(leader), runnerUp: numberOf(runnerUp) };
+  const winner = numberOf(verdict.winner);
+  if (numbers.leader === undefined || numbers.runnerUp === undefined) {
+    return { winner, leader: numbers.leader, verdict: undefined };
+  }
+  return {
+    winner,
+    leader: numbers.leader,
+    verdict: {
+      leader: numbers.leader,
+      runnerUp: numbers.runnerUp,
+      leaderValue: values[leader as number] ?? 0,
+      runnerUpValue: values[runnerUp as number] ?? 0,
+      difference,
+      low: interval.low,
+      high: interval.high,
+    },
+  };
+}
+
+async function acceptedOf(tx: Tx, accountId: number, tested: readonly Tested[]): Promise<number[]> {
+  const ids = tested.map(({ messageId }) => messageId);
+  const deliveries = await readDelivery(tx, accountId, ids);
+  const countOf = (id: number) =>
+    deliveries.find(({ messageId }: Delivery) => messageId === id)?.counts.accepted ?? 0;
+  return ids.map(countOf);
+}
+
+async function countVariants(
+  tx: Tx,
+  accountId: number,
+  metric: Exclude<Metric, 'revenue'>,
+  tested: readonly Tested[],
+  age: number,
+): Promise<Proportion[]> {
+  const accepted = await acceptedOf(tx, accountId, tested);
+  const acted = await actedOf(tx, accountId, metric, tested, age);
+  return tested.map(({ messageId }, index) => ({
+    accepted: accepted[index] ?? 0,
+    acted: acted.get(messageId) ?? 0,
+  }));
+}
+
+async function actedOf(
+  tx: Tx,
+  accountId: number,
+  metric: Exclude<Metric, 'revenue'>,
+  tested: readonly Tested[],
+  age: number,
+): Promise<Map<number, number>> {
+  if (metric !== 'buyers') return countActed(tx, accountId, metric, untilAge(tested, age));
+  const buyers = new Map<number, Set<number>>();
+  for (const { messageId, subscriberId } of await ordersOf(tx, accountId, tested, age)) {
+    buyers.set(messageId, (buyers.get(messageId) ?? new Set()).add(subscriberId));
+  }
+  return new Map([...buyers].map(([messageId, people]) => [messageId, people.size]));
+}
+
+const untilAge = (tested: readonly Tested[], age: number) =>
+  tested.map(({ messageId, mean }) => ({ messageId, until: new Date(mean.getTime() + age) }));
+
+/** Orders attributed to the variants, each within the age of its own. */
+async function ordersOf(tx: Tx, accountId: number, tested: readonly Tested[], age: number) {
+  const messageIds = tested.map(({ messageId }) => messageId);
+  const untils = new Map(untilAge(tested, age).map((one) => [one.messageId, one.until]));
+  const orders = await messageOrders.collect(tx, { accountId, messageIds });
+  return orders.filter(({ messageId, at }) => at <= (untils.get(messageId) ?? at));
+}
+
+function mostFrequent(values: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([a, m], [b, n]) => n - m || a.localeCompare(b))[0]?.[0];
+}

@@ -1,0 +1,213 @@
+// Looks at running experiments: first whether all variants had their first attempt, then every five
+// minutes for an early winner, and once at the end of the duration.
+import { firstAttemptsOf, readDelivery } from '#areas/delivery/server/ledger/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import {
+  type Db,
+  inTransaction,
+  isCutOff,
+  isRetriable,
+  type Tx,
+} from '#platform/server/database/database.ts';
+import { hint } from '#platform/server/live/live.ts';
+import { log } from '#platform/server/log.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { LATE_MS, type Metric } from '../../shared.ts';
+import { eachAccount } from '../each-account.ts';
+import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
+import {
+  decide,
+  type Decision,
+  type Experiment,
+  failDecision,
+  lockedExperiment,
+} from './decision.ts';
+import { ageAt, judgeEarly, judgeFinal, type Tested, testedOf } from './evidence.ts';
+import * as store from './experiments.sql.ts';
+import { CHECK_MS, decidesAt, LOOK_MS, restShare } from './life.ts';
+
+/** Runs in the elected worker. */
+export function experimentPoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row>): Poller {
+  return {
+    name: `${owner.area}.experiments`,
+    everyMs: 5_000,
+    run: async (db) => {
+      await lookAtDue(db, owner);
+    },
+  };
+}
+
+/** Returns the number of looks. */
+export async function lookAtDue<Row extends BroadcastRow>(
+  db: Db,
+  owner: BroadcastOwner<Row>,
+): Promise<number> {
+  const now = clock.now();
+  const accounts = await store.accountsWithLooks(db, owner.tables, now);
+  return eachAccount(accounts, (accountId) => lookAtOne(db, owner, accountId, now));
+}
+
+async function lookAtOne<Row extends BroadcastRow>(
+  db: Db,
+  owner: BroadcastOwner<Row>,
+  accountId: number,
+  now: Date,
+): Promise<boolean> {
+  const id = await store.findDueLook(db, owner.tables, accountId, now, []);
+  if (id === undefined) return false;
+  let decision: Decision | undefined;
+  try {
+    await inTransaction(db, async (tx) => {
+      const found = await lockedExperiment<Row>(tx, owner, accountId, id);
+      if (!found || !isDue(found, now)) return;
+      decision = await look(tx, owner, found, now);
+      if (decision) await decide(tx, owner, found, decision);
+    });
+  } catch (error) {
+    if (isRetriable(error) || isCutOff(error)) throw error;
+    await afterFailure(db, owner, { accountId, id, decision, now }, error);
+  }
+  return true;
+}
+
+const isDue = ({ experiment: { state, next_look_at: at } }: Experiment<BroadcastRow>, now: Date) =>
+  state === 'testing' && at !== null && at <= now;
+
+/** Reasons that the owner can act on end the try; anything else is retried for an hour. */
+async function afterFailure<Row extends BroadcastRow>(
+  db: Db,
+  owner: BroadcastOwner<Row>,
+  failed: { accountId: number; id: number; decision: Decision | undefined; now: Date },
+  error: unknown,
+): Promise<void> {
+  const { accountId, id, decision, now } = failed;
+  const reason = owner.reasonOf(error);
+  const facts = { account: accountId, [owner.idKind]: id, error: error as Error };
+  if (reason === undefined) log.error('Could not decide an experiment; retrying', facts);
+  else log.warn('Could not start the rest of an experiment', facts);
+  await inTransaction(db, async (tx) => {
+    const found = await lockedExperiment<Row>(tx, owner, accountId, id);
+    if (!found || !isDue(found, now)) return;
+    const since = found.experiment.failing_since ?? now;
+    const isOver = reason !== undefined || now.getTime() - since.getTime() >= LATE_MS;
+    if (isOver && decision) {
+      await failDecision(tx, owner, found, decision, reason ?? 'server_error');
+      return;
+    }
+    const next_look_at = new Date(now.getTime() + CHECK_MS);
+    await store.updateExperiment(tx, owner.tables, accountId, id, {
+      next_look_at,
+      failing_since: since,
+    });
+  });
+}
+
+/** One look; the decision, if there is one now. */
+async function look<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  found: Experiment<Row>,
+  now: Date,
+): Promise<Decision | undefined> {
+  const { account_id: accountId, id } = found.row;
+  const later = async (ms: number) => {
+    const next_look_at = new Date(now.getTime() + ms);
+    await store.updateExperiment(tx, owner.tables, accountId, id, { next_look_at });
+    return undefined;
+  };
+  const ready = await testedVariants(tx, owner, found, now);
+  if (!ready) return later(CHECK_MS);
+  const { tested, testedAt } = ready;
+  const end = decidesAt({ ...found.experiment, tested_at: testedAt }) ?? now;
+  if (now >= end) return atEnd(tx, owner, found, { tested, end, now });
+  const early = await earlyDecision(tx, found, tested, now);
+  return early ?? later(Math.min(LOOK_MS, end.getTime() - now.getTime()));
+}
+
+/** Undefined while copies have no first attempt, or while the campaign is paused. */
+async function testedVariants<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  { row, experiment, variants }: Experiment<Row>,
+  now: Date,
+): Promise<{ tested: Tested[]; testedAt: Date } | undefined> {
+  const { account_id: accountId, id } = row;
+  const ids = variants.flatMap(({ message_id: messageId }) => messageId ?? []);
+  const deliveries = await readDelivery(tx, accountId, ids);
+  const isStopped = deliveries.some(
+    ({ state, isInstancePaused }) => state === 'paused' || isInstancePaused,
+  );
+  if (isStopped) return undefined;
+  const { tested_at: before } = experiment;
+  if (before !== null) return { tested: testedOf(variants, before), testedAt: before };
+  const isLeaving = deliveries.some(
+    ({ isAudienceDone, counts }) => !isAudienceDone || counts.pending + counts.handing_over > 0,
+  );
+  if (isLeaving) return undefined;
+  const attempts = await firstAttemptsOf(tx, accountId, ids);
+  const last = attempts.map((one) => one.last.getTime());
+  const testedAt = last.length > 0 ? new Date(Math.max(...last)) : now;
+  const tested: Tested[] = [];
+  for (const { id: variantId, number, message_id: messageId } of variants) {
+    if (messageId === null) continue;
+    const mean = attempts.find((one) => one.messageId === messageId)?.mean ?? testedAt;
+    await store.updateVariant(tx, owner.tables, accountId, variantId, { mean_handed_at: mean });
+    tested.push({ number, messageId, mean });
+  }
+  await store.updateExperiment(tx, owner.tables, accountId, id, { tested_at: testedAt });
+  hint(tx, accountId, owner.idKind, id);
+  return { tested, testedAt };
+}
+
+/** Send times are compared at the end only, and revenue too. */
+async function earlyDecision<Row extends BroadcastRow>(
+  tx: Tx,
+  { row, experiment, variants }: Experiment<Row>,
+  tested: readonly Tested[],
+  now: Date,
+): Promise<Decision | undefined> {
+  const metric = experiment.metric as Metric;
+  const hasDelays = variants.some(({ delay_minutes: delay }) => (delay ?? 0) > 0);
+  if (!experiment.is_automatic || metric === 'revenue' || hasDelays) return undefined;
+  const age = ageAt(now, tested);
+  if (age <= 0) return undefined;
+  const { winner, evidence } = await judgeEarly(tx, row.account_id, metric, tested, age);
+  if (winner === undefined) return undefined;
+  return { outcome: 'early', winner, chosen: winner, by: null, evidence };
+}
+
+async function atEnd<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  { row, experiment }: Experiment<Row>,
+  { tested, end, now }: { tested: readonly Tested[]; end: Date; now: Date },
+): Promise<Decision | undefined> {
+  const hasRest = restShare(experiment) > 0;
+  // A failing start is retried at the same decision.
+  const isLate = experiment.failing_since === null && now.getTime() - end.getTime() >= LATE_MS;
+  if (hasRest && (isLate || !experiment.is_automatic)) {
+    await waitForOwner(tx, owner, row, isLate ? 'late' : 'manual');
+    return undefined;
+  }
+  const { account_id: accountId } = row;
+  const { winner, leader, evidence } = await judgeFinal(tx, accountId, experiment, tested, now);
+  if (winner !== undefined) {
+    return { outcome: 'final', winner, chosen: winner, by: null, evidence };
+  }
+  const chosen = experiment.fallback === 'leader' ? (leader ?? 1) : 1;
+  return { outcome: 'no_winner', winner: null, chosen, by: null, evidence };
+}
+
+/** The owner chooses: the test was decided by hand, or its end was missed by more than an hour. */
+async function waitForOwner<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  row: Row,
+  reason: 'late' | 'manual',
+): Promise<void> {
+  const { account_id: accountId, id } = row;
+  const waiting = { state: 'waiting', reason, next_look_at: null } as const;
+  await store.updateExperiment(tx, owner.tables, accountId, id, waiting);
+  hint(tx, accountId, owner.idKind, id);
+  await owner.restNotStarted?.(tx, row, clock.now());
+}

@@ -1,0 +1,27 @@
+// Rows of experiments and variants of any kind of broadcast.
+import type { Selectable, Updateable } from 'kysely';
+import type { DB } from '#platform/server/database/database.generated.ts';
+
+/** Every table has the columns of these, so statements do not depend on the kind. */
+export type AnyExperiments = 'campaign_experiments';
+export type AnyVariants = 'campaign_variants';
+
+export type ExperimentRow = Selectable<DB[AnyExperiments]>;
+export type ExperimentChanges = Updateable<DB[AnyExperiments]>;
+
+/** Columns that the owner of the kind sets. */
+export type VariantChanges = Updateable<DB[AnyVariants]> | Updateable<DB['sms_variants']>;
+export type NewVariant = Updateable<DB[AnyVariants]> & { number: number };
+
+/** Columns in the table of each kind of variant. */
+export type VariantRow = Pick<
+  Selectable<DB[AnyVariants]>,
+  | 'account_id'
+  | 'id'
+  | 'campaign_id'
+  | 'number'
+  | 'revision'
+  | 'delay_minutes'
+  | 'message_id'
+  | 'mean_handed_at'
+>;

@@ -1,0 +1,79 @@
+// Starts an experiment: each variant is a message of its own, all of one audience.
+import { factsOf } from '#areas/delivery/message-kinds.ts';
+import { type Audience, countAudience, startGroup } from '#areas/delivery/server/ledger/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { MIN_VARIANT_PEOPLE } from '../../shared.ts';
+import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
+import { audienceOf } from '../recipients.ts';
+import * as store from './experiments.sql.ts';
+import { CHECK_MS, rangesOfExperiment } from './life.ts';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Checks the experiment of a draft before sending.
+ * @throws variants_alike, experiment_small, and what prevents sending a variant
+ */
+export async function requireStartable<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  row: Row,
+): Promise<void> {
+  const found = await store.findWithVariants(tx, owner.tables, row.account_id, row.id);
+  if (!found) return;
+  const { experiment, variants } = found;
+  const keys = new Set<string>();
+  for (const variant of variants) {
+    const asSent = owner.withVariant(row, variant);
+    if (variant.number > 1) await owner.requireVariant(tx, asSent);
+    keys.add(JSON.stringify([await owner.contentKey(tx, asSent), variant.delay_minutes ?? 0]));
+  }
+  if (keys.size < variants.length) throw new AppError('variants_alike');
+  const { channel } = factsOf(owner.messageKind);
+  const audience = await audienceOf(tx, owner, row);
+  const { count } = await countAudience(tx, row.account_id, audience, channel);
+  const perVariant = (count * experiment.test_share) / 100 / variants.length;
+  if (perVariant < MIN_VARIANT_PEOPLE) {
+    throw new AppError('experiment_small', { values: { min: MIN_VARIANT_PEOPLE } });
+  }
+}
+
+/** Starts the variants of the experiment; undefined if the broadcast has none. */
+export async function startTest<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  row: Row,
+  audience: Audience,
+): Promise<number | undefined> {
+  const { account_id: accountId, id } = row;
+  const { tables } = owner;
+  const found = await store.findWithVariants(tx, tables, accountId, id);
+  if (!found) return undefined;
+  const { experiment, variants } = found;
+  const ranges = rangesOfExperiment(experiment, variants.length);
+  const parts = [];
+  for (const [index, variant] of variants.entries()) {
+    const message = await owner.message(tx, owner.withVariant(row, variant));
+    const range = ranges.variants[index] as (typeof ranges.variants)[number];
+    parts.push({ message, range, opensAt: opensAtOf(variant.delay_minutes) });
+  }
+  const { salt } = experiment;
+  const plan = { salt, parts, holdout: ranges.holdout };
+  const { messageIds } = await startGroup(tx, plan, audience);
+  for (const [index, variant] of variants.entries()) {
+    const messageId = messageIds[index] as number;
+    await store.updateVariant(tx, tables, accountId, variant.id, { message_id: messageId });
+  }
+  const nextLook = new Date(clock.now().getTime() + CHECK_MS);
+  await store.updateExperiment(tx, tables, accountId, id, {
+    ...store.UNDECIDED,
+    state: 'testing',
+    next_look_at: nextLook,
+  });
+  return messageIds[0];
+}
+
+const opensAtOf = (delayMinutes: number | null): Date | undefined =>
+  delayMinutes ? new Date(clock.now().getTime() + delayMinutes * MINUTE_MS) : undefined;

@@ -1,0 +1,135 @@
+// A broadcast's delivery and engagement: the sums of its messages, if an experiment has several.
+// A person is in one of them at most, so unique counts add up.
+import { type Delivery, messagesOf, readDelivery } from '#areas/delivery/server/ledger/index.ts';
+import { readEngagement } from '#areas/tracking/server/index.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+
+type Counts =
+  Awaited<ReturnType<typeof readEngagement>> extends Map<number, infer One> ? One : never;
+
+export type BroadcastFigures = {
+  /** The lead's id, with the sums of all messages. */
+  delivery: Delivery;
+  /** Undefined without any open, click or bounce. */
+  engagement: Counts | undefined;
+  /** The lead first. */
+  messageIds: number[];
+};
+
+/** Figures of broadcasts by their lead message. */
+export async function readBroadcasts(
+  db: Reader,
+  accountId: number,
+  leads: readonly number[],
+): Promise<Map<number, BroadcastFigures>> {
+  const groups = await messagesOf(db, accountId, leads);
+  const ids = [...groups.values()].flat();
+  const deliveries = new Map(
+    (await readDelivery(db, accountId, ids)).map((one) => [one.messageId, one] as const),
+  );
+  const engagement = await readEngagement(db, accountId, ids);
+  const figures = new Map<number, BroadcastFigures>();
+  for (const [lead, messageIds] of groups) {
+    const parts = messageIds.flatMap((id) => deliveries.get(id) ?? []);
+    const [first, ...others] = parts;
+    if (!first) continue;
+    figures.set(lead, {
+      delivery: others.reduce(addDelivery, first),
+      engagement: sumEngagement(messageIds.flatMap((id) => engagement.get(id) ?? [])),
+      messageIds,
+    });
+  }
+  return figures;
+}
+
+/** All messages of broadcasts, from their lead messages. */
+export async function withMessages<Row extends { messageId: number | null }>(
+  db: Reader,
+  accountId: number,
+  rows: readonly Row[],
+): Promise<(Row & { messageIds: number[] })[]> {
+  const leads = rows.flatMap(({ messageId }) => messageId ?? []);
+  const groups = await messagesOf(db, accountId, leads);
+  return rows.map((row) => ({ ...row, messageIds: groups.get(row.messageId ?? 0) ?? [] }));
+}
+
+/** Figures of each message on its own. */
+export async function readEach(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<Map<number, BroadcastFigures>> {
+  const engagement = await readEngagement(db, accountId, messageIds);
+  const deliveries = await readDelivery(db, accountId, messageIds);
+  return new Map(
+    deliveries.map((delivery) => {
+      const { messageId: id } = delivery;
+      return [id, { delivery, engagement: engagement.get(id), messageIds: [id] }];
+    }),
+  );
+}
+
+/** The state that needs attention first. */
+const WORST: readonly Delivery['state'][] = [
+  'paused',
+  'waiting',
+  'sending',
+  'preparing',
+  'finished',
+  'cancelled',
+];
+
+function addDelivery(a: Delivery, b: Delivery): Delivery {
+  const worst = WORST.indexOf(b.state) < WORST.indexOf(a.state) ? b : a;
+  const counts = { ...a.counts };
+  for (const name of Object.keys(counts) as (keyof Delivery['counts'])[]) {
+    counts[name] += b.counts[name];
+  }
+  const excluded = { ...a.excluded };
+  for (const [name, count] of Object.entries(b.excluded)) {
+    const reason = name as keyof Delivery['excluded'];
+    excluded[reason] = (excluded[reason] ?? 0) + count;
+  }
+  return {
+    ...a,
+    ...{ state: worst.state, reason: worst.reason, details: worst.details },
+    audience: a.audience + b.audience,
+    isAudienceDone: a.isAudienceDone && b.isAudienceDone,
+    counts,
+    bouncedUnknown: a.bouncedUnknown + b.bouncedUnknown,
+    nextWave: addWaves(a.nextWave, b.nextWave),
+    held: a.held + b.held,
+    heldUntil: earliest(a.heldUntil, b.heldUntil),
+    excluded,
+    firstHandedOverAt: earliest(a.firstHandedOverAt, b.firstHandedOverAt),
+    finishedAt: a.finishedAt && b.finishedAt ? latest(a.finishedAt, b.finishedAt) : null,
+  };
+}
+
+/** Recipients of the next instant at which any message opens. */
+function addWaves(a: Delivery['nextWave'], b: Delivery['nextWave']): Delivery['nextWave'] {
+  if (!a || !b) return a ?? b;
+  if (a.at.getTime() === b.at.getTime()) return { ...a, count: a.count + b.count };
+  return a.at < b.at ? a : b;
+}
+
+function earliest(a: Date | null, b: Date | null): Date | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
+}
+
+const latest = (a: Date, b: Date) => (a > b ? a : b);
+
+function sumEngagement(parts: readonly Counts[]): Counts | undefined {
+  const [first, ...others] = parts;
+  if (!first) return undefined;
+  const sum: Record<string, unknown> = { ...first };
+  for (const part of others) {
+    for (const [name, value] of Object.entries(part)) {
+      if (name !== 'message_id' && typeof value === 'number') {
+        sum[name] = Number(sum[name] ?? 0) + value;
+      }
+    }
+  }
+  return sum as unknown as Counts;
+}

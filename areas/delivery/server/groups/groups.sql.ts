@@ -1,0 +1,138 @@
+// SQL of groups: several messages of one campaign, as the variants of an experiment and its rest.
+// A message is in a group if `group_of` names its lead; the lead names itself.
+import { sql } from 'kysely';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+
+/** All messages of the groups of these leads, by lead; only the lead itself without a group. */
+export async function messagesOf(
+  db: Reader,
+  accountId: number,
+  leads: readonly number[],
+): Promise<Map<number, number[]>> {
+  if (leads.length === 0) return new Map();
+  const { rows } = await sql<{ lead: number; ids: number[] }>`
+    select lead, array_agg(id order by id) as ids from (
+      select id as lead, id from messages
+      where account_id = ${accountId} and id = any(${[...leads]}::bigint[])
+      union
+      select group_of, id from messages
+      where account_id = ${accountId} and group_of = any(${[...leads]}::bigint[])) grouped
+    group by lead`.execute(db);
+  return new Map(rows.map(({ lead, ids }) => [lead, ids.map(Number)]));
+}
+
+/** The lead of a message; the message itself without a group. */
+export async function leadOf(db: Reader, accountId: number, messageId: number): Promise<number> {
+  const row = await db
+    .selectFrom('messages')
+    .select('group_of')
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .executeTakeFirst();
+  return row?.group_of ?? messageId;
+}
+
+/** Locks the message and its group, in the order of their ids. Returns their ids. */
+export async function lockGroup(tx: Tx, accountId: number, messageId: number): Promise<number[]> {
+  const lead = await leadOf(tx, accountId, messageId);
+  const { rows } = await sql<{ id: number }>`
+    select id from messages
+    where account_id = ${accountId} and (id = ${messageId} or group_of = ${lead})
+    order by id for update`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** Makes the messages a group of the first one, which alone writes the audience of all. */
+export async function formGroup(
+  tx: Tx,
+  accountId: number,
+  messageIds: readonly number[],
+  audiences: ReadonlyMap<number, unknown>,
+): Promise<void> {
+  const [lead] = messageIds;
+  const texts = messageIds.map((id) => JSON.stringify(audiences.get(id) ?? {}));
+  await sql`
+    update messages m set group_of = ${lead as number}, audience = n.audience::jsonb
+    from unnest(${[...messageIds]}::bigint[], ${texts}::text[]) n(id, audience)
+    where m.account_id = ${accountId} and m.id = n.id`.execute(tx);
+}
+
+/** The audience of all other test messages is complete with that of the lead. */
+export async function saveProgressOfGroup(
+  tx: Tx,
+  accountId: number,
+  messageIds: readonly number[],
+  progress: {
+    /** Of each message: the first opening of the lanes that grew. */
+    openings: readonly (Date | undefined)[];
+    areAdded: readonly boolean[];
+    isDone: boolean;
+    at: Date;
+  },
+): Promise<void> {
+  await sql`
+    update messages m set is_audience_complete = ${progress.isDone}, modified_at = ${progress.at},
+      opens_at = least(m.opens_at, n.opens_at),
+      state = case when n.is_added and state = 'preparing' then 'sending' else state end
+    from unnest(${[...messageIds]}::bigint[], ${[...progress.areAdded]}::boolean[],
+      ${progress.openings.map((opening) => opening ?? null)}::timestamptz[])
+      n(id, is_added, opens_at)
+    where m.account_id = ${accountId} and m.id = n.id`.execute(tx);
+}
+
+/** Subscribers in the holdout of a lead: rows (subscriber_id). */
+export const heldOutPeople = (accountId: number, lead: number) => sql<{ subscriber_id: number }>`
+  select h.block * 64 + n as subscriber_id
+  from message_holdouts h cross join generate_series(0, 63) n
+  where h.account_id = ${accountId} and h.message_id = ${lead} and h.bits >> n & 1 = 1`;
+
+/** Recipients of these messages: rows (subscriber_id). */
+export const recipientsOf = (accountId: number, messageIds: readonly number[]) => sql<{
+  subscriber_id: number;
+}>`
+  select r.subscriber_id from recipients r
+  where r.account_id = ${accountId} and r.message_id = any(${[...messageIds]}::bigint[])`;
+
+export async function isHeldOut(
+  db: Reader,
+  accountId: number,
+  lead: number,
+  subscriberId: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select 1 from message_holdouts where account_id = ${accountId}
+      and message_id = ${lead} and block = ${subscriberId}::bigint / 64
+      and bits >> (${subscriberId}::bigint % 64)::int & 1 = 1) as found`.execute(db);
+  return rows[0]?.found === true;
+}
+
+/** The message among these that has the subscriber as a recipient. */
+export async function messageWith(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+  subscriberId: number,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ message_id: number }>`
+    select message_id from recipients
+    where account_id = ${accountId} and subscriber_id = ${subscriberId}
+      and message_id = any(${[...messageIds]}::bigint[]) limit 1`.execute(db);
+  return rows[0]?.message_id;
+}
+
+export type FirstAttempts = { messageId: number; mean: Date; last: Date };
+
+/** Mean and last time of the first attempts of each message; messages without any are absent. */
+export async function firstAttemptsOf(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<FirstAttempts[]> {
+  const { rows } = await sql<FirstAttempts>`
+    select message_id as "messageId", to_timestamp(avg(extract(epoch from at))) as mean,
+      max(at) as last
+    from results where account_id = ${accountId} and attempt = 1
+      and message_id = any(${[...messageIds]}::bigint[]) and state <> 'skipped'
+    group by message_id`.execute(db);
+  return rows;
+}

@@ -1,0 +1,157 @@
+// Starts the messages of a group: the variants of an experiment together, the rest after the
+// decision. A person is in one message of a group at most, so unique counts add up.
+import type { PlaceRange } from '#areas/experiments/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import { factsOf } from '../../message-kinds.ts';
+import type { Audience } from '../ledger/audience.sql.ts';
+import { addAudienceJob } from '../ledger/audience.ts';
+import { findMessage, insertMessage } from '../ledger/messages.sql.ts';
+import {
+  creditOf,
+  finishFreezing,
+  freeze,
+  type NewMessage,
+  opensAtOf,
+} from '../ledger/messages.ts';
+import { reserveForAudience } from '../ledger/sms-credit.ts';
+import { pause } from '../ledger/control.ts';
+import type { WavePlan } from '../waves/wave-plan.ts';
+import { formGroup, lockGroup } from './groups.sql.ts';
+
+export type GroupPart = {
+  message: NewMessage;
+  range: PlaceRange;
+  /** It starts later than the others. */
+  opensAt?: Date | undefined;
+};
+export type GroupPlan = {
+  salt: string;
+  /** The first one becomes the lead. */
+  parts: readonly GroupPart[];
+  holdout: PlaceRange;
+};
+
+/**
+ * Starts the messages of one audience; the lead's job writes all of them.
+ * @throws ContentError, `sender_not_verified`, `not_enough_credit`
+ */
+export async function startGroup(
+  tx: Tx,
+  { salt, parts, holdout }: GroupPlan,
+  audience: Audience,
+): Promise<{ messageIds: number[] }> {
+  const accountId = parts[0]?.message.accountId as number;
+  const at = clock.now();
+  const messageIds: number[] = [];
+  for (const { message, opensAt } of parts) {
+    messageIds.push(await insertPart(tx, message, audience, { at, asOf: at, opensAt }));
+  }
+  const ranges = parts.map(({ range }) => range);
+  const split = {
+    parts: parts.map(({ range, opensAt }, index) => ({
+      ...range,
+      messageId: messageIds[index] as number,
+      ...(opensAt && { opens: opensAt.toISOString() }),
+    })),
+    holdout,
+  };
+  const audiences = new Map<number, Audience>(
+    messageIds.map((id, index) => [
+      id,
+      { ...partOf(audience, salt, [ranges[index] as PlaceRange]), isWrittenByLead: true },
+    ]),
+  );
+  const lead = messageIds[0] as number;
+  const all = partOf(audience, salt, [...ranges, holdout]);
+  audiences.set(lead, { ...all, split });
+  await formGroup(tx, accountId, messageIds, audiences);
+  await addAudienceJob(tx, accountId, lead);
+  for (const [index, { message, range }] of parts.entries()) {
+    await reservePart(tx, message, messageIds[index] as number, partOf(audience, salt, [range]));
+  }
+  return { messageIds };
+}
+
+/**
+ * Starts the rest of a group: the remaining recipients of the audience of its start. Groups are
+ * read again, so a subscriber who left one meanwhile gets no copy.
+ */
+export async function startRest(
+  tx: Tx,
+  rest: {
+    lead: number;
+    message: NewMessage;
+    range: PlaceRange;
+    /** Waves from the decision on; those of the start are over. */
+    waves: WavePlan | undefined;
+  },
+): Promise<{ messageId: number }> {
+  const { lead, message, range, waves } = rest;
+  const { accountId } = message;
+  const group = await lockGroup(tx, accountId, lead);
+  const first = await findMessage(tx, accountId, lead);
+  if (!first?.audience_as_of) throw notFound();
+  const { places, split: _, waves: __, ...audience } = first.audience as Audience;
+  const all = waves ? { ...audience, waves } : audience;
+  const chosen = partOf(all, places?.salt ?? '', [range]);
+  const at = clock.now();
+  const times = { at, asOf: first.audience_as_of };
+  const messageId = await insertPart(tx, message, chosen, { ...times, groupOf: lead });
+  await addAudienceJob(tx, accountId, messageId);
+  await reservePart(tx, message, messageId, chosen);
+  await pauseWithGroup(tx, accountId, group);
+  return { messageId };
+}
+
+const partOf = (audience: Audience, salt: string, ranges: readonly PlaceRange[]): Audience => ({
+  ...audience,
+  places: { salt, ranges },
+});
+
+async function insertPart(
+  tx: Tx,
+  message: NewMessage,
+  audience: Audience,
+  times: { at: Date; asOf: Date; groupOf?: number; opensAt?: Date | undefined },
+): Promise<number> {
+  const { accountId, kind, sourceId } = message;
+  const frozen = await freeze(tx, message);
+  const credit = creditOf(frozen, message);
+  if (credit && 'text' in frozen) frozen.credit = credit;
+  const messageId = (await insertMessage(tx, {
+    ...{ accountId, kind, sourceId, frozen, audience },
+    ...{ ...times, opensAt: latest(times.opensAt, opensAtOf(audience)) },
+    channel: factsOf(kind).channel,
+    state: 'preparing',
+    frozenHash: null,
+  })) as number;
+  await finishFreezing(tx, accountId, messageId, frozen);
+  return messageId;
+}
+
+const latest = (a: Date | undefined, b: Date | undefined) => (a && b ? (a > b ? a : b) : (a ?? b));
+
+async function reservePart(tx: Tx, message: NewMessage, messageId: number, audience: Audience) {
+  const { accountId } = message;
+  const row = await findMessage(tx, accountId, messageId);
+  const credit = row && creditOf(row.frozen as Parameters<typeof creditOf>[0], message);
+  if (credit) await reserveForAudience(tx, { accountId, messageId, audience }, credit);
+}
+
+/** While the group is paused, its rest waits for the resume, too. */
+async function pauseWithGroup(tx: Tx, accountId: number, group: readonly number[]): Promise<void> {
+  for (const id of group) {
+    const message = await findMessage(tx, accountId, id);
+    if (message?.state !== 'paused') continue;
+    await pause(
+      tx,
+      accountId,
+      id,
+      message.state_reason ?? 'owner',
+      message.state_details ?? undefined,
+    );
+    return;
+  }
+}
