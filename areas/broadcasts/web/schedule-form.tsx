@@ -1,10 +1,11 @@
 // The calendar of the schedule dialog, loaded on opening: a month, a time in quarters of an hour,
-// the account's zone, and the instant in words.
-import { Button, Group, Text } from '@mantine/core';
+// the account's zone, the timing of the campaign, and the instants in words.
+import { Button, Divider, Group, Text } from '@mantine/core';
 import { DatePicker } from '@mantine/dates';
 import '@mantine/dates/styles.layer.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { ApiError } from '#platform/web/api/api.ts';
+import { ApiError, client } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
@@ -17,6 +18,8 @@ import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
 import { instantOfWall, proposedWall, STEP_MINUTES, wallOfInstant } from '../wall-time.ts';
 import { dayLabel, monthLabel, useDayLocale } from './day-locale.ts';
 import classes from './schedule-dialog.module.css';
+import type { Timing, TimingPreview, windowCalls } from '../timing-contract.ts';
+import { TimingFields, TimingSentence } from './timing-fields.tsx';
 import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
 export interface ScheduleFormProps {
@@ -54,26 +57,44 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
   const [time, setTime] = useState(proposed.slice(11, 16));
   const wall = `${day} ${time}:00`;
   const instant = instantOfWall(wall, zone) ?? now;
-  const isPast = instant.getTime() <= now.getTime();
+  const [timing, setTiming] = useState(campaign.timing);
+  const [isDefault, setDefault] = useState(false);
+  const isOwn = timing.when !== 'time';
+  // Own times may be ahead in other zones; the server refuses what has passed everywhere.
+  const isPast = !isOwn && instant.getTime() <= now.getTime();
+  const preview = useTimingPreview(ui, campaign.id, timing, wall);
   const isMoved = wallOfInstant(instant, zone) !== wall;
-  const { isBusy, schedule } = useScheduling({ ui, campaign, close, onDone });
+  const { isBusy, schedule } = useScheduling({ ui, campaign, close, onDone }, timing, isDefault);
+  const isUsual = isPlain(timing, preview);
   const label = (value: string) => clockTime(new Date(`1970-01-01T${value}:00Z`), 'UTC');
   return (
     <div className={classes.form}>
-      <DayChoice day={day} setDay={setDay} today={wallOfInstant(now, zone).slice(0, 10)} />
-      <SearchableSelect
-        label={t('schedule.time')}
-        description={t('schedule.zone', { zone })}
-        allowDeselect={false}
-        value={time}
-        onChange={(value) => value && setTime(value)}
-        data={TIMES.map((value) => ({ value, label: label(value) }))}
-        error={isPast ? t('schedule.past') : undefined}
-      />
-      <Text size="sm" mt="sm" aria-live="polite">
-        {t('schedule.sentence', { count, total: number(count), time: dateTime(instant, zone) })}
-      </Text>
-      {isMoved && (
+      <div className={classes.columns}>
+        <div className={classes.day}>
+          <DayChoice day={day} setDay={setDay} today={wallOfInstant(now, zone).slice(0, 10)} />
+          {timing.when !== 'best_hour' && (
+            <SearchableSelect
+              label={t('schedule.time')}
+              description={isOwn ? t('timing.ownClock') : t('schedule.zone', { zone })}
+              allowDeselect={false}
+              value={time}
+              onChange={(value) => value && setTime(value)}
+              data={TIMES.map((value) => ({ value, label: label(value) }))}
+              error={isPast ? t('schedule.past') : undefined}
+            />
+          )}
+        </div>
+        <TimingFields {...{ timing, preview, isDefault, setDefault }} change={setTiming} />
+      </div>
+      <Divider my="xs" />
+      {isUsual ? (
+        <Text size="sm" aria-live="polite">
+          {t('schedule.sentence', { count, total: number(count), time: dateTime(instant, zone) })}
+        </Text>
+      ) : (
+        <TimingSentence timing={timing} preview={preview} zone={zone} />
+      )}
+      {isMoved && !isOwn && (
         <Text size="sm" c="warning">
           {t('schedule.gap')}
         </Text>
@@ -91,12 +112,30 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
         >
           <span className={classes.act}>
             <span>{t('schedule.confirm', { count, total: number(count) })}</span>
-            <span className={classes.when}>{dateTime(instant, zone)}</span>
+            {isUsual && <span className={classes.when}>{dateTime(instant, zone)}</span>}
           </span>
         </Button>
       </Group>
     </div>
   );
+}
+
+/** All leave at the time itself. */
+const isPlain = ({ when, window, spread_hours: spread }: Timing, preview?: TimingPreview) =>
+  when === 'time' &&
+  spread === null &&
+  (window === null || (window === 'default' && !preview?.default_window));
+
+/** When the first and the last recipients would get it; the previous answer until the next. */
+function useTimingPreview(ui: BroadcastUi, id: string, timing: Timing, wall: string) {
+  const body = { timing, schedule_time: wall };
+  const { data } = useQuery({
+    queryKey: [`${ui.base}/${id}/timing`, body],
+    queryFn: () =>
+      ui.api('POST /client-api/api/campaigns/{id}/timing/preview', { params: { id }, body }),
+    placeholderData: keepPreviousData,
+  });
+  return data?.data;
 }
 
 /** The month of the account's calendar, with a link back to today. */
@@ -150,13 +189,40 @@ function DayChoice({
   );
 }
 
-function useScheduling({ ui, campaign, close, onDone }: Omit<ScheduleFormProps, 'count'>) {
+/** Saves the timing, if it changed; returns the revision. */
+async function saveTiming(
+  { ui, campaign }: Pick<ScheduleFormProps, 'ui' | 'campaign'>,
+  timing: Timing,
+  isDefault: boolean,
+): Promise<number> {
+  const { id, revision } = campaign;
+  const { window } = timing;
+  const isForAll = isDefault && window !== 'default';
+  if (isForAll) await windowApi('PUT /client-api/api/sending_window', { body: { window } });
+  const next = isForAll ? { ...timing, window: 'default' as const } : timing;
+  if (JSON.stringify(next) === JSON.stringify(campaign.timing)) return revision;
+  const saved = await ui.api('PUT /client-api/api/campaigns/{id}/timing', {
+    params: { id },
+    body: { timing: next, revision },
+  });
+  storeAnswer(`${ui.base}/${id}`, saved);
+  return (saved.data as unknown as Broadcast).revision;
+}
+
+const windowApi = client<typeof windowCalls>();
+
+function useScheduling(
+  { ui, campaign, close, onDone }: Omit<ScheduleFormProps, 'count'>,
+  timing: Timing,
+  isDefault: boolean,
+) {
   const [isBusy, setBusy] = useState(false);
   const keyOf = useKeyOf();
   const schedule = async (wall: string) => {
     setBusy(true);
     try {
-      const body = { schedule_time: wall, revision: campaign.revision };
+      const revision = await saveTiming({ ui, campaign }, timing, isDefault);
+      const body = { schedule_time: wall, revision };
       const scheduled = await ui.api('POST /client-api/api/campaigns/{id}/schedule', {
         params: { id: campaign.id },
         body,

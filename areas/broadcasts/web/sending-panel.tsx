@@ -9,7 +9,7 @@ import { useRecipients } from './recipient-count.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { SendingActions } from './sending-actions.tsx';
 import classes from './sending-panel.module.css';
-import { FailuresLink, Figures, HowFar, WhyStopped } from './sending-progress.tsx';
+import { FailuresLink, Figures, HowFar, NextWave, WhyStopped } from './sending-progress.tsx';
 import { Retries } from './sending-retries.tsx';
 import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
@@ -126,6 +126,7 @@ function Sending({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
         <SendingActions ui={ui} campaign={campaign} delivery={delivery} />
       </Group>
       <WhyStopped ui={ui} delivery={delivery} zone={campaign.schedule_zone ?? undefined} />
+      <NextWave delivery={delivery} zone={campaign.schedule_zone ?? undefined} />
       {!isCounting && <HowFar delivery={delivery} />}
       {!isCounting && <Figures ui={ui} delivery={delivery} />}
       {campaign.status === 'SENT' && <FailuresLink ui={ui} id={campaign.id} delivery={delivery} />}

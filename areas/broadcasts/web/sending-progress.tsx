@@ -98,6 +98,20 @@ export function HowFar({ delivery }: { delivery: Delivery }) {
   );
 }
 
+/** The next part of the recipients, where they get it at different times. */
+export function NextWave({ delivery, zone }: { delivery: Delivery; zone: string | undefined }) {
+  const t = useTexts('broadcasts');
+  const { number, dateTime } = useFormats();
+  const { next_wave: next, state } = delivery;
+  if (!next || state === 'finished' || state === 'cancelled') return null;
+  const { at, count } = next;
+  return (
+    <Text size="sm" mb="sm">
+      {t('sending.next', { count, total: number(count), when: dateTime(at, zone) })}
+    </Text>
+  );
+}
+
 /** The present rate, and the estimated end. */
 function Pace({ accepted, remaining }: { accepted: number; remaining: number }) {
   const t = useTexts('broadcasts');

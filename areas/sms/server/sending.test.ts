@@ -117,3 +117,43 @@ test('a campaign reaches subscribers with consent at an allowed hour, and obeys 
   expect((await owner.get(`${path}/report/failed`)).body.data).toEqual([]);
   clock.reset();
 }, 60_000);
+
+test('an SMS campaign at own times is sent in each zone in its wave', async () => {
+  const start = new Date('2030-05-06T20:30:00Z');
+  clock.freeze(start);
+  const owner = await server.owner();
+  const { accountId } = owner;
+  await sql`
+    insert into subscribers (account_id, phone, phone_key, firstname, sms_status, tsms_status,
+      timezone, created_at, modified_at)
+    select ${accountId}::bigint, p, p, 'Ann', 'active', 'active', z, ${start}, ${start}
+    from (values ('+15125550111', 'America/Chicago'), ('+15125550112', 'America/New_York')) v(p, z)`.execute(
+    server.db,
+  );
+  const { id: phone } = (
+    await owner.post('/client-api/api/phone', {
+      ...{ kind: 'long_code', value: '+15125550178', use_case: 'Offers' },
+    })
+  ).body.data;
+  await owner.post(`/client-api/api/phone/${phone}/compliance/terms`, {
+    ...{ version: '2026-11-01', name: 'Ada' },
+  });
+  const made = await owner.post(LIST, { title: 'Tea', text: 'Tea time', phone_id: phone });
+  const path = `${LIST}/${made.body.data.id}`;
+  await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
+  const timing = { when: 'own_time', past: 'next_day', window: null, spread_hours: null };
+  expect((await owner.put(`${path}/timing`, { timing })).body.data).toMatchObject({ timing });
+  const scheduled = await owner.post(`${path}/schedule`, { schedule_time: '2030-05-07 10:00:00' });
+  expect(scheduled.status, scheduled.text).toBe(200);
+  // The first zone had its time half an hour ago, so the recipients are counted now.
+  await server.runJobs();
+  const provider = smsProvider();
+  startSmsSender(server.db, provider.open);
+  const reached = () =>
+    provider.accepted.map(({ to }) => to).filter((to) => to.startsWith('+1512555011'));
+  clock.freeze(new Date('2030-05-07T14:00:00Z'));
+  await expect.poll(reached, { timeout: 20_000 }).toEqual(['+15125550112']);
+  clock.freeze(new Date('2030-05-07T15:00:00Z'));
+  await expect.poll(reached, { timeout: 20_000 }).toEqual(['+15125550112', '+15125550111']);
+  clock.reset();
+});

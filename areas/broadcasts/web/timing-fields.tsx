@@ -1,0 +1,221 @@
+// The fields of a timing in the schedule dialog: one time, own times or best hours; the window; the
+// spread. Loaded with the dialog.
+import { Checkbox, Group, Select, Stack, Text } from '@mantine/core';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { LOCALE } from '#platform/web/texts/languages.ts';
+import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
+import { WHEN, WINDOW_ZONES } from '../shared.ts';
+import type { SendWindow, Timing, TimingPreview } from '../timing-contract.ts';
+
+export interface TimingFieldsProps {
+  timing: Timing;
+  change: (timing: Timing) => void;
+  preview: TimingPreview | undefined;
+  /** Whether the window also becomes that of the account. */
+  isDefault: boolean;
+  setDefault: (isDefault: boolean) => void;
+}
+
+const SPREADS = [1, 2, 4, 6, 8, 12, 24, 48, 72];
+const OFFICE_HOURS: SendWindow = { from: 9, to: 18, days: [1, 2, 3, 4, 5], zone: 'account' };
+
+export function TimingFields(props: TimingFieldsProps) {
+  const { timing, change, preview } = props;
+  const t = useTexts('broadcasts');
+  const { duration } = useFormats();
+  const isOwn = timing.when !== 'time';
+  const whens = WHEN.filter(
+    (when) => when !== 'best_hour' || preview?.has_best_hours || timing.when === when,
+  );
+  return (
+    <Stack gap="sm">
+      <Select
+        label={t('timing.when')}
+        description={isOwn ? t(`timing.hints.${timing.when}`) : undefined}
+        allowDeselect={false}
+        value={timing.when}
+        data={whens.map((value) => ({ value, label: t(`timing.whens.${value}`) }))}
+        onChange={(value) => {
+          const when = value as Timing['when'];
+          change({ ...timing, when, spread_hours: when === 'time' ? timing.spread_hours : null });
+        }}
+      />
+      {isOwn && (
+        <Select
+          label={t('timing.past')}
+          allowDeselect={false}
+          value={timing.past}
+          data={(['next_day', 'now'] as const).map((value) => ({
+            value,
+            label: t(`timing.pasts.${value}`),
+          }))}
+          onChange={(value) => change({ ...timing, past: value as Timing['past'] })}
+        />
+      )}
+      <WindowFields {...props} />
+      {!isOwn && (
+        <Select
+          label={t('timing.spread')}
+          description={t('timing.spreadHint')}
+          allowDeselect={false}
+          value={String(timing.spread_hours ?? 0)}
+          data={[
+            { value: '0', label: t('timing.noSpread') },
+            ...SPREADS.map((hours) => ({ value: String(hours), label: duration(hours) })),
+          ]}
+          onChange={(value) => change({ ...timing, spread_hours: Number(value) || null })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** The account's window, any time, or a window of this campaign. */
+function WindowFields({ timing, change, preview, isDefault, setDefault }: TimingFieldsProps) {
+  const t = useTexts('broadcasts');
+  const { window } = timing;
+  const usual = preview?.default_window ?? null;
+  const kind = window === null ? 'any' : window === 'default' ? 'default' : 'own';
+  const described = useWindowText();
+  const choose = (value: string | null) => {
+    const own = window && window !== 'default' ? window : (usual ?? OFFICE_HOURS);
+    change({ ...timing, window: value === 'own' ? own : value === 'any' ? null : 'default' });
+  };
+  return (
+    <>
+      <Select
+        label={t('timing.window')}
+        description={kind === 'default' ? described(usual) : undefined}
+        allowDeselect={false}
+        value={kind}
+        data={(['default', 'any', 'own'] as const).map((value) => ({
+          value,
+          label: t(`timing.windows.${value}`),
+        }))}
+        onChange={choose}
+      />
+      {window !== null && window !== 'default' && (
+        <>
+          <OwnWindow window={window} change={(own) => change({ ...timing, window: own })} />
+          <Checkbox
+            label={t('timing.forAll')}
+            checked={isDefault}
+            onChange={({ currentTarget: { checked } }) => setDefault(checked)}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** A window in words: Mon, Tue, 9:00–18:00. */
+function useWindowText() {
+  const t = useTexts('broadcasts');
+  const { list } = useFormats();
+  const label = useHourLabel();
+  return (window: SendWindow | null) => {
+    if (!window) return t('timing.anyTime');
+    const days = window.days.map((day) => weekdayName(day));
+    const hours = t('timing.hours', { from: label(window.from), to: label(window.to) });
+    return window.days.length === 7 ? hours : `${list(days, 'unit')} · ${hours}`;
+  };
+}
+
+function useHourLabel() {
+  const { time } = useFormats();
+  return (hour: number) => time(new Date(Date.UTC(1970, 0, 1, hour)), 'UTC');
+}
+
+/** The short name of a day from 1 (Monday) to 7. */
+function weekdayName(day: number): string {
+  const format = new Intl.DateTimeFormat(LOCALE[currentLanguage()], {
+    weekday: 'short',
+    timeZone: 'UTC',
+  });
+  return format.format(Date.UTC(2024, 0, day));
+}
+
+const DAYS = [1, 2, 3, 4, 5, 6, 7];
+const hoursBetween = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, at) => from + at);
+
+function OwnWindow({
+  window,
+  change,
+}: {
+  window: SendWindow;
+  change: (window: SendWindow) => void;
+}) {
+  const t = useTexts('broadcasts');
+  const label = useHourLabel();
+  const hours = (from: number, to: number) =>
+    hoursBetween(from, to).map((hour) => ({ value: String(hour), label: label(hour) }));
+  return (
+    <>
+      <Group grow gap="xs">
+        <Select
+          label={t('timing.from')}
+          allowDeselect={false}
+          value={String(window.from)}
+          data={hours(0, 23)}
+          onChange={(value) => {
+            const from = Number(value);
+            change({ ...window, from, to: Math.max(window.to, from + 1) });
+          }}
+        />
+        <Select
+          label={t('timing.to')}
+          allowDeselect={false}
+          value={String(window.to)}
+          data={hours(window.from + 1, 24)}
+          onChange={(value) => change({ ...window, to: Number(value) })}
+        />
+      </Group>
+      <Checkbox.Group
+        label={t('timing.days')}
+        value={window.days.map(String)}
+        // At least one day remains.
+        onChange={(days) =>
+          days.length > 0 && change({ ...window, days: days.map(Number).sort((a, b) => a - b) })
+        }
+      >
+        <Group gap="xs" mt={6}>
+          {DAYS.map((day) => (
+            <Checkbox key={day} value={String(day)} label={weekdayName(day)} size="xs" />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <Select
+        label={t('timing.clock')}
+        allowDeselect={false}
+        value={window.zone}
+        data={WINDOW_ZONES.map((value) => ({ value, label: t(`timing.clocks.${value}`) }))}
+        onChange={(value) => change({ ...window, zone: value as SendWindow['zone'] })}
+      />
+    </>
+  );
+}
+
+/** One sentence: when the first and the last recipients get it, and for how many it is too late. */
+export function TimingSentence({
+  timing,
+  preview,
+  zone,
+}: {
+  timing: Timing;
+  preview: TimingPreview | undefined;
+  zone: string;
+}) {
+  const t = useTexts('broadcasts');
+  const { dateTime, number } = useFormats();
+  if (!preview?.first_at || !preview.last_at) return null;
+  const first = dateTime(preview.first_at, zone);
+  const last = dateTime(preview.last_at, zone);
+  const { past } = preview;
+  return (
+    <Text size="sm" aria-live="polite">
+      {first === last ? t('timing.all', { time: first }) : t('timing.span', { first, last })}{' '}
+      {past > 0 && t(`timing.late.${timing.past}`, { count: past, total: number(past) })}
+    </Text>
+  );
+}
