@@ -6,6 +6,7 @@ import { campaignChoices } from '#areas/campaigns/web/index.ts';
 import { routes as campaigns } from '#areas/campaigns/web/routes.tsx';
 import { routes as content } from '#areas/content/web/routes.tsx';
 import { routes as dashboard } from '#areas/dashboard/web/routes.tsx';
+import { routes as deliverability } from '#areas/deliverability/web/routes.tsx';
 import { routes as delivery } from '#areas/delivery/web/routes.tsx';
 import { routes as domains } from '#areas/domains/web/routes.tsx';
 import { routes as events } from '#areas/events/web/routes.tsx';
@@ -33,6 +34,7 @@ const areas = [
   accounts,
   billing,
   delivery,
+  deliverability,
   domains,
   fields,
   groups,

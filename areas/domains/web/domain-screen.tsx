@@ -1,8 +1,8 @@
 // One sending domain: confirmation, DNS records to publish, and their present state.
-import { Button, Group, Loader } from '@mantine/core';
+import { Anchor, Button, Group, Loader } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
@@ -142,6 +142,9 @@ function Facts({ domain }: { domain: Domain }) {
           label={t(`policies.${policyOf(alignment.dmarc_policy)}`)}
         />
         <p>{t('facts.policyText')}</p>
+        <Anchor component={Link} to={`/settings/deliverability/${domain.id}`} size="sm">
+          {t('facts.senders')}
+        </Anchor>
       </section>
     </div>
   );

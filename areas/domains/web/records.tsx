@@ -19,14 +19,19 @@ export function Records({ domain }: { domain: Domain }) {
       </p>
       <ul className={classes.list}>
         {domain.records.map((record) => (
-          <RecordCard key={record.name + record.type} record={record} />
+          <RecordCard key={record.name + record.type} record={record} domain={domain} />
         ))}
       </ul>
     </section>
   );
 }
 
-function RecordCard({ record }: { record: DnsRecord }) {
+interface RecordCardProps {
+  record: DnsRecord;
+  domain: Domain;
+}
+
+function RecordCard({ record, domain }: RecordCardProps) {
   const t = useTexts('domains');
   return (
     <li className={classes.record}>
@@ -73,6 +78,9 @@ function RecordCard({ record }: { record: DnsRecord }) {
       {record.state !== 'ok' && record.state !== 'unchecked' && (
         <p className={classes.advice}>{t(`records.advice.${adviceFor(record)}`)}</p>
       )}
+      {record.purpose === 'dmarc' && record.state === 'ok' && lacksReports(domain) && (
+        <p className={classes.advice}>{t('records.reportsNext')}</p>
+      )}
       {record.purpose === 'tracking' && record.state === 'ok' && (
         <p>
           {t('records.linksNext')}{' '}
@@ -95,6 +103,8 @@ export function Value({ value, copy }: { value: string; copy: string }) {
     </>
   );
 }
+
+const lacksReports = ({ reports }: Domain) => reports.address !== null && !reports.requested;
 
 /** The fault in plain terms: two records of SPF or DMARC are a fault of their own. */
 function adviceFor({ state, purpose, found }: DnsRecord): string {

@@ -20,6 +20,7 @@ const domain = {
   ...{ id: 'd1', domain_name: 'tea.example', shown_name: 'tea.example', email: 'a@tea.example' },
   ...{ email_verified: true, dns_verified: true, verified: true, records: [] },
   alignment: { dkim: true, spf: true, dmarc_policy: null, bimi: false },
+  reports: { address: null, requested: false },
   ...{ checked: at, created: at, modified: at },
 };
 

@@ -1,0 +1,136 @@
+// @vitest-environment jsdom
+// The screens of deliverability: the next step, sources that the owner names, files with faults.
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
+import type { Advice, DomainReports, Source } from '../contract.ts';
+import DeliverabilityScreen from './deliverability-screen.tsx';
+import DomainReportsScreen from './domain-reports-screen.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(() => {
+  endTestApp();
+  vi.unstubAllGlobals();
+});
+
+const source = (changes: Partial<Source>): Source => ({
+  ...{ source: 'ours', kind: 'ours', name: '', verdict: 'ours', title: '', suggestion: '' },
+  ...{ messages: 100, aligned: 90, dkim: 90, spf: 50, refused: 0, unsigned: 0, addresses: [] },
+  ...changes,
+});
+const google = source({
+  source: 'selector:tea.example/google',
+  kind: 'selector',
+  verdict: 'unknown',
+  suggestion: 'Google Workspace',
+  refused: 3,
+});
+const domain: DomainReports = {
+  ...{ id: 'd1', domain_name: 'tea.example', shown_name: 'tea.example', policy: 'none' },
+  ...{ address: 'r+1@bounce.tea.example', requested: true, last_report: '2026-11-28' },
+  advice: { code: 'name_source', source: google.source, messages: 1200 },
+  totals: { messages: 1300, aligned: 1290, unsigned: 7 },
+  days: [{ day: '2026-11-28', aligned: 1290, failed: 10 }],
+  sources: [
+    source({}),
+    google,
+    source({
+      source: 'network:192.0.2.0/24',
+      kind: 'network',
+      verdict: 'unknown',
+      messages: 0,
+      unsigned: 7,
+    }),
+  ],
+  reporters: [
+    { name: 'receiver.example', signed: true, reports: 2, messages: 1300, last: '2026-11-28' },
+    { name: 'Forger', signed: false, reports: 1, messages: 7, last: '2026-11-28' },
+  ],
+  tls: { sessions: 10, failures: 1, results: [{ result: 'certificate-expired', sessions: 1 }] },
+};
+
+type Call = { url: string; method: string; body: unknown };
+
+function serve(answers: Record<string, unknown>): Call[] {
+  const calls: Call[] = [];
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
+    const url = input instanceof Request ? input.url : String(input);
+    const body = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
+    calls.push({ url, method: init?.method ?? 'GET', body });
+    const key = Object.keys(answers).find((part) => url.includes(part));
+    return Response.json(key ? answers[key] : { success: true });
+  });
+  return calls;
+}
+
+const openDomain = () =>
+  renderScreen(DomainReportsScreen, {
+    at: '/settings/deliverability/d1',
+    path: '/settings/deliverability/$domain',
+  });
+
+it.each<[Advice, RegExp]>([
+  [domain.advice, /^Is tea\.example, key google yours\? It sent 1,200 emails/],
+  [{ code: 'to_quarantine', share: 0.991 }, /You can move tea\.example to p=quarantine: 99\.1%/],
+  [
+    { code: 'more_evidence', days: 4, reporters: 0, messages: 1000 },
+    /still missing: days: 4, emails: 1,000\.$/,
+  ],
+  [{ code: 'later_reject', day: '2026-12-10' }, /Stay at p=quarantine until Dec 10, 2026/],
+  [{ code: 'fix_known', source: google.source, title: 'Shop', share: 0.5 }, /from Shop pass/],
+])('the next step of %j is one sentence', async (advice, text) => {
+  serve({ '/domains': { data: [{ ...domain, advice }] }, '/files': { data: [] } });
+  renderScreen(DeliverabilityScreen, { at: '/settings/deliverability' });
+  expect((await screen.findByRole('alert')).textContent).toMatch(text);
+});
+
+it('an account without domains is offered to add one', async () => {
+  serve({ '/domains': { data: [] } });
+  renderScreen(DeliverabilityScreen, { at: '/settings/deliverability' });
+  const link = await screen.findByRole('link', { name: 'Add domain' });
+  expect(link.getAttribute('href')).toBe('/settings/domains?add=1');
+  expect(screen.queryByText('Upload report')).toBeNull();
+});
+
+it('received files show why they are not counted', async () => {
+  const file = {
+    id: 'f',
+    origin: 'upload',
+    name: 'r.xml',
+    reports: 0,
+    created: '2026-11-28T10:00:00Z',
+  };
+  const files = [
+    { ...file, id: 'a', state: 'unreadable', fault: 'in_future' },
+    { ...file, id: 'b', state: 'foreign', fault: 'foreign_domain' },
+    { ...file, id: 'c', state: 'unreadable', fault: 'doctype' },
+  ];
+  serve({ '/domains': { data: [domain] }, '/files': { data: files } });
+  renderScreen(DeliverabilityScreen, { at: '/settings/deliverability' });
+  expect(await screen.findByText(/older than 60 days/)).toBeTruthy();
+  expect(screen.getByText(/domain that is not added/)).toBeTruthy();
+  expect(screen.getByText('This is no DMARC or TLS report.')).toBeTruthy();
+});
+
+it('unsigned evidence is separate, and a source can be named', async () => {
+  const calls = serve({ '/sources': { success: true }, '/domains/d1': { data: domain } });
+  openDomain();
+  const unsigned = (await screen.findByText('192.0.2.0/24')).closest('li') as HTMLElement;
+  expect(unsigned.dataset.unsigned).toBe('true');
+  expect(within(unsigned).getByText('In reports without a signature: 7')).toBeTruthy();
+  expect(screen.getByText('No valid signature: not evaluated')).toBeTruthy();
+  expect(screen.getByText(/90% of 10 reported connections/)).toBeTruthy();
+  expect(screen.getByText('r+1@bounce.tea.example')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Actions for Emails from Sendloom' })).toBeNull();
+  const name = 'Actions for tea.example, key google';
+  fireEvent.click(screen.getByRole('button', { name }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'This is mine' }));
+  const field = await screen.findByLabelText('Tool or service');
+  expect(field).toHaveProperty('value', 'Google Workspace');
+  fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(calls.some(({ method }) => method === 'PUT')).toBe(true));
+  expect(calls.find(({ method }) => method === 'PUT')).toMatchObject({
+    url: expect.stringContaining('/domains/d1/sources'),
+    body: { source: google.source, verdict: 'known', title: 'Google Workspace' },
+  });
+});

@@ -1,0 +1,161 @@
+// The reports of one domain: next step, sources, reporters, and how reports arrive.
+import { SegmentedControl } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { oneOf, useAddress } from '#platform/web/api/address.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { CopyButton } from '#platform/web/ui/copy-button.tsx';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import type { DomainReports } from '../contract.ts';
+import { PERIODS } from '../shared.ts';
+import { AdviceNote } from './advice.tsx';
+import { api, SCREEN } from './queries.ts';
+import { Sources } from './sources.tsx';
+import classes from './deliverability.module.css';
+
+const CHOICES = PERIODS.map(String) as [string, ...string[]];
+const address = { days: oneOf(CHOICES, '30') };
+
+export default function DomainReportsScreen() {
+  const t = useTexts('deliverability');
+  const id = useParam('domain');
+  const [{ days }, set] = useAddress(address);
+  const reports = useQuery({
+    ...api.query('GET /client-api/api/deliverability/domains/{id}', {
+      params: { id },
+      query: { days },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const domain = reports.data?.data;
+  return (
+    <Page
+      title={domain ? <bdi dir="ltr">{domain.shown_name}</bdi> : t('title')}
+      back={{ to: SCREEN, label: t('title') }}
+      width="reading"
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label={t('period')}
+          value={days}
+          onChange={(value) => set({ days: value }, { replace: true })}
+          data={CHOICES.map((value) => ({ value, label: t('lastDays', { amount: value }) }))}
+        />
+      }
+    >
+      {domain ? (
+        <Loaded domain={domain} />
+      ) : reports.isError ? (
+        <FailedState error={reports.error} retry={() => void reports.refetch()} />
+      ) : (
+        <LoadingState rows={6} />
+      )}
+    </Page>
+  );
+}
+
+function Loaded({ domain }: { domain: DomainReports }) {
+  return (
+    <>
+      <AdviceNote domain={domain} />
+      <Figures domain={domain} />
+      <Sources domain={domain} />
+      <Reporters domain={domain} />
+      <Intake domain={domain} />
+    </>
+  );
+}
+
+function Figures({ domain }: { domain: DomainReports }) {
+  const t = useTexts('deliverability');
+  const { number, percent } = useFormats();
+  const sum = (of: (day: DomainReports['days'][number]) => number) =>
+    domain.days.reduce((total, day) => total + of(day), 0);
+  const aligned = sum((day) => day.aligned);
+  const messages = aligned + sum((day) => day.failed);
+  const unsigned = domain.sources.reduce((total, source) => total + source.unsigned, 0);
+  const facts = [
+    [t('facts.messages'), number(messages)],
+    [t('facts.aligned'), messages === 0 ? '–' : percent(aligned / messages)],
+    [t('facts.policy'), domain.policy ?? t('facts.noPolicy')],
+    [t('facts.unsigned'), number(unsigned)],
+  ] as const;
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name} className={classes.fact}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Reporters({ domain }: { domain: DomainReports }) {
+  const t = useTexts('deliverability');
+  const { number, percent, date } = useFormats();
+  const { tls, reporters } = domain;
+  return (
+    <section className={classes.section} aria-labelledby="reporters">
+      <h2 id="reporters">{t('reporters.title')}</h2>
+      {reporters.length === 0 && <p>{t('reporters.none')}</p>}
+      <ul className={classes.rows}>
+        {reporters.map((reporter) => (
+          <li
+            key={`${reporter.name} ${reporter.signed}`}
+            className={classes.row}
+            data-unsigned={!reporter.signed || undefined}
+          >
+            <bdi className={classes.name}>{reporter.name || t('reporters.unknown')}</bdi>
+            <span>
+              {t('reporters.counts', {
+                reports: number(reporter.reports),
+                messages: number(reporter.messages),
+              })}
+              {!reporter.signed && <p>{t('reporters.unsigned')}</p>}
+            </span>
+            <span className={classes.end}>{date(`${reporter.last}T12:00:00Z`)}</span>
+          </li>
+        ))}
+      </ul>
+      {tls.sessions > 0 && (
+        <p>
+          {t('tls', {
+            sessions: number(tls.sessions),
+            share: percent((tls.sessions - tls.failures) / tls.sessions),
+          })}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Intake({ domain }: { domain: DomainReports }) {
+  const t = useTexts('deliverability');
+  return (
+    <section className={classes.section} aria-labelledby="intake">
+      <h2 id="intake">{t('intake.title')}</h2>
+      {domain.address === null ? (
+        <p>{t('intake.upload')}</p>
+      ) : (
+        <>
+          <p>
+            {t(domain.requested ? 'intake.requested' : 'intake.request')}{' '}
+            <Link to={`/settings/domains/${domain.id}`} className={classes.link}>
+              {t('openDns')}
+            </Link>
+          </p>
+          <p className={classes.address}>
+            <code dir="ltr">{domain.address}</code>
+            <CopyButton value={domain.address} label={t('intake.copy')} />
+          </p>
+          <p>{t('intake.forward')}</p>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+// Report files that arrived, with why one was not counted.
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { queryClient } from '#platform/web/api/queries.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
+import type { ReportFile } from '../contract.ts';
+import { api, DELIVERABILITY } from './queries.ts';
+import classes from './deliverability.module.css';
+
+const TONES: Record<ReportFile['state'], Tone> = {
+  waiting: 'active',
+  parsed: 'success',
+  duplicate: 'neutral',
+  unreadable: 'warning',
+  foreign: 'warning',
+};
+
+/** Faults with one text for several. */
+const TEXTS: Readonly<Record<string, string>> = {
+  damaged: 'damaged',
+  several_files: 'several',
+  range_too_long: 'period',
+  too_old: 'period',
+  in_future: 'period',
+  foreign_domain: 'foreign',
+  file_too_large: 'large',
+  unpacked_too_large: 'large',
+  too_deep: 'large',
+  too_many_records: 'large',
+  count_too_large: 'large',
+  too_heavy: 'large',
+};
+
+const POLL_MS = 2000;
+
+export function FileList() {
+  const t = useTexts('deliverability');
+  const { data } = useQuery({
+    ...api.query('GET /client-api/api/deliverability/files'),
+    refetchInterval: (query) => (isWaiting(query.state.data?.data) ? POLL_MS : false),
+  });
+  useRefreshWhenRead(isWaiting(data?.data));
+  if (!data || data.data.length === 0) return null;
+  return (
+    <section className={classes.section} aria-labelledby="report-files">
+      <h2 id="report-files">{t('files.title')}</h2>
+      <ul className={classes.rows}>
+        {data.data.map((file) => (
+          <FileRow key={file.id} file={file} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const isWaiting = (files: ReportFile[] | undefined) =>
+  files?.some(({ state }) => state === 'waiting') ?? false;
+
+/** Figures change when the last file is read. */
+function useRefreshWhenRead(waits: boolean): void {
+  const waited = useRef(waits);
+  useEffect(() => {
+    if (waited.current && !waits) {
+      void queryClient.invalidateQueries({
+        predicate: ({ queryKey }) => String(queryKey[0]).includes(`${DELIVERABILITY}/domains`),
+      });
+    }
+    waited.current = waits;
+  }, [waits]);
+}
+
+function FileRow({ file }: { file: ReportFile }) {
+  const t = useTexts('deliverability');
+  const { dateTime } = useFormats();
+  return (
+    <li className={classes.row}>
+      <span className={classes.name}>
+        {file.origin === 'email' ? t('files.email') : <bdi>{file.name || t('files.upload')}</bdi>}
+      </span>
+      <span>
+        <StatusDot tone={TONES[file.state]} label={t(`files.states.${file.state}`)} />
+        {file.fault && <p>{t(`files.faults.${TEXTS[file.fault] ?? 'other'}`)}</p>}
+      </span>
+      <span className={classes.end}>{dateTime(file.created)}</span>
+    </li>
+  );
+}

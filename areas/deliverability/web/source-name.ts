@@ -1,0 +1,12 @@
+// Sources as they are shown: the kinds that are no name get one.
+import type { Texts } from '#platform/web/texts/texts.ts';
+
+export function sourceName(t: Texts, source: string): string {
+  const colon = source.indexOf(':');
+  if (colon < 0) return t(`sources.${source}`);
+  const name = source.slice(colon + 1);
+  if (!source.startsWith('selector:')) return name;
+  const slash = name.lastIndexOf('/');
+  const [domain, selector] = [name.slice(0, slash), name.slice(slash + 1)];
+  return selector === '' ? domain : t('sources.selector', { domain, selector });
+}

@@ -1,0 +1,146 @@
+// Who sends as the domain; the owner decides whose the sources are.
+import { useAct } from '#platform/web/api/queries.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { promptInput } from '#platform/web/ui/input-dialog.tsx';
+import { type RowAction, RowMenu } from '#platform/web/ui/row-menu.tsx';
+import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
+import type { DomainReports, Source } from '../contract.ts';
+import { MAX_TITLE } from '../shared.ts';
+import { api, DELIVERABILITY } from './queries.ts';
+import { sourceName } from './source-name.ts';
+import classes from './deliverability.module.css';
+
+const TONES: Record<Source['verdict'], Tone> = {
+  ours: 'success',
+  known: 'success',
+  unknown: 'warning',
+  abuse: 'danger',
+  forwarded: 'neutral',
+  rest: 'neutral',
+};
+
+export function Sources({ domain }: { domain: DomainReports }) {
+  const t = useTexts('deliverability');
+  const actions = useSourceActions(domain.id);
+  return (
+    <section className={classes.section} aria-labelledby="sources">
+      <h2 id="sources">{t('sources.title')}</h2>
+      <p>{t(domain.sources.length === 0 ? 'sources.none' : 'sources.text')}</p>
+      <ul className={classes.rows}>
+        {domain.sources.map((source) => (
+          <SourceRow key={source.source} source={source} actions={actions} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface SourceRowProps {
+  source: Source;
+  actions: RowAction<Source>[];
+}
+
+function SourceRow({ source, actions }: SourceRowProps) {
+  const t = useTexts('deliverability');
+  const { list } = useFormats();
+  const name = sourceName(t, source.source);
+  const shown = source.title || name;
+  const isDecidable = source.source.includes(':');
+  return (
+    <li className={classes.row} data-unsigned={source.messages === 0 || undefined}>
+      <span className={classes.name}>
+        <bdi>{shown}</bdi>
+        <StatusDot tone={TONES[source.verdict]} label={t(`verdicts.${source.verdict}`)} />
+        {source.title !== '' && (
+          <p>
+            <bdi>{name}</bdi>
+          </p>
+        )}
+        {source.verdict === 'unknown' && source.suggestion !== '' && (
+          <p>{t('sources.suggestion', { name: source.suggestion })}</p>
+        )}
+        {source.addresses.length > 0 && (
+          <p>
+            <bdi dir="ltr">{list(source.addresses, 'unit')}</bdi>
+          </p>
+        )}
+      </span>
+      <SourceFigures source={source} />
+      <span className={classes.end}>
+        {isDecidable && <RowMenu row={source} name={shown} actions={actions} />}
+      </span>
+    </li>
+  );
+}
+
+function SourceFigures({ source }: { source: Source }) {
+  const t = useTexts('deliverability');
+  const { number, percent } = useFormats();
+  const { messages, aligned, dkim, spf, refused, unsigned } = source;
+  const share = (part: number) => percent(part / messages);
+  return (
+    <span>
+      {messages > 0 && t('sources.aligned', { amount: number(messages), share: share(aligned) })}
+      {messages > 0 && (
+        <p>
+          {t('sources.checks', { dkim: share(dkim), spf: share(spf) })}
+          {refused > 0 && <> · {t('sources.refused', { amount: number(refused) })}</>}
+        </p>
+      )}
+      {unsigned > 0 && <p>{t('sources.unsigned', { amount: number(unsigned) })}</p>}
+    </span>
+  );
+}
+
+function useSourceActions(id: string): RowAction<Source>[] {
+  const t = useTexts('deliverability');
+  const decide = (source: string, verdict: 'known' | 'unknown' | 'abuse', title = '') =>
+    api('PUT /client-api/api/deliverability/domains/{id}/sources', {
+      params: { id },
+      body: { source, verdict, title },
+    });
+  const touches = [DELIVERABILITY];
+  const set = useAct(
+    ({ source, verdict }: { source: Source; verdict: 'unknown' | 'abuse' }) =>
+      decide(source.source, verdict),
+    { touches },
+  );
+  const name = useAct(
+    ({ source, title }: { source: Source; title: string }) => decide(source.source, 'known', title),
+    { touches },
+  );
+  const promptName = (source: Source) =>
+    promptInput({
+      type: 'text',
+      title: t('name.title'),
+      label: t('name.label'),
+      description: t('name.text'),
+      value: source.title || source.suggestion,
+      maxChar: MAX_TITLE,
+      confirm: t('name.confirm'),
+      send: (title) => name.mutateAsync({ source, title }),
+    });
+  return [
+    {
+      label: t('acts.mine'),
+      isHidden: ({ verdict }) => verdict === 'known',
+      run: (source) => void promptName(source),
+    },
+    {
+      label: t('acts.rename'),
+      isHidden: ({ verdict }) => verdict !== 'known',
+      run: (source) => void promptName(source),
+    },
+    {
+      label: t('acts.abuse'),
+      isHidden: ({ verdict }) => verdict === 'abuse',
+      run: (source) => set.mutate({ source, verdict: 'abuse' }),
+    },
+    {
+      label: t('acts.undo'),
+      isHidden: ({ verdict }) => verdict === 'unknown',
+      run: (source) => set.mutate({ source, verdict: 'unknown' }),
+    },
+  ];
+}
