@@ -142,9 +142,9 @@ it('the owner of a running test chooses what the rest receives', async () => {
   expect(
     await screen.findByText(/These figures still change\. Decides at .* or earlier/),
   ).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Send variant B to the rest' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Choose B' }));
   const dialog = await screen.findByRole('dialog');
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Choose' }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Choose B' }));
   await waitFor(() => expect(bodyOf(`POST ${BASE}/experiment/decide`)).toEqual({ variant: 2 }));
 });
 
@@ -173,5 +173,5 @@ it.each([
   });
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   expect((await screen.findByText(text)).textContent).toMatch(text);
-  expect(screen.queryByRole('button', { name: /to the rest/ })).toBeNull();
+  expect(screen.queryByRole('button', { name: /^Choose/ })).toBeNull();
 });

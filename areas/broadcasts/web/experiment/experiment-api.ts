@@ -38,13 +38,16 @@ export type Experiment = AnswerOf<Calls, 'GET /client-api/api/campaigns/{id}/exp
 export const experimentApi = ({ base }: Pick<BroadcastUi, 'base'>) =>
   client<Calls>((name) => name.replace(BASE, base));
 
+const isMoving = (experiment: Experiment | undefined) =>
+  experiment?.state === 'testing' || experiment?.rest?.state === 'sending';
+
 /** Without an experiment the answer is 404, which a screen handles itself. */
 export function useExperiment(ui: Pick<BroadcastUi, 'base'>, id: string, isOn = true) {
   return useQuery({
     ...experimentApi(ui).query('GET /client-api/api/campaigns/{id}/experiment', { params: { id } }),
     enabled: isOn,
     // Figures change between two notifications, too.
-    refetchInterval: ({ state }) => (state.data?.data.state === 'testing' ? 10_000 : false),
+    refetchInterval: ({ state }) => (isMoving(state.data?.data) ? 5_000 : false),
     meta: { notFound: 'inline' },
   });
 }

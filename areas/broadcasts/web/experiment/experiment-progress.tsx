@@ -52,10 +52,9 @@ function Progresses({ ui, campaign, experiment }: Shown) {
                     <Button
                       size="compact-sm"
                       variant="default"
-                      aria-label={t('choose.button', { letter })}
                       onClick={() => void choose(ui, campaign.id, variant, t)}
                     >
-                      {t('choose.short')}
+                      {t('choose.short', { letter })}
                     </Button>
                   )}
                 </Group>
@@ -96,7 +95,7 @@ async function choose(
   await confirm({
     title: t('choose.button', { letter: letterOf(variant) }),
     message: t('choose.message'),
-    confirm: t('choose.short'),
+    confirm: t('choose.short', { letter: letterOf(variant) }),
     run: () =>
       experimentApi(ui)('POST /client-api/api/campaigns/{id}/experiment/decide', {
         params: { id },

@@ -29,7 +29,7 @@ export default function ExperimentReport({ ui, id, startedAt }: Props) {
       <Paper withBorder p="md">
         <ExperimentState experiment={experiment} startedAt={startedAt} />
       </Paper>
-      <Table.ScrollContainer minWidth={640}>
+      <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Variants experiment={experiment} />
       </Table.ScrollContainer>
       <Text size="sm" c="dimmed">

@@ -62,7 +62,7 @@ export function useDecisionText(experiment: Experiment, startedAt: string | null
   const elapsed = startedAt ? Math.max(0, Date.parse(at) - Date.parse(startedAt)) : undefined;
   const minutes = elapsed === undefined ? 0 : Math.round(elapsed / 60_000);
   const when =
-    elapsed === undefined
+    minutes === 0
       ? t('verdict.at', { at: dateTime(at) })
       : t('verdict.after', {
           ...{ at: dateTime(at), hours: Math.floor(minutes / 60), minutes: minutes % 60 },
