@@ -383,6 +383,16 @@ describe('campaigns', () => {
     expect(await refused({ subject: 'a\r\nBcc: x@x.example' })).toBe(422);
     expect(await refused({ auto_followup_delay: 13 })).toBe(422);
     expect(await refused({ groups: ['nonsense'] })).toBe(422);
+    const { message, errors } = (await api.post('/campaigns', { ...body, reply_to: 'nobody' }))
+      .body;
+    expect(message).toContain(`reply_to: ${errors.reply_to[0]}`);
+    const { id } = (await api.post('/campaigns', body)).body.data;
+    await saveAddress();
+    const cancelled = await api.post(`/campaigns/${id}/schedule`, { schedule_time: null });
+    expect([cancelled.status, Object.keys(cancelled.body.errors)]).toEqual([
+      422,
+      ['schedule_time'],
+    ]);
   });
 
   async function saveAddress() {

@@ -8,7 +8,7 @@ import { log } from '../log.ts';
 import { hasServerText, serverTexts } from '../texts.ts';
 import { openFieldIssue } from './field-errors.ts';
 import type { Route } from './serve.ts';
-import { isPublicApi, publicErrorBody } from './v2.ts';
+import { type ErrorBody, isPublicApi, publicErrorBody } from './v2.ts';
 
 /**
  * Handles failed requests, with an HTML page for links in emails: plugins add those paths to
@@ -87,7 +87,7 @@ export function sendError(
   if (app.details.retryAfter) reply.header('retry-after', String(app.details.retryAfter));
   if (page && status >= 500) return page.sendFailed(request, reply, status);
   const body = errorBody(app, [route?.area, route?.words], languageOf(request));
-  return reply.status(status).send(isPublicApi(request.url) ? publicErrorBody(body) : body);
+  return reply.status(status).send(isPublicApi(request.url) ? publicErrorBody(body, status) : body);
 }
 
 /**
@@ -98,13 +98,15 @@ export function errorBody(
   error: AppError,
   areas: readonly (string | undefined)[],
   language: Language,
-): Record<string, unknown> {
+): ErrorBody {
   const translate = (key: string, values?: Record<string, unknown>) => {
     const home = areas.find((area) => area && hasServerText(area, key)) ?? 'platform';
     return hasServerText(home, key) ? serverTexts(home, language)(key, values) : undefined;
   };
-  const body: Record<string, unknown> = {
-    message: translate(`errors.${error.code}`, error.details.values) ?? translate('errors.invalid'),
+  const message =
+    translate(`errors.${error.code}`, error.details.values) ?? translate('errors.invalid');
+  const body: ErrorBody = {
+    message: message ?? '',
     code: error.code,
     ...error.details.extra,
   };

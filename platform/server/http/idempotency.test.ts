@@ -73,9 +73,11 @@ test('every POST of an account except uploads accepts a key', () => {
     .filter(({ call }) => call.method === 'POST' && call.who === 'account' && !acceptsKey(call))
     .map(({ call }) => call.path);
   expect(without.sort()).toEqual([
+    '/client-api/api/campaign-variants/{id}/attachments',
     '/client-api/api/campaigns/{id}/attachments',
     '/client-api/api/confirmation-emails/{id}/attachments',
     '/client-api/api/content/html_file',
+    '/client-api/api/deliverability/files',
     '/client-api/api/images',
     '/client-api/api/saved_templates/html_file',
     '/client-api/api/subscribers/import_file',

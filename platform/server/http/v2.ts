@@ -28,14 +28,32 @@ export function addLimitHeaders(
   reply.header('x-ratelimit-reset', String(limitStatus.fullAt));
 }
 
+/** With further members of single errors. */
+export interface ErrorBody extends Record<string, unknown> {
+  message: string;
+  code: string;
+  /** Reasons by field. */
+  errors?: Record<string, string[]>;
+}
+
 /**
  * Error body in the form `{success: false, message, errors?, code}`. Clients log the message alone,
- * so that of an invalid content names the first reason.
+ * so that of an invalid request names its first reason; a refusal (422) always has `errors`, with
+ * its code as the key where no value of the request is at fault.
  */
-export function publicErrorBody(body: Record<string, unknown>): Record<string, unknown> {
-  const errors = Object.values((body.errors ?? {}) as Record<string, string[]>);
-  const reason = body.code === 'content_invalid' ? errors[0]?.[0] : undefined;
-  return { success: false, ...body, ...(reason !== undefined && { message: reason }) };
+export function publicErrorBody(body: ErrorBody, status: number): Record<string, unknown> {
+  const known = Object.entries(body.errors ?? {});
+  const [[path = '', reasons = []] = []] = known;
+  const [reason] = reasons;
+  const message =
+    reason === undefined || reason === body.message
+      ? body.message
+      : body.code === 'content_invalid'
+        ? reason
+        : `${body.message} ${path}: ${reason}`;
+  const errors =
+    status === 422 && known.length === 0 ? { [body.code]: [body.message] } : body.errors;
+  return { success: false, ...body, message, ...(errors && { errors }) };
 }
 
 /** A page in the public API's format. Links use the requested host if it is valid. */
