@@ -101,6 +101,7 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
 }
 
 const MAX_DELETED_AT_ONCE = 100;
+const LISTED_AT_ONCE = 1000;
 
 /** The named campaigns, or with `all` every one that the filter chooses. */
 async function chosenCampaigns(
@@ -120,13 +121,18 @@ async function chosenCampaigns(
     (filter.status === undefined || DELETED_STATUS[filter.status] === statusOf(one)) &&
     (filter.title === undefined || one.title.toLowerCase() === filter.title.toLowerCase());
   if (isAll) {
-    const { data } = await campaigns.listCampaigns(db, accountId, {
-      list: {
-        ...{ page: 1, perPage: 1000, all: false, search: filter.title },
-        ...{ order: 'created' as const, direction: 'desc' as const },
-      },
-    });
-    return data.filter(matches).map(({ id }) => decodeId('campaign', id) as number);
+    const all: Campaign[] = [];
+    for (let page = 1; ; page++) {
+      const { data } = await campaigns.listCampaigns(db, accountId, {
+        list: {
+          ...{ page, perPage: LISTED_AT_ONCE, all: false, search: filter.title },
+          ...{ order: 'created' as const, direction: 'desc' as const },
+        },
+      });
+      all.push(...data.filter(matches));
+      if (data.length < LISTED_AT_ONCE) break;
+    }
+    return all.map(({ id }) => decodeId('campaign', id) as number);
   }
   const chosen: number[] = [];
   for (const id of ids) {
