@@ -1,0 +1,153 @@
+// A campaign at each person's own time: scheduled by keyboard, sent in three zones as the clock moves.
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { accessFaultsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
+import {
+  call,
+  isTooWide,
+  newOwner,
+  openOwnProduct,
+  PERSIAN_PHONE,
+  press,
+  shoot,
+  tabTo,
+} from '#testing/setup/journeys.ts';
+import { MOVABLE, moveClock } from '#testing/setup/moved-clock.ts';
+import fas from '../locales/fas/broadcasts.json' with { type: 'json' };
+import fasCampaigns from '../locales/fas/campaigns.json' with { type: 'json' };
+
+const { product, browser } = await openOwnProduct(MOVABLE);
+const { page: owner, wrong } = await newPage(browser);
+afterAll(() => owner.context().close());
+
+const DAY_MS = 86_400_000;
+const CAMPAIGNS = '/client-api/api/campaigns';
+/** By their numbers: Japan, Nepal, Norway. */
+const PEOPLE = [
+  { email: 'tokyo@people.example', phone: '+81312345678' },
+  { email: 'kathmandu@people.example', phone: '+97714123456' },
+  { email: 'oslo@people.example', phone: '+4722123456' },
+];
+
+let moved = 0;
+const goTo = (at: Date) => {
+  const by = at.getTime() + 5_000 - (Date.now() + moved);
+  moved += by;
+  moveClock(product, by);
+};
+
+async function recipients(): Promise<string[]> {
+  const url = `${product.address}/inbox/api/messages?limit=50&subject=Tea`;
+  const { data } = (await (await fetch(url)).json()) as { data: { to: string }[] };
+  return data.map(({ to }) => to).sort();
+}
+
+/** A draft to all subscribers of a new account. */
+async function readyDraft(page: Page, email: string, language?: string): Promise<string> {
+  const api = <Data>(method: 'POST' | 'PUT' | 'PATCH', path: string, data: object) =>
+    call<Data>(page, product, method, path, data);
+  await newOwner(page, product, email, language);
+  await api('PATCH', '/client-api/api/account_questionnaire', {
+    ...{ address: 'Storgata 1', city: 'Oslo', state: 'Oslo', country: 'NO', zip_code: '0155' },
+    timezone: 'Europe/Oslo',
+  });
+  for (const person of PEOPLE) {
+    await api('POST', '/client-api/api/subscribers', person);
+  }
+  const draft = await api<{ id: string; revision: number }>('POST', CAMPAIGNS, {
+    ...{ title: 'Morning tea', subject: 'Tea', from_email: 'letters@tearoom.example' },
+  });
+  await api('PUT', `${CAMPAIGNS}/${draft.id}/content`, {
+    ...{ revision: draft.revision, editor: 'html' },
+    html: '<html><body><p>Good morning</p></body></html>',
+  });
+  await api('POST', `${CAMPAIGNS}/${draft.id}/tags/set`, { tags_arr: [], send_to_all: true });
+  return draft.id;
+}
+
+/** Chooses an option of a select by keyboard. */
+async function choose(name: string, option: string): Promise<void> {
+  await tabTo(owner, 'combobox', name);
+  await owner.keyboard.press('ArrowDown');
+  const target = owner.getByRole('option', { name: option, exact: true });
+  await target.waitFor();
+  for (let presses = 0; presses < 12; presses++) {
+    if (await owner.locator('[data-combobox-selected]').getByText(option, { exact: true }).count())
+      break;
+    await owner.keyboard.press('ArrowDown');
+  }
+  await owner.keyboard.press('Enter');
+}
+
+test('a campaign at own times reaches three zones in turn', async () => {
+  const id = await readyDraft(owner, 'owner@tearoom.example');
+  await owner.goto(`${product.address}/campaigns/${id}/confirm`);
+  await owner.getByRole('button', { name: /^Send now to 3/ }).waitFor();
+  await press(owner, 'button', 'Schedule');
+  const dialog = owner.getByRole('dialog', { name: 'Schedule campaign' });
+  await dialog.getByText(/Goes to 3 people/).waitFor();
+  const day = new Date(Date.now() + DAY_MS);
+  const date = wallTimeOf(day, 'Europe/Oslo').slice(0, 10);
+  const label = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
+  await dialog.getByRole('button', { name: label.format(new Date(date)), exact: true }).click();
+  await choose('When', 'At each person’s own time');
+  await tabTo(owner, 'combobox', 'Time');
+  await owner.keyboard.type('10:00');
+  await owner.keyboard.press('Enter');
+  await dialog.getByText(/The first emails leave on .*2:00.*, the last on .*10:00/).waitFor();
+  await quiet(owner);
+  expect(await accessFaultsInBothThemes(owner)).toEqual([]);
+  await shoot(owner, 'timing-own-time');
+  await press(owner, 'button', 'Schedule for 3 people');
+  await owner.waitForURL(/\/campaigns$/);
+
+  const at = (zone: string) => instantOf(`${date} 10:00:00`, zone);
+  // It starts where the day begins first, and counts its recipients.
+  goTo(at('Pacific/Kiritimati'));
+  const pending = async () =>
+    (
+      await call<{ delivery: { remaining: number } | null }>(
+        owner,
+        product,
+        'GET',
+        `${CAMPAIGNS}/${id}`,
+      )
+    ).delivery?.remaining;
+  await expect.poll(pending, { timeout: 60_000 }).toBe(3);
+  const reached: string[] = [];
+  for (const [person, zone] of [
+    ['tokyo@people.example', 'Asia/Tokyo'],
+    ['kathmandu@people.example', 'Asia/Kathmandu'],
+    ['oslo@people.example', 'Europe/Oslo'],
+  ] as const) {
+    goTo(at(zone));
+    reached.push(person);
+    await expect.poll(recipients, { timeout: 60_000 }).toEqual([...reached].sort());
+    if (zone !== 'Asia/Tokyo') continue;
+    await owner.goto(`${product.address}/campaigns/${id}/confirm`);
+    await owner.getByText(/^Next: .*5:15.*, 1 person$/).waitFor();
+    expect(await accessFaultsInBothThemes(owner)).toEqual([]);
+    await shoot(owner, 'timing-sending');
+  }
+  await owner.getByRole('heading', { name: 'Sent', exact: true }).waitFor();
+  expect(await recipients()).toHaveLength(3);
+  expect(wrong).toEqual([]);
+});
+
+test('the schedule fits a phone in Persian, with a window of its own', async () => {
+  const { page, wrong: faults } = await newPage(browser, PERSIAN_PHONE);
+  const id = await readyDraft(page, 'sahib@tearoom.example', 'fas');
+  await page.goto(`${product.address}/campaigns/${id}/confirm`);
+  await page.getByRole('button', { name: fasCampaigns.schedule.open }).click();
+  await page.getByRole('combobox', { name: fas.timing.when, exact: true }).waitFor();
+  await page.getByRole('combobox', { name: fas.timing.window }).click();
+  await page.getByRole('option', { name: fas.timing.windows.own, exact: true }).click();
+  await page.getByText(fas.timing.forAll).waitFor();
+  await quiet(page);
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await shoot(page, 'timing-fas');
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
