@@ -2,6 +2,7 @@
 import { routes as accounts } from '#areas/accounts/web/routes.tsx';
 import { routes as audience } from '#areas/audience/web/routes.tsx';
 import { routes as billing } from '#areas/billing/web/routes.tsx';
+import { routes as calendar } from '#areas/calendar/web/routes.tsx';
 import { campaignChoices } from '#areas/campaigns/web/index.ts';
 import { routes as campaigns } from '#areas/campaigns/web/routes.tsx';
 import { routes as content } from '#areas/content/web/routes.tsx';
@@ -52,6 +53,7 @@ const areas = [
   workflows,
   audience,
   reports,
+  calendar,
   dashboard,
   onboarding,
   operator,

@@ -14,7 +14,11 @@ import type { BroadcastOwner, BroadcastRow } from './owner.ts';
 import { createDueOccurrence } from './series.ts';
 import * as store from './series.sql.ts';
 
-export const AHEAD_MS = 24 * 60 * 60 * 1000;
+/**
+ * A day, and two hours more: a campaign in each recipient's own time starts in the easternmost zone,
+ * up to 26 hours before the time in the account's.
+ */
+export const AHEAD_MS = 26 * 60 * 60 * 1000;
 const RETRY_MS = 10 * 60_000;
 
 /** A model that cannot be copied at present does not delay others. */

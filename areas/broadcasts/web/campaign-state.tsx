@@ -5,6 +5,7 @@ import type { Broadcast } from './ui.ts';
 
 export type StateName =
   | 'draft'
+  | 'repeats'
   | 'scheduled'
   | 'late'
   | 'preparing'
@@ -16,6 +17,7 @@ export type StateName =
 
 const TONES: Record<StateName, Tone> = {
   draft: 'neutral',
+  repeats: 'active',
   scheduled: 'warning',
   late: 'danger',
   preparing: 'active',
@@ -26,9 +28,11 @@ const TONES: Record<StateName, Tone> = {
   sent: 'success',
 };
 
-type Facts = Pick<Broadcast, 'status' | 'delivery' | 'is_late'>;
+type Facts = Pick<Broadcast, 'status' | 'delivery' | 'is_late'> &
+  Partial<Pick<Broadcast, 'series'>>;
 
-export function stateName({ status, delivery, is_late }: Facts): StateName {
+export function stateName({ status, delivery, is_late, series }: Facts): StateName {
+  if (status === 'DRAFT' && series) return 'repeats';
   if (status === 'DRAFT') return 'draft';
   if (is_late) return 'late';
   if (delivery === null) return status === 'SENT' ? 'sent' : 'scheduled';

@@ -16,6 +16,7 @@ export {
   useWhen,
 } from './list-page.tsx';
 export { Counted, RecipientCount, useRecipients } from './recipient-count.tsx';
+export { RepeatPanel } from './series/late-repeat.tsx';
 export { PauseButton, usePauseActions } from './pausing.tsx';
 export { RecipientsStep } from './recipients-step.tsx';
 export { ScheduleDialog } from './schedule-dialog.tsx';

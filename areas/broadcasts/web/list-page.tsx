@@ -111,18 +111,25 @@ export function BroadcastsPage<One extends Row>(props: Props<One>) {
   );
 }
 
-type Times = { scheduled_at: string | null; sent_at: string | null; modified: string };
+type Times = {
+  scheduled_at: string | null;
+  sent_at: string | null;
+  modified: string;
+  series?: Broadcast['series'];
+};
 
 /** Time of sending, past or future, or of the last change. */
 export function useWhen(): (times: Times, zone?: string) => string {
   const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();
-  return ({ scheduled_at, sent_at, modified }, zone) =>
-    sent_at !== null
+  return ({ scheduled_at, sent_at, modified, series }, zone) => {
+    if (series?.next_at) return t('list.when.next', { time: dateTime(series.next_at, zone) });
+    return sent_at !== null
       ? t('list.when.sent', { time: dateTime(sent_at, zone) })
       : scheduled_at !== null
         ? t('list.when.scheduled', { time: dateTime(scheduled_at, zone) })
         : t('list.when.modified', { time: relative(modified) });
+  };
 }
 
 /** The share with the count below it; a dash without data. */

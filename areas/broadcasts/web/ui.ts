@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { client } from '#platform/web/api/api.ts';
 import type { Search } from '#platform/web/ui/screen-link.tsx';
 import type { ExperimentSummary } from '../experiment-contract.ts';
+import type { Series } from '../planning-contract.ts';
 import type { recipientCalls } from '../recipients-contract.ts';
 import type { BroadcastDelivery, sendingCalls } from '../sending-contract.ts';
 import type { Timing, timingCalls } from '../timing-contract.ts';
@@ -28,6 +29,10 @@ export interface Broadcast {
   timing: Timing;
   delivery: BroadcastDelivery | null;
   experiment: ExperimentSummary | null;
+  /** Its repetition, if it is the model of a recurring campaign. */
+  series: Series | null;
+  /** The model of the recurring campaign that it belongs to. */
+  series_of: string | null;
 }
 
 /** The types do not depend on the addresses. */

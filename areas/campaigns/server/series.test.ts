@@ -93,9 +93,9 @@ test('an occurrence is created a day ahead, once, with the content and the title
   expect(set).toMatchObject({ status: 'DRAFT', series: { zone: 'Europe/Oslo', ends_on: null } });
   const next = set.series.next_at as string;
   await owner.put(`${CAMPAIGNS}/${id}/resend`, { subject: 'Again', hours: 24 });
-  await travel(shop, next, -24 * 60 - 1);
+  await travel(shop, next, -26 * 60 - 1);
   expect(await createOccurrences(server.db, OWNER)).toBe(0);
-  await travel(shop, next, -24 * 60 + 1);
+  await travel(shop, next, -26 * 60 + 1);
   await Promise.all([1, 2, 3].map(() => createOccurrences(server.db, OWNER)));
   const [one, ...more] = await made(shop);
   expect([one?.state, one?.at, more]).toEqual(['scheduled', next, []]);
@@ -141,7 +141,7 @@ test('a skipped day has no campaign, and a restored one has it again', async () 
   // A campaign that exists already is removed.
   expect((await owner.post(`${url}/skip`, { on: first?.on })).status).toBe(200);
   expect((await dates(shop)).slice(0, 2).map(({ state }) => state)).toEqual(['skipped', 'skipped']);
-  await travel(shop, second?.at as string, -60);
+  await travel(shop, second?.at as string, -180);
   await createOccurrences(server.db, OWNER);
   expect(await made(shop)).toEqual([]);
   expect(await startDue(server.db, OWNER)).toBe(0);

@@ -15,6 +15,7 @@ import {
   ExperimentSummary,
   Counted,
   RecipientCount,
+  RepeatPanel,
   ScheduleDialog,
   SendingPanel,
   StepPage,
@@ -70,7 +71,7 @@ function Review({ campaign }: { campaign: Campaign }) {
       actions={
         <>
           <TestEmailButton email={email} person={person} />
-          {isDraft && <SendButtons campaign={campaign} />}
+          {isDraft && campaign.series === null && <SendButtons campaign={campaign} />}
         </>
       }
     >
@@ -102,6 +103,7 @@ function Review({ campaign }: { campaign: Campaign }) {
             )}
             <HowMany campaign={campaign} />
           </Paper>
+          <RepeatPanel ui={emailUi} campaign={campaign} />
           <Suspense>
             <ResendPanel campaign={campaign} />
           </Suspense>

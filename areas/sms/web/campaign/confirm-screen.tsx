@@ -8,6 +8,7 @@ import {
   BroadcastState,
   ExperimentSummary,
   RecipientCount,
+  RepeatPanel,
   ScheduleDialog,
   SendingPanel,
   StepPage,
@@ -49,7 +50,7 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
       campaign={asBroadcast(campaign)}
       step="review"
       status={isDraft ? undefined : <BroadcastState campaign={campaign} />}
-      actions={isDraft && <SendButtons campaign={campaign} />}
+      actions={isDraft && campaign.series === null && <SendButtons campaign={campaign} />}
     >
       {!isDraft && <SendingPanel ui={smsUi} campaign={asBroadcast(campaign)} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" maw={1200}>
@@ -63,6 +64,7 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
               <ExperimentSummary ui={smsUi} campaign={asBroadcast(campaign)} />
             </Suspense>
           )}
+          <RepeatPanel ui={smsUi} campaign={asBroadcast(campaign)} />
           <TestText id={id} />
           <Suspense>
             <ItemNotes base={LIST} id={id} />

@@ -1,0 +1,18 @@
+// The calls of recurring campaigns, at the addresses of each kind.
+import { useQuery } from '@tanstack/react-query';
+import type { z } from 'zod';
+import { client } from '#platform/web/api/api.ts';
+import type { planningCalls } from '../../planning-contract.ts';
+
+const BASE = '/client-api/api/campaigns';
+type PlanningCalls = ReturnType<typeof planningCalls<typeof BASE, z.ZodObject>>;
+
+/** The types do not depend on the addresses. */
+export const planningApi = (base: string) =>
+  client<PlanningCalls>((name) => name.replace(BASE, base));
+
+export function useSeriesDates(base: string, id: string) {
+  return useQuery(
+    planningApi(base).query('GET /client-api/api/campaigns/{id}/series/dates', { params: { id } }),
+  );
+}

@@ -1,0 +1,32 @@
+// The agenda: days with entries below each other.
+import type { Planned } from '../contract.ts';
+import classes from './calendar.module.css';
+import { Entry, type EntryActions, keyOf } from './entry.tsx';
+import { useDayLabel } from './grid.tsx';
+
+interface AgendaProps {
+  days: string[];
+  entriesOf: (day: string) => Planned[];
+  today: string;
+  actions: EntryActions;
+}
+
+export function Agenda({ days, entriesOf, today, actions }: AgendaProps) {
+  const label = useDayLabel();
+  return (
+    <ol className={classes.agenda}>
+      {days
+        .filter((day) => entriesOf(day).length > 0)
+        .map((day) => (
+          <li key={day} data-day={day} data-today={day === today || undefined}>
+            <h2>{label(day)}</h2>
+            <div className={classes.list}>
+              {entriesOf(day).map((entry) => (
+                <Entry key={keyOf(entry)} entry={entry} actions={actions} />
+              ))}
+            </div>
+          </li>
+        ))}
+    </ol>
+  );
+}

@@ -1,0 +1,130 @@
+// The days of a month or a week as a grid; entries are dragged from day to day.
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { persianOf, usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
+import type { Planned } from '../contract.ts';
+import classes from './calendar.module.css';
+import { Entry, type EntryActions, keyOf } from './entry.tsx';
+import { type DayTarget, type Moving, useDropTarget, watchDragging } from './moving.ts';
+
+/** Entries of one day in a month; the others are behind a link to the day. */
+const MAX_SHOWN = 4;
+
+export interface GridProps {
+  weeks: string[][];
+  entriesOf: (day: string) => Planned[];
+  today: string;
+  /** Days outside are dimmed. */
+  isInside: (day: string) => boolean;
+  actions: EntryActions;
+  moving: Moving;
+  /** Opens the agenda at a day. */
+  showDay: (day: string) => void;
+  isWeek: boolean;
+}
+
+export function Grid(props: GridProps) {
+  const { weeks, moving } = props;
+  const [over, setOver] = useState<string | null>(null);
+  const latest = useRef(moving);
+  latest.current = moving;
+  useEffect(
+    () =>
+      watchDragging({
+        start: () => setOver(null),
+        move: (target) => setOver(target?.id ?? null),
+        drop: (entry, target) => {
+          setOver(null);
+          if (target) void latest.current.moveToDay(entry, target.id);
+        },
+      }),
+    [],
+  );
+  return (
+    <div className={classes.grid} data-week={props.isWeek || undefined}>
+      {(weeks[0] ?? []).map((day) => (
+        <Weekday key={day} day={day} />
+      ))}
+      {weeks.flat().map((day) => (
+        <Day key={day} {...props} day={day} isOver={over === day} />
+      ))}
+    </div>
+  );
+}
+
+function Weekday({ day }: { day: string }) {
+  const { i18n } = useTranslation();
+  const format = new Intl.DateTimeFormat(i18n.language, { weekday: 'short', timeZone: 'UTC' });
+  return (
+    <div className={classes.weekday} aria-hidden="true">
+      {format.format(new Date(`${day}T00:00:00Z`))}
+    </div>
+  );
+}
+
+type DayProps = GridProps & { day: string; isOver: boolean };
+
+function Day({ day, isOver, entriesOf, today, isInside, actions, showDay, isWeek }: DayProps) {
+  const t = useTexts('calendar');
+  const { number } = useFormats();
+  const isPersian = usePersianCalendar();
+  const label = useDayLabel()(day);
+  const cell = useRef<HTMLElement>(null);
+  useDropTarget(cell, { kind: 'day', id: day } satisfies DayTarget);
+  const entries = entriesOf(day);
+  const shown = isWeek || entries.length <= MAX_SHOWN ? entries : entries.slice(0, MAX_SHOWN - 1);
+  const rest = entries.length - shown.length;
+  const date = isPersian ? (persianOf(day)?.day ?? 0) : Number(day.slice(8));
+  return (
+    <section
+      ref={cell}
+      className={classes.day}
+      aria-label={label}
+      data-day={day}
+      data-today={day === today || undefined}
+      data-outside={!isInside(day) || undefined}
+      data-over={isOver || undefined}
+    >
+      <button
+        type="button"
+        className={classes.date}
+        aria-label={t('showDay', { day: label, total: number(entries.length) })}
+        aria-current={day === today ? 'date' : undefined}
+        onClick={() => showDay(day)}
+      >
+        <span>{number(date)}</span>
+        {entries.length > 0 && (
+          <span className={classes.dots} aria-hidden="true">
+            {entries.slice(0, 3).map((entry) => (
+              <i key={keyOf(entry)} data-kind={entry.kind} />
+            ))}
+          </span>
+        )}
+      </button>
+      <div className={classes.entries}>
+        {shown.map((entry) => (
+          <Entry key={keyOf(entry)} entry={entry} actions={actions} />
+        ))}
+        {rest > 0 && (
+          <button type="button" className={classes.more} onClick={() => showDay(day)}>
+            {t('more', { total: number(rest) })}
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** A day in words, in the language's calendar: Tuesday, 8 December. */
+export function useDayLabel(): (day: string) => string {
+  const { i18n } = useTranslation();
+  const format = new Intl.DateTimeFormat(i18n.language, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  });
+  return (day) => format.format(new Date(`${day}T00:00:00Z`));
+}

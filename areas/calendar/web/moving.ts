@@ -1,0 +1,83 @@
+// Moving entries: by dragging to a day, or by a dialog. Each move can be undone.
+import { instantOfWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';
+import { invalidate } from '#platform/web/api/queries.ts';
+import { createDragging } from '#platform/web/editing/dragging.ts';
+import { showError } from '#platform/web/errors/errors.ts';
+import { failure, undoable } from '#platform/web/errors/notices.tsx';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { Planned } from '../contract.ts';
+import { CALENDAR, moveEntry, skipOccurrence, unskipOccurrence } from './queries.ts';
+
+export type DayTarget = { kind: 'day'; id: string };
+
+export const { useDraggable, useDropTarget, watchDragging } = createDragging<Planned, DayTarget>(
+  'sendloomCalendar',
+  () => true,
+);
+
+/** The reason why an entry cannot be at a time, as a key of texts. */
+export function obstacleOf(
+  entry: Planned,
+  at: Date,
+  now: Date,
+): 'past' | 'resendEarly' | 'resendLate' | undefined {
+  if (at <= now) return 'past';
+  const { from, to } = entry.movable ?? {};
+  if (from && at < new Date(from)) return 'resendEarly';
+  if (to && at > new Date(to)) return 'resendLate';
+  return undefined;
+}
+
+export function useMoving(zone: string) {
+  const t = useTexts('calendar');
+  const { dateTime } = useFormats();
+  const put = async (entry: Planned, wall: string): Promise<Planned | undefined> => {
+    try {
+      return await moveEntry(entry, wall, zone);
+    } catch (error) {
+      showError(error);
+      return undefined;
+    } finally {
+      await invalidate(CALENDAR);
+    }
+  };
+  /** True if it was moved. */
+  const move = async (entry: Planned, wall: string): Promise<boolean> => {
+    const at = instantOfWall(wall, zone);
+    if (at === undefined || at.getTime() === Date.parse(entry.at)) return false;
+    const obstacle = obstacleOf(entry, at, new Date());
+    if (obstacle !== undefined) {
+      failure(t(`obstacles.${obstacle}`));
+      return false;
+    }
+    const before = wallOfInstant(new Date(entry.at), zone);
+    const moved = await put(entry, wall);
+    if (moved === undefined) return false;
+    undoable(t('moved', { title: entry.title, time: dateTime(at, zone) }), () => {
+      void put(moved, before);
+    });
+    return true;
+  };
+  return {
+    move,
+    /** To another day, at the same time of day. */
+    moveToDay: (entry: Planned, day: string) =>
+      move(entry, `${day} ${wallOfInstant(new Date(entry.at), zone).slice(11)}`),
+    skip: async (entry: Planned) => {
+      try {
+        await skipOccurrence(entry);
+        undoable(t('skipped', { title: entry.title }), () => {
+          void unskipOccurrence(entry)
+            .then(() => invalidate(CALENDAR))
+            .catch(showError);
+        });
+      } catch (error) {
+        showError(error);
+      }
+      await invalidate(CALENDAR);
+    },
+  };
+}
+
+export type Moving = ReturnType<typeof useMoving>;

@@ -1,0 +1,122 @@
+// A weekly series and the calendar, by keyboard: repeat a campaign, move one occurrence, undo it,
+// skip another; then the calendar in Persian on a phone.
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { wallOfInstant } from '#areas/broadcasts/wall-time.ts';
+import { accessFaults, accessFaultsInBothThemes, newPage, quiet } from '#testing/setup/browser.ts';
+import {
+  call,
+  isTooWide,
+  newOwner,
+  openSharedProduct,
+  PERSIAN_PHONE,
+  shoot,
+  tabTo,
+} from '#testing/setup/journeys.ts';
+import words from '../locales/fas/calendar.json' with { type: 'json' };
+
+const ZONE = 'Europe/Oslo';
+const CAMPAIGNS = '/client-api/api/campaigns';
+const { product, browser } = await openSharedProduct();
+
+/** A campaign that may be sent, to one subscriber. */
+async function readyCampaign(page: Page): Promise<string> {
+  await call(page, product, 'PATCH', '/client-api/api/account_questionnaire', {
+    address: 'Storgata 1',
+    city: 'Oslo',
+    state: 'Oslo',
+    timezone: ZONE,
+    country: 'NO',
+    zip_code: '0155',
+  });
+  const reader = { email: 'reader@people.example' };
+  await call(page, product, 'POST', '/client-api/api/subscribers', reader);
+  const { id, revision } = await call<{ id: string; revision: number }>(
+    ...([page, product, 'POST', CAMPAIGNS] as const),
+    { title: 'Weekly tea', subject: 'New tea', from_email: 'news@tea.example' },
+  );
+  await call(page, product, 'PUT', `${CAMPAIGNS}/${id}/content`, {
+    revision,
+    editor: 'html',
+    html: '<p>Fresh tea has come in from the mountains this week.</p><a href="{{unsubscribe_link}}">Unsubscribe</a>',
+  });
+  const everyone = { tags_arr: [], send_to_all: true };
+  await call(page, product, 'POST', `${CAMPAIGNS}/${id}/tags/set`, everyone);
+  return id;
+}
+
+type Entry = { kind: string; title: string; at: string };
+
+async function entries(page: Page): Promise<Entry[]> {
+  const day = (after: number) =>
+    new Date(Date.now() + after * 86_400_000).toISOString().slice(0, 10);
+  const query = `from=${day(0)}&to=${day(25)}`;
+  const path = `/client-api/api/calendar?${query}`;
+  return (await call<{ entries: Entry[] }>(page, product, 'GET', path)).entries;
+}
+
+test('a weekly series is set up, moved and skipped by keyboard', async () => {
+  const page = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+  await newOwner(page, product, 'series@calendar.example');
+  const id = await readyCampaign(page);
+  await page.goto(`${product.address}/campaigns/${id}/confirm`);
+  await tabTo(page, 'button', 'Repeat…');
+  await page.keyboard.press('Enter');
+  await page.getByText(/^Weekly on/).waitFor();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'repeat-dialog');
+  await tabTo(page, 'button', 'Start repeating');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Stop repeating' }).waitFor();
+  // A model is not sent itself.
+  await expect.poll(() => page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
+  await quiet(page);
+  await shoot(page, 'repeat-panel');
+  const before = await entries(page);
+  expect(before.length).toBeGreaterThanOrEqual(3);
+
+  await page.goto(`${product.address}/calendar?view=agenda`);
+  const entry = page.getByRole('button', { name: /Weekly tea/ });
+  await entry.first().waitFor();
+  expect(await accessFaultsInBothThemes(page)).toEqual([]);
+  await shoot(page, 'calendar-agenda');
+  const last = entry.nth(2);
+  await last.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Move to…' }).press('Enter');
+  const target = new Date(Date.parse(before[2]?.at as string) + 86_400_000);
+  await page.getByLabel('Day', { exact: true }).fill(wallOfInstant(target, ZONE).slice(0, 10));
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'calendar-move');
+  await page.getByRole('button', { name: 'Move', exact: true }).press('Enter');
+  await expect
+    .poll(async () => (await entries(page)).map(({ kind, at }) => [kind, at]))
+    .toContainEqual(['campaign', target.toISOString()]);
+  await page.getByRole('button', { name: 'Undo' }).press('Enter');
+  await expect
+    .poll(async () => (await entries(page)).map(({ kind, at }) => [kind, at]))
+    .toContainEqual(['campaign', before[2]?.at]);
+
+  await entry.nth(1).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Skip this time' }).press('Enter');
+  await expect.poll(async () => (await entries(page)).length).toBe(before.length - 1);
+
+  await page.goto(`${product.address}/calendar`);
+  await entry.first().waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'calendar-month');
+  await page.context().close();
+
+  const phone = await newPage(browser, PERSIAN_PHONE);
+  await newOwner(phone, product, 'phone@calendar.example', 'fas');
+  await readyCampaign(phone);
+  await phone.goto(`${product.address}/calendar`);
+  await phone.getByText(words.empty.title).waitFor();
+  expect(await isTooWide(phone)).toBe(false);
+  await phone.getByText(words.views.month, { exact: true }).click();
+  await quiet(phone);
+  expect([await isTooWide(phone), await accessFaults(phone)]).toEqual([false, []]);
+  await shoot(phone, 'calendar-persian');
+  await phone.context().close();
+});

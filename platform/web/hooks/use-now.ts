@@ -1,0 +1,11 @@
+// The present time, updated while the component is shown.
+import { useEffect, useState } from 'react';
+
+export function useNow(everyMs = 30_000): Date {
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}

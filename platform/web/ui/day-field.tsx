@@ -1,0 +1,41 @@
+// A field for a day (YYYY-MM-DD): the browser's own, or one of the Persian calendar.
+import { TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { usePersianCalendar } from '../texts/persian-calendar.ts';
+import { PersianDay } from './persian-day.tsx';
+
+export interface DayFieldProps {
+  label: string;
+  /** Empty for none. */
+  value: string;
+  onChange: (value: string) => void;
+  min?: string;
+  error?: ReactNode;
+  isFocused?: boolean;
+}
+
+export function DayField({ label, value, onChange, min, error, isFocused }: DayFieldProps) {
+  const isPersian = usePersianCalendar();
+  if (isPersian) {
+    return (
+      <PersianDay
+        label={label}
+        value={value}
+        onChange={onChange}
+        {...(min === undefined ? {} : { min })}
+      />
+    );
+  }
+  return (
+    <TextInput
+      label={label}
+      type="date"
+      min={min}
+      max="2100-12-31"
+      value={value}
+      error={error}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      {...(isFocused ? { 'data-autofocus': true } : {})}
+    />
+  );
+}
