@@ -55,8 +55,17 @@ async function entries(page: Page): Promise<Entry[]> {
   return (await call<{ entries: Entry[] }>(page, product, 'GET', path)).entries;
 }
 
+/** The Sunday of its week. */
+function endOfWeek(at: string): string {
+  const weekday = new Date(
+    `${wallOfInstant(new Date(at), ZONE).slice(0, 10)}T00:00:00Z`,
+  ).getUTCDay();
+  const days = (7 - weekday) % 7;
+  return wallOfInstant(new Date(Date.parse(at) + days * 86_400_000), ZONE).slice(0, 10);
+}
+
 test('a weekly series is set up, moved and skipped by keyboard', async () => {
-  const page = await newPage(browser, { viewport: { width: 1280, height: 900 } });
+  const { page, wrong } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await newOwner(page, product, 'series@calendar.example');
   const id = await readyCampaign(page);
   await page.goto(`${product.address}/campaigns/${id}/confirm`);
@@ -102,13 +111,31 @@ test('a weekly series is set up, moved and skipped by keyboard', async () => {
   await page.getByRole('menuitem', { name: 'Skip this time' }).press('Enter');
   await expect.poll(async () => (await entries(page)).length).toBe(before.length - 1);
 
+  // By mouse, to the next day.
+  const next = before[3]?.at as string;
+  const day = (at: number) => wallOfInstant(new Date(at), ZONE).slice(0, 10);
+  await page.goto(`${product.address}/calendar?view=week&day=${day(Date.parse(next))}`);
+  const later = Date.parse(next) + (day(Date.parse(next)) < endOfWeek(next) ? 1 : -1) * 86_400_000;
+  await entry.first().dragTo(page.locator(`[data-day="${day(later)}"]`));
+  await expect
+    .poll(async () => (await entries(page)).map(({ kind, at }) => [kind, at]))
+    .toContainEqual(['campaign', new Date(later).toISOString()]);
+  await quiet(page);
+  await shoot(page, 'calendar-week');
+
+  await page.goto(`${product.address}/campaigns/${id}/confirm`);
+  await page.getByRole('button', { name: 'Stop repeating' }).scrollIntoViewIfNeeded();
+  await quiet(page);
+  await shoot(page, 'repeat-dates');
+
   await page.goto(`${product.address}/calendar`);
   await entry.first().waitFor();
   expect(await accessFaults(page)).toEqual([]);
   await shoot(page, 'calendar-month');
+  expect(wrong).toEqual([]);
   await page.context().close();
 
-  const phone = await newPage(browser, PERSIAN_PHONE);
+  const { page: phone, wrong: phoneWrong } = await newPage(browser, PERSIAN_PHONE);
   await newOwner(phone, product, 'phone@calendar.example', 'fas');
   await readyCampaign(phone);
   await phone.goto(`${product.address}/calendar`);
@@ -118,5 +145,6 @@ test('a weekly series is set up, moved and skipped by keyboard', async () => {
   await quiet(phone);
   expect([await isTooWide(phone), await accessFaults(phone)]).toEqual([false, []]);
   await shoot(phone, 'calendar-persian');
+  expect(phoneWrong).toEqual([]);
   await phone.context().close();
 });

@@ -146,14 +146,19 @@ function Head({ view, day, days, today, show, setView }: HeadProps) {
 /** The month, or the first and the last day. */
 function useTitle(view: View, day: string, days: string[]): string {
   const { i18n } = useTranslation();
+  const isPersian = usePersianCalendar();
   const { date } = useFormats();
+  const at = new Date(`${day}T00:00:00Z`);
   if (view === 'month') {
     const format = new Intl.DateTimeFormat(i18n.language, {
       month: 'long',
       year: 'numeric',
       timeZone: 'UTC',
     });
-    return format.format(new Date(`${day}T00:00:00Z`));
+    // Persian writes the month first; the browser's pattern has the year first.
+    const parts = format.formatToParts(at);
+    const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+    return isPersian ? `${part('month')} ${part('year')}` : format.format(at);
   }
   const named = (one: string) => date(`${one}T12:00:00Z`, 'UTC');
   return `${named(days[0] as string)} – ${named(days.at(-1) as string)}`;

@@ -36,7 +36,7 @@ export default function RepeatDialog({ isOpen, ...props }: RepeatDialogProps) {
 
 function RepeatForm({ ui, campaign, close }: Omit<RepeatDialogProps, 'isOpen'>) {
   const t = useTexts('broadcasts');
-  const { dateTime, list } = useFormats();
+  const { dateTime } = useFormats();
   const sentence = useRuleSentence();
   const zone = useSession().account.timezone;
   const [form, setForm] = useState(() => formOf(campaign.series, zone));
@@ -84,10 +84,7 @@ function RepeatForm({ ui, campaign, close }: Omit<RepeatDialogProps, 'isOpen'>) 
           {dates.length > 0
             ? t('series.next', {
                 rule: sentence(rule),
-                days: list(
-                  dates.map(({ at }) => dateTime(at, zone)),
-                  'unit',
-                ),
+                days: dates.map(({ at }) => dateTime(at, zone)).join(' · '),
               })
             : isWhole && t('series.noDays')}
         </Text>

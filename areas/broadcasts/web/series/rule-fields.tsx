@@ -1,5 +1,5 @@
 // The fields of a rule: frequency, days, time, start and end.
-import { Chip, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
+import { Button, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DayField } from '#platform/web/ui/day-field.tsx';
@@ -119,24 +119,29 @@ function Weekdays({ form, set }: PartProps) {
       <Text size="sm" fw={500} mb={4}>
         {t('series.weekdays')}
       </Text>
-      <Chip.Group
-        multiple
-        value={form.weekdays.map(String)}
-        onChange={(values) => set({ weekdays: values.map(Number) })}
-      >
-        <Group gap={6}>
-          {[1, 2, 3, 4, 5, 6, 7].map((weekday) => (
-            <Chip
+      <Group gap={6}>
+        {[1, 2, 3, 4, 5, 6, 7].map((weekday) => {
+          const isOn = form.weekdays.includes(weekday);
+          return (
+            <Button
               key={weekday}
-              value={String(weekday)}
-              size="sm"
-              aria-label={name(weekday, 'long')}
+              size="compact-md"
+              variant={isOn ? 'filled' : 'default'}
+              aria-pressed={isOn}
+              title={name(weekday, 'long')}
+              onClick={() =>
+                set({
+                  weekdays: isOn
+                    ? form.weekdays.filter((one) => one !== weekday)
+                    : [...form.weekdays, weekday],
+                })
+              }
             >
               {name(weekday, 'short')}
-            </Chip>
-          ))}
-        </Group>
-      </Chip.Group>
+            </Button>
+          );
+        })}
+      </Group>
       {form.weekdays.length === 0 && (
         <Text size="xs" c="danger" mt={4}>
           {t('series.weekdaysNeeded')}
