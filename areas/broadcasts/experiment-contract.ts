@@ -82,6 +82,8 @@ export const ExperimentSummary = z.object({
   /** Recipients still wait for the decision. */
   has_rest_due: z.boolean(),
   winner: z.number().nullable(),
+  /** Subject of the variant that the rest received; null if it is the control's. */
+  subject: z.string().nullable(),
   decides_at: Instant.nullable(),
 });
 export type ExperimentSummary = z.infer<typeof ExperimentSummary>;

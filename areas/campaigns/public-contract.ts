@@ -47,7 +47,7 @@ export const PublicCampaign = z.object({
   campaign_groups: z.array(Id),
   segments: z.array(Id),
   ecommerce_tracking_enabled: Flag,
-  experiment_id: z.null(),
+  experiment_id: z.string().nullable(),
   opens: z.number(),
   clicks: z.number(),
   bounces_count: z.number(),

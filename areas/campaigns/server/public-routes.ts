@@ -7,7 +7,7 @@ import {
   setSegments,
 } from '#areas/broadcasts/server/index.ts';
 import { readComposed, saveComposed, type SendingOptions } from '#areas/content/server/index.ts';
-import { decodeId } from '#platform/ids.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
@@ -227,7 +227,7 @@ async function withEstimate(
 function present(campaign: Campaign, html: string | null): PublicCampaign {
   return {
     id: campaign.id,
-    subject: campaign.subject,
+    subject: campaign.experiment?.subject ?? campaign.subject,
     reply_to: campaign.reply_to || campaign.from_email,
     language: campaign.language,
     recipient_count: campaign.delivery?.audience ?? 0,
@@ -246,7 +246,9 @@ function present(campaign: Campaign, html: string | null): PublicCampaign {
     campaign_groups: campaign.tags.map((group) => group.id),
     segments: campaign.filters.map((segment) => segment.id),
     ecommerce_tracking_enabled: 0,
-    experiment_id: null,
+    experiment_id: campaign.experiment
+      ? encodeId('experiment', decodeId('campaign', campaign.id) as number)
+      : null,
     ...figuresOf(campaign),
     editor: campaign.editor,
     html: {

@@ -75,6 +75,7 @@ const summaryOf = ({ state, variants }: Experiment): NonNullable<Campaign['exper
   ({
     ...{ state, reason: null, variants: variants.length, winner: null, decides_at: null },
     has_rest_due: true,
+    subject: null,
   }) as NonNullable<Campaign['experiment']>;
 
 const sent = (change: Partial<Experiment>): void => {

@@ -4,6 +4,7 @@ export { type ExperimentRanges, type PlaceRange, rangesOf } from '../ranges.ts';
 export { earlyWinner, SPLIT_THRESHOLD } from './evidence.ts';
 export { finalVerdict, type Verdict } from './final-verdict.ts';
 export { incrementalEffect } from './incremental-effect.ts';
+export { PLACES } from '../shared.ts';
 export { placeOf } from './place.ts';
 export { placeExpression } from './place.sql.ts';
 export { type Revenue, revenueVerdict } from './revenue.ts';

@@ -16,8 +16,10 @@ import { countReplies, findReply } from './inbound.sql.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone, type PhoneRow } from './phones.sql.ts';
 import { listReplies } from './report.sql.ts';
-import { messageOf, presentPerson } from './report.ts';
+import { messagesOfReport, presentPerson } from './report.ts';
 
+const sumOf = (counts: ReadonlyMap<number, number>) =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0);
 const CHANNELS = ['sms', 'tsms'] as const;
 /** A person who has just written expects an answer at any hour. */
 const RECENT_MS = 24 * 60 * 60_000;
@@ -28,8 +30,8 @@ export async function answerReply(
   accountId: number,
   { campaignId, replyId, text }: { campaignId: number; replyId: number; text: string },
 ): Promise<{ parts: number }> {
-  const messageId = await messageOf(tx, accountId, campaignId);
-  const reply = await findReply(tx, accountId, messageId, replyId);
+  const messageIds = await messagesOfReport(tx, accountId, campaignId);
+  const reply = await findReply(tx, accountId, messageIds, replyId);
   if (!reply) throw notFound();
   const phone =
     reply.phone_id === null ? undefined : await findPhone(tx, accountId, reply.phone_id);
@@ -78,12 +80,12 @@ export async function listSmsReplies(
   campaignId: number,
   list: ListRequest<'created'>,
 ) {
-  const messageId = await messageOf(tx, accountId, campaignId);
+  const messageIds = await messagesOfReport(tx, accountId, campaignId);
   const page = await answerList(
     list,
     {
-      rows: (slice) => listReplies(tx, accountId, messageId, slice),
-      total: async () => (await countReplies(tx, accountId, [messageId])).get(messageId) ?? 0,
+      rows: (slice) => listReplies(tx, accountId, messageIds, slice),
+      total: async () => sumOf(await countReplies(tx, accountId, messageIds)),
     },
     (row) => row,
   );

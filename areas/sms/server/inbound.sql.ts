@@ -44,7 +44,7 @@ type AnswerableReply = Pick<InboundRow, 'id' | 'phone_id' | 'sender' | 'subscrib
 export async function findReply(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   id: number,
 ): Promise<AnswerableReply | undefined> {
   const { rows } = await sql<AnswerableReply>`
@@ -53,6 +53,8 @@ export async function findReply(
         where n.account_id = ${accountId} and n.sender = i.sender) as last_at
     from sms_inbound i
     left join subscribers s on s.account_id = ${accountId} and s.id = i.subscriber_id
-    where i.account_id = ${accountId} and i.message_id = ${messageId} and i.id = ${id}`.execute(db);
+    where i.account_id = ${accountId} and i.message_id = any(${[...messageIds]}::bigint[]) and i.id = ${id}`.execute(
+    db,
+  );
   return rows[0];
 }

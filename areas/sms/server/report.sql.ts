@@ -15,37 +15,54 @@ export type PersonRow = {
 
 type ReplyRow = PersonRow & { id: number; phone_id: number | null };
 
-/** Clicks by people, without link scanners; the opt-out link is excluded. */
+/** More than an SMS has links: positions of the second message of a campaign begin here. */
+const POSITIONS = 100_000;
+
+/**
+ * Clicks by people, without link scanners; the opt-out link is excluded. One row per address, by its
+ * first position.
+ */
 export async function readLinks(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
 ): Promise<LinkRow[]> {
   const { rows } = await sql<LinkRow>`
-    select l.position, l.url, count(e.at) as clicks, count(distinct e.subscriber_id) as people
+    select min((array_position(${[...messageIds]}::bigint[], l.message_id) - 1) * ${POSITIONS}::int
+        + l.position) as position, l.url, count(e.at) as clicks,
+      count(distinct e.subscriber_id) as people
     from links l
-    left join events e on e.account_id = ${accountId} and e.message_id = ${messageId}
+    left join events e on e.account_id = ${accountId} and e.message_id = l.message_id
       and e.kind = 'click' and e.link_position = l.position and e.verdict = 'human'
-    where l.account_id = ${accountId} and l.message_id = ${messageId}
-    group by l.position, l.url order by clicks desc, l.position`.execute(db);
+    where l.account_id = ${accountId} and l.message_id = any(${[...messageIds]}::bigint[])
+    group by l.url order by clicks desc, 1`.execute(db);
   return rows;
 }
+
+/** SQL: human clicks on the address that has this position, in all messages of the campaign. */
+const clicksOn = (accountId: number, messageIds: readonly number[], position: number) => sql`
+  events e join links l on l.account_id = ${accountId} and l.message_id = e.message_id
+    and l.position = e.link_position
+    and l.url = (select url from links where account_id = ${accountId}
+      and message_id = ${messageIds[Math.floor(position / POSITIONS)] ?? 0}
+      and position = ${position % POSITIONS})
+  where e.account_id = ${accountId} and e.message_id = any(${[...messageIds]}::bigint[])
+    and e.kind = 'click' and e.verdict = 'human'`;
 
 const PERSON = sql`s.id as subscriber_id, s.firstname, s.lastname, s.phone`;
 
 export async function listClicks(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   position: number,
   { limit, offset }: Slice,
 ): Promise<PersonRow[]> {
   const { rows } = await sql<PersonRow>`
     select ${PERSON}, e.at, e.count::text as said from (
-      select subscriber_id, max(at) as at, count(*) as count from events
-      where account_id = ${accountId} and message_id = ${messageId} and kind = 'click'
-        and link_position = ${position} and verdict = 'human'
-      group by subscriber_id) e
+      select e.subscriber_id, max(e.at) as at, count(*) as count
+      from ${clicksOn(accountId, messageIds, position)}
+      group by e.subscriber_id) e
     left join subscribers s on s.account_id = ${accountId} and s.id = e.subscriber_id
     order by e.at desc, e.subscriber_id limit ${limit} offset ${offset}`.execute(db);
   return rows;
@@ -54,29 +71,28 @@ export async function listClicks(
 export async function countClickers(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   position: number,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(distinct subscriber_id) as count from events
-    where account_id = ${accountId} and message_id = ${messageId} and kind = 'click'
-      and link_position = ${position} and verdict = 'human'`.execute(db);
+    select count(distinct e.subscriber_id) as count
+    from ${clicksOn(accountId, messageIds, position)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
-const LEFT = (accountId: number, messageId: number) => sql`
-  status_changes c where c.account_id = ${accountId} and c.message_id = ${messageId}
+const LEFT = (accountId: number, messageIds: readonly number[]) => sql`
+  status_changes c where c.account_id = ${accountId} and c.message_id = any(${[...messageIds]}::bigint[])
     and c.channel = 'sms' and c.to_status = 'unsubscribed'`;
 
 export async function listLeft(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   { limit, offset }: Slice,
 ): Promise<PersonRow[]> {
   const { rows } = await sql<PersonRow>`
     select ${PERSON}, left_by.at, left_by.reason as said from (
-      select c.subscriber_id, c.at, c.reason from ${LEFT(accountId, messageId)}) left_by
+      select c.subscriber_id, c.at, c.reason from ${LEFT(accountId, messageIds)}) left_by
     left join subscribers s on s.account_id = ${accountId} and s.id = left_by.subscriber_id
     order by left_by.at desc, left_by.subscriber_id limit ${limit} offset ${offset}`.execute(db);
   return rows;
@@ -100,7 +116,7 @@ export async function countLeft(
 export async function listReplies(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   { limit, offset }: Slice,
 ): Promise<ReplyRow[]> {
   const { rows } = await sql<ReplyRow>`
@@ -108,7 +124,7 @@ export async function listReplies(
       i.text as said, i.id, i.phone_id
     from sms_inbound i
     left join subscribers s on s.account_id = ${accountId} and s.id = i.subscriber_id
-    where i.account_id = ${accountId} and i.message_id = ${messageId}
+    where i.account_id = ${accountId} and i.message_id = any(${[...messageIds]}::bigint[])
     order by i.received_at desc, i.id desc limit ${limit} offset ${offset}`.execute(db);
   return rows;
 }

@@ -9,6 +9,7 @@ import { creditCurrency } from '#areas/billing/server/index.ts';
 import {
   countUndelivered,
   listUndelivered,
+  messagesOf,
   sharesByPrefix,
   sharesByProvider,
   type SmsShare,
@@ -23,32 +24,33 @@ type List = ListRequest<'created'>;
 /** A link id is valid only within its campaign: positions repeat between campaigns. */
 export const linkId = (position: number) => encodeId('link', position);
 
-export async function messageOf(tx: Tx, accountId: number, id: number): Promise<number> {
-  const { message_id: messageId } = await smsRow(tx, accountId, id);
-  if (messageId === null) throw new AppError('not_sent_yet');
-  return messageId;
+/** The messages of a campaign: several with an experiment, the lead first. */
+export async function messagesOfReport(tx: Tx, accountId: number, id: number): Promise<number[]> {
+  const { message_id: lead } = await smsRow(tx, accountId, id);
+  if (lead === null) throw new AppError('not_sent_yet');
+  return (await messagesOf(tx, accountId, [lead])).get(lead) ?? [lead];
 }
 
 export async function readEarned(tx: Tx, accountId: number, id: number) {
-  return earnedBy(tx, accountId, [await messageOf(tx, accountId, id)]);
+  return earnedBy(tx, accountId, await messagesOfReport(tx, accountId, id));
 }
 
 export async function readLinks(tx: Tx, accountId: number, id: number) {
-  const messageId = await messageOf(tx, accountId, id);
-  const rows = await store.readLinks(tx, accountId, messageId);
+  const messageIds = await messagesOfReport(tx, accountId, id);
+  const rows = await store.readLinks(tx, accountId, messageIds);
   return rows.map(({ position, ...link }) => ({ id: linkId(position), ...link }));
 }
 
 /** Accepted parts by country and provider, with their cost. */
 export async function readShares(tx: Tx, accountId: number, id: number) {
-  const messageId = await messageOf(tx, accountId, id);
+  const messageIds = await messagesOfReport(tx, accountId, id);
   const countries = new Map<string, Share>();
-  for (const smsShare of await sharesByPrefix(tx, accountId, messageId)) {
+  for (const smsShare of await sharesByPrefix(tx, accountId, messageIds)) {
     const name = smsShare.name === '' ? '' : (phoneCountry(smsShare.name) ?? '');
     const known = countries.get(name);
     countries.set(name, known ? joined(known, shareOf(name, smsShare)) : shareOf(name, smsShare));
   }
-  const providers = await sharesByProvider(tx, accountId, messageId);
+  const providers = await sharesByProvider(tx, accountId, messageIds);
   return {
     currency: (await creditCurrency(tx, accountId)).toUpperCase(),
     countries: [...countries.values()].toSorted((a, b) => b.accepted - a.accepted),
@@ -77,12 +79,12 @@ export async function listLinkClicks(
   position: number,
   list: List,
 ) {
-  const messageId = await messageOf(tx, accountId, id);
+  const messageIds = await messagesOfReport(tx, accountId, id);
   return answerList(
     list,
     {
-      rows: (slice) => store.listClicks(tx, accountId, messageId, position, slice),
-      total: () => store.countClickers(tx, accountId, messageId, position),
+      rows: (slice) => store.listClicks(tx, accountId, messageIds, position, slice),
+      total: () => store.countClickers(tx, accountId, messageIds, position),
     },
     presentPerson,
   );
@@ -95,18 +97,19 @@ export async function listPeople(
   which: 'unsubscribes' | 'failed',
   list: List,
 ) {
-  const messageId = await messageOf(tx, accountId, id);
-  const of = async (counts: Promise<Map<number, number>>) => (await counts).get(messageId) ?? 0;
+  const messageIds = await messagesOfReport(tx, accountId, id);
+  const sumOf = async (counts: Promise<Map<number, number>>) =>
+    [...(await counts).values()].reduce((sum, count) => sum + count, 0);
   const reading = {
     unsubscribes: {
       rows: (slice: Parameters<typeof store.listLeft>[3]) =>
-        store.listLeft(tx, accountId, messageId, slice),
-      total: () => of(store.countLeft(tx, accountId, [messageId])),
+        store.listLeft(tx, accountId, messageIds, slice),
+      total: () => sumOf(store.countLeft(tx, accountId, messageIds)),
     },
     failed: {
       rows: (slice: Parameters<typeof store.listLeft>[3]) =>
-        listUndelivered(tx, accountId, messageId, slice),
-      total: () => countUndelivered(tx, accountId, messageId),
+        listUndelivered(tx, accountId, messageIds, slice),
+      total: () => countUndelivered(tx, accountId, messageIds),
     },
   }[which];
   return answerList(list, reading, presentPerson);

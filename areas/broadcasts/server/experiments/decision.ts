@@ -1,10 +1,13 @@
 // The decision of an experiment, and the start of its rest in the same transaction. All of this
 // holds the broadcast's row first, then the experiment's, so it happens once.
-import { startRest } from '#areas/delivery/server/ledger/index.ts';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { readDelivery, startRest } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
+import { wallTimeOf } from '#platform/server/zoned-time.ts';
+import { instantOfWall } from '../../wall-time.ts';
 import type { Metric, Outcome } from '../../shared.ts';
 import { lockedBroadcast } from '../broadcasts.ts';
 import { experimentDecided } from '../events.ts';
@@ -30,6 +33,8 @@ export type Decision = {
   evidence: Evidence | null;
 };
 
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 const NO_AUDIENCE = { all: false, groups: [], excluded: [] };
 const RUNNING: readonly string[] = ['testing', 'waiting', 'failed'];
 
@@ -85,7 +90,8 @@ export async function decide<Row extends BroadcastRow>(
     const { rest: range } = rangesOfExperiment(experiment, variants.length);
     const message = await owner.message(tx, owner.withVariant(row, variant));
     const { waves } = await withWaves(tx, owner, row, NO_AUDIENCE);
-    restId = (await startRest(tx, { lead, message, range, waves })).messageId;
+    const opensAt = await openingOfRest(tx, row, variants, variant);
+    restId = (await startRest(tx, { lead, message, range, waves, opensAt })).messageId;
   }
   await store.updateExperiment(tx, owner.tables, accountId, id, {
     ...{ state: 'decided', reason: null, next_look_at: null, failing_since: null },
@@ -96,6 +102,28 @@ export async function decide<Row extends BroadcastRow>(
   await experimentDecided.announce(tx, {
     ...{ accountId, kind: owner.messageKind, campaignId: id, at },
   });
+}
+
+/** With a winner by send time, the rest receives it at the same time of the day; else at once. */
+async function openingOfRest<Row extends BroadcastRow>(
+  tx: Tx,
+  row: Row,
+  variants: readonly AnyVariant[],
+  { delay_minutes: delay }: AnyVariant,
+): Promise<Date | undefined> {
+  if (!variants.some((one) => (one.delay_minutes ?? 0) > 0)) return undefined;
+  const [lead] = await readDelivery(tx, row.account_id, [row.message_id as number]);
+  const { timezone } = await readAccount(tx, row.account_id);
+  const startedAt = lead?.startedAt ?? clock.now();
+  const sentAt = new Date(startedAt.getTime() + (delay ?? 0) * MINUTE_MS);
+  const zone = row.schedule_zone ?? timezone;
+  const now = clock.now();
+  const time = wallTimeOf(sentAt, zone).slice(11);
+  for (const day of [now, new Date(now.getTime() + DAY_MS)]) {
+    const at = instantOfWall(`${wallTimeOf(day, zone).slice(0, 10)} ${time}`, zone);
+    if (at && at >= now) return at;
+  }
+  return undefined;
 }
 
 /** The rest could not start: the owner is to try again. */

@@ -175,23 +175,6 @@ export async function updateExperiment(
     .execute();
 }
 
-/** Number of variants, by broadcast. */
-export async function countVariants(
-  db: Reader,
-  tables: BroadcastTables,
-  accountId: number,
-  campaignIds: readonly number[],
-): Promise<Map<number, number>> {
-  const rows = await db
-    .selectFrom(variantsOf(tables))
-    .select((e) => ['campaign_id', e.fn.countAll<number>().as('count')])
-    .where('account_id', '=', accountId)
-    .where('campaign_id', '=', sql<number>`any(${[...campaignIds]}::bigint[])`)
-    .groupBy('campaign_id')
-    .execute();
-  return new Map(rows.map((row) => [row.campaign_id, row.count]));
-}
-
 /** The experiment of a broadcast, with its variants; undefined without one. */
 export async function findWithVariants(
   db: Reader,

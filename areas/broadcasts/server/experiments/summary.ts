@@ -2,10 +2,10 @@
 import type { Delivery } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { ExperimentSummary } from '../../experiment-contract.ts';
-import type { BroadcastTables } from '../owner.ts';
+import type { AnyVariant, BroadcastTables } from '../owner.ts';
 import { hasRestDue } from './decision.ts';
 import { decidesAt } from './life.ts';
-import { countVariants, findExperiments } from './experiments.sql.ts';
+import { findExperiments, findVariants } from './experiments.sql.ts';
 
 /** The experiments of some broadcasts, by the broadcast's id: two statements. */
 export async function experimentsOf(
@@ -16,19 +16,22 @@ export async function experimentsOf(
 ): Promise<Map<number, ExperimentSummary>> {
   const rows = await findExperiments(db, tables, accountId, campaignIds);
   if (rows.length === 0) return new Map();
-  const counts = await countVariants(db, tables, accountId, campaignIds);
+  const variants = await findVariants<AnyVariant>(db, tables, accountId, campaignIds);
   return new Map(
-    rows.map((row) => [
-      row.campaign_id,
-      {
+    rows.map((row) => {
+      const own = variants.filter((one) => one.campaign_id === row.campaign_id);
+      const chosen = own.find(({ number }) => number === row.chosen);
+      const summary = {
         state: row.state as ExperimentSummary['state'],
         reason: row.reason,
-        variants: counts.get(row.campaign_id) ?? 0,
+        variants: own.length,
         has_rest_due: hasRestDue(row),
         winner: row.winner,
+        subject: chosen && 'subject' in chosen ? chosen.subject : null,
         decides_at: decidesAt(row)?.toISOString() ?? null,
-      },
-    ]),
+      };
+      return [row.campaign_id, summary] as const;
+    }),
   );
 }
 

@@ -42,18 +42,18 @@ export async function lockGroup(tx: Tx, accountId: number, messageId: number): P
   return rows.map(({ id }) => id);
 }
 
-/** Makes the messages a group of the first one, which alone writes the audience of all. */
+/** Makes the messages members of the lead's group, each with its audience. */
 export async function formGroup(
   tx: Tx,
   accountId: number,
-  messageIds: readonly number[],
+  lead: number,
   audiences: ReadonlyMap<number, unknown>,
 ): Promise<void> {
-  const [lead] = messageIds;
-  const texts = messageIds.map((id) => JSON.stringify(audiences.get(id) ?? {}));
+  const messageIds = [...audiences.keys()];
+  const texts = [...audiences.values()].map((audience) => JSON.stringify(audience));
   await sql`
-    update messages m set group_of = ${lead as number}, audience = n.audience::jsonb
-    from unnest(${[...messageIds]}::bigint[], ${texts}::text[]) n(id, audience)
+    update messages m set group_of = ${lead}, audience = n.audience::jsonb
+    from unnest(${messageIds}::bigint[], ${texts}::text[]) n(id, audience)
     where m.account_id = ${accountId} and m.id = n.id`.execute(tx);
 }
 

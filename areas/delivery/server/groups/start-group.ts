@@ -1,6 +1,6 @@
 // Starts the messages of a group: the variants of an experiment together, the rest after the
 // decision. A person is in one message of a group at most, so unique counts add up.
-import type { PlaceRange } from '#areas/experiments/server/index.ts';
+import { PLACES, type PlaceRange } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -66,7 +66,7 @@ export async function startGroup(
   const lead = messageIds[0] as number;
   const all = partOf(audience, salt, [...ranges, holdout]);
   audiences.set(lead, { ...all, split });
-  await formGroup(tx, accountId, messageIds, audiences);
+  await formGroup(tx, accountId, lead, audiences);
   await addAudienceJob(tx, accountId, lead);
   for (const [index, { message, range }] of parts.entries()) {
     await reservePart(tx, message, messageIds[index] as number, partOf(audience, salt, [range]));
@@ -86,9 +86,11 @@ export async function startRest(
     range: PlaceRange;
     /** Waves from the decision on; those of the start are over. */
     waves: WavePlan | undefined;
+    /** The hour of a winner by send time. */
+    opensAt: Date | undefined;
   },
 ): Promise<{ messageId: number }> {
-  const { lead, message, range, waves } = rest;
+  const { lead, message, range, waves, opensAt } = rest;
   const { accountId } = message;
   const group = await lockGroup(tx, accountId, lead);
   const first = await findMessage(tx, accountId, lead);
@@ -98,12 +100,19 @@ export async function startRest(
   const chosen = partOf(all, places?.salt ?? '', [range]);
   const at = clock.now();
   const times = { at, asOf: first.audience_as_of };
-  const messageId = await insertPart(tx, message, chosen, { ...times, groupOf: lead });
+  const messageId = await insertPart(tx, message, chosen, { ...times, groupOf: lead, opensAt });
+  if (opensAt) {
+    const part = { ...range, messageId, opens: opensAt.toISOString() };
+    const split = { parts: [part], holdout: NO_PLACES };
+    await formGroup(tx, accountId, lead, new Map([[messageId, { ...chosen, split }]]));
+  }
   await addAudienceJob(tx, accountId, messageId);
   await reservePart(tx, message, messageId, chosen);
   await pauseWithGroup(tx, accountId, group);
   return { messageId };
 }
+
+const NO_PLACES = { from: PLACES, to: PLACES };
 
 const partOf = (audience: Audience, salt: string, ranges: readonly PlaceRange[]): Audience => ({
   ...audience,

@@ -249,20 +249,20 @@ const SHARE = sql`count(*) as accepted,
   count(*) filter (where t.undelivered_at is not null and t.delivered_at is null) as undelivered,
   coalesce(sum(t.parts), 0)::bigint as parts, sum(t.charged_micros)::bigint as charged_micros`;
 
-const ACCEPTED = (accountId: number, messageId: number) => sql`
+const ACCEPTED = (accountId: number) => sql`
   sms_results t
-  join results n on n.account_id = ${accountId} and n.message_id = ${messageId} and n.lane = t.lane
+  join results n on n.account_id = ${accountId} and n.message_id = t.message_id and n.lane = t.lane
     and n.ordinal = t.ordinal and n.attempt = t.attempt and n.state = 'accepted'`;
 
 /** SMS of a campaign that providers accepted, by provider. */
 export async function sharesByProvider(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
 ): Promise<SmsShare[]> {
   const { rows } = await sql<SmsShare>`
-    select coalesce(n.relay, '') as name, ${SHARE} from ${ACCEPTED(accountId, messageId)}
-    where t.account_id = ${accountId} and t.message_id = ${messageId}
+    select coalesce(n.relay, '') as name, ${SHARE} from ${ACCEPTED(accountId)}
+    where t.account_id = ${accountId} and t.message_id = any(${[...messageIds]}::bigint[])
     group by n.relay order by accepted desc, name`.execute(db);
   return rows;
 }
@@ -271,14 +271,14 @@ export async function sharesByProvider(
 export async function sharesByPrefix(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
 ): Promise<SmsShare[]> {
   const { rows } = await sql<SmsShare>`
-    select coalesce(min(s.phone_key), '') as name, ${SHARE} from ${ACCEPTED(accountId, messageId)}
-    join recipients r on r.account_id = ${accountId} and r.message_id = ${messageId}
+    select coalesce(min(s.phone_key), '') as name, ${SHARE} from ${ACCEPTED(accountId)}
+    join recipients r on r.account_id = ${accountId} and r.message_id = t.message_id
       and r.lane = t.lane and r.ordinal = t.ordinal
     left join subscribers s on s.account_id = ${accountId} and s.id = r.subscriber_id
-    where t.account_id = ${accountId} and t.message_id = ${messageId}
+    where t.account_id = ${accountId} and t.message_id = any(${[...messageIds]}::bigint[])
     group by left(s.phone_key, ${PHONE_PREFIX_LENGTH})`.execute(db);
   return rows;
 }
@@ -306,15 +306,15 @@ export async function lastSmsTo(
   return rows[0];
 }
 
-const UNDELIVERED = (accountId: number, messageId: number) => sql`
+const UNDELIVERED = (accountId: number, messageIds: readonly number[]) => sql`
   recipients r
   left join lateral (select a.state, a.at, a.code, a.reply, a.reason from results a
-    where a.account_id = ${accountId} and a.message_id = ${messageId} and a.lane = r.lane
+    where a.account_id = ${accountId} and a.message_id = r.message_id and a.lane = r.lane
       and a.ordinal = r.ordinal order by a.attempt desc limit 1) n on true
-  left join sms_results t on t.account_id = ${accountId} and t.message_id = ${messageId}
+  left join sms_results t on t.account_id = ${accountId} and t.message_id = r.message_id
     and t.lane = r.lane and t.ordinal = r.ordinal and t.undelivered_at is not null
     and t.delivered_at is null
-  where r.account_id = ${accountId} and r.message_id = ${messageId}
+  where r.account_id = ${accountId} and r.message_id = any(${[...messageIds]}::bigint[])
     and (n.state in ('failed', 'unknown') or t.undelivered_at is not null)`;
 
 export type UndeliveredRow = {
@@ -330,14 +330,14 @@ export type UndeliveredRow = {
 export async function listUndelivered(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
   { limit, offset }: { limit: number; offset: number },
 ): Promise<UndeliveredRow[]> {
   const { rows } = await sql<UndeliveredRow>`
     select s.id as subscriber_id, s.firstname, s.lastname, s.phone, u.at, u.said from (
       select r.subscriber_id, coalesce(t.undelivered_at, n.at) as at,
         coalesce(t.error, nullif(concat_ws(' ', n.code, n.reply), ''), n.reason) as said
-      from ${UNDELIVERED(accountId, messageId)}) u
+      from ${UNDELIVERED(accountId, messageIds)}) u
     left join subscribers s on s.account_id = ${accountId} and s.id = u.subscriber_id
     order by u.at desc, u.subscriber_id limit ${limit} offset ${offset}`.execute(db);
   return rows;
@@ -346,10 +346,10 @@ export async function listUndelivered(
 export async function countUndelivered(
   db: Reader,
   accountId: number,
-  messageId: number,
+  messageIds: readonly number[],
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${UNDELIVERED(accountId, messageId)}`.execute(db);
+    select count(*) as count from ${UNDELIVERED(accountId, messageIds)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 

@@ -1,0 +1,68 @@
+// An experiment of two texts: each subscriber gets one of them, and the rest the chosen one.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { lookAtDue } from '#areas/broadcasts/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { smsProvider, startSmsSender } from '#testing/servers/fake-sms-provider.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { smsOwner } from './owner.ts';
+
+const LIST = '/client-api/api/sms/campaign';
+const PEOPLE = 300;
+const OWNER = smsOwner({ publicUrl: 'http://tea.example', hasProvider: true });
+const server = await testServer();
+
+test('texts are tested on a share, and the rest receives the chosen one', async () => {
+  const noon = new Date();
+  noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
+  clock.freeze(noon);
+  const owner = await server.owner();
+  await sql`
+    insert into subscribers (account_id, phone, phone_key, sms_status, tsms_status, created_at,
+      modified_at)
+    select ${owner.accountId}::bigint, p, p, 'active', 'active', ${clock.now()}, ${clock.now()}
+    from (select '+1512555' || (1000 + n) as p from generate_series(1, ${PEOPLE}::int) n) v`.execute(
+    server.db,
+  );
+  const number = { kind: 'long_code', value: '+15125550177', use_case: 'Offers' };
+  const phone = (await owner.post('/client-api/api/phone', number)).body.data;
+  await owner.post(`/client-api/api/phone/${phone.id}/compliance/terms`, {
+    version: '2026-11-01',
+    name: 'Ada',
+  });
+  const draft = { title: 'Spring', text: 'First text', phone_id: phone.id };
+  const path = `${LIST}/${(await owner.post(LIST, draft)).body.data.id}`;
+  await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
+  const experiment = { metric: 'clicks', duration_hours: 4, test_share: 80 };
+  const opens = await owner.put(`${path}/experiment`, {
+    ...{ ...experiment, metric: 'opens', variants: [{}, { text: 'Second text' }] },
+  });
+  expect(opens.status).toBe(422);
+  const set = await owner.put(`${path}/experiment`, {
+    ...{ ...experiment, variants: [{}, { text: 'Second text' }] },
+  });
+  expect(set.status).toBe(200);
+  expect((await owner.post(`${path}/schedule`, { schedule_time: null })).status).toBe(200);
+  await server.runJobs();
+  const provider = smsProvider();
+  startSmsSender(server.db, provider.open);
+  const read = async () => (await owner.get(path)).body.data;
+  await expect.poll(async () => (await read()).delivery.remaining, { timeout: 20_000 }).toBe(0);
+  clock.freeze(new Date(clock.now().getTime() + 2 * 60_000));
+  await lookAtDue(server.db, OWNER);
+  const testing = (await owner.get(`${path}/experiment`)).body.data;
+  const [a, b] = testing.variants.map((one: { figures: { accepted: number } }) => one.figures);
+  expect(testing).toMatchObject({ state: 'testing', rest: { share: 20 } });
+  expect(a.accepted + b.accepted).toBeGreaterThan(200);
+  const decided = await owner.post(`${path}/experiment/decide`, { variant: 2 });
+  expect(decided.body.data).toMatchObject({ state: 'decided', decided: { chosen: 2 } });
+  await server.runJobs();
+  await expect
+    .poll(async () => (await read()).delivery.state, { timeout: 20_000 })
+    .toBe('finished');
+  const campaign = await read();
+  expect(campaign).toMatchObject({ delivery: { accepted: PEOPLE }, figures: { sent: PEOPLE } });
+  const failed = (await owner.get(`${path}/failed`)).status;
+  expect([200, 404]).toContain(failed);
+  clock.reset();
+});
