@@ -56,7 +56,7 @@ export { copyChosen, forgetChosen, readChosen, unscheduleRemoved } from './recip
 export { broadcastRoutes } from './routes.ts';
 export { timingOf } from './timing/rules.ts';
 export { broadcastsReading } from './uses.ts';
-export { continueSeries, planOf, presentSeries, seriesOfRows } from './series.ts';
+export { continueSeries, seriesOfRows } from './series.ts';
 export {
   NO_EXTRAS,
   planned,
@@ -66,4 +66,3 @@ export {
   recurringBroadcasts,
 } from './planned.ts';
 export { createOccurrences, seriesPoller } from './series-poller.ts';
-export { listSeries, readSeries } from './series.sql.ts';

@@ -1,0 +1,53 @@
+// Recurring SMS campaigns: the same rules as for email, at the addresses of SMS.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { createOccurrences } from '#areas/broadcasts/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { SMS_CALLS } from '../campaign-contract.ts';
+import { smsOwner } from './owner.ts';
+
+const server = await testServer();
+const OWNER = smsOwner({ publicUrl: 'http://localhost:3000', hasProvider: true });
+
+test('an SMS campaign repeats: its copy has the text, the sender and the recipients', async () => {
+  const owner = await server.owner();
+  const at = clock.now();
+  await sql`insert into subscribers (account_id, phone, phone_key, sms_status, created_at, modified_at)
+    values (${owner.accountId}, '+15125550101', '+15125550101', 'active', ${at}, ${at})`.execute(
+    server.db,
+  );
+  const number = { kind: 'long_code', value: '+15125550178', use_case: 'Offers' };
+  const phone = (await owner.post('/client-api/api/phone', number)).body.data;
+  const terms = { version: '2026-11-01', name: 'Ada' };
+  await owner.post(`/client-api/api/phone/${phone.id}/compliance/terms`, terms);
+  const made = await owner.post(SMS_CALLS, { title: 'Tea', text: 'New tea', phone_id: phone.id });
+  const { id } = made.body.data;
+  const url = `${SMS_CALLS}/${id}`;
+  await owner.post(`${url}/tags/set`, { tags_arr: [], send_to_all: true });
+  const rule = { every: 'week', interval: 1, weekdays: [1, 2, 3, 4, 5, 6, 7], time: '10:00' };
+  const set = await owner.put(`${url}/series`, { rule });
+  expect([set.status, set.body.data?.series?.rule]).toEqual([200, rule]);
+  expect((await owner.post(`${url}/schedule`, { schedule_time: null })).body.code).toBe(
+    'campaign_repeats',
+  );
+  expect(await createOccurrences(server.db, OWNER)).toBeGreaterThan(0);
+  const dates = (await owner.get(`${url}/series/dates`)).body.data;
+  expect(dates[0]).toMatchObject({ state: 'scheduled', at: set.body.data.series.next_at });
+  const copy = (await owner.get(`${SMS_CALLS}/${dates[0].campaign}`)).body.data;
+  expect(copy).toMatchObject({
+    status: 'SCHEDULED',
+    text: 'New tea',
+    phone_id: phone.id,
+    send_to_all: 'TRUE',
+    series_of: id,
+    occurs_on: dates[0].on,
+  });
+  expect((await owner.get('/client-api/api/series')).body.data).toMatchObject([
+    { channel: 'sms', id },
+  ]);
+  const skip = { on: dates[0].on };
+  expect((await owner.post(`${url}/series/skip`, skip)).status).toBe(200);
+  expect((await owner.get(`${SMS_CALLS}/${copy.id}`)).status).toBe(404);
+  expect((await owner.delete(`${url}/series`)).body.data.series).toBeNull();
+});
