@@ -1,11 +1,8 @@
 // Web interface of broadcasts: components that the screens of every kind share.
 export { useCopyToAccount } from './copy-to-account.ts';
-export {
-  ExperimentEntry,
-  ExperimentReport,
-  ExperimentSetup,
-  ExperimentSummary,
-} from './experiment/late-experiment.ts';
+export { ExperimentReport } from './experiment/late-report.ts';
+export { ExperimentSetup } from './experiment/late-setup.ts';
+export { ExperimentSummary } from './experiment/late-summary.ts';
 export { letterOf, useExperiment, useIsTooSmall } from './experiment/experiment-api.ts';
 export { useListActs } from './list-acts.ts';
 export {

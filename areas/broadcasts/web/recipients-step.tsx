@@ -5,7 +5,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { ExperimentSummary } from './experiment/late-experiment.ts';
+import { ExperimentSummary } from './experiment/late-summary.ts';
 import { RecipientCount } from './recipient-count.tsx';
 import { useRecipientsChoice } from './recipients-choice.ts';
 import { RecipientsList } from './recipients-list.tsx';

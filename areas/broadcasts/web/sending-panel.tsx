@@ -4,7 +4,7 @@ import { Suspense, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { ExperimentProgress } from './experiment/late-experiment.ts';
+import { ExperimentProgress } from './experiment/late-progress.ts';
 import { useRecipients } from './recipient-count.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import { SendingActions } from './sending-actions.tsx';

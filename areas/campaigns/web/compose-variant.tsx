@@ -1,15 +1,17 @@
 // The design of one variant of an experiment in one of the editors.
+import { Text } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { letterOf, useExperiment } from '#areas/broadcasts/web/index.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { Page } from '#platform/web/ui/page.tsx';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { ContentKind } from '../../content/shared.ts';
 import { type ComposedEmail, EmailComposer } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
+import classes from './compose-email.module.css';
 import { experimentPath, stepPath, variantPath } from './paths.ts';
 import { touchesOf, useCampaign, VARIANTS, variantApi } from './queries.ts';
 import { emailUi } from './ui.ts';
@@ -75,9 +77,17 @@ function Editor({ kind, campaign, variant }: EditorProps) {
       kind={kind}
       email={email}
       frame={(choice) => (
-        <Page title={title} back={back}>
-          {choice}
-        </Page>
+        <div className={classes.page}>
+          <header className={classes.bar}>
+            <Link to={back.to} className={classes.back}>
+              <IconArrowLeft size={18} stroke={1.75} className={classes.arrow} aria-hidden="true" />
+              <Text component="h1" fw={600} truncate>
+                <bdi>{title}</bdi>
+              </Text>
+            </Link>
+          </header>
+          <div className={classes.content}>{choice}</div>
+        </div>
       )}
     />
   );

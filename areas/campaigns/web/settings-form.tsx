@@ -1,7 +1,8 @@
 // Fields of the settings, with the look of the email in an inbox.
 import { Button, Group, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, Suspense } from 'react';
-import { ExperimentEntry, StepPage, UtmOverrideFields } from '#areas/broadcasts/web/index.ts';
+import { StepPage, UtmOverrideFields } from '#areas/broadcasts/web/index.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -45,14 +46,11 @@ export function SettingsForm(props: SettingsFormProps) {
             <LanguageField {...form.getInputProps('language')} />
             <MeasuringFields form={form} />
             {campaign && campaign.resend_of === null && (
-              <Suspense>
-                <div>
-                  <ExperimentEntry
-                    to={experimentPath(campaign.id)}
-                    isSet={campaign.experiment !== null}
-                  />
-                </div>
-              </Suspense>
+              <Button component={Link} to={experimentPath(campaign.id)} variant="default" me="auto">
+                {t(
+                  campaign.experiment ? 'broadcasts:experiment.edit' : 'broadcasts:experiment.run',
+                )}
+              </Button>
             )}
             <Group justify="flex-end" className={classes.save} data-foot="">
               {state}

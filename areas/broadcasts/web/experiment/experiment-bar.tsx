@@ -46,7 +46,7 @@ export function ExperimentBar({ shares, people }: { shares: Shares; people: numb
           return (
             <li key={`${part.kind}${part.number}`}>
               <b>{nameOf(part)}</b> {percent(part.share / 100)}
-              {people !== undefined && (
+              {count > 0 && (
                 <span className={classes.muted}>
                   {' · '}
                   {t('shares.people', { count, number: number(count) })}

@@ -32,7 +32,7 @@ export default function ExperimentSummary({ ui, campaign }: Props) {
           {t('title')}
         </Text>
         <Button component={Link} to={ui.experimentPath(id)} size="compact-sm" variant="default">
-          {t('edit')}
+          {t('broadcasts:experiment.edit')}
         </Button>
       </Group>
       <Stack gap="sm">

@@ -1,10 +1,9 @@
 // Step 1: name, sender, text and what is added to it. The first save creates the campaign; from then
 // on, its settings save themselves.
 import { Button, Group, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, Suspense, useState } from 'react';
 import {
-  ExperimentEntry,
   StepPage,
   touchesOf,
   UtmOverrideFields,
@@ -172,14 +171,16 @@ function SettingsForm({ campaign, form, submit, isBusy, notice, state }: Setting
             <SmsTestNote />
             <AddOnSwitches form={form} />
             {campaign && (
-              <Suspense>
-                <div>
-                  <ExperimentEntry
-                    to={smsUi.experimentPath(campaign.id)}
-                    isSet={campaign.experiment !== null}
-                  />
-                </div>
-              </Suspense>
+              <Button
+                component={Link}
+                to={smsUi.experimentPath(campaign.id)}
+                variant="default"
+                me="auto"
+              >
+                {t(
+                  campaign.experiment ? 'broadcasts:experiment.edit' : 'broadcasts:experiment.run',
+                )}
+              </Button>
             )}
             <Group justify="flex-end">
               {state}

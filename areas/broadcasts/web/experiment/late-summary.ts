@@ -1,0 +1,10 @@
+// Loaded with its texts by campaigns with an experiment. In a file of its own, since parts of one file
+// load together.
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { areaTexts } from '#platform/web/texts/texts.ts';
+
+export const ExperimentSummary = late(async () => {
+  const load = import('./experiment-summary.tsx');
+  const [module] = await Promise.all([load, areaTexts(['experiments'])]);
+  return module;
+});
