@@ -75,7 +75,17 @@ export const Source = z.object({
 });
 export type Source = z.infer<typeof Source>;
 
+/** A requirement of large mailbox providers for bulk senders. */
+export const CheckItem = z.object({
+  item: z.enum(['dkim', 'spf', 'dmarc', 'alignment', 'unsubscribe', 'complaints']),
+  state: z.enum(['met', 'failed', 'unknown']),
+  /** The measured share, where there is one; of complaints at least this share. */
+  share: Share.nullable(),
+});
+export type CheckItem = z.infer<typeof CheckItem>;
+
 export const DomainReports = DomainSummary.extend({
+  checklist: z.array(CheckItem),
   days: z.array(z.object({ day: Day, aligned: z.number(), failed: z.number() })),
   sources: z.array(Source),
   reporters: z.array(

@@ -1,6 +1,7 @@
 // The next step of a domain, and whose email a row is.
 import { describe, expect, test } from 'vitest';
 import { adviceFor, type Evidence, type SourceFigures } from './advice.ts';
+import { checklistFor } from './checklist.ts';
 import type { DmarcRow } from './reading/dmarc.ts';
 import { sourceOf, suggestedTitle } from './sources.ts';
 
@@ -162,4 +163,49 @@ test.each([
   ['network:192.0.2.0/24', ''],
 ])('the suggested name of %s is "%s"', (source, title) => {
   expect(suggestedTitle(source)).toBe(title);
+});
+
+describe('the checklist of bulk senders', () => {
+  const facts = {
+    domain: { proofs: { dkim: true, spf: true }, policy: 'none' },
+    ours: { messages: 0, aligned: 0 },
+    sent: 10_000,
+    complaints: 0,
+  };
+  const stateOf = (changes: Partial<typeof facts>, item: string) =>
+    checklistFor({ ...facts, ...changes }).find((check) => check.item === item);
+
+  test('is unknown before the first DNS check, but for what every email has', () => {
+    const domain = { proofs: undefined, policy: undefined };
+    const states = checklistFor({ ...facts, domain }).map(({ item, state }) => `${item} ${state}`);
+    expect(states).toEqual([
+      'dkim unknown',
+      'spf unknown',
+      'dmarc unknown',
+      'alignment unknown',
+      'unsubscribe met',
+      'complaints unknown',
+    ]);
+  });
+
+  test.each([
+    [{ domain: { proofs: { dkim: false, spf: true }, policy: null } }, 'dkim', 'failed', null],
+    [{ domain: { proofs: { dkim: false, spf: true }, policy: null } }, 'alignment', 'met', null],
+    [
+      { domain: { proofs: { dkim: false, spf: false }, policy: null } },
+      'alignment',
+      'failed',
+      null,
+    ],
+    [{ domain: { proofs: { dkim: true, spf: true }, policy: null } }, 'dmarc', 'failed', null],
+    [{ ours: { messages: 99, aligned: 0 } }, 'alignment', 'met', null],
+    [{ ours: { messages: 100, aligned: 97 } }, 'alignment', 'failed', 0.97],
+    [{ ours: { messages: 100, aligned: 98 } }, 'alignment', 'met', 0.98],
+    [{ complaints: 30 }, 'complaints', 'failed', 0.003],
+    // Silent providers dilute the rate: a low one proves nothing.
+    [{ complaints: 1 }, 'complaints', 'unknown', 0.0001],
+    [{ sent: 999, complaints: 900 }, 'complaints', 'unknown', null],
+  ])('%j: %s is %s', (changes, item, state, share) => {
+    expect(stateOf(changes as Partial<typeof facts>, item)).toEqual({ item, state, share });
+  });
 });

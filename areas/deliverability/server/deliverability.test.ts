@@ -135,6 +135,9 @@ describe('reports by email', () => {
       advice: { code: 'name_source', source: 'selector:tea.example/google', messages: 20 },
       reporters: [{ name: 'receiver.example', signed: true, reports: 1, messages: 100 }],
     });
+    expect(reports.checklist.map(({ state }) => state)).toEqual([
+      ...['unknown', 'unknown', 'unknown', 'unknown', 'met', 'unknown'],
+    ]);
     expect(reports.days).toMatchObject([{ aligned: 90, failed: 10 }]);
     expect(reports.sources).toMatchObject([
       { source: 'ours', verdict: 'ours', messages: 70, aligned: 70, dkim: 70, spf: 70 },

@@ -1,12 +1,15 @@
 // What the screens show: domains with their next step, and the reports of one domain.
+import { readSentBetween } from '#areas/delivery/server/ledger/index.ts';
 import { type ReportedDomain, reportedDomains } from '#areas/domains/server/index.ts';
+import { readSetbacks } from '#areas/tracking/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
-import type { DomainReports, DomainSummary, ReportFile, Source } from '../contract.ts';
+import type { CheckItem, DomainReports, DomainSummary, ReportFile, Source } from '../contract.ts';
 import { ADVICE_DAYS, adviceFor, daysAfter, type SourceFigures } from './advice.ts';
+import { checklistFor } from './checklist.ts';
 import * as store from './overview.sql.ts';
 import { type FileRow, newestFiles } from './reports.sql.ts';
 import { FORWARDED, OURS, REST, suggestedTitle } from './sources.ts';
@@ -132,8 +135,10 @@ export async function readDeliverability(
   const results = await store.tlsResults(db, accountId, id, since);
   const sessions = results.reduce((sum, row) => sum + row.sessions, 0);
   const failures = results.filter(({ result }) => result !== 'success');
+  const month = await figuresOf(db, accountId, id, daysAfter(today(), 1 - ADVICE_DAYS));
   return {
     ...(await summaryOf(db, accountId, domain)),
+    checklist: await checklistOf(db, accountId, domain, month),
     days: await store.sumsByDay(db, accountId, id, since),
     sources: figures.map((row) => presentSource(row, addresses.get(row.source) ?? [])),
     reporters: (await store.reportersOf(db, accountId, id, since)).map((row) => ({
@@ -149,6 +154,23 @@ export async function readDeliverability(
       results: failures,
     },
   };
+}
+
+async function checklistOf(
+  db: Reader,
+  accountId: number,
+  domain: ReportedDomain,
+  figures: readonly Figures[],
+): Promise<CheckItem[]> {
+  const to = clock.now();
+  const from = new Date(to.getTime() - ADVICE_DAYS * 86_400_000);
+  const { complaints } = await readSetbacks(db, accountId, from, to);
+  return checklistFor({
+    domain,
+    ours: figures.find(({ source }) => source === OURS) ?? { messages: 0, aligned: 0 },
+    sent: await readSentBetween(db, accountId, from, to),
+    complaints,
+  });
 }
 
 function presentSource(row: Figures, addresses: string[]): Source {

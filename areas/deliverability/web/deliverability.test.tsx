@@ -31,6 +31,10 @@ const domain: DomainReports = {
   advice: { code: 'name_source', source: google.source, messages: 1200 },
   totals: { messages: 1300, aligned: 1290, unsigned: 7 },
   days: [{ day: '2026-11-28', aligned: 1290, failed: 10 }],
+  checklist: [
+    { item: 'dkim', state: 'met', share: null },
+    { item: 'complaints', state: 'failed', share: 0.004 },
+  ],
   sources: [
     source({}),
     google,
@@ -119,6 +123,8 @@ it('unsigned evidence is separate, and a source can be named', async () => {
   expect(unsigned.dataset.unsigned).toBe('true');
   expect(within(unsigned).getByText('In reports without a signature: 7')).toBeTruthy();
   expect(screen.getByText('No valid signature: not evaluated')).toBeTruthy();
+  expect(screen.getByText(/Measured: at least 0\.4%/).textContent).toContain('Gmail');
+  expect(screen.getByText('Failed')).toBeTruthy();
   expect(screen.getByText(/90% of 10 reported connections/)).toBeTruthy();
   expect(screen.getByText('r+1@bounce.tea.example')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Actions for Emails from Sendloom' })).toBeNull();

@@ -9,6 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { DomainReports } from '../contract.ts';
 import { PERIODS } from '../shared.ts';
 import { AdviceNote } from './advice.tsx';
@@ -63,6 +64,7 @@ function Loaded({ domain }: { domain: DomainReports }) {
       <AdviceNote domain={domain} />
       <Figures domain={domain} />
       <Sources domain={domain} />
+      <Checklist domain={domain} />
       <Reporters domain={domain} />
       <Intake domain={domain} />
     </>
@@ -92,6 +94,35 @@ function Figures({ domain }: { domain: DomainReports }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+const CHECK_TONES = { met: 'success', failed: 'danger', unknown: 'neutral' } as const;
+
+function Checklist({ domain }: { domain: DomainReports }) {
+  const t = useTexts('deliverability');
+  const { percent } = useFormats();
+  return (
+    <section className={classes.section} aria-labelledby="checklist">
+      <h2 id="checklist">{t('checklist.title')}</h2>
+      <p>{t('checklist.text')}</p>
+      <ul className={classes.rows}>
+        {domain.checklist.map(({ item, state, share }) => (
+          <li key={item} className={classes.row}>
+            <span className={classes.name}>{t(`checklist.items.${item}.title`)}</span>
+            <span>
+              <StatusDot tone={CHECK_TONES[state]} label={t(`checklist.states.${state}`)} />
+              <p>
+                {t(`checklist.items.${item}.text`)}
+                {share !== null && (
+                  <> {t(`checklist.items.${item}.share`, { share: percent(share) })}</>
+                )}
+              </p>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -20,6 +20,8 @@ export type ReportedDomain = {
   isRequested: boolean;
   /** Null without a DMARC record, undefined before the first check. */
   policy: string | null | undefined;
+  /** What the DNS records prove of email that is sent now; undefined before the first check. */
+  proofs: { dkim: boolean; spf: boolean } | undefined;
 };
 
 export function sendingHosts(config: Config): SendingHosts {
@@ -48,7 +50,7 @@ export async function reportedDomains(
 }
 
 function presentReported(row: store.DomainRow, hosts: SendingHosts): ReportedDomain {
-  const { dmarc } = row.dns_status as DnsStatus;
+  const { dmarc, alignment } = row.dns_status as DnsStatus;
   const address = reportAddress(row.domain, { accountId: row.account_id, domainId: row.id }, hosts);
   return {
     id: row.id,
@@ -58,5 +60,6 @@ function presentReported(row: store.DomainRow, hosts: SendingHosts): ReportedDom
     address: address ?? null,
     isRequested: address !== undefined && requestsReports(dmarc?.record ?? '', address),
     policy: dmarc ? (tagsOf(dmarc.record).get('p') ?? 'none').toLowerCase() : dmarc,
+    proofs: alignment && { dkim: alignment.dkim, spf: alignment.spf },
   };
 }
