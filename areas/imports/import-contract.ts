@@ -142,6 +142,8 @@ export const Forecast = z.object({
   kept_count: z.number(),
   rejected: z.array(Counted),
   noted: z.array(Counted),
+  /** Addresses that are imported and deserve a look: misspelled domains, disposable ones, roles. */
+  checks: z.array(Counted),
   /** Groups named in rows or chosen for all, and the number of new members of each. */
   groups: z.array(z.object({ title: z.string(), is_new: z.boolean(), people_count: z.number() })),
   /** Some of the changed subscribers, with their changes. */

@@ -175,3 +175,28 @@ test('a full-name target excludes first and last name', async () => {
     .execute();
   expect(ada).toEqual({ firstname: 'Ada', lastname: 'Lovelace' });
 });
+
+test('a forecast names misspelled, disposable and role addresses, which the import leaves unchanged', async () => {
+  const account = await server.owner();
+  const csv =
+    'Email\nada@gmial.com\nbea@gmial.com\nInfo@w.example\ncy@mailinator.com\ndee@w.example\n';
+  const preview = await take(account, csv);
+  const { checks } = await forecast(account, preview.id, { columns: columnsOf(preview) });
+  expect(checks).toEqual([
+    {
+      reason: 'typo:gmial.com',
+      count: 2,
+      message: 'Addresses at gmial.com: did they mean gmail.com?',
+    },
+    { reason: 'disposable', count: 1, message: expect.stringContaining('Disposable') },
+    { reason: 'role', count: 1, message: expect.stringContaining('info@') },
+  ]);
+  await start(account, preview, {});
+  const rows = await server.db
+    .selectFrom('subscribers')
+    .select('email_key')
+    .where('account_id', '=', account.accountId)
+    .execute();
+  expect(rows.map(({ email_key }) => email_key)).toContain('ada@gmial.com');
+  expect(rows).toHaveLength(5);
+});

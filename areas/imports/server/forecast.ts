@@ -27,6 +27,7 @@ import * as store from './forecast.sql.ts';
 import { type GroupForecast, GroupTally } from './forecast-groups.ts';
 import { findImport, type ImportRow, lockImport } from './imports.sql.ts';
 import { previewOfRow } from './ingest.ts';
+import { checkAddress, emptyCheck, type ListCheck } from './list-check.ts';
 import { PersonReader, type ReadPerson, type RowIssue } from './person-rows.ts';
 import { rowBatches } from './reading/row-batches.ts';
 import { type ReadingSettings, readingOf, valueTextsIn } from './start-import.ts';
@@ -49,6 +50,7 @@ export interface ForecastResult {
   noted: Record<string, number>;
   samples: ForecastSample[];
   groups: GroupForecast[];
+  check: ListCheck;
 }
 
 const batchSize = 20_000;
@@ -169,6 +171,7 @@ async function reckon(
   await inTransaction(db, (tx) => groups.begin(tx));
   const step = async (state: ForecastState) => {
     const batch = people.splice(0);
+    for (const { email } of batch) if (email) checkAddress(result.check, email.toLowerCase());
     await compare(db, row, settings, batch, result);
     await inTransaction(db, (tx) => groups.take(tx, [...batch, ...repeats.splice(0)]));
     result.groups = groups.result();
@@ -233,6 +236,7 @@ function emptyResult(): ForecastResult {
     noted: {},
     samples: [],
     groups: [],
+    check: emptyCheck(),
   };
 }
 
@@ -271,6 +275,7 @@ function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): Fo
     kept_count: result.kept,
     rejected: counted(result.rejected),
     noted: counted(result.noted),
+    checks: checksOf(result.check, t),
     groups: result.groups.map(({ title, isNew, people }) => ({
       title,
       is_new: isNew,
@@ -281,6 +286,25 @@ function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): Fo
       changes: changesOf(sample, titles),
     })),
   };
+}
+
+const MAX_TYPOS_SHOWN = 10;
+
+/** The misspelled domains with most people, then the other kinds. */
+function checksOf({ disposable, roles, typos }: ListCheck, t: ServerText): Forecast['checks'] {
+  const misspelled = Object.entries(typos)
+    .sort((one, other) => other[1].count - one[1].count)
+    .slice(0, MAX_TYPOS_SHOWN)
+    .map(([domain, { meant, count }]) => ({
+      reason: `typo:${domain}`,
+      count,
+      message: t('checks.typo', { domain, meant }),
+    }));
+  const kinds = [
+    { reason: 'disposable', count: disposable, message: t('checks.disposable') },
+    { reason: 'role', count: roles, message: t('checks.role') },
+  ];
+  return [...misspelled, ...kinds.filter(({ count }) => count > 0)];
 }
 
 const shown = ['email', 'phone', 'firstname', 'lastname', 'email_status', 'sms_status'] as const;

@@ -130,6 +130,7 @@ function Result({ data, onRename }: { data: Forecast; onRename: Rename }) {
       <Groups groups={data.groups} onRename={onRename} />
       <Reasons title={t('forecast.rejected')} counted={data.rejected} />
       <Reasons title={t('forecast.noted')} counted={data.noted} />
+      <Reasons title={t('forecast.checks')} counted={data.checks} />
       {data.samples.length > 0 && <Samples samples={data.samples} />}
     </div>
   );

@@ -56,6 +56,7 @@ const forecast = {
   kept_count: 0,
   rejected: [{ reason: 'email_missing_at', message: 'The email address has no @.', count: 1 }],
   noted: [],
+  checks: [],
   groups: [
     { title: 'VIP', is_new: true, people_count: 1204 },
     { title: 'Friends', is_new: false, people_count: 1 },
