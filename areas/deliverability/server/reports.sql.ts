@@ -5,7 +5,6 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type FileRow = Selectable<DB['report_files']>;
-export type FileState = 'waiting' | 'parsed' | 'duplicate' | 'unreadable' | 'foreign';
 
 export const { find: findFile, update: updateFile } = accountTable('report_files', 'id');
 
