@@ -128,6 +128,54 @@ describe('the return path', () => {
     expect(first.filter((line) => line.startsWith('421'))).toHaveLength(10);
   });
 
+  test('gives each taker its recipients, and whole emails only as many as it can hold', async () => {
+    const taken: { to: readonly string[]; size: number }[] = [];
+    const gate = Promise.withResolvers<void>();
+    const shared = await startReturnPath({
+      host: '127.0.0.1',
+      port: 0,
+      takers: [
+        {
+          accepts: (address) => address.startsWith('bounce'),
+          take: async ({ to, bytes }) => void taken.push({ to, size: bytes.length }),
+          maxBytes: 100,
+        },
+        {
+          accepts: (address) => address.startsWith('report'),
+          take: async ({ to, bytes }) => {
+            if (to.includes('report-slow@x.example')) await gate.promise;
+            taken.push({ to, size: bytes.length });
+          },
+          maxBytes: 10_000,
+          maxWhole: 1,
+        },
+      ],
+      onTrouble: (error) => troubles.push(error),
+    });
+    const send = (to: string[], size: number) =>
+      nodemailer
+        .createTransport({ host: '127.0.0.1', port: shared.port })
+        .sendMail({ envelope: { from: '', to }, raw: `Subject: x\r\n\r\n${'y'.repeat(size)}` });
+    const both = ['report@x.example', 'bounce-1@x.example', 'bounce-2@x.example'];
+    await send(both, 5000);
+    expect(taken).toEqual([
+      { to: ['report@x.example'], size: expect.any(Number) },
+      { to: ['bounce-1@x.example', 'bounce-2@x.example'], size: 100 },
+    ]);
+    expect(taken[0]?.size).toBeGreaterThan(5000);
+    await expect(send(['report@x.example'], 20_000)).rejects.toMatchObject({ responseCode: 552 });
+    const slow = send(['report-slow@x.example'], 10);
+    await expect
+      .poll(() => send(['report@x.example'], 10).catch((error) => error.responseCode))
+      .toBe(452);
+    // Emails that need no slot are taken meanwhile.
+    await send(['bounce-1@x.example'], 10);
+    gate.resolve();
+    await slow;
+    await send(['report@x.example'], 10);
+    await shared.close();
+  });
+
   test('closes connections that only hold a slot, active or not', async () => {
     const short = await startReturnPath({
       host: '127.0.0.1',
