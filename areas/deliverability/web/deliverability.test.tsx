@@ -125,6 +125,9 @@ it('unsigned evidence is separate, and a source can be named', async () => {
   expect(screen.getByText('No valid signature: not evaluated')).toBeTruthy();
   expect(screen.getByText(/Measured: at least 0\.4%/).textContent).toContain('Gmail');
   expect(screen.getByText('Failed')).toBeTruthy();
+  expect(screen.getByRole('link', { name: /Unengaged/ }).getAttribute('href')).toBe(
+    '/subscribers/segments/create',
+  );
   expect(screen.getByText(/90% of 10 reported connections/)).toBeTruthy();
   expect(screen.getByText('r+1@bounce.tea.example')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Actions for Emails from Sendloom' })).toBeNull();

@@ -118,6 +118,13 @@ function Checklist({ domain }: { domain: DomainReports }) {
                   <> {t(`checklist.items.${item}.share`, { share: percent(share) })}</>
                 )}
               </p>
+              {item === 'complaints' && (
+                <p>
+                  <Link to="/subscribers/segments/create" className={classes.link}>
+                    {t('checklist.exclude')}
+                  </Link>
+                </p>
+              )}
             </span>
           </li>
         ))}
