@@ -18,6 +18,7 @@ import { contactsSince, type Delivery, pause, readDelivery, resume } from '../le
 import { openMessages } from '../ledger/open-messages.sql.ts';
 import { FIRST } from '../ledger/pages.ts';
 import { retry } from '../ledger/control.ts';
+import { whyMessage } from '../why/why.ts';
 import { planWaves, type WavePlan, type WaveRule } from './wave-plan.ts';
 import { wavesPoller } from './waves.ts';
 
@@ -83,6 +84,10 @@ test('recipients get the email at their own time, by zone, country or phone', as
   const [delivery] = await readDelivery(db, accountId, [messageId]);
   expect(delivery?.nextWave).toEqual({ at: new Date('2027-06-02T01:00:00Z'), count: 2 });
   expect(delivery?.counts.pending).toBe(8);
+  const why = await whyMessage(db, accountId, messageId, people[2] as number);
+  expect(why).toMatchObject({ answer: 'waits' });
+  const waits = { kind: 'queued', reason: 'wave', at: '2027-06-02T08:00:00.000Z' };
+  expect(why.steps).toMatchObject([{ kind: 'matched' }, waits]);
   await poll();
   const open = () => openMessages(db, { channel: 'email' }, clock.now(), { after: FIRST, size: 9 });
   expect(await open()).toEqual([]);

@@ -25,6 +25,8 @@ export type Place = {
   first_at: Date | null;
   last_at: Date | null;
   relay: string | null;
+  /** The opening of the recipient's wave. */
+  opens_at: Date | null;
 };
 
 /** The subscriber's position in the ledger. */
@@ -38,8 +40,10 @@ export async function findPlace(
   const { rows } = await sql<Place>`
     select r.lane, r.ordinal, coalesce(l.started_to >= r.ordinal, false) as is_begun,
       coalesce(l.expires_at >= ${now} and l.owner <> '', false) as lives,
-      p.first_at, p.last_at, p.relay
+      p.first_at, p.last_at, p.relay, w.opens_at
     from recipients r
+    left join lanes w on w.account_id = ${accountId} and w.message_id = ${messageId}
+      and w.lane = r.lane
     left join lateral (select * from leases l where l.account_id = ${accountId}
       and l.message_id = ${messageId} and l.lane = r.lane and l.from_ordinal <= r.ordinal
       order by l.from_ordinal desc limit 1) l on l.to_ordinal >= r.ordinal

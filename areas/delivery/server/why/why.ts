@@ -111,10 +111,21 @@ async function explainCampaign(query: WhyQuery): Promise<Explanation> {
     parts.push({ kind: 'skipped', at: message.finished_at, reason: 'cancelled' });
     return { answer: 'skipped', parts };
   }
-  // A warm-up shows when it resumes.
-  const at = message.state === 'waiting' ? message.held_until : null;
-  parts.push({ kind: 'queued', at, reason: message.state_reason ?? message.state });
+  parts.push(queuedPart(message, place, now));
   return { answer: 'waits', parts };
+}
+
+/** A warm-up shows when it resumes, a wave when it opens. */
+function queuedPart(message: MessageRow, { opens_at: opens }: store.Place, now: Date): Part {
+  const { state, state_reason: reason, held_until: heldUntil } = message;
+  if (reason === null && opens !== null && opens > now) {
+    return { kind: 'queued', at: opens, reason: 'wave' };
+  }
+  return {
+    kind: 'queued',
+    at: state === 'waiting' ? heldUntil : null,
+    reason: reason ?? state,
+  };
 }
 
 const ANSWERS: Record<store.AttemptRow['state'], WhyAnswer> = {
