@@ -20,6 +20,7 @@ export { ScheduleDialog } from './schedule-dialog.tsx';
 export { SendingPanel } from './late-sending-panel.tsx';
 export { BroadcastState } from './campaign-state.tsx';
 export { StepPage, StepTrail } from './steps.tsx';
+export { useTimingNote } from './timing-note.ts';
 export { useSavedForm, useSettingsSaving } from './settings-saving.ts';
 export { UtmField } from './utm/utm-field.tsx';
 export { UtmOverrideFields } from './utm/late-override.ts';

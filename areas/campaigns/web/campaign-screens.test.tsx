@@ -374,3 +374,50 @@ it('the postal address is asked for if only that is missing', async () => {
   fireEvent.click(button);
   expect(await screen.findByRole('textbox', { name: 'Address' })).toBeTruthy();
 });
+
+const previewOf = (first: string, last: string) => () => ({
+  body: {
+    data: {
+      ...{ first_at: first, last_at: last, past: 12 },
+      ...{ has_best_hours: false, default_window: null },
+    },
+  },
+});
+
+it('sending now names the times when sending hours delay it', async () => {
+  review([]);
+  server[`POST ${BASE}/timing/preview`] = previewOf('2090-03-06T08:00:00Z', '2090-03-06T10:00:00Z');
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  const button = await screen.findByRole('button', { name: 'Send now to 1,234' });
+  await waitFor(() => expect((button as HTMLButtonElement).disabled).toBe(false));
+  fireEvent.click(button);
+  const dialog = await screen.findByRole('dialog', { name: 'Send campaign' });
+  expect(dialog.textContent).toMatch(
+    /within its sending hours and spread: the first on Mar 6, 2090/,
+  );
+});
+
+it('a changed timing is saved before the schedule, at its new revision', async () => {
+  review([]);
+  server[`POST ${BASE}/timing/preview`] = previewOf('2090-03-06T08:00:00Z', '2090-03-06T10:00:00Z');
+  const revision = draft.revision + 1;
+  server[`PUT ${BASE}/timing`] = () => ({ body: { data: { ...draft, revision } } });
+  server[`POST ${BASE}/schedule`] = () => ({ body: { data: { ...draft, status: 'SCHEDULED' } } });
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  const open = await screen.findByRole('button', { name: 'Schedule' });
+  await waitFor(() => expect((open as HTMLButtonElement).disabled).toBe(false));
+  fireEvent.click(open);
+  fireEvent.click(await screen.findByRole('combobox', { name: 'When' }));
+  fireEvent.click(await screen.findByRole('option', { name: 'At each person’s own time' }));
+  expect(await screen.findByText(/The first emails leave on Mar 6, 2090/)).toBeTruthy();
+  expect(
+    screen.getByText(/For 12 people this time has passed: they get it a day later/),
+  ).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Schedule for 1,234 people' }));
+  const sent = (name: string) =>
+    calls.filter((call) => call.name === name).map((call) => call.body);
+  await waitFor(() => expect(sent(`POST ${BASE}/schedule`)).toHaveLength(1));
+  const timing = { ...draft.timing, when: 'own_time' };
+  expect(sent(`PUT ${BASE}/timing`)).toEqual([{ timing, revision: draft.revision }]);
+  expect(sent(`POST ${BASE}/schedule`)).toMatchObject([{ revision }]);
+});

@@ -21,6 +21,7 @@ import {
   StepPage,
   useIsTooSmall,
   useRecipients,
+  useTimingNote,
 } from '#areas/broadcasts/web/index.ts';
 import { ItemNotes } from '#areas/folders/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -343,11 +344,13 @@ function useSendNow(campaign: Campaign, count: number) {
   const t = useTexts('campaigns');
   const { number } = useFormats();
   const { id } = campaign;
+  const timingNote = useTimingNote({ ui: emailUi, campaign });
   return async () => {
     const key = crypto.randomUUID();
+    const message = t('send.message', { count, total: number(count), title: campaign.title });
     await confirm({
       title: t('send.title'),
-      message: t('send.message', { count, total: number(count), title: campaign.title }),
+      message: (await timingNote(count)) ?? message,
       confirm: t('send.confirm', { count, total: number(count) }),
       run: async () => {
         const sent = await api('POST /client-api/api/campaigns/{id}/schedule', {

@@ -15,6 +15,7 @@ import {
   touchesOf,
   useIsTooSmall,
   useRecipients,
+  useTimingNote,
 } from '#areas/broadcasts/web/index.ts';
 import { ItemNotes } from '#areas/folders/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -130,14 +131,16 @@ function useSendNow(campaign: SmsCampaign, count: number, checks: Departures | u
   const { number } = useFormats();
   const { id, title, revision } = campaign;
   const departures = useDepartures();
+  const timingNote = useTimingNote({ ui: smsUi, campaign });
   return async () => {
     const key = crypto.randomUUID();
+    const message =
+      checks && checks.waits.length > 0
+        ? t('send.partly', { title, when: departures(checks, null) })
+        : t('send.message', { count, total: number(count), title });
     await confirm({
       title: t('send.title'),
-      message:
-        checks && checks.waits.length > 0
-          ? t('send.partly', { title, when: departures(checks, null) })
-          : t('send.message', { count, total: number(count), title }),
+      message: (await timingNote(count)) ?? message,
       confirm: t('send.confirm', { count, total: number(count) }),
       run: async () => {
         const sent = await smsUi.api('POST /client-api/api/campaigns/{id}/schedule', {

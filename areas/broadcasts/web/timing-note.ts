@@ -1,0 +1,25 @@
+// Before sending now: when the emails really leave, if a window or a spread delays them.
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { Broadcast, BroadcastUi } from './ui.ts';
+
+const NOW_MS = 60_000;
+
+/** Returns the message of the confirmation; undefined if all leave now, or the times are not known. */
+export function useTimingNote({ ui, campaign }: { ui: BroadcastUi; campaign: Broadcast }) {
+  const t = useTexts('broadcasts');
+  const { dateTime, number } = useFormats();
+  const { id, timing, title } = campaign;
+  return async (count: number): Promise<string | undefined> => {
+    const body = { timing, schedule_time: null };
+    const answer = await ui
+      .api('POST /client-api/api/campaigns/{id}/timing/preview', { params: { id }, body })
+      // Sending itself reports what is missing.
+      .catch(() => undefined);
+    const first = answer?.data.first_at;
+    const last = answer?.data.last_at;
+    if (!first || !last || Date.parse(last) <= Date.now() + NOW_MS) return undefined;
+    const times = { first: dateTime(first), last: dateTime(last) };
+    return t('timing.delayed', { count, total: number(count), title, ...times });
+  };
+}
