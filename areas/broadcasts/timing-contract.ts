@@ -41,6 +41,18 @@ export const TimingPreview = z.object({
 });
 export type TimingPreview = z.infer<typeof TimingPreview>;
 
+const HourGroup = z.object({ accepted: z.number(), acted: z.number() });
+
+/** Openers at their own hour, and of the control group, which got the hour of the account. */
+export const TimingEffect = z.object({
+  own: HourGroup,
+  control: HourGroup,
+  /** Share of the own hour minus that of the control group, with its 95 % interval. */
+  difference: z.number(),
+  low: z.number(),
+  high: z.number(),
+});
+
 /**
  * @param base base path of the owner's addresses
  * @param kind kind of the ids in them
@@ -79,6 +91,17 @@ export function timingCalls<const Base extends `/${string}`, One extends z.ZodOb
       params,
       body: z.strictObject({ timing: Timing, schedule_time: z.string().max(19).nullable() }),
       answer: dataAnswer(TimingPreview),
+    },
+    readTimingEffect: {
+      method: 'GET',
+      path: at('timing/effect'),
+      who: 'account',
+      slots: 'count',
+      summary: 'Get the effect of best hours',
+      description:
+        'Compares openers at their own best hour with a tenth that got the hour of the account. Null for campaigns without best hours, or before both groups have recipients.',
+      params,
+      answer: dataAnswer(TimingEffect.nullable()),
     },
   });
 }

@@ -4,6 +4,7 @@ import { Suspense, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { BestHourEffect } from './best-hour-effect.tsx';
 import { ExperimentProgress } from './experiment/late-progress.ts';
 import { useRecipients } from './recipient-count.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
@@ -129,6 +130,9 @@ function Sending({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
       <NextWave delivery={delivery} zone={campaign.schedule_zone ?? undefined} />
       {!isCounting && <HowFar delivery={delivery} />}
       {!isCounting && <Figures ui={ui} delivery={delivery} />}
+      {campaign.status === 'SENT' && campaign.timing.when === 'best_hour' && (
+        <BestHourEffect ui={ui} id={campaign.id} />
+      )}
       {campaign.status === 'SENT' && <FailuresLink ui={ui} id={campaign.id} delivery={delivery} />}
       {delivery.state === 'finished' && <Retries ui={ui} id={campaign.id} delivery={delivery} />}
     </Paper>

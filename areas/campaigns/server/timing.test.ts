@@ -152,10 +152,11 @@ test('a spread is sent in slots, and a copy of the campaign keeps the timing', a
 });
 
 test('without a timing, no lane has an opening', async () => {
-  const { owner, schedule } = await draft(2);
+  const { owner, id, schedule } = await draft(2);
   expect((await schedule(null)).status).toBe(200);
   await server.runJobs();
   expect(await openingsOf(owner.accountId)).toEqual([[null, 2]]);
+  expect((await owner.get(`${CAMPAIGNS}/${id}/timing/effect`)).body.data).toBeNull();
 });
 
 test('bad timings are refused with the field, and change nothing', async () => {

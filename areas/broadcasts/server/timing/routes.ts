@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { timingCalls, windowCalls } from '../../timing-contract.ts';
 import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
+import { readTimingEffect } from './effect.ts';
 import { previewTiming, setTiming, setWindow } from './timing.ts';
 import { findWindow } from './windows.sql.ts';
 
@@ -20,6 +21,8 @@ export function timingRoutes<Row extends BroadcastRow, Shown extends { id: strin
       setTiming(tx, owner, who.accountId, params.id, timing, revision),
     previewTiming: ({ tx, who, params, body }) =>
       previewTiming(tx, owner, who.accountId, params.id, body),
+    readTimingEffect: ({ tx, who, params }) =>
+      readTimingEffect(tx, owner, who.accountId, params.id),
   };
   return serve<TimingCalls>(owner.area, calls, handlers, {}, textArea);
 }

@@ -39,6 +39,7 @@ export {
 export { countOpenMessages } from './open-messages.sql.ts';
 export { type Delivery, readDelivery, subjectOf } from './read-delivery.ts';
 export { resume } from './resume.ts';
+export { actedByHour } from '../waves/hour-effect.sql.ts';
 export { bestHourOf } from '../waves/send-hours.sql.ts';
 export { planWaves, type WavePlan, type WaveRule } from '../waves/wave-plan.ts';
 export { type WaveTimes, waveTimesOf } from '../waves/wave-times.ts';

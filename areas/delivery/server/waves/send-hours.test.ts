@@ -5,7 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addPeople, ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { bestHourOf, planWaves, type WavePlan } from '../ledger/index.ts';
+import { actedByHour, bestHourOf, planWaves, type WavePlan } from '../ledger/index.ts';
 import { forgetHours } from './send-hours.sql.ts';
 import { findSendHours } from './send-hours.ts';
 
@@ -107,7 +107,7 @@ test('a campaign at best hours uses the person’s own, except in the control gr
     ...{ zone: 'UTC', startedAt: clock.now().toISOString(), past: 'next_day' },
     ...{ window: null, spreadHours: null, salt: 'campaigns/1' },
   }) as WavePlan;
-  await startMessage(db, accountId, {}, { ...ALL_SUBSCRIBERS, waves });
+  const messageId = await startMessage(db, accountId, {}, { ...ALL_SUBSCRIBERS, waves });
   await server.runJobs();
   const { rows } = await sql<{ opens_at: Date; count: number }>`
     select opens_at, sum(written)::int as count from lanes where account_id = ${accountId}
@@ -118,4 +118,18 @@ test('a campaign at best hours uses the person’s own, except in the control gr
   ]);
   expect(rows[0]?.count).toBeGreaterThan(12);
   expect(rows[0]?.count).toBeLessThan(50);
+
+  // All own hours are read, and none of the control group's.
+  await sql`insert into results (account_id, message_id, lane, ordinal, state, at)
+    select account_id, message_id, lane, ordinal, 'accepted', ${clock.now()} from recipients
+    where account_id = ${accountId}`.execute(db);
+  await sql`insert into outcomes (account_id, subscriber_id, message_id, first_human_open_at)
+    select r.account_id, r.subscriber_id, r.message_id, ${clock.now()} from recipients r
+    join lanes l using (account_id, message_id, lane)
+    where r.account_id = ${accountId} and l.opens_at = ${rows[1]?.opens_at}`.execute(db);
+  const control = rows[0]?.count ?? 0;
+  expect(await actedByHour(db, accountId, [messageId], 'campaigns/1')).toEqual({
+    own: { accepted: 300 - control, acted: 300 - control },
+    control: { accepted: control, acted: 0 },
+  });
 });

@@ -1,6 +1,7 @@
 // SQL of waves at the writing of recipients: where the subscribers of a slice live, and the wave of
 // each.
 import { type RawBuilder, sql } from 'kysely';
+import { placeExpression } from '#areas/experiments/server/index.ts';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -57,9 +58,13 @@ export type SliceWaves = {
 /** Of 10,000: recipients who get the best hour of the account instead of their own. */
 const CONTROL = 1_000;
 
-/** SQL: position of `s` for a salt, 0 to 9,999, as in the splits of workflows. */
-export const placeOf = (salt: string) => sql<number>`(('x' || encode(substring(
-  sha256(convert_to(${`${salt}/`} || s.id, 'UTF8')) for 4), 'hex'))::bit(32)::bigint % 10000)`;
+const placeOf = (salt: string) => placeExpression(salt, sql<number>`s.id`);
+
+/** SQL: `s` gets the best hour of the account. */
+export const isInControl = (salt: string) => sql<boolean>`${placeOf(salt)} < ${CONTROL}::int`;
+
+/** The salt that chooses the control group. */
+export const hourSalt = (salt: string) => `${salt}/hour`;
 
 /** SQL: the wave of `s`. A join with the places of the slice took twice as long. */
 export function waveOfPerson(accountId: number, waves: SliceWaves): RawBuilder<unknown> {
@@ -73,8 +78,8 @@ export function waveOfPerson(accountId: number, waves: SliceWaves): RawBuilder<u
 
 function choiceOf(accountId: number, choice: Choice, choices: number): RawBuilder<unknown> {
   if (choice.by === 'only') return sql`0`;
-  if (choice.by === 'slot') return sql`(${placeOf(choice.salt)} * ${choices}::int / 10000)::int`;
-  return sql`case when ${placeOf(choice.controlSalt)} < ${CONTROL}::int then ${choice.hour}::int
+  if (choice.by === 'slot') return sql`(${placeOf(choice.salt)} * ${choices}::int / 10000)`;
+  return sql`case when ${isInControl(choice.controlSalt)} then ${choice.hour}::int
     else coalesce((select h.hour from send_hours h
       where h.account_id = ${accountId} and h.subscriber_id = s.id), ${choice.hour}::int) end`;
 }

@@ -1,0 +1,28 @@
+// Whether best hours pay: their openers against those of the control group.
+import type { z } from 'zod';
+import { factsOf } from '#areas/delivery/message-kinds.ts';
+import { actedByHour, messagesOf } from '#areas/delivery/server/ledger/index.ts';
+import { newcombe, rateOf } from '#areas/experiments/server/index.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { TimingEffect } from '../../timing-contract.ts';
+import { broadcastRow } from '../broadcasts.ts';
+import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
+import { timingOf } from './rules.ts';
+
+/** SMS have no opens. */
+export async function readTimingEffect<Row extends BroadcastRow>(
+  db: Reader,
+  owner: BroadcastOwner<Row>,
+  accountId: number,
+  id: number,
+): Promise<z.infer<typeof TimingEffect> | null> {
+  const row = await broadcastRow<Row>(db, owner, accountId, id);
+  const { message_id: lead } = row;
+  const isEmail = factsOf(owner.messageKind).channel === 'email';
+  if (lead === null || !isEmail || timingOf(row).when !== 'best_hour') return null;
+  const messageIds = (await messagesOf(db, accountId, [lead])).get(lead) ?? [lead];
+  const { own, control } = await actedByHour(db, accountId, messageIds, `${owner.area}/${id}`);
+  if (own.accepted === 0 || control.accepted === 0) return null;
+  const difference = rateOf(own) - rateOf(control);
+  return { own, control, difference, ...newcombe(own, control) };
+}

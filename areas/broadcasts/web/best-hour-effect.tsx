@@ -1,0 +1,32 @@
+// Whether best hours paid: their openers against those of the control group.
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { BroadcastUi } from './ui.ts';
+
+const share = ({ accepted, acted }: { accepted: number; acted: number }) =>
+  accepted > 0 ? acted / accepted : 0;
+
+export function BestHourEffect({ ui, id }: { ui: BroadcastUi; id: string }) {
+  const t = useTexts('broadcasts');
+  const { number, percent } = useFormats();
+  const { data } = useQuery(
+    ui.api.query('GET /client-api/api/campaigns/{id}/timing/effect', { params: { id } }),
+  );
+  const effect = data?.data;
+  if (!effect) return null;
+  const points = (value: number) => number(Math.round(value * 1000) / 10);
+  const isChance = effect.low <= 0 && effect.high >= 0;
+  return (
+    <Text size="sm" mb="sm">
+      {t('timing.effect', {
+        ...{ own: percent(share(effect.own)), control: percent(share(effect.control)) },
+        ...{ points: points(effect.difference), count: effect.control.accepted },
+        ...{ low: points(effect.low), high: points(effect.high) },
+        total: number(effect.control.accepted),
+      })}{' '}
+      {isChance && t('timing.chance')}
+    </Text>
+  );
+}

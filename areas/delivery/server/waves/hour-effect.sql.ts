@@ -1,0 +1,36 @@
+// SQL of the effect of best hours: opens of recipients at their own hour and of the control group.
+import { sql } from 'kysely';
+import type { Reader } from '#platform/server/database/database.ts';
+import { acceptedCopies } from '../ledger/accepted.sql.ts';
+import { bestHourOf } from './send-hours.sql.ts';
+import { hourSalt, isInControl } from './slice-waves.sql.ts';
+
+export type HourGroup = { accepted: number; acted: number };
+
+/**
+ * Human openers among recipients whose own hour differs from the account's, for the others have no
+ * difference to show.
+ */
+export async function actedByHour(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+  salt: string,
+): Promise<{ own: HourGroup; control: HourGroup }> {
+  const usual = (await bestHourOf(db, accountId))?.hour ?? -1;
+  const { rows } = await sql<HourGroup & { is_control: boolean }>`
+    select ${isInControl(hourSalt(salt))} as is_control, count(*)::int as accepted,
+      count(o.first_human_open_at)::int as acted
+    from (select c.subscriber_id as id, c.message_id
+      from (${acceptedCopies(accountId, messageIds, true)}) c) s
+    join send_hours h on h.account_id = ${accountId} and h.subscriber_id = s.id
+      and h.hour <> ${usual}
+    left join outcomes o on o.account_id = ${accountId} and o.subscriber_id = s.id
+      and o.message_id = s.message_id
+    group by 1`.execute(db);
+  const group = (isControl: boolean): HourGroup => {
+    const row = rows.find((one) => one.is_control === isControl);
+    return { accepted: row?.accepted ?? 0, acted: row?.acted ?? 0 };
+  };
+  return { own: group(false), control: group(true) };
+}
