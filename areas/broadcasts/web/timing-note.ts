@@ -6,7 +6,13 @@ import type { Broadcast, BroadcastUi } from './ui.ts';
 const NOW_MS = 60_000;
 
 /** Returns the message of the confirmation; undefined if all leave now, or the times are not known. */
-export function useTimingNote({ ui, campaign }: { ui: BroadcastUi; campaign: Broadcast }) {
+export function useTimingNote({
+  ui,
+  campaign,
+}: {
+  ui: BroadcastUi;
+  campaign: Pick<Broadcast, 'id' | 'title' | 'timing'>;
+}) {
   const t = useTexts('broadcasts');
   const { dateTime, number } = useFormats();
   const { id, timing, title } = campaign;
