@@ -1,0 +1,267 @@
+// The messages of an experiment are one campaign for readers, the breaker and resends; buyers, revenue
+// and send times decide, too.
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { breakerPoller } from '#areas/delivery/server/ledger/breaker.ts';
+import { placeOf } from '#areas/experiments/server/index.ts';
+import { unsubscribe } from '#areas/subscribers/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import {
+  CAMPAIGNS,
+  campaignShop,
+  readyCampaign,
+  untilCampaign,
+} from '#testing/worlds/campaign-shop.ts';
+import {
+  HOUR_MS,
+  OPTIONS,
+  server,
+  relay,
+  started,
+  experiment,
+  sent,
+  placed,
+  open,
+  later,
+  look,
+  type Owner,
+} from '#testing/worlds/experiments.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { startDueResends } from './resend.ts';
+
+describe('a campaign with an experiment is one campaign', () => {
+  test('who left the group before the rest gets none, and every reader adds up', async () => {
+    const { owner, id, ids, groupId } = await started(500, { test_share: 60 });
+    const { accountId } = owner;
+    await sent(owner, id);
+    const salt = await saltOf(accountId);
+    const ofRest = ids.filter((one) => placeOf(salt, one) >= 6_000 && placeOf(salt, one) < 9_000);
+    const heldOut = ids.find((one) => placeOf(salt, one) >= 9_000) as number;
+    const [leaving, unsubscribed, waiting] = ofRest as [number, number, number];
+    expect(await why(owner, id, waiting)).toMatchObject({
+      answer: 'waits',
+      steps: [{}, { kind: 'queued', reason: 'waits_for_winner' }],
+    });
+    expect(await why(owner, id, heldOut)).toMatchObject({
+      answer: 'left_out',
+      steps: [{}, { kind: 'held_out' }],
+    });
+    await sql`delete from group_members where account_id = ${accountId}
+      and subscriber_id = ${leaving}`.execute(server.db);
+    await inTransaction(server.db, (tx) =>
+      unsubscribe(tx, accountId, { subscriberIds: [unsubscribed] }, BY_OWNER),
+    );
+    const before = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
+    await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 2 });
+    await server.runJobs();
+    const done = await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
+    const counts = await experiment(owner, id);
+    expect(counts.rest.people).toBe(ofRest.length - 2);
+    expect(done.delivery?.accepted).toBe((before.delivery?.accepted ?? 0) + ofRest.length - 2);
+    expect(await why(owner, id, waiting)).toMatchObject({ answer: 'got' });
+    const messages = await placed(accountId);
+    await open(accountId, messages[1]?.message_id as number, 7);
+    await open(accountId, messages[2]?.message_id as number, 5);
+    const report = `${CAMPAIGNS}/${id}/report`;
+    const overview = (await owner.get(`${report}/overview`)).body.data;
+    expect(overview.figures.sent.count).toBe(done.delivery?.accepted);
+    const all = (await owner.get(`${report}/actions?action=opens`)).body;
+    expect(all.data).toHaveLength(Math.min(12, all.meta.perPage));
+    const second = (await owner.get(`${report}/actions?action=opens&variant=2`)).body;
+    expect(second.data).toHaveLength(7);
+    expect((await owner.get(`${report}/actions?variant=3`)).status).toBe(404);
+    const csv = await owner.get(`${report}/actions/export?action=opens`);
+    expect(csv.status).toBe(200);
+    expect((await owner.get(`${report}/overview?variant=2`)).body.data.recipients).toBe(
+      messages[1]?.people.length,
+    );
+    expect((await owner.get(`${report}/heatmap`)).status).toBe(200);
+    expect((await owner.get(`${report}/clicks`)).body.data).toHaveLength(1);
+    const { groups } = { groups: (await owner.get(`${report}/groups`)).body.data };
+    expect(groups[0].group.id).toBe(groupId);
+  });
+
+  test('bounces of all variants together stop all of them, with one notice', async () => {
+    const { owner, id } = await started(1_200, { test_share: 90, holdout_share: 0 });
+    const { accountId } = owner;
+    const { rows } = await sql<{ id: number }>`select id from messages
+      where account_id = ${accountId} and kind = 'campaign' order by id`.execute(server.db);
+    // 150 of each are below the limit of 200; together they are above.
+    for (const message of rows) {
+      await sql`update delivery_counts set accepted = 150
+        where account_id = ${accountId} and message_id = ${message.id}`.execute(server.db);
+      await sql`insert into engagement_counts (account_id, message_id, hard_bounces)
+        values (${accountId}, ${message.id}, 12)`.execute(server.db);
+    }
+    await breakerPoller.run(server.db, new AbortController().signal);
+    const campaign = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
+    expect(campaign.delivery).toMatchObject({
+      state: 'paused',
+      reason: 'bounces_high',
+      halted: { count: 24, of: 300 },
+    });
+    const messages = await sql<{ state: string }>`select state from messages
+      where account_id = ${accountId} and kind = 'campaign'`.execute(server.db);
+    expect(messages.rows.map((row) => row.state)).toEqual(['paused', 'paused']);
+    const notices = await sql<{ count: number }>`select count(*) as count from single_sends s
+      join messages m on m.account_id = s.account_id and m.id = s.message_id
+      where s.account_id = ${accountId}
+        and m.frozen #>> '{source,subject}' like '%too many emails bounce'`.execute(server.db);
+    expect(notices.rows[0]?.count).toBe(1);
+    await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
+  });
+
+  test('a resend follows the rest, with the winner, to non-openers of all messages', async () => {
+    const { owner, id } = await started(400, {
+      ...{ test_share: 60, holdout_share: 10 },
+      variants: [{}, { preheader: 'Second preview' }],
+    });
+    await owner.put(`${CAMPAIGNS}/${id}/resend`, { subject: 'Again', hours: 12 });
+    await sent(owner, id);
+    await later(owner, 13 * HOUR_MS);
+    expect(await startDueResends(server.db, OPTIONS)).toBe(0);
+    await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 2 });
+    await server.runJobs();
+    const done = await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
+    const [first] = await placed(owner.accountId);
+    await open(owner.accountId, first?.message_id as number, 10);
+    await later(owner, 12.5 * HOUR_MS);
+    expect(await startDueResends(server.db, OPTIONS)).toBe(1);
+    await server.runJobs();
+    const { resend } = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
+    const again = (await owner.get(`${CAMPAIGNS}/${resend.campaign}`)).body.data;
+    expect(again).toMatchObject({
+      subject: 'Again',
+      preheader: 'Second preview',
+      experiment: null,
+    });
+    expect(again.delivery.audience).toBe((done.delivery?.accepted ?? 0) - 10);
+    await owner.post(`${CAMPAIGNS}/${resend.campaign}/cancel`, {});
+  });
+});
+
+const BY_OWNER = { channel: 'email', reason: 'owner' } as const;
+
+const why = async (owner: Owner, id: string, subscriberId: number) =>
+  (await owner.get(`${CAMPAIGNS}/${id}/why?subscriber=${encodeId('subscriber', subscriberId)}`))
+    .body.data;
+
+async function saltOf(accountId: number): Promise<string> {
+  const { rows } = await sql<{ salt: string }>`select salt from campaign_experiments
+    where account_id = ${accountId}`.execute(server.db);
+  return rows[0]?.salt ?? '';
+}
+
+/** A store with orders of the first recipients of a message, an hour after the start. */
+async function buy(accountId: number, messageId: number | null, people: number[], total: number) {
+  const at = clock.now();
+  const { rows } = await sql<{ id: number }>`
+    insert into stores (account_id, type, title, domain, currency, created_at, modified_at)
+    values (${accountId}, 'custom', 'Tea', ${`${people[0]}.example`}, 'EUR', ${at}, ${at})
+    returning id`.execute(server.db);
+  const orders = await sql<{ id: number }>`
+    insert into orders (account_id, store_id, subscriber_id, remote_id, total, currency, placed_at,
+      created_at, modified_at)
+    select ${accountId}::bigint, ${rows[0]?.id}::bigint, p, p::text, ${total} + p % 7, 'EUR',
+      ${at}::timestamptz, ${at}, ${at}
+    from unnest(${people}::bigint[]) p returning id`.execute(server.db);
+  if (messageId === null) return;
+  await sql`
+    insert into attributions (account_id, order_id, entry, at, amount, currency, message_id, touch,
+      touch_at)
+    select ${accountId}::bigint, o.id, 'order', o.placed_at, o.total, 'EUR', ${messageId}::bigint,
+      'email_click', o.placed_at
+    from orders o where o.account_id = ${accountId}
+      and o.id = any(${orders.rows.map((row) => row.id)}::bigint[])`.execute(server.db);
+}
+
+describe('an experiment of buyers and revenue', () => {
+  async function withStore(metric: 'buyers' | 'revenue') {
+    const shop = await campaignShop(server, 900);
+    const { owner, groupId } = shop;
+    // A store from before; without one there is nothing to compare.
+    await buy(owner.accountId, null, [shop.ids[899] as number], 10);
+    const id = await readyCampaign(owner, groupId);
+    const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
+      ...{ metric, duration_hours: 4, test_share: 60, holdout_share: 20 },
+      variants: [{}, { subject: 'Second' }],
+    });
+    expect(set.status).toBe(200);
+    await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+    await server.runJobs();
+    await sent(owner, id);
+    await later(owner, HOUR_MS);
+    const [a, b] = await placed(owner.accountId);
+    await buy(owner.accountId, a?.message_id as number, a?.people.slice(0, 40) ?? [], 10);
+    return { ...shop, id, a, b };
+  }
+
+  test('revenue is decided at the end, and the holdout shows the effect', async () => {
+    const { owner, id, b } = await withStore('revenue');
+    await buy(owner.accountId, b?.message_id as number, b?.people.slice(0, 80) ?? [], 60);
+    await look();
+    expect(await experiment(owner, id)).toMatchObject({
+      state: 'testing',
+      revenue_currency: 'EUR',
+      variants: [{ figures: { buyers: 40, rate: null } }, { figures: { buyers: 80 } }],
+    });
+    await later(owner, 3.2 * HOUR_MS);
+    await look();
+    const decided = await experiment(owner, id);
+    expect(decided).toMatchObject({
+      state: 'decided',
+      decided: { winner: 2, outcome: 'final', verdict: { leader: 2, runner_up: 1 } },
+      final: { leader: 2 },
+    });
+    const { effect, people } = decided.holdout;
+    expect(effect).toMatchObject({ is_final: false, held_out: people, chosen_buyers: 120 });
+    expect(effect.buyers.low).toBeGreaterThan(0);
+    expect(effect.revenue.difference).toBeGreaterThan(0);
+    await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
+  });
+
+  test('the variant with clearly more buyers wins early', async () => {
+    const { owner, id, b } = await withStore('buyers');
+    await buy(owner.accountId, b?.message_id as number, b?.people.slice(0, 130) ?? [], 10);
+    clock.advance(60_000);
+    await look();
+    expect(await experiment(owner, id)).toMatchObject({
+      decided: { winner: 2, outcome: 'early', verdict: { leader: 2 } },
+    });
+    await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
+  });
+});
+
+test('variants by send time start one after the other, and the rest at the winner’s hour', async () => {
+  const { owner, id } = await started(500, {
+    ...{ test_share: 60, holdout_share: 0, variants: [{}, { delay_minutes: 120 }] },
+  });
+  const startedAt = clock.now();
+  startTestSender(server.db, relay.url);
+  const first = await untilCampaign(owner, id, ({ delivery }) => (delivery?.accepted ?? 0) > 100);
+  const [a, b] = await placed(owner.accountId);
+  await look();
+  expect(first.delivery?.remaining).toBeGreaterThan(0);
+  expect(await experiment(owner, id)).toMatchObject({ decides_at: null });
+  await later(owner, 2 * HOUR_MS + 60_000);
+  await untilCampaign(owner, id, ({ delivery }) => delivery?.remaining === 0);
+  await open(owner.accountId, a?.message_id as number, 10);
+  await open(owner.accountId, b?.message_id as number, 100);
+  await later(owner, 2 * 60_000);
+  await look();
+  expect(await experiment(owner, id)).toMatchObject({ state: 'testing' });
+  await later(owner, 4 * HOUR_MS);
+  await look();
+  await server.runJobs();
+  expect(await experiment(owner, id)).toMatchObject({ decided: { winner: 2, outcome: 'final' } });
+  const { rows } = await sql<{ opens_at: Date }>`select l.opens_at from lanes l
+    join campaign_experiments e on e.account_id = l.account_id and e.rest_message_id = l.message_id
+    where l.account_id = ${owner.accountId}`.execute(server.db);
+  const due = startedAt.getTime() + 26 * HOUR_MS;
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { opens_at: opens } of rows) {
+    expect(Math.abs(opens.getTime() - due)).toBeLessThan(60_000);
+  }
+});

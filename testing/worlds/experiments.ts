@@ -1,0 +1,83 @@
+// Campaigns with a running experiment, their recipients and openers, and looks of the poller.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, expect } from 'vitest';
+import { lookAtDue } from '#areas/broadcasts/server/index.ts';
+import { campaignOwner } from '#areas/campaigns/server/owner.ts';
+import { clock } from '#platform/server/clock.ts';
+import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';
+import { type TestServer, testServer } from '../setup/server.ts';
+import { CAMPAIGNS, campaignShop, readyCampaign, untilCampaign } from './campaign-shop.ts';
+import { startTestSender } from './sender.ts';
+
+export const HOUR_MS = 3_600_000;
+export const OPTIONS = { publicUrl: 'http://tea.example', needsVerifiedSender: false };
+export const OWNER = campaignOwner(OPTIONS);
+
+export let server: TestServer;
+export let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+
+afterEach(() => clock.reset());
+
+export type Owner = Awaited<ReturnType<typeof campaignShop>>['owner'];
+
+export async function started(people: number, change: object = {}) {
+  const shop = await campaignShop(server, people);
+  const { owner, groupId } = shop;
+  const id = await readyCampaign(owner, groupId);
+  const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
+    ...{ metric: 'opens', duration_hours: 4, test_share: 50, holdout_share: 10 },
+    variants: [{}, { subject: 'Second' }],
+    ...change,
+  });
+  expect(set.status).toBe(200);
+  const answer = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+  expect(answer.status).toBe(200);
+  await server.runJobs();
+  return { ...shop, id };
+}
+
+export const experiment = async (owner: Owner, id: string) =>
+  (await owner.get(`${CAMPAIGNS}/${id}/experiment`)).body.data;
+
+/** Waits until all copies of the variants had their first attempt. */
+export async function sent(owner: Owner, id: string) {
+  startTestSender(server.db, relay.url);
+  await untilCampaign(owner, id, ({ delivery }) => delivery?.remaining === 0);
+}
+
+/** Subscribers of each message of the account, and of its holdout. */
+export async function placed(accountId: number) {
+  const { rows } = await sql<{ message_id: number; people: number[] }>`
+    select message_id, array_agg(subscriber_id order by subscriber_id)::float8[] as people
+    from recipients where account_id = ${accountId} group by message_id order by message_id`.execute(
+    server.db,
+  );
+  return rows;
+}
+
+/** The first recipients of a variant open, a minute after their first attempt. */
+export async function open(accountId: number, messageId: number, count: number) {
+  await sql`
+    insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
+      first_human_open_at, opens, human_opens)
+    select r.account_id, r.subscriber_id, r.message_id, a.at + interval '1 minute',
+      a.at + interval '1 minute', 1, 1
+    from recipients r join results a on a.account_id = r.account_id
+      and a.message_id = r.message_id and a.lane = r.lane and a.ordinal = r.ordinal
+    where r.account_id = ${accountId} and r.message_id = ${messageId}
+    order by r.subscriber_id limit ${count}`.execute(server.db);
+}
+
+/** Advances the clock; the session of the browser is refreshed, as it would be. */
+export async function later(owner: Owner, milliseconds: number) {
+  clock.advance(milliseconds);
+  await owner.post('/auth/api/refresh');
+}
+
+export const look = () => lookAtDue(server.db, OWNER);
