@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '#areas/segments/shared.ts';
 import { inAnyOf, type WasSent } from '#areas/segments/server/index.ts';
-import { placeExpression, type PlaceRange } from '#areas/experiments/server/index.ts';
+import { placeExpression, type PlaceRange, PLACES } from '#areas/experiments/server/index.ts';
 import { addressOf, type Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 import { suppressionHashPads } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -137,16 +137,29 @@ export async function choose(
  */
 export function isNamed(chosen: Chosen): RawBuilder<unknown> {
   const { places } = chosen.audience;
-  if (!places) return isSelected(chosen);
-  const ranges = places.ranges.map(({ from, to }) => isInRange(placeOf(places.salt), from, to));
-  return sql`(${isSelected(chosen)} and (${sql.join(ranges, sql` or `)}))`;
+  const ranges = places ? joinedRanges(places.ranges) : [];
+  const [first] = ranges;
+  const isEverybody = first?.from === 0 && first.to === PLACES;
+  if (!places || isEverybody) return isSelected(chosen);
+  // Containment computes the hash of the place once per subscriber, and comparisons twice per range.
+  const spans = ranges.map(({ from, to }) => sql`int4range(${from}::int, ${to}::int)`);
+  return sql`(${isSelected(chosen)}
+    and int4multirange(${sql.join(spans)}) @> ${placeOf(places.salt)})`;
+}
+
+/** Ranges in ascending order, with adjacent ones joined. */
+function joinedRanges(ranges: readonly PlaceRange[]): PlaceRange[] {
+  const joined: PlaceRange[] = [];
+  for (const range of [...ranges].sort((a, b) => a.from - b.from)) {
+    const last = joined.at(-1);
+    if (last?.to === range.from) joined[joined.length - 1] = { from: last.from, to: range.to };
+    else joined.push(range);
+  }
+  return joined;
 }
 
 /** SQL: the place of `s`. */
 export const placeOf = (salt: string) => placeExpression(salt, sql<number>`s.id`);
-
-const isInRange = (place: RawBuilder<unknown>, from: number, to: number) =>
-  sql`(${place} >= ${from} and ${place} < ${to})`;
 
 function isSelected({ accountId, audience, inSegment }: Chosen): RawBuilder<unknown> {
   const { unopened } = audience;

@@ -1,0 +1,112 @@
+// Experiments: writing an audience into five variants against writing it into one message, and the
+// count of openers of five variants at a look. Alternating rounds in one run.
+// npm run bench -- experiments [--json] [--rows 200000] [--rounds 5]
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { signUp } from '#areas/accounts/server/index.ts';
+import { countActed } from '#areas/broadcasts/server/experiments/evidence.sql.ts';
+import { insertGroupRecipients } from '#areas/delivery/server/groups/group-audience.sql.ts';
+import { insertRecipients, type Slice } from '#areas/delivery/server/ledger/audience.sql.ts';
+import { rangesOf } from '#areas/experiments/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
+import { median, ms } from './kit/figures.ts';
+import { withProduct } from './kit/own-product.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    rows: { type: 'string', default: '200000' },
+    rounds: { type: 'string', default: '5' },
+  },
+  allowPositionals: true,
+});
+const people = Number(values.rows);
+const rounds = Number(values.rounds);
+const VARIANTS = 5;
+/** Openers of each variant of the look. */
+const OPENERS = 2_000;
+const MAX = { writing: 1.7, lookMs: 50 };
+
+class RolledBack extends Error {}
+
+/** Milliseconds of the work, whose changes are undone. */
+async function undone(db: Db, work: (tx: Tx) => Promise<unknown>): Promise<number> {
+  let took = 0;
+  try {
+    await inTransaction(db, async (tx) => {
+      const from = performance.now();
+      await work(tx);
+      took = performance.now() - from;
+      throw new RolledBack();
+    });
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error;
+  }
+  return took;
+}
+
+async function measureWriting(db: Db, accountId: number, messageIds: readonly number[]) {
+  const [messageId = 0] = messageIds;
+  const audience = { all: true, groups: [], excluded: [] };
+  const slice: Slice = {
+    ...{ accountId, messageId, channel: 'email', asOf: clock.now(), engagedSince: undefined },
+    ...{ after: 0, upto: Number.MAX_SAFE_INTEGER, audience },
+  };
+  const { variants, holdout } = rangesOf({ variants: VARIANTS, testShare: 100, holdoutShare: 0 });
+  const parts = variants.map((range, index) => ({ ...range, messageId: messageIds[index] ?? 0 }));
+  const places = { salt: 'bench', ranges: [{ from: 0, to: 10_000 }] };
+  const group = { ...slice, audience: { ...audience, places, split: { parts, holdout } } };
+  const plain: number[] = [];
+  const split: number[] = [];
+  await undone(db, (tx) => insertRecipients(tx, slice));
+  for (let round = 0; round < rounds; round++) {
+    plain.push(await undone(db, (tx) => insertRecipients(tx, slice)));
+    split.push(await undone(db, (tx) => insertGroupRecipients(tx, group)));
+  }
+  return { plain: median(plain), split: median(split), ratio: median(split) / median(plain) };
+}
+
+async function measureLook(db: Db, accountId: number, messageIds: readonly number[]) {
+  const at = clock.now();
+  await sql`
+    insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
+      first_human_open_at, opens, human_opens)
+    select ${accountId}::bigint, n, m, ${at}, ${at}, 1, 1
+    from unnest(${[...messageIds]}::bigint[]) m cross join generate_series(1, ${OPENERS}::int) n`.execute(
+    db,
+  );
+  await sql`analyze outcomes`.execute(db);
+  const tested = messageIds.map((messageId) => ({ messageId, until: at }));
+  const times: number[] = [];
+  for (let round = 0; round < rounds * 5; round++) {
+    const from = performance.now();
+    await countActed(db, accountId, 'opens', tested);
+    times.push(performance.now() - from);
+  }
+  return median(times);
+}
+
+await withProduct('experiments', async ({ db }) => {
+  const owner = {
+    email: `experiments${Date.now()}@bench.example`,
+    password: 'correct horse battery',
+    timezone: 'UTC',
+  };
+  const { accountId } = await inTransaction(db, (tx) => signUp(tx, owner, 'open'));
+  await addPeople(db, accountId, people);
+  await sql`analyze subscribers`.execute(db);
+  const messageIds: number[] = [];
+  for (let n = 0; n < VARIANTS; n++) messageIds.push(await startMessage(db, accountId));
+  const writing = await measureWriting(db, accountId, messageIds);
+  console.log(
+    `${people.toLocaleString('en')} recipients: one message ${ms(writing.plain)} ms, ${VARIANTS} variants ${ms(writing.split)} ms, ratio ${writing.ratio.toFixed(2)} (at most ${MAX.writing})`,
+  );
+  const look = await measureLook(db, accountId, messageIds);
+  console.log(
+    `A look at ${VARIANTS} variants with ${OPENERS.toLocaleString('en')} openers each: ${look.toFixed(1)} ms (at most ${MAX.lookMs})`,
+  );
+  if (values.json) console.log(JSON.stringify({ writing, look }));
+  if (writing.ratio > MAX.writing || look > MAX.lookMs) process.exitCode = 1;
+});
