@@ -81,6 +81,7 @@ const deletable = {
 };
 const startErrors = {
   already_scheduled: 409,
+  campaign_repeats: 409,
   no_recipients: 422,
   content_invalid: 422,
   sender_not_verified: 422,

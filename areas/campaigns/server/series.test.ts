@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { createOccurrences, startDue } from '#areas/broadcasts/server/index.ts';
-import { decodeId } from '#platform/ids.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { SMS_CALLS } from '#areas/sms/campaign-contract.ts';
@@ -257,6 +257,11 @@ test('only people who have not received it get a later occurrence', async () => 
     audience: 2,
     excluded: { received_before: 3 },
   });
+  const person = encodeId('subscriber', shop.ids[0] as number);
+  const why = await owner.get(`${CAMPAIGNS}/${second?.campaign}/why?subscriber=${person}`);
+  expect(why.body.data.steps.map(({ kind }: { kind: string }) => kind)).toContain(
+    'received_before',
+  );
 });
 
 test('a deleted model creates nothing, and continues after its restoration', async () => {

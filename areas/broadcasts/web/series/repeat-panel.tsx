@@ -99,6 +99,11 @@ function Repetition({ ui, campaign, series }: RepeatPanelProps & { series: Serie
       <Text size="sm" c="dimmed">
         {t(series.is_only_new ? 'series.onlyNewOn' : 'series.onlyNewOff')}
       </Text>
+      {dates.data?.data.some(({ state }) => state === 'scheduled') && (
+        <Text size="sm" c="dimmed">
+          {t('series.existing')}
+        </Text>
+      )}
       {dates.isLoadingError ? (
         <FailedState error={dates.error} retry={() => void dates.refetch()} />
       ) : dates.data ? (
