@@ -2,7 +2,7 @@
 import type { Planned } from '../contract.ts';
 import classes from './calendar.module.css';
 import { Entry, type EntryActions, keyOf } from './entry.tsx';
-import { useDayLabel } from './grid.tsx';
+import { useDayLabel } from './use-day-label.ts';
 
 interface AgendaProps {
   days: string[];

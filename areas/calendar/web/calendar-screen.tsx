@@ -28,10 +28,10 @@ import {
   weekFrom,
   weeksOfMonth,
 } from './days.ts';
-import { Grid } from './grid.tsx';
 import { useMoving } from './moving.ts';
 import { useCalendar } from './queries.ts';
 
+const Grid = late(() => import('./grid.tsx'));
 const MoveDialog = late(() => import('./move-dialog.tsx'));
 
 const VIEWS = ['month', 'week', 'agenda'] as const;
@@ -196,12 +196,14 @@ function Content({ view, day, days, entries, today, zone, isSmall, showDay }: Co
     <>
       {isList && !isEmpty && <Agenda {...{ days, entriesOf, today, actions }} />}
       {!isList && (
-        <Grid
-          weeks={view === 'month' ? weeksOfMonth(day, isPersian) : [days]}
-          isWeek={view === 'week'}
-          isInside={(one) => view === 'week' || isSameMonth(one, day, isPersian)}
-          {...{ entriesOf, today, actions, moving, showDay }}
-        />
+        <Suspense fallback={<LoadingState rows={6} height={96} />}>
+          <Grid
+            weeks={view === 'month' ? weeksOfMonth(day, isPersian) : [days]}
+            isWeek={view === 'week'}
+            isInside={(one) => view === 'week' || isSameMonth(one, day, isPersian)}
+            {...{ entriesOf, today, actions, moving, showDay }}
+          />
+        </Suspense>
       )}
       {isEmpty && (
         <EmptyState

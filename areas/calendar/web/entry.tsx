@@ -1,12 +1,11 @@
 // One entry: its time, kind and title, with a menu of its actions.
 import { IconArrowsMove, IconExternalLink, IconPlayerSkipForward } from '@tabler/icons-react';
-import { useRef, useState } from 'react';
+import { type RefObject, useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MenuEntry, MenuOrSheet } from '#platform/web/ui/menu-or-sheet.tsx';
 import type { Planned } from '../contract.ts';
 import classes from './calendar.module.css';
-import { useDraggable } from './moving.ts';
 
 export interface EntryActions {
   zone: string;
@@ -16,14 +15,19 @@ export interface EntryActions {
 
 export const keyOf = ({ kind, id, on, at }: Planned) => `${kind} ${id} ${on ?? ''} ${at}`;
 
-export function Entry({ entry, actions }: { entry: Planned; actions: EntryActions }) {
+interface EntryProps {
+  entry: Planned;
+  actions: EntryActions;
+  /** Its button, for dragging. */
+  button?: RefObject<HTMLButtonElement | null>;
+}
+
+export function Entry({ entry, actions, button }: EntryProps) {
   const t = useTexts('calendar');
   const { time } = useFormats();
   const text = useEntryText();
   const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
   const isMovable = entry.movable !== null;
-  useDraggable(button, () => entry, isMovable);
   const isOccurrence = entry.kind === 'occurrence' || entry.kind === 'sms_occurrence';
   return (
     <MenuOrSheet
@@ -39,7 +43,7 @@ export function Entry({ entry, actions }: { entry: Planned; actions: EntryAction
           className={classes.entry}
           data-kind={entry.kind}
           data-state={entry.state}
-          data-movable={isMovable || undefined}
+          data-movable={(isMovable && button !== undefined) || undefined}
           title={text(entry)}
           onClick={() => setOpen(!isOpen)}
         >

@@ -7,7 +7,9 @@ import { persianOf, usePersianCalendar } from '#platform/web/texts/persian-calen
 import type { Planned } from '../contract.ts';
 import classes from './calendar.module.css';
 import { Entry, type EntryActions, keyOf } from './entry.tsx';
-import { type DayTarget, type Moving, useDropTarget, watchDragging } from './moving.ts';
+import { type DayTarget, useDraggable, useDropTarget, watchDragging } from './dragging.ts';
+import type { Moving } from './moving.ts';
+import { useDayLabel } from './use-day-label.ts';
 
 /** Entries of one day in a month; the others are behind a link to the day. */
 const MAX_SHOWN = 4;
@@ -25,7 +27,7 @@ export interface GridProps {
   isWeek: boolean;
 }
 
-export function Grid(props: GridProps) {
+export default function Grid(props: GridProps) {
   const { weeks, moving } = props;
   const [over, setOver] = useState<string | null>(null);
   const latest = useRef(moving);
@@ -105,7 +107,7 @@ function Day({ day, isOver, entriesOf, today, isInside, actions, showDay, isWeek
       </button>
       <div className={classes.entries}>
         {shown.map((entry) => (
-          <Entry key={keyOf(entry)} entry={entry} actions={actions} />
+          <DraggableEntry key={keyOf(entry)} entry={entry} actions={actions} />
         ))}
         {rest > 0 && (
           <button type="button" className={classes.more} onClick={() => showDay(day)}>
@@ -117,14 +119,8 @@ function Day({ day, isOver, entriesOf, today, isInside, actions, showDay, isWeek
   );
 }
 
-/** A day in words, in the language's calendar: Tuesday, 8 December. */
-export function useDayLabel(): (day: string) => string {
-  const { i18n } = useTranslation();
-  const format = new Intl.DateTimeFormat(i18n.language, {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    timeZone: 'UTC',
-  });
-  return (day) => format.format(new Date(`${day}T00:00:00Z`));
+function DraggableEntry({ entry, actions }: { entry: Planned; actions: EntryActions }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useDraggable(button, () => entry, entry.movable !== null);
+  return <Entry entry={entry} actions={actions} button={button} />;
 }

@@ -1,20 +1,12 @@
-// Moving entries: by dragging to a day, or by a dialog. Each move can be undone.
+// Moving entries to another time, and skipping them. Each can be undone.
 import { instantOfWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
-import { createDragging } from '#platform/web/editing/dragging.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { failure, undoable } from '#platform/web/errors/notices.tsx';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Planned } from '../contract.ts';
 import { CALENDAR, moveEntry, skipOccurrence, unskipOccurrence } from './queries.ts';
-
-export type DayTarget = { kind: 'day'; id: string };
-
-export const { useDraggable, useDropTarget, watchDragging } = createDragging<Planned, DayTarget>(
-  'sendloomCalendar',
-  () => true,
-);
 
 /** The reason why an entry cannot be at a time, as a key of texts. */
 export function obstacleOf(

@@ -1,0 +1,10 @@
+// Dragging entries from day to day, loaded with the grid.
+import { createDragging } from '#platform/web/editing/dragging.ts';
+import type { Planned } from '../contract.ts';
+
+export type DayTarget = { kind: 'day'; id: string };
+
+export const { useDraggable, useDropTarget, watchDragging } = createDragging<Planned, DayTarget>(
+  'sendloomCalendar',
+  () => true,
+);

@@ -1,0 +1,14 @@
+// Days in words.
+import { useTranslation } from 'react-i18next';
+
+/** A day in words, in the language's calendar: Tuesday, 8 December. */
+export function useDayLabel(): (day: string) => string {
+  const { i18n } = useTranslation();
+  const format = new Intl.DateTimeFormat(i18n.language, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  });
+  return (day) => format.format(new Date(`${day}T00:00:00Z`));
+}
