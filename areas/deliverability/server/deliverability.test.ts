@@ -282,6 +282,46 @@ describe('reports by email', () => {
   });
 });
 
+describe('the proposed DMARC record', () => {
+  test('adds the address to the present record, until it is published', async () => {
+    const own = await fresh('rye.example');
+    const url = `/client-api/api/domains/${own.domain.id}`;
+    const dmarcOf = async (texts: string[]) => {
+      dns.zone.set('_dmarc.rye.example', { TXT: texts });
+      const { data } = (await own.post(`${url}/check`)).body;
+      const record = data.records.find(({ purpose }: { purpose: string }) => purpose === 'dmarc');
+      const requested = data.reports.requested as boolean;
+      return { value: record.value as string, state: record.state as string, requested };
+    };
+    const rua = `mailto:${own.domain.address}`;
+    expect((await dmarcOf([])).value).toBe(`v=DMARC1; p=none; rua=${rua}`);
+    const long = `v=DMARC1; p=reject; rua=mailto:${'d'.repeat(60)}@x.example; ruf=mailto:${'e'.repeat(300)}@x.example`;
+    const added = await dmarcOf([long]);
+    expect(added).toMatchObject({ state: 'ok', requested: false });
+    expect(added.value).toBe(long.replace('x.example;', `x.example,${rua};`));
+    expect(await dmarcOf([added.value])).toEqual({ ...added, requested: true });
+    // Receivers ignore both records; the first is to be kept.
+    const double = await dmarcOf(['v=DMARC1; p=quarantine', 'v=DMARC1; p=none']);
+    expect(double).toMatchObject({ state: 'different', requested: false });
+    expect(double.value).toBe(`v=DMARC1; p=quarantine; rua=${rua}`);
+  });
+
+  test('keeps the policy of a check that an earlier release stored', async () => {
+    const own = await fresh('soy.example');
+    const records = [
+      { purpose: 'dmarc', name: '_dmarc.soy.example', state: 'ok', found: ['v=DMARC1; p=reject'] },
+    ];
+    await server.db
+      .updateTable('domains')
+      .set({ dns_status: JSON.stringify({ records }) })
+      .where('account_id', '=', own.accountId)
+      .execute();
+    const { data } = (await own.get(`/client-api/api/domains/${own.domain.id}`)).body;
+    const record = data.records.find(({ purpose }: { purpose: string }) => purpose === 'dmarc');
+    expect(record.value).toBe(`v=DMARC1; p=reject; rua=mailto:${own.domain.address}`);
+  });
+});
+
 describe('uploaded reports', () => {
   const put = (client: TestClient, bytes: Buffer, name = 'r.xml') =>
     upload(client, bytes, name, `${API}/files`);

@@ -22,7 +22,7 @@ export type RequiredRecord = Omit<DnsRecord, 'state' | 'found'>;
 export type DnsCheck = {
   records: DnsRecord[];
   alignment: { dkim: boolean; spf: boolean; dmarc_policy: string | null; bimi: boolean };
-  /** The DMARC record that governs the domain, in full length. */
+  /** The domain's DMARC record, or the one that it inherits, in full length. */
   dmarc: { record: string; isInherited: boolean } | null;
   /** All required records are published. */
   isVerified: boolean;
@@ -222,6 +222,20 @@ function withhold(records: DnsRecord[], spfOfOurs: number | undefined): void {
   if (spf) spf.state = spfOfOurs === undefined ? 'unreachable' : 'withheld';
 }
 
+/** Of several records at the domain itself, which receivers ignore, the first is to be kept. */
+function presentDmarc(
+  own: string | undefined,
+  governing: string | undefined,
+  isInherited: boolean,
+): DnsCheck['dmarc'] {
+  if (isInherited || own === undefined) {
+    return governing === undefined ? null : { record: governing, isInherited };
+  }
+  // Long records are shortened for display.
+  const whole = governing?.startsWith(own) ? governing : own;
+  return { record: whole, isInherited: false };
+}
+
 /** Runs all lookups concurrently. */
 export async function checkDns(
   resolver: Resolver,
@@ -256,7 +270,7 @@ export async function checkDns(
       dmarc_policy: governing ? (tagsOf(governing).get('p') ?? 'none').toLowerCase() : null,
       bimi: allowsLogo(governing),
     },
-    dmarc: governing === undefined ? null : { record: governing, isInherited },
+    dmarc: presentDmarc(dmarc?.found[0], governing, isInherited),
     // One working selector is enough to sign; the second is for the next key.
     isVerified: isOk('dkim'),
   };

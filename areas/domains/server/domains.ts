@@ -260,7 +260,7 @@ function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: Sendin
   const keys = publishedKeys(allKeys.filter((key) => key.domain_id === row.id));
   const check = row.dns_status as DnsStatus;
   const address = reportAddress(row.domain, { accountId: row.account_id, domainId: row.id }, hosts);
-  const dmarc = check.dmarc ?? undefined;
+  const dmarc = dmarcOf(check);
   const records = requiredRecords(row.domain, keys, hosts).map((term) => {
     const known = check.records?.find(
       (record) => record.name === term.name && record.purpose === term.purpose,
@@ -296,6 +296,13 @@ function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: Sendin
     created: row.created_at.toISOString(),
     modified: row.modified_at.toISOString(),
   };
+}
+
+/** Checks stored by earlier releases have the record only as it is shown. */
+function dmarcOf({ dmarc, records = [] }: DnsStatus): NonNullable<DnsStatus['dmarc']> | undefined {
+  if (dmarc !== undefined) return dmarc ?? undefined;
+  const found = records.find(({ purpose }) => purpose === 'dmarc')?.found[0];
+  return found === undefined ? undefined : { record: found, isInherited: false };
 }
 
 const publishedKeys = (keys: store.KeyRow[]) =>

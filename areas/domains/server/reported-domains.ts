@@ -2,7 +2,7 @@
 // paths and DMARC records.
 import type { Config } from '#platform/server/config.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { type SendingHosts, tagsOf } from './dns-check.ts';
+import type { SendingHosts } from './dns-check.ts';
 import { SELECTORS } from './domains.ts';
 import * as store from './domains.sql.ts';
 import type { DnsStatus } from './proof.ts';
@@ -59,7 +59,7 @@ function presentReported(row: store.DomainRow, hosts: SendingHosts): ReportedDom
     returnPath: `bounce.${row.domain}`,
     address: address ?? null,
     isRequested: address !== undefined && requestsReports(dmarc?.record ?? '', address),
-    policy: dmarc ? (tagsOf(dmarc.record).get('p') ?? 'none').toLowerCase() : dmarc,
+    policy: dmarc === undefined ? undefined : (alignment?.dmarc_policy ?? null),
     proofs: alignment && { dkim: alignment.dkim, spf: alignment.spf },
   };
 }
