@@ -1,7 +1,7 @@
 // Step 2, the content of a draft in one of its editors. Sent content is shown in its review.
 import { Text } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { StepTrail } from '#areas/broadcasts/web/index.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
@@ -10,12 +10,23 @@ import type { ContentKind } from '../../content/shared.ts';
 import { EmailComposer } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
 import classes from './compose-email.module.css';
+import { ComposeVariant } from './compose-variant.tsx';
 import { useComposedEmail } from './composing.ts';
 import { stepPath } from './paths.ts';
 import { useCampaign } from './queries.ts';
 import { emailUi } from './ui.ts';
 
+/** The same screens compose the campaign and the variants of its experiment. */
 export function ComposeEmail({ kind }: { kind: ContentKind }) {
+  const { variant } = useParams({ strict: false }) as { variant?: string };
+  return variant === undefined ? (
+    <ComposeCampaign kind={kind} />
+  ) : (
+    <ComposeVariant key={variant} kind={kind} variantId={variant} />
+  );
+}
+
+function ComposeCampaign({ kind }: { kind: ContentKind }) {
   const id = useParam('campaign');
   const campaign = useCampaign(id);
   if (campaign.isLoadingError)

@@ -18,9 +18,8 @@ import { emailUi } from './ui.ts';
 
 const SOURCE_PATHS = { html: 'custom_html', text: 'plain_text' } as const;
 
-export function ComposeVariant({ kind }: { kind: ContentKind }) {
+export function ComposeVariant({ kind, variantId }: { kind: ContentKind; variantId: string }) {
   const id = useParam('campaign');
-  const variantId = useParam('variant');
   const campaign = useCampaign(id);
   const experiment = useExperiment(emailUi, id);
   const content = useQuery(

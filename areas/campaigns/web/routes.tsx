@@ -61,19 +61,19 @@ export const routes = defineRoutes({
       path: '/campaigns/$campaign/variants/$variant/editor',
       title: 'campaigns:steps.design',
       frame: 'bare',
-      load: () => import('./variant-design.tsx'),
+      load: () => import('./design-screen.tsx'),
     },
     {
       path: '/campaigns/$campaign/variants/$variant/custom_html',
       title: 'composing:editor.html',
       frame: 'bare',
-      load: () => import('./variant-html.tsx'),
+      load: () => import('./custom-html-screen.tsx'),
     },
     {
       path: '/campaigns/$campaign/variants/$variant/plain_text',
       title: 'composing:editor.text',
       frame: 'bare',
-      load: () => import('./variant-text.tsx'),
+      load: () => import('./plain-text-screen.tsx'),
     },
     {
       path: '/html/$campaign/custom_html',

@@ -1,6 +1,0 @@
-// The design of a variant as plain text.
-import { ComposeVariant } from './compose-variant.tsx';
-
-export default function VariantText() {
-  return <ComposeVariant kind="text" />;
-}
