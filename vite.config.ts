@@ -95,7 +95,7 @@ export default defineConfig({
             {
               name: 'editing',
               test: /areas[\\/]content[\\/](?!web[\\/]coupons)|platform[\\/]web[\\/](editing[\\/]|ui[\\/]save-state)|node_modules[\\/](zustand|w3c-keyname)[\\/]/,
-              minShareCount: 2,
+              minShareCount: 4,
             },
           ],
         },

@@ -23,7 +23,6 @@ export const EXPERIMENT_STATES = [
   'failed',
   'cancelled',
 ] as const;
-export type ExperimentState = (typeof EXPERIMENT_STATES)[number];
 export const OUTCOMES = ['early', 'final', 'no_winner', 'manual'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 export const MIN_VARIANTS = 2;

@@ -1,12 +1,7 @@
 // Experiments of SMS campaigns: variants differ in text or send time.
 import { z } from 'zod';
 import { idOf, text } from '#platform/contract.ts';
-import {
-  experimentCalls as callsOf,
-  experimentInput,
-  experimentSchema,
-} from '../broadcasts/experiment-contract.ts';
-import { SMS_CALLS } from './campaign-contract.ts';
+import { experimentInput, experimentSchema } from '../broadcasts/experiment-contract.ts';
 import { MAX_TEXT } from './shared.ts';
 
 export const SmsExperiment = experimentSchema({
@@ -20,6 +15,3 @@ export const SmsExperimentInput = experimentInput({
   id: idOf('sms_variant').nullable().optional(),
   text: text(MAX_TEXT).nullable().optional(),
 });
-
-/** A separate client: all calls of SMS in one type exceed the compiler's limits. */
-export const experimentCalls = callsOf(SMS_CALLS, 'sms', SmsExperiment, SmsExperimentInput);

@@ -19,31 +19,24 @@ export {
 export { findRow, insertRow, undeleteRow, updateRow } from './broadcasts.sql.ts';
 export { presentDelivery } from './delivery.ts';
 export { duePoller, startDue } from './due.ts';
-export {
-  copyExperiment,
-  deleteExperiment,
-  requireExperiment,
-  setExperiment,
-} from './experiments/draft.ts';
+export { copyExperiment } from './experiments/draft.ts';
 export {
   findExperiments,
   findVariant,
   findVariants,
   updateVariant,
 } from './experiments/experiments.sql.ts';
-export type { VariantRow } from './experiments/rows.ts';
 export type { ExperimentOwner } from './experiments/owner.ts';
-export { readExperiment } from './experiments/present.ts';
 export { experimentPoller, lookAtDue } from './experiments/experiment-poller.ts';
 export { broadcastFinished, experimentDecided } from './events.ts';
-export { type BroadcastFigures, readBroadcasts, readEach, withMessages } from './figures.ts';
+export { readBroadcasts, readEach, withMessages } from './figures.ts';
 export { experimentsOf, untilRest } from './experiments/summary.ts';
 export { experimentRoutes } from './experiments/routes.ts';
 export { eachAccount } from './each-account.ts';
 export { cancel, schedule, startNow } from './lifecycle.ts';
 export { withPlacesAndRevenue } from './listed.ts';
 export { listensFor } from './listeners.ts';
-export type { AnyVariant, BroadcastOwner, OccurrenceChanges } from './owner.ts';
+export type { BroadcastOwner, OccurrenceChanges } from './owner.ts';
 export {
   audienceOf,
   brokenSegmentsOf,

@@ -47,7 +47,8 @@ export const emptyCheck = (): ListCheck => ({ disposable: 0, roles: 0, typos: {}
 export function checkAddress(check: ListCheck, email: string): void {
   const at = email.lastIndexOf('@');
   const domain = email.slice(at + 1);
-  if (ROLES.has(email.slice(0, at).replace(/\+.*$/, ''))) check.roles += 1;
+  const [name = ''] = email.slice(0, at).split('+', 1);
+  if (ROLES.has(name)) check.roles += 1;
   const typo = check.typos[domain];
   if (typo) typo.count += 1;
   else {

@@ -43,14 +43,14 @@ export interface ErrorBody extends Record<string, unknown> {
  */
 export function publicErrorBody(body: ErrorBody, status: number): Record<string, unknown> {
   const known = Object.entries(body.errors ?? {});
-  const [[path = '', reasons = []] = []] = known;
-  const [reason] = reasons;
+  const [first] = known;
+  const reason = first?.[1][0];
   const message =
     reason === undefined || reason === body.message
       ? body.message
       : body.code === 'content_invalid'
         ? reason
-        : `${body.message} ${path}: ${reason}`;
+        : `${body.message} ${first?.[0]}: ${reason}`;
   const errors =
     status === 422 && known.length === 0 ? { [body.code]: [body.message] } : body.errors;
   return { success: false, ...body, message, ...(errors && { errors }) };

@@ -2,4 +2,4 @@
 export { copyFieldsOf } from './copy-fields.ts';
 export type { HookReader } from './hook-provider.ts';
 export type { InstanceKeys } from './instance-hooks.ts';
-export { type ReturnedEmail, processReturnedEmail, acceptsEmailFor } from './returned-email.ts';
+export { processReturnedEmail, acceptsEmailFor } from './returned-email.ts';

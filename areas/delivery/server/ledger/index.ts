@@ -42,7 +42,7 @@ export { resume } from './resume.ts';
 export { actedByHour } from '../waves/hour-effect.sql.ts';
 export { bestHourOf } from '../waves/send-hours.sql.ts';
 export { planWaves, type WavePlan, type WaveRule } from '../waves/wave-plan.ts';
-export { type WaveTimes, waveTimesOf } from '../waves/wave-times.ts';
+export { waveTimesOf } from '../waves/wave-times.ts';
 export { readSentHtml, readSentSingle } from './sent-content.ts';
 export { audienceByPlace, costOf, pricesFor, setFreeSms } from './sms-credit.ts';
 export {
@@ -72,9 +72,8 @@ export {
 export {
   firstAttemptsOf,
   heldOutPeople,
-  isHeldOut,
   leadOf,
   messagesOf,
   recipientsOf,
 } from '../groups/groups.sql.ts';
-export { type GroupPart, startGroup, startRest } from '../groups/start-group.ts';
+export { startGroup, startRest } from '../groups/start-group.ts';
