@@ -139,8 +139,8 @@ export function isNamed(chosen: Chosen): RawBuilder<unknown> {
   const { places } = chosen.audience;
   const ranges = places ? joinedRanges(places.ranges) : [];
   const [first] = ranges;
-  const isEverybody = first?.from === 0 && first.to === PLACES;
-  if (!places || isEverybody) return isSelected(chosen);
+  const isWholeAudience = first?.from === 0 && first.to === PLACES;
+  if (!places || isWholeAudience) return isSelected(chosen);
   // Containment computes the hash of the place once per subscriber, and comparisons twice per range.
   const spans = ranges.map(({ from, to }) => sql`int4range(${from}::int, ${to}::int)`);
   return sql`(${isSelected(chosen)}
