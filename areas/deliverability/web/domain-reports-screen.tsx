@@ -49,7 +49,7 @@ export default function DomainReportsScreen() {
     >
       {domain ? (
         <Loaded domain={domain} />
-      ) : reports.isError ? (
+      ) : reports.isLoadingError ? (
         <FailedState error={reports.error} retry={() => void reports.refetch()} />
       ) : (
         <LoadingState rows={6} />

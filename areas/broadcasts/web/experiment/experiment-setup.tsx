@@ -30,7 +30,7 @@ export default function ExperimentSetup(props: SetupProps) {
   const { ui, campaign } = props;
   const experiment = useExperiment(ui, campaign.id);
   const isNew = experiment.error instanceof ApiError && experiment.error.status === 404;
-  if (experiment.isError && !isNew)
+  if (experiment.isLoadingError && !isNew)
     return <FailedState error={experiment.error} retry={() => void experiment.refetch()} />;
   if (!experiment.data && !isNew) return <LoadingState rows={6} />;
   const known = isNew ? undefined : experiment.data?.data;
