@@ -44,6 +44,10 @@ const CASES: Case[] = [
     ...{ from: '/sms/x/subscribers', data: SENT, to: '/sms/x/confirm' },
   },
   {
+    source: 'sms/web/campaign/experiment-screen.tsx',
+    ...{ from: '/sms/x/experiment', data: SENT, to: '/sms/x/confirm' },
+  },
+  {
     source: 'sms/web/compliance/verification-screen.tsx',
     ...{ from: `${PHONE}/toll-free-number-verification`, to: PHONE },
     data: { verification: { status: 'approved', values: {} } },
@@ -51,6 +55,16 @@ const CASES: Case[] = [
   {
     source: 'campaigns/web/continue-screen.tsx',
     ...{ from: '/campaigns/x', data: SENT, to: '/campaigns/x/report/overview' },
+  },
+  {
+    source: 'campaigns/web/experiment-screen.tsx',
+    ...{ from: '/campaigns/x/experiment', data: SENT, to: '/campaigns/x/confirm' },
+  },
+  {
+    source: 'campaigns/web/compose-variant.tsx',
+    from: '/campaigns/x/variants/v/editor',
+    data: { ...SENT, variants: [] },
+    to: '/campaigns/x/confirm',
   },
   ...['/campaigns/x/edit', '/campaigns/x/editor', '/campaigns/x/subscribers']
     .concat('/html/x/custom_html', '/html/x/plain_text')
