@@ -39,7 +39,7 @@ export async function missedWaves(
     select distinct l.lane / ${WAVE}::int as wave, l.opens_at as opens, l.closes_at as closes
     from lanes l
     where l.account_id = ${accountId} and l.message_id = ${messageId} and l.closes_at <= ${now}
-      and ${hasWork(accountId, messageId)}`.execute(db);
+      and l.opens_at < l.closes_at and ${hasWork(accountId, messageId)}`.execute(db);
   return rows;
 }
 
