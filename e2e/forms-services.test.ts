@@ -18,7 +18,7 @@ const FONT = readFileSync(
 const verified: string[] = [];
 const verdicts = [false, true];
 /** Renders a widget whose image challenge needs room, and returns a token. */
-const API = `const start=()=>{const box=document.querySelector('.h-captcha');const button=document.createElement('button');button.textContent='I am a person';let n=0;button.onclick=()=>{const frame=document.createElement('iframe');frame.title='pictures';frame.style.cssText='width:400px;height:520px;border:0';document.body.append(frame);setTimeout(()=>{frame.remove();window.told(box.dataset.sitekey+'-'+Date.now())},900)};box.append(button)};document.readyState==='loading'?document.addEventListener('DOMContentLoaded',start):start()`;
+const API = `const start=()=>{const box=document.querySelector('.h-captcha');const button=document.createElement('button');button.textContent='I am a person';let n=0;button.onclick=()=>{const frame=document.createElement('iframe');frame.title='pictures';frame.style.cssText='width:400px;height:520px;border:0';document.body.append(frame);setTimeout(()=>{frame.remove();window.solved(box.dataset.sitekey+'-'+Date.now())},900)};box.append(button)};document.readyState==='loading'?document.addEventListener('DOMContentLoaded',start):start()`;
 const service = createServer((request, response) => {
   const { pathname } = new URL(request.url ?? '/', 'http://service');
   if (pathname === '/api.js') {
