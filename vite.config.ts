@@ -91,10 +91,16 @@ export default defineConfig({
               test: /areas[\\/](content|broadcasts)[\\/]|platform[\\/]web[\\/]editing[\\/]/,
               minShareCount: 10,
             },
-            // Used by email and form editors.
+            // Parts of the editors alone.
+            {
+              name: 'editors',
+              test: /areas[\\/]content[\\/]web[\\/](canvas|inspector|images|brand|tree|drag|store|block)|platform[\\/]web[\\/]editing[\\/]rich[\\/]|node_modules[\\/](zustand|w3c-keyname)[\\/]/,
+              minShareCount: 2,
+            },
+            // Used by email and form editors, and by screens beside them.
             {
               name: 'editing',
-              test: /areas[\\/]content[\\/](?!web[\\/]coupons)|platform[\\/]web[\\/](editing[\\/]|ui[\\/]save-state)|node_modules[\\/](zustand|w3c-keyname)[\\/]/,
+              test: /areas[\\/]content[\\/](?!web[\\/]coupons)|platform[\\/]web[\\/](editing[\\/]|ui[\\/]save-state)/,
               minShareCount: 4,
             },
           ],
