@@ -126,7 +126,9 @@ test('an owner tests two subjects, and the rest receives the better one', async 
   await open(plain.slice(0, 8));
   await open(fresh.slice(0, 60));
   await expect
-    .poll(async () => (await experiment()).variants.map(({ figures }) => figures.opens))
+    .poll(async () => (await experiment()).variants.map(({ figures }) => figures.opens), {
+      timeout: 60_000,
+    })
     .toEqual([8, 60]);
   await shoot(page, 'experiment-testing');
   expect(await accessFaultsInBothThemes(page)).toEqual([]);
