@@ -25,6 +25,7 @@ export {
   findVariant,
   findVariants,
   updateVariant,
+  waitsForWinner,
 } from './experiments/experiments.sql.ts';
 export type { ExperimentOwner } from './experiments/owner.ts';
 export { experimentPoller, lookAtDue } from './experiments/experiment-poller.ts';

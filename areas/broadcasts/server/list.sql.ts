@@ -7,6 +7,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import { rowsOf } from './broadcasts.sql.ts';
+import { waitsForWinner } from './experiments/experiments.sql.ts';
 import type { BroadcastRow, BroadcastTables } from './owner.ts';
 
 /** The table, the column that a search covers besides the title, and the kind in folders. */
@@ -36,9 +37,7 @@ function filtered(
     const isOpen = (column: 'id' | 'group_of') => sql`exists (select 1 from messages m
       where m.account_id = ${accountId} and ${sql.ref(`m.${column}`)} = ${lead}
         and m.state not in ('finished', 'cancelled'))`;
-    const hasRestDue = sql`exists (select 1 from ${sql.table(tables.experiments)} e
-      where e.account_id = ${accountId} and e.campaign_id = ${sql.ref(`${tables.rows}.id`)}
-        and e.state in ('testing', 'waiting', 'failed') and e.test_share + e.holdout_share < 100)`;
+    const hasRestDue = waitsForWinner(tables, accountId, `${tables.rows}.id`);
     query = query.where(
       sql<SqlBool>`(${isOpen('id')} or ${isOpen('group_of')} or ${hasRestDue}) = ${filter.isLeaving}`,
     );

@@ -1,6 +1,7 @@
 // SQL of the included and excluded groups and segments of broadcasts.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { waitsForWinner } from './experiments/experiments.sql.ts';
 import type { BroadcastTables } from './owner.ts';
 
 export type ChosenRow = { campaign_id: number; id: number; title: string; is_excluded: boolean };
@@ -63,7 +64,14 @@ export async function copyChosen(
   }
 }
 
-export type ReadingRow = { id: number; title: string; status: string; message_id: number | null };
+export type ReadingRow = {
+  id: number;
+  title: string;
+  status: string;
+  message_id: number | null;
+  /** The rest of its experiment will read the group or segment again. */
+  waits_for_winner: boolean;
+};
 
 /**
  * Broadcasts that are still writing, or may yet write, their audience from this group or segment.
@@ -77,11 +85,13 @@ export async function rowsChoosing(
   sentAfter: Date,
 ): Promise<ReadingRow[]> {
   const { rows } = await sql<ReadingRow>`
-    select distinct b.id, b.title, b.status, b.message_id
+    select distinct b.id, b.title, b.status, b.message_id,
+      ${waitsForWinner(tables, accountId, 'b.id')} as waits_for_winner
     from ${sql.table(tables[kind])} c
     join ${sql.table(tables.rows)} b on b.account_id = ${accountId} and b.id = c.campaign_id
     where c.account_id = ${accountId} and c.${sql.ref(COLUMN[kind])} = ${chosenId}
       and b.deleted_at is null and (b.status = 'SCHEDULED' or b.sent_at > ${sentAfter}
+        or ${waitsForWinner(tables, accountId, 'b.id')}
         or exists (select 1 from ${sql.table(tables.series)} s where s.account_id = ${accountId}
           and s.campaign_id = b.id and s.next_at is not null))`.execute(db);
   return rows;

@@ -8,7 +8,10 @@ import { type ChosenKind, rowsChoosing } from './recipients.sql.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Broadcasts whose audience still depends on it: scheduled, or with an incomplete audience. */
+/**
+ * Broadcasts whose audience still depends on it: scheduled, with an incomplete audience, or with a
+ * rest that waits for the winner.
+ */
 export async function broadcastsReading(
   tx: Tx,
   tables: BroadcastTables,
@@ -22,5 +25,5 @@ export async function broadcastsReading(
   const deliveries = await readDelivery(tx, accountId, messageIds);
   const isWritten = (messageId: number | null) =>
     deliveries.some((delivery) => delivery.messageId === messageId && delivery.isAudienceDone);
-  return rows.filter((row) => !isWritten(row.message_id));
+  return rows.filter((row) => row.waits_for_winner || !isWritten(row.message_id));
 }

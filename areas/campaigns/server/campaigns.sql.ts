@@ -1,5 +1,6 @@
 // SQL of email campaigns, besides the SQL of broadcasts for all kinds.
 import { type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
+import { waitsForWinner } from '#areas/broadcasts/server/index.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -44,10 +45,9 @@ export async function campaignsToSend(
     where m.account_id = ${accountId} and m.state in ('preparing', 'sending', 'waiting')
       and m.frozen_hash is null and c.deleted_at is null
     union
-    select c.id, c.title, c.from_email from campaign_experiments e
-    join campaigns c on c.account_id = ${accountId} and c.id = e.campaign_id
-    where e.account_id = ${accountId} and e.state in ('testing', 'waiting', 'failed')
-      and e.test_share + e.holdout_share < 100 and c.deleted_at is null
+    select c.id, c.title, c.from_email from campaigns c
+    where c.account_id = ${accountId} and ${waitsForWinner(TABLES, accountId, 'c.id')}
+      and c.deleted_at is null
     order by id`.execute(db);
   return rows;
 }
@@ -74,8 +74,8 @@ export type ToShow = {
 };
 
 /**
- * Campaigns that are still to be sent: including partly sent ones with `isPartEnough`, and those
- * with a waiting resend.
+ * Campaigns that are still to be sent: including those whose rest waits for the winner; with
+ * `isPartEnough` partly sent ones, and those with a waiting resend.
  */
 export async function campaignsToShow(
   db: Reader,
@@ -86,8 +86,6 @@ export async function campaignsToShow(
     exists (select 1 from messages m where m.account_id = ${accountId}
       and (m.id = c.message_id or m.group_of = c.message_id)
       and m.state not in ('finished', 'cancelled'))
-    or exists (select 1 from campaign_experiments e where e.account_id = ${accountId}
-      and e.campaign_id = c.id and e.state in ('testing', 'waiting', 'failed'))
     or exists (select 1 from campaign_resends t where t.account_id = ${accountId}
       and t.campaign_id = c.id and t.state = 'waiting'))`;
   const { rows } = await sql<ToShow>`
@@ -98,7 +96,8 @@ export async function campaignsToShow(
     from campaigns c
     left join campaign_variants v on v.account_id = ${accountId} and v.campaign_id = c.id
     where c.account_id = ${accountId} and c.deleted_at is null
-      and (c.status <> 'SENT' or ${isPartEnough ? isPartLeft : sql<SqlBool>`false`})
+      and (c.status <> 'SENT' or ${waitsForWinner(TABLES, accountId, 'c.id')}
+        or ${isPartEnough ? isPartLeft : sql<SqlBool>`false`})
     group by c.account_id, c.id
     order by c.id`.execute(db);
   return rows;

@@ -53,6 +53,10 @@ describe('a campaign with an experiment is one campaign', () => {
     await inTransaction(server.db, (tx) =>
       unsubscribe(tx, accountId, { subscriberIds: [unsubscribed] }, BY_OWNER),
     );
+    // All variants have left, and the rest reads the group again.
+    await later(owner, 2 * 24 * HOUR_MS);
+    const deletion = await owner.delete(`/client-api/api/tags/${groupId}`);
+    expect(deletion.status).toBe(409);
     const before = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
     await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 2 });
     await server.runJobs();

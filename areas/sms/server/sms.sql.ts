@@ -1,5 +1,6 @@
 // SQL of SMS campaigns, beside the shared SQL of broadcasts.
 import { type Selectable, sql, type Updateable } from 'kysely';
+import { waitsForWinner } from '#areas/broadcasts/server/index.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -42,7 +43,7 @@ export async function existingSms(
   return rows.map((row) => row.id);
 }
 
-/** Campaigns with unsent copies, with their texts. */
+/** Campaigns with unsent copies, also of the rest of an experiment, with their texts. */
 export async function smsToSend(
   db: Reader,
   accountId: number,
@@ -52,7 +53,7 @@ export async function smsToSend(
       from sms_variants v where v.account_id = ${accountId} and v.campaign_id = c.id)) as text
     from sms_campaigns c
     where c.account_id = ${accountId} and c.deleted_at is null
-      and (c.status <> 'SENT' or exists (select 1 from messages m
+      and (c.status <> 'SENT' or ${waitsForWinner(TABLES, accountId, 'c.id')} or exists (select 1 from messages m
         where m.account_id = ${accountId}
           and (m.id = c.message_id or m.group_of = c.message_id)
           and m.state not in ('finished', 'cancelled')))

@@ -65,6 +65,12 @@ export async function findVariant<Variant extends VariantRow>(
   return row as unknown as Variant | undefined;
 }
 
+/** SQL: recipients of the broadcast with this id (a column) wait for the decision. */
+export const waitsForWinner = (tables: BroadcastTables, accountId: number, id: string) =>
+  sql<boolean>`exists (select 1 from ${sql.table(tables.experiments)} e
+    where e.account_id = ${accountId} and e.campaign_id = ${sql.ref(id)}
+      and e.state in ('testing', 'waiting', 'failed') and e.test_share + e.holdout_share < 100)`;
+
 export type ExperimentSettings = Pick<
   ExperimentRow,
   'metric' | 'duration_hours' | 'test_share' | 'holdout_share' | 'is_automatic' | 'fallback'
