@@ -60,7 +60,7 @@ const Decision = z.object({
   verdict: Difference.nullable(),
 });
 
-/** Effect of the campaign: everybody chosen for it, compared with the holdout. */
+/** Effect of the campaign: all people selected for it, compared with the holdout. */
 const Effect = z.object({
   /** Counted from the start until then. */
   until: Instant,

@@ -15,7 +15,7 @@ export interface Proportion {
   acted: number;
 }
 
-/** The share that acted; a person whose acceptance is unknown can act, so at most everybody. */
+/** The share that acted; a person whose acceptance is unknown can act, so it is at most 1. */
 export function rateOf({ accepted, acted }: Proportion): number {
   return accepted > 0 ? Math.min(1, acted / accepted) : 0;
 }

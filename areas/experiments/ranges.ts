@@ -18,7 +18,7 @@ export interface PlaceRange {
 export interface ExperimentRanges {
   /** In the order of the variants, from place 0. */
   variants: PlaceRange[];
-  /** People who get the winner; empty with a test share of everybody. */
+  /** People who get the winner; empty with a test share of 100 %. */
   rest: PlaceRange;
   /** People who get no message: the last places. */
   holdout: PlaceRange;

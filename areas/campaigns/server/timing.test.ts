@@ -87,7 +87,7 @@ test('own time starts when the first zone has it, and the preview names the firs
   const { delivery, status } = await readRow(server.db, owner.accountId, row);
   expect(status).toBe('SCHEDULED');
   expect(delivery?.next_wave).toEqual({ at: '2028-03-03T01:00:00.000Z', count: 1 });
-  // Nobody has it yet: a cancel returns to the draft, with its timing.
+  // No one has received it yet: canceling returns it to a draft with its timing.
   const canceled = await inTransaction(server.db, (tx) =>
     cancel(tx, campaignOwner(OPTIONS), owner.accountId, row),
   );

@@ -1,4 +1,4 @@
-// What sending brought: everybody chosen for a message against the holdout, by intention to treat.
+// Incremental effect of a message: all people selected for it against the holdout, by intention to treat.
 import { type Interval, newcombe, type Proportion, rateOf, Z_95 } from '../intervals.ts';
 import { capAmounts, type Revenue, welch } from './revenue.ts';
 
@@ -16,7 +16,7 @@ export interface IncrementalEffect {
 }
 
 /**
- * Both groups are everybody chosen, whether or not the message arrived, with all orders of the
+ * Both groups are all people selected, whether or not the message arrived, with all orders of the
  * period, attributed or not: only then are the groups alike but for the message. Undefined while a
  * group is empty.
  */

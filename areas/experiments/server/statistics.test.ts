@@ -235,7 +235,7 @@ test('the verdict on revenue repeats, needs buyers, and caps amounts', () => {
   expect(verdict.difference).toBeCloseTo(15_000 / 2_000, 6);
 });
 
-test('the effect of sending compares everybody chosen with the holdout', () => {
+test('the effect of sending compares all people selected with the holdout', () => {
   const buyers = (count: number, amount: number) => Array.from({ length: count }, () => amount);
   const effect = incrementalEffect(
     { people: 180_000, amounts: buyers(2_160, 5_000) },

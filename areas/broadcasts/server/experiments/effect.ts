@@ -1,4 +1,4 @@
-// Incremental effect of a broadcast by intention to treat: everybody chosen for it against the
+// Incremental effect of a broadcast by intention to treat: all people selected for it against the
 // holdout, with all orders, attributed or not, within a week of the start.
 import { incrementalEffect } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -76,7 +76,7 @@ it('reports variants without a difference', () => {
   expect(alikeVariants(values)).toEqual([[1, 3]]);
 });
 
-it('divides everybody among variants, the winner and the control group', () => {
+it('divides the recipients among variants, the winner and the control group', () => {
   expect(partsOf({ variants: 2, testShare: 20, holdoutShare: 10 })).toEqual([
     { kind: 'variant', number: 1, share: 10 },
     { kind: 'variant', number: 2, share: 10 },

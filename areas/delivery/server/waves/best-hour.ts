@@ -14,7 +14,7 @@ export const noHours = (): number[] => Array.from({ length: HOURS }, () => 0);
 
 const at = (hours: HourWeights, hour: number) => hours[(hour + HOURS) % HOURS] ?? 0;
 
-/** The neighbors of an hour count by half: nobody reads by the clock. */
+/** Neighboring hours count half: people do not read email at exact hours. */
 const smoothed = (hours: HourWeights): number[] =>
   hours.map((weight, hour) => at(hours, hour - 1) / 4 + weight / 2 + at(hours, hour + 1) / 4);
 
