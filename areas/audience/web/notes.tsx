@@ -9,6 +9,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
+import { FailedState } from '#platform/web/ui/states.tsx';
 import type { calls, SubscriberNote } from '../notes-contract.ts';
 import { MAX_NOTE } from '../shared.ts';
 import classes from './subscriber-screen.module.css';
@@ -49,6 +50,9 @@ export function Notes() {
       <h2 className={classes.heading} id="notes">
         {t('notes.title')}
       </h2>
+      {notes.isLoadingError && (
+        <FailedState error={notes.error} retry={() => void notes.refetch()} />
+      )}
       <ul className={classes.consents}>
         {notes.data?.data.map((note) => (
           <Note key={note.id} note={note} remove={() => void remove(note)} />

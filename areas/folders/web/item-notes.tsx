@@ -7,6 +7,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
+import { FailedState } from '#platform/web/ui/states.tsx';
 import type { ItemNote } from '../items-contract.ts';
 import { MAX_NOTE } from '../shared.ts';
 import classes from './folders.module.css';
@@ -55,6 +56,9 @@ export default function ItemNotes({ base, id }: ItemNotesProps) {
       <h2 className={classes.heading} id="item-notes">
         {t('notes.title')}
       </h2>
+      {notes.isLoadingError && (
+        <FailedState error={notes.error} retry={() => void notes.refetch()} />
+      )}
       <ul className={classes.notes}>
         {notes.data?.data.map((note) => (
           <Note key={note.id} note={note} remove={() => void remove(note)} />
