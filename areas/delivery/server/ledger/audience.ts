@@ -13,6 +13,7 @@ import { saveProgressOfGroup } from '../groups/groups.sql.ts';
 import { hasWarmUp } from '../warm-up/warm-ups.sql.ts';
 import { DAY_MS } from '../warm-up/warm-ups.ts';
 import { wavesOfSlice } from '../waves/slice-waves.ts';
+import { waveFrom } from '../waves/wave-plan.ts';
 import {
   type Audience,
   type GrownLane,
@@ -199,9 +200,6 @@ function timesOf(
   const part = split?.parts.find((one) => one.messageId === messageId);
   const starts = part?.opens ? new Date(part.opens) : undefined;
   const wave = waves?.waves[waveOfLane(lane)];
-  if (!wave) return starts ? { opensAt: starts } : {};
-  const opens = new Date(wave.opens);
-  const closesAt = wave.closes === null ? undefined : new Date(wave.closes);
-  if (starts && starts > opens) return { opensAt: starts };
-  return { opensAt: opens, closesAt };
+  if (!waves || !wave) return starts ? { opensAt: starts } : {};
+  return waveFrom(waves.rule, wave, starts);
 }

@@ -8,6 +8,7 @@ import {
   planWaves,
   rowOfZone,
   type SendWindow,
+  waveFrom,
   type WavePlan,
   type WaveRule,
 } from './wave-plan.ts';
@@ -244,5 +245,66 @@ test('a moved wave keeps its wall time and an allowed day, and ends in the futur
       },
     ),
     { numRuns: 200, seed: 5 },
+  );
+});
+
+test('a variant with a later send time keeps the closing of its wave, or gets the next one', () => {
+  const window: SendWindow = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' };
+  const limited = rule({ window });
+  const wave = (planWaves(limited) as WavePlan).waves[0];
+  if (!wave) throw new Error('The window has no wave');
+  const times = (starts: string) => {
+    const { opensAt, closesAt } = waveFrom(limited, wave, new Date(starts));
+    return [opensAt.toISOString(), closesAt?.toISOString()];
+  };
+  // Monday, 10:00 to 17:00 in Oslo.
+  expect(waveFrom(limited, wave, undefined).opensAt.toISOString()).toBe('2026-06-01T08:00:00.000Z');
+  expect(times('2026-06-01T12:00:00.000Z')).toEqual([
+    '2026-06-01T12:00:00.000Z',
+    '2026-06-01T15:00:00.000Z',
+  ]);
+  expect(times('2026-06-01T15:00:00.000Z')).toEqual([
+    '2026-06-02T07:00:00.000Z',
+    '2026-06-02T15:00:00.000Z',
+  ]);
+  // Saturday: the next opening is on Monday.
+  expect(times('2026-06-06T10:00:00.000Z')).toEqual([
+    '2026-06-08T07:00:00.000Z',
+    '2026-06-08T15:00:00.000Z',
+  ]);
+  const own = rule({ when: { by: 'wall', wall: '2026-06-01 10:00:00' } });
+  const ownWave = { opens: '2026-06-01T08:00:00.000Z', closes: '2026-06-01T11:00:00.000Z' };
+  const later = waveFrom(
+    own,
+    { ...ownWave, zone: 'Europe/Oslo' },
+    new Date('2026-06-01T11:30:00.000Z'),
+  );
+  expect(later.opensAt.toISOString()).toBe('2026-06-02T08:00:00.000Z');
+  expect(later.closesAt?.toISOString()).toBe('2026-06-02T11:00:00.000Z');
+});
+
+test('a later start is never before the start, and within the window', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 22 }),
+      fc.integer({ min: 1, max: 23 }),
+      fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
+      fc.integer({ min: 0, max: 10_080 }),
+      (from, hours, days, minutes) => {
+        const window: SendWindow = { from, to: Math.min(24, from + hours), days, zone: 'account' };
+        const limited = rule({ window });
+        const starts = new Date(Date.parse(limited.startedAt) + minutes * 60_000);
+        for (const wave of planWaves(limited)?.waves ?? []) {
+          const { opensAt, closesAt } = waveFrom(limited, wave, starts);
+          expect(opensAt.getTime()).toBeGreaterThanOrEqual(starts.getTime());
+          if (closesAt) expect(opensAt.getTime()).toBeLessThan(closesAt.getTime());
+          const opens = opensAt.toISOString();
+          expect(hourOf(opens, 'Europe/Oslo')).toBeGreaterThanOrEqual(window.from);
+          expect(hourOf(opens, 'Europe/Oslo')).toBeLessThan(window.to);
+          expect(days).toContain(dayOf(opens, 'Europe/Oslo'));
+        }
+      },
+    ),
+    { seed: 5, numRuns: 200 },
   );
 });

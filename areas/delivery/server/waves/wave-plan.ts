@@ -214,6 +214,25 @@ function roundUp(
 }
 
 /**
+ * Opening and closing of a wave for recipients who may not be sent to before `starts`: a variant with
+ * a later send time. If the wave closes before that, they get the next one.
+ */
+export function waveFrom(
+  rule: WaveRule,
+  { opens, closes, zone }: Wave,
+  starts: Date | undefined,
+): { opensAt: Date; closesAt: Date | undefined } {
+  let opensAt = new Date(opens);
+  let closesAt = closes === null ? undefined : new Date(closes);
+  if (starts && closesAt && starts >= closesAt) {
+    const moved = movedWave(rule, { opens: opensAt, closes: closesAt, zone }, starts);
+    opensAt = moved.opens;
+    closesAt = moved.closes;
+  }
+  return { opensAt: starts && starts > opensAt ? starts : opensAt, closesAt };
+}
+
+/**
  * A wave that closed with recipients left opens with the next window; one of recipients' own times
  * at the same time of a later day that is allowed and has not passed.
  */
