@@ -3,16 +3,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { backlogFigures } from '#areas/delivery/server/ledger/index.ts';
 import { runSenders, sendingFigures } from '#areas/delivery/server/sender/index.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { queueFigures } from '#platform/server/jobs/jobs.ts';
 import { metricsText, showFigures } from '#platform/server/metrics.ts';
-import { nodeFigures } from '#platform/server/monitoring/status-server.ts';
+import { backupFigures } from '#platform/server/monitoring/backup-figures.ts';
 // The worker's metrics, which no other module loads.
 import '#platform/server/jobs/pollers.ts';
 import { testDatabase } from '#testing/setup/database.ts';
 import { instancePool, relayKinds } from './relays.ts';
+import { ROLES } from './role.ts';
+import { startStatus } from './status.ts';
+import { certificateFigures } from './submission.ts';
 import { allRoutes } from './wiring.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'docs', 'operations', 'monitoring');
@@ -31,10 +35,14 @@ beforeAll(async () => {
   const hide = [
     showFigures(async () => sendingFigures(senders.figures())),
     showFigures(() => queueFigures(db)),
-    showFigures(() => nodeFigures(db)),
+    showFigures(() => backlogFigures(db)),
+    showFigures(() => backupFigures(db)),
+    showFigures(certificateFigures(config)),
   ];
+  const status = await startStatus(config, db, 'web');
   const { text } = await metricsText();
   for (const stop of hide) stop();
+  await status.close();
   await senders.close();
   exposed = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name ?? ''));
 });
@@ -46,11 +54,72 @@ const metricsOf = (expression: string) =>
     name.replace(/_(bucket|count|sum)$/, ''),
   );
 
-type Rules = { groups: { rules: { alert: string; expr: string }[] }[] };
+type Rule = {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: Record<'summary' | 'description' | 'runbook_url', string>;
+};
+type Rules = { groups: { rules: Rule[] }[] };
+type Scrapes = {
+  rule_files: string[];
+  scrape_configs: {
+    job_name: string;
+    kubernetes_sd_configs?: unknown[];
+    relabel_configs?: { source_labels: string[]; regex?: string }[];
+  }[];
+};
 type Board = { panels: { title: string; targets: { expr: string }[] }[] };
 
+const rules = (parse(read('alerts.yml')) as Rules).groups.flatMap((group) => group.rules);
+
+test('each alert has a severity, a description and its section of the runbooks', () => {
+  const page = readFileSync(join(FOLDER, '..', 'runbooks.md'), 'utf8');
+  const sections = page.split(/^## /m).slice(1);
+  const names = sections.map((section) => section.split('\n', 1)[0] ?? '');
+  expect(names.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+  for (const section of sections) expect(section.length).toBeGreaterThan(150);
+  for (const { alert, labels, annotations } of rules) {
+    expect(['critical', 'warning'], alert).toContain(labels.severity);
+    expect(annotations.summary.length, alert).toBeGreaterThan(10);
+    expect(annotations.description.length, alert).toBeGreaterThan(20);
+    expect(annotations.runbook_url).toBe(`runbooks.md#${alert.toLowerCase()}`);
+  }
+  const links = [...page.matchAll(/\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
+  expect(
+    links.filter((anchor) => !rules.some(({ alert }) => alert.toLowerCase() === anchor)),
+  ).toEqual([]);
+});
+
+test('an alert notices when no process of a role reports, also without static targets', () => {
+  const missing = rules.find(({ alert }) => alert === 'SendloomRoleMissing');
+  for (const role of ROLES) {
+    expect(missing?.expr).toContain(`absent(sendloom_ready{role="${role}"})`);
+  }
+  for (const file of ['prometheus.yml', 'prometheus-kubernetes.yml']) {
+    const { rule_files: files, scrape_configs: scrapes } = parse(read(file)) as Scrapes;
+    expect(files, file).toEqual(['alerts.yml']);
+    expect(
+      scrapes.map(({ job_name: name }) => name),
+      file,
+    ).toEqual(['sendloom']);
+  }
+  // Prometheus' expressions have no backreferences.
+  expect(read('prometheus-kubernetes.yml')).not.toMatch(/\\\d/);
+});
+
+test('the tests of the alerts use existing alerts and metrics', () => {
+  const { tests } = parse(read('alerts.test.yml')) as {
+    tests: { input_series: { series: string }[]; alert_rule_test: { alertname: string }[] }[];
+  };
+  const tested = tests.flatMap((one) => one.alert_rule_test.map(({ alertname }) => alertname));
+  expect(tested.filter((name) => !rules.some(({ alert }) => alert === name))).toEqual([]);
+  expect(new Set(tested).size).toBeGreaterThan(15);
+  const series = tests.flatMap((one) => one.input_series.map((input) => input.series));
+  expect(series.flatMap(metricsOf).filter((name) => !exposed.has(name))).toEqual([]);
+});
+
 test('the alerts use existing metrics', () => {
-  const rules = (parse(read('alerts.yml')) as Rules).groups.flatMap((group) => group.rules);
   expect(routes).toBeGreaterThan(100);
   expect(rules.length).toBeGreaterThan(10);
   for (const { alert, expr } of rules) {

@@ -17,9 +17,9 @@ import { startSms } from './sms.ts';
 export async function startSender(config: Config): Promise<Running> {
   const app = await boot(config, 'sender');
   // First: when its port is in use, nothing must be sent.
-  const status = await startStatus(config, app.db, {
+  const status = await startStatus(config, app.db, 'sender', {
     check: () => checkRelays(senders.figures()),
-    figures: async () => sendingFigures(senders.figures()),
+    figures: [async () => sendingFigures(senders.figures())],
   });
   const senders = runSenders(app.db, instancePool(app.db, config), relayKinds(config));
   const texts = startSms(app.db, config);

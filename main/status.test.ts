@@ -101,6 +101,14 @@ test('a sender reports relay answers, relay states, and when no relay is usable'
         `sendloom_relay_under_way{relay="${name}"} 0`,
         'sendloom_sender_outstanding{is="answered"} 0',
         'sendloom_sending_paused 0',
+        'sendloom_ready{role="sender"} 1',
+        'sendloom_database_up 1',
+        'sendloom_database_connections_max 4',
+        expect.stringMatching(/^sendloom_database_waiting \d+$/),
+        expect.stringMatching(/^sendloom_disk_free_bytes [1-9]/),
+        expect.stringMatching(
+          /^sendloom_build_info\{role="sender",version="[\d.]+",node="[\d.]+"\} 1$/,
+        ),
       ]),
     );
   const shown = (await metrics()).join('\n');
@@ -109,6 +117,9 @@ test('a sender reports relay answers, relay states, and when no relay is usable'
   expect(Number(allowed)).toBeGreaterThan(0);
   expect(Number(allowed)).toBeLessThanOrEqual(500);
   expect(shown).toContain('process_resident_memory_bytes');
+  expect(shown).toMatch(/^sendloom_database_wait_seconds_count [1-9]/m);
+  // What only other roles measure has no series.
+  expect(shown).not.toMatch(/^sendloom_(tracking_hits_lost_total|recipients_waiting|oldest_)/m);
 
   await relay.stop();
   await startMessage(server.db, accountId);
@@ -118,6 +129,7 @@ test('a sender reports relay answers, relay states, and when no relay is usable'
   expect(reason).toMatch(new RegExp(`^No relay is usable: ${name} \\(waiting: .*\\)\\.$`));
   expect((await sender.fetch('/health')).status).toBe(200);
   expect(await metrics()).toContain(`sendloom_relays{relay="${name}",state="waiting"} 1`);
+  expect(await metrics()).toContain('sendloom_ready{role="sender"} 0');
   expect(await sender.end()).toBe(0);
 });
 
@@ -141,6 +153,10 @@ test('a worker reports finished and waiting jobs, and a lost database', async ()
         'sendloom_job_seconds_count{job="delivery.write_audience",is="failed"} 1',
         'sendloom_jobs{job="audience.write_later",is="later"} 1',
         'sendloom_jobs{job="delivery.write_audience",is="given_up"} 1',
+        expect.stringMatching(/^sendloom_recipients_waiting\{is="due"\} ([5-9]|10)$/),
+        'sendloom_oldest_preparing_seconds 0',
+        'sendloom_oldest_due_job_seconds 0',
+        'sendloom_ready{role="worker"} 1',
         expect.stringMatching(/^sendloom_poller_runs_total\{poller="[\w.]+",is="done"\} \d+$/),
       ]),
     );
@@ -152,6 +168,8 @@ test('a worker reports finished and waiting jobs, and a lost database', async ()
     expect(status).toBe(200);
     expect(text).toContain('sendloom_job_seconds_count');
     expect(text).not.toContain('sendloom_jobs{');
+    expect(text).toContain('sendloom_ready{role="worker"} 0');
+    expect(text).toContain('sendloom_database_up 0');
   } finally {
     await back();
   }
@@ -211,7 +229,9 @@ test('a web role also answers monitoring on a port of its own', async () => {
   expect(web.report).toEqual({ ready: true });
   expect(await web.fetch('/ready')).toEqual({ status: 200, text: '{"status":"ready"}' });
   expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
-  expect((await web.fetch('/metrics')).text).toContain('sendloom_http_request_seconds_count');
+  expect((await web.fetch('/metrics')).text).toContain(
+    'sendloom_http_request_duration_seconds_count',
+  );
   expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(404);
   const rows = () =>
     server.db.selectFrom('processes').select('role').where('role', '=', 'web').execute();

@@ -1,23 +1,43 @@
-// Health and metrics of a role on METRICS_PORT.
+// Health and metrics of a role: on METRICS_PORT, and those of the web role without it on PORT.
 import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { type Figure, showFigures } from '#platform/server/metrics.ts';
+import {
+  diskFigures,
+  nodeFigures,
+  poolFigures,
+  readinessFigures,
+} from '#platform/server/monitoring/process-figures.ts';
 import { startStatusServer } from '#platform/server/monitoring/status-server.ts';
-import type { Running } from './role.ts';
+import type { Role, Running } from './role.ts';
 
-/** `check` throws with the reason why the role cannot work. */
+type StatusOptions = {
+  /** Throws with the reason why the role cannot work. */
+  check?(): void;
+  /** Metrics of this role alone. Each source fails or is late by itself. */
+  figures?: readonly (() => Promise<readonly Figure[]>)[];
+};
+
+/** Serves the metrics of the role until it is closed. */
 export async function startStatus(
   { metrics }: Config,
   db: Db,
-  role: { check?(): void; figures?(): Promise<readonly Figure[]> } = {},
+  name: Role,
+  { check, figures = [] }: StatusOptions = {},
 ): Promise<Running> {
-  if (!metrics) return { close: async () => {} };
-  const server = await startStatusServer(metrics, db, role.check);
-  const hide = role.figures && showFigures(role.figures);
+  const server = metrics && (await startStatusServer(metrics, db, check));
+  const hide = [
+    // Before the others, which wait for connections themselves.
+    () => poolFigures(db),
+    () => readinessFigures(db, { name, ...(check && { check }) }),
+    diskFigures,
+    () => nodeFigures(db),
+    ...figures,
+  ].map(showFigures);
   return {
     async close() {
-      hide?.();
-      await server.close();
+      for (const stop of hide) stop();
+      await server?.close();
     },
   };
 }

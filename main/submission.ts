@@ -1,4 +1,6 @@
 // SMTP submission of transactional emails by programs; off unless a port is configured.
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { sendingOptions } from '#areas/content/server/index.ts';
 import { signInBySmtp, submitEmail } from '#areas/transactional/server/index.ts';
 import { MAX_SMTP_MAIL, MAX_SMTP_RECIPIENTS } from '#areas/transactional/shared.ts';
@@ -7,6 +9,7 @@ import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
+import type { Figure } from '#platform/server/metrics.ts';
 import { Refusal, startSubmission, type SubmissionServer } from '#providers/submission/index.ts';
 
 export async function submissionOf(config: Config, db: Db): Promise<SubmissionServer | undefined> {
@@ -28,6 +31,36 @@ export async function submissionOf(config: Config, db: Db): Promise<SubmissionSe
     if (error.code !== 'EADDRINUSE') throw error;
     throw new CannotStart('The port in SUBMISSION_PORT or SUBMISSION_TLS_PORT is in use.');
   });
+}
+
+/**
+ * Expiry of the certificate that this process serves. It is read once, as the SMTP server does: a
+ * renewed file takes effect with the next start.
+ */
+export function certificateFigures({ submission }: Config): () => Promise<Figure[]> {
+  const { certificate, port, tlsPort } = submission;
+  const isServed = certificate !== undefined && (port ?? tlsPort) !== undefined;
+  const values = isServed
+    ? [{ labels: { certificate: 'submission' }, value: expiryOf(certificate.cert) }]
+    : [];
+  return async () => [
+    {
+      kind: 'gauge',
+      name: 'certificate_expiry_timestamp_seconds',
+      help: 'Expiry of a certificate that this process serves, as seconds since 1970',
+      values,
+    },
+  ];
+}
+
+function expiryOf(file: string): number {
+  try {
+    return new X509Certificate(readFileSync(file)).validToDate.getTime() / 1_000;
+  } catch (error) {
+    throw new CannotStart(
+      `SUBMISSION_CERT (${file}) is not a readable certificate in PEM format: ${(error as Error).message}.`,
+    );
+  }
 }
 
 const SENTENCES: Record<string, string> = {

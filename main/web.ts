@@ -22,7 +22,7 @@ import { builtInPlugins } from './built-ins.ts';
 import { warnIfDeaf } from './hooks.ts';
 import { warnIfProxyIsUnset } from './proxy.ts';
 import { startStatus } from './status.ts';
-import { submissionOf } from './submission.ts';
+import { certificateFigures, submissionOf } from './submission.ts';
 import { smsHookPlugins } from './sms.ts';
 import { allPlugins, allRoutes } from './wiring.ts';
 
@@ -32,7 +32,8 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
   const app = await boot(config, 'web');
   warnIfDeaf(config);
   warnIfProxyIsUnset(config);
-  const status = await startStatus(config, app.db);
+  const certificates = certificateFigures(config);
+  const status = await startStatus(config, app.db, 'web', { figures: [certificates] });
   const inbox = await inboxOf(config);
   const returnPath = await returnPathOf(config, app.db);
   const submission = await submissionOf(config, app.db);

@@ -1,7 +1,9 @@
 // The worker role: background jobs and the pollers of scheduled work.
+import { backlogFigures } from '#areas/delivery/server/ledger/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { queueFigures, type RunningJobs, startJobs } from '#platform/server/jobs/jobs.ts';
 import { log } from '#platform/server/log.ts';
+import { backupFigures } from '#platform/server/monitoring/backup-figures.ts';
 import { contractNames, migrate } from '#platform/server/migrations/migrate.ts';
 import { type Poller, startPollers } from '#platform/server/jobs/pollers.ts';
 import { boot } from './boot.ts';
@@ -12,12 +14,16 @@ import { allJobs, allPollers } from './wiring.ts';
 export async function startWorker(config: Config): Promise<Running> {
   const app = await boot(config, 'worker');
   let jobs: RunningJobs | undefined;
-  const status = await startStatus(config, app.db, {
+  const status = await startStatus(config, app.db, 'worker', {
     check() {
       if (!jobs) throw new Error('The worker is starting.');
       jobs.check();
     },
-    figures: () => queueFigures(app.db),
+    figures: [
+      () => queueFigures(app.db),
+      () => backlogFigures(app.db),
+      () => backupFigures(app.db),
+    ],
   });
   const running = (jobs = await startJobs(app.db, allJobs(config)));
   const contracts = (await contractNames()).length > 0 ? [contractsOf(config)] : [];

@@ -7,7 +7,7 @@ const registry = new Registry();
 let collecting = false;
 
 const requests = new Histogram({
-  name: 'sendloom_http_request_seconds',
+  name: 'sendloom_http_request_duration_seconds',
   help: 'Response time of requests, by route and status',
   labelNames: ['method', 'route', 'status'],
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
@@ -23,8 +23,14 @@ export function observeRequest(
   requests.observe({ method, route, status: String(status) }, milliseconds / 1000);
 }
 
+/**
+ * A counter without labels has no series until its first `inc`, which may be `inc(0)`: a role that
+ * only loads the module measures nothing.
+ */
 export function counter(name: string, help: string, labelNames: string[] = []): Counter {
-  return new Counter({ name: `sendloom_${name}`, help, labelNames, registers: [registry] });
+  const metric = new Counter({ name: `sendloom_${name}`, help, labelNames, registers: [registry] });
+  if (labelNames.length === 0) metric.remove();
+  return metric;
 }
 
 export function histogram(
@@ -74,7 +80,8 @@ async function textOfFigures(): Promise<string> {
   const shown = new Registry();
   const figures = await Promise.all([...sources].map(readInTime));
   for (const { kind, name, help, values } of figures.flat()) {
-    const labelNames = Object.keys(values[0]?.labels ?? {});
+    // A metric without labels would start with a value of 0: without values it has no series.
+    const labelNames = Object.keys(values[0]?.labels ?? (values.length === 0 ? { none: '' } : {}));
     const options = { name: `sendloom_${name}`, help, labelNames, registers: [shown] };
     const metric = kind === 'counter' ? new Counter(options) : new Gauge(options);
     for (const { labels = {}, value } of values) metric.inc(labels, value);

@@ -36,6 +36,7 @@ export type HitBuffer = {
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- The functions share the pages and the timer of one buffer.
 export function createHitBuffer(db: Db, tokens: Tokens): HitBuffer {
+  lost.inc(0);
   /** New hits are written to the last page. */
   const pages = [new HitPage()];
   /** Copies without a confirmed commit. */

@@ -16,6 +16,7 @@ import { createDatabase, type Db } from '../database/database.ts';
 import { diskFiles, type FileStore } from '../files/files.ts';
 import { addJobStatement } from '../jobs/jobs.sql.ts';
 import { migrate } from '../migrations/migrate.ts';
+import { backupFigures } from '../monitoring/backup-figures.ts';
 import * as place from './folder.ts';
 import { copyPartOut } from './parts.sql.ts';
 import { restoreBackup } from './restore.ts';
@@ -152,6 +153,11 @@ test('a backup restores all data, reads tables in parts, and pauses sending', as
   expect(facts).toMatchObject({ files: 2 });
   expect(statSync(target).mode & 0o077).toBe(0);
   expect(existsSync(`${target}.partial`)).toBe(false);
+  const figures = await backupFigures(db);
+  expect(figures.map(({ name, values }) => [name, values.map(({ value }) => value)])).toEqual([
+    ['last_backup_timestamp_seconds', [Date.parse(facts.at) / 1_000]],
+    ['last_archived_wal_timestamp_seconds', []],
+  ]);
   const empty = await testDatabase();
   await leaveTracesOfAStart(empty);
   expect(await restore(empty)).toMatchObject({ secret: SECRET, rows: facts.rows, files: 2 });

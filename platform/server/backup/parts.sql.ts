@@ -119,6 +119,15 @@ export async function unmarkRestoring(client: pg.Client): Promise<void> {
   await client.query('delete from instance_settings where key = $1', [MARK]);
 }
 
+/** Monitoring reports the age of the last backup. */
+export async function recordBackup(client: pg.Client, at: string, now: Date): Promise<void> {
+  await client.query(
+    `insert into instance_settings (key, value, modified_at) values ('last_backup', $1, $2)
+     on conflict (key) do update set value = excluded.value, modified_at = excluded.modified_at`,
+    [JSON.stringify({ at }), now],
+  );
+}
+
 /** A restore started here and did not complete, so the data is unusable. */
 export async function isHalfRestored(client: pg.Client): Promise<boolean> {
   const { rows: tables } = await client.query<{ has: boolean }>(

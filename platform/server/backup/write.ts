@@ -54,6 +54,7 @@ export async function writeBackup(
       const done = [...rows, ...files];
       await place.writeManifest(folder, { ...backup.plan, secret: source.secret, done });
       await takePlace(folder, target);
+      await record(control, backup.plan.at, manner);
       const sum = rows.reduce((all, one) => all + one.rows, 0);
       return { at: backup.plan.at, rows: sum, files: files.length };
     } catch (error) {
@@ -63,6 +64,16 @@ export async function writeBackup(
     }
   } finally {
     await control.end();
+  }
+}
+
+/** The backup is complete: a failure here only leaves its age unknown to monitoring. */
+async function record(control: pg.Client, at: string, { print }: Manner): Promise<void> {
+  try {
+    await control.query('commit');
+    await store.recordBackup(control, at, clock.now());
+  } catch (error) {
+    print(`Could not store the time of this backup for monitoring: ${(error as Error).message}.`);
   }
 }
 

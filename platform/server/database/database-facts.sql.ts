@@ -14,3 +14,11 @@ export async function databaseFacts(
   );
   return rows[0] ?? { version: '', bytes: 0, connections: 0 };
 }
+
+/** When the server last archived a WAL file; null if it archives none. */
+export async function lastArchivedAt(db: Db): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    select last_archived_time as at from pg_stat_archiver
+    where current_setting('archive_mode') <> 'off'`.execute(db);
+  return rows[0]?.at ?? null;
+}

@@ -21,6 +21,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { clock } from '../clock.ts';
 import type { DB } from './database.generated.ts';
 import { log } from '../log.ts';
+import { histogram } from '../metrics.ts';
 
 export type Db = Kysely<DB>;
 export type Tx = Transaction<DB>;
@@ -206,7 +207,23 @@ class LimitedDialect extends PostgresDialect {
   }
 }
 
+const connectionWait = histogram(
+  'database_wait_seconds',
+  'Waiting time for a database connection',
+  [],
+  [0.001, 0.01, 0.1, 0.5, 1, 2.5, 5, 10],
+);
+
 class LimitedDriver extends PostgresDriver {
+  override async acquireConnection(
+    ...options: Parameters<PostgresDriver['acquireConnection']>
+  ): Promise<DatabaseConnection> {
+    const startedAt = performance.now();
+    const connection = await super.acquireConnection(...options);
+    connectionWait.observe((performance.now() - startedAt) / 1_000);
+    return connection;
+  }
+
   /** Part of the BEGIN message, so that a limit costs no round trip. */
   override async beginTransaction(
     connection: DatabaseConnection,

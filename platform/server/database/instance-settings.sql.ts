@@ -1,8 +1,11 @@
 // Installation-wide state that is not configuration: for example, a restore pauses all sending.
 import type { Reader, Tx } from './database.ts';
 
-/** `sending_paused`: from a restore until an operator resumes sending. */
-type InstanceSetting = 'sending_paused';
+/**
+ * `sending_paused`: from a restore until an operator resumes sending. `last_backup`: the time of the
+ * data in the last complete backup (backup/parts.sql.ts).
+ */
+type InstanceSetting = 'sending_paused' | 'last_backup';
 
 /** Undefined if not set. */
 export async function readInstanceSetting(db: Reader, key: InstanceSetting): Promise<unknown> {

@@ -18,7 +18,9 @@ test('the server serves health, readiness, metrics and the API description', asy
   const client = server.client();
   expect((await client.get('/health')).body).toEqual({ status: 'ok' });
   expect((await client.get('/ready')).body).toEqual({ status: 'ready' });
-  expect((await client.get('/metrics')).text).toContain('sendloom_http_request_seconds_bucket');
+  expect((await client.get('/metrics')).text).toContain(
+    'sendloom_http_request_duration_seconds_bucket',
+  );
   const document = (await client.get('/docs/openapi.json')).body;
   expect(document.openapi).toBe('3.1.0');
   expect(document.paths['/client-api/api/tags'].post.operationId).toBe('groups.createGroup');

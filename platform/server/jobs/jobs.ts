@@ -11,6 +11,7 @@ import {
   countKills,
   resetKills,
   hasDueJobs,
+  oldestDueJob,
   readPayloads,
   readQueue,
   removeJobStatement,
@@ -183,12 +184,22 @@ async function measured(job: string, run: () => Promise<void>): Promise<void> {
 
 /** Metrics of the queue, over all processes. */
 export async function queueFigures(db: Db): Promise<Figure[]> {
-  const rows = await readQueue(db, clock.now());
+  const now = clock.now();
+  const [rows, oldest] = await Promise.all([readQueue(db, now), oldestDueJob(db, now)]);
   const values = rows.flatMap(({ job, ...counts }) =>
     Object.entries(counts).map(([is, value]) => ({ labels: { job, is }, value })),
   );
   const help = 'Jobs in the queue: due, running, for later, failed too often to be tried again';
-  return [{ kind: 'gauge', name: 'jobs', help, values }];
+  const age = oldest ? Math.max(0, (now.getTime() - oldest.getTime()) / 1_000) : 0;
+  return [
+    { kind: 'gauge', name: 'jobs', help, values },
+    {
+      kind: 'gauge',
+      name: 'oldest_due_job_seconds',
+      help: 'Time since which the oldest due job waits; 0 without one',
+      values: [{ value: age }],
+    },
+  ];
 }
 
 export type RunningJobs = Presence & {

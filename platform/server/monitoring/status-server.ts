@@ -4,7 +4,7 @@ import { nodesAway } from '../database/across-accounts.sql.ts';
 import { CannotStart } from '../process/cannot-start.ts';
 import { type Db, ping } from '../database/database.ts';
 import { log } from '../log.ts';
-import { type Figure, metricsText, showFigures } from '../metrics.ts';
+import { metricsText } from '../metrics.ts';
 import { withinTime } from '../time-limit.ts';
 
 /** A slower database counts as unreachable: monitors do not wait forever. */
@@ -29,19 +29,6 @@ export async function readiness(db: Db, check?: () => void | Promise<void>): Pro
   } catch (error) {
     return { status: 'not ready', reason: (error as Error).message };
   }
-}
-
-/** Metrics of the cluster's nodes, if the database is a cluster. */
-export async function nodeFigures(db: Db): Promise<Figure[]> {
-  const away = await nodesAway(db);
-  return [
-    {
-      kind: 'gauge',
-      name: 'nodes_away',
-      help: 'Nodes of the cluster that the coordinator cannot reach',
-      values: [{ value: away.length }],
-    },
-  ];
 }
 
 type StatusServer = { port: number; close(): Promise<void> };
@@ -69,7 +56,6 @@ export async function startStatusServer(
   });
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : at.port;
-  const hide = showFigures(() => nodeFigures(db));
   log.info('Monitoring endpoint listening', {
     metrics: `http://${shown(at.host)}:${port}/metrics`,
   });
@@ -77,7 +63,6 @@ export async function startStatusServer(
     port,
     close: () =>
       new Promise((closed) => {
-        hide();
         server.close(() => closed());
         server.closeAllConnections();
       }),

@@ -22,6 +22,9 @@ export function configureProcessFacts(facts: {
   contracts = facts.contracts;
 }
 
+/** The product's version and Node's. */
+export const versions = () => ({ version, node: process.versions.node });
+
 export type ProcessFacts = {
   host: string;
   version: string;
@@ -41,20 +44,20 @@ export async function processFacts(): Promise<ProcessFacts> {
   const pause = maxPause();
   return {
     host: os.hostname(),
-    version,
-    node: process.versions.node,
+    ...versions(),
     contracts,
     memory_megabytes: Math.round(process.memoryUsage.rss() / 2 ** 20),
     longest_pause: pause === undefined ? null : Math.round(pause),
-    disk: await diskOf(folder),
+    disk: await readDisk(),
     errors: recentErrors().slice(0, 10),
   };
 }
 
-async function diskOf(path: string | undefined): Promise<ProcessFacts['disk']> {
-  if (path === undefined) return null;
+/** Null where the process has no data folder. */
+export async function readDisk(): Promise<ProcessFacts['disk']> {
+  if (folder === undefined) return null;
   try {
-    const { bavail, blocks, bsize } = await statfs(path);
+    const { bavail, blocks, bsize } = await statfs(folder);
     return { free: bavail * bsize, total: blocks * bsize };
   } catch {
     return null;

@@ -20,6 +20,7 @@ export {
 } from './accepted.sql.ts';
 export type { PlaceCount } from './audience.sql.ts';
 export { writeAudienceJob } from './audience.ts';
+export { backlogFigures } from './backlog.ts';
 export { contactsSince, statesOf, unansweredOf } from './contacts.sql.ts';
 export { cancel, pause, pauseFinished, resumeInstance, retry } from './control.ts';
 export { readSingle, type SingleCopy } from './copies.ts';

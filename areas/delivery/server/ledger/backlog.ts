@@ -1,0 +1,28 @@
+// Metrics of the work that senders still have.
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import type { Figure } from '#platform/server/metrics.ts';
+import { readBacklog } from './backlog.sql.ts';
+
+/** All processes that serve them report the same. */
+export async function backlogFigures(db: Db): Promise<Figure[]> {
+  const now = clock.now();
+  const { due, later, preparing_since: since } = await readBacklog(db, now);
+  return [
+    {
+      kind: 'gauge',
+      name: 'recipients_waiting',
+      help: 'Recipients of unfinished messages that no sender leased yet: due now, or later (waves, warm-ups)',
+      values: [
+        { labels: { is: 'due' }, value: due },
+        { labels: { is: 'later' }, value: later },
+      ],
+    },
+    {
+      kind: 'gauge',
+      name: 'oldest_preparing_seconds',
+      help: 'Time since which the oldest message waits for its first recipients; 0 without one',
+      values: [{ value: since ? Math.max(0, (now.getTime() - since.getTime()) / 1_000) : 0 }],
+    },
+  ];
+}
