@@ -28,7 +28,7 @@ RUN echo 'sendloom:x:10001:10001::/data:/usr/sbin/nologin' >> /etc/passwd \
   && mkdir /data /backups && chown 10001:10001 /data /backups && chmod 700 /data /backups
 WORKDIR /app
 COPY --from=modules /app/node_modules node_modules
-COPY package.json package-lock.json LICENSE README.md ./
+COPY package.json package-lock.json LICENSE NOTICE README.md ./
 COPY scripts/run.mjs scripts/install.mjs scripts/
 COPY migrations migrations
 COPY providers providers

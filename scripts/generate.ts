@@ -1,5 +1,5 @@
 // `npm run generate`: writes the generated files: the database types from the migrations, the API
-// description from the contracts. The check only reports stale ones. With `--release` also the
+// description from the contracts, the licenses of packages from the lock file. The check only reports stale ones. With `--release` also the
 // schema that the released version reads, for the check of the next version's migrations
 // (release-schema.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { migrate } from '#platform/server/migrations/migrate.ts';
 import { writeDatabaseTypes } from './database-types.ts';
+import { writeNotice } from './notice.ts';
 import { writeOpenApi } from './openapi.ts';
 import { writeRelease } from './release-schema.ts';
 
@@ -16,6 +17,7 @@ export async function generate(check: boolean): Promise<string[]> {
   const results: [string, boolean][] = [
     ['platform/server/database/database.generated.ts', await onMigratedDatabase(check)],
     ['docs/api/v2.json', await writeOpenApi(check)],
+    ['NOTICE', writeNotice(check)],
   ];
   return results.filter(([, fresh]) => !fresh).map(([file]) => file);
 }

