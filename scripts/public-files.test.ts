@@ -1,0 +1,83 @@
+// Files for a public forge: the workflow runs the checks, forms are valid, and links lead somewhere.
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+type Workflow = {
+  permissions: Record<string, string>;
+  jobs: Record<string, { 'timeout-minutes': number; steps: { uses?: string; run?: string }[] }>;
+};
+
+test('the public workflow runs the command of every change, with read access alone', () => {
+  const { jobs, permissions } = parse(read('.github/workflows/ci.yml')) as Workflow;
+  expect(permissions).toEqual({ contents: 'read' });
+  for (const { steps, 'timeout-minutes': minutes } of Object.values(jobs)) {
+    expect(steps.at(-1)?.run).toBe('.ci/run');
+    expect(minutes).toBeGreaterThanOrEqual(30);
+    for (const { uses } of steps) if (uses) expect(uses).toMatch(/@(v\d+|[0-9a-f]{40})$/);
+  }
+  expect(statSync(join(ROOT, '.ci/run')).mode & 0o111).not.toBe(0);
+});
+
+type Field = { type: string; id?: string; attributes?: { label?: string; options?: string[] } };
+
+test('issue forms have the fields that a forge needs to show them', () => {
+  for (const file of ['bug', 'feature']) {
+    const form = parse(read(`.github/ISSUE_TEMPLATE/${file}.yml`)) as {
+      name: string;
+      description: string;
+      body: Field[];
+    };
+    expect(form.name && form.description).toBeTruthy();
+    const fields = form.body.filter(({ type }) => type !== 'markdown');
+    expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
+    for (const { type, attributes } of fields) {
+      expect(['input', 'textarea', 'dropdown', 'checkboxes']).toContain(type);
+      expect(attributes?.label, file).toBeTruthy();
+      if (type === 'dropdown') expect(attributes?.options?.length).toBeGreaterThan(1);
+    }
+  }
+});
+
+test('updates of packages wait a week, and those of vulnerable ones do not', () => {
+  const config = JSON.parse(read('.github/renovate.json'));
+  expect(config.minimumReleaseAge).toBe('7 days');
+  expect(config.vulnerabilityAlerts.minimumReleaseAge).toBeNull();
+});
+
+/** Anchor of a heading, as forges build it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+const anchorsOf = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(/^#{1,6} (.+)$/gm)].map(([, text = '']) =>
+    anchorOf(text),
+  );
+
+test('links between the pages of the documentation lead to pages and headings that exist', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md', 'clients/*/README.md'], { cwd: ROOT });
+  expect(pages.length).toBeGreaterThan(60);
+  const broken = pages.flatMap((page) => {
+    const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+    return links
+      .filter((link) => !/^[a-z]+:/.test(link))
+      .filter((link) => {
+        const [path = '', anchor] = link.split('#');
+        const target = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
+        if (!existsSync(target)) return true;
+        return (
+          anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).includes(anchor)
+        );
+      })
+      .map((link) => `${page}: ${link}`);
+  });
+  expect(broken).toEqual([]);
+});
