@@ -10,7 +10,7 @@ import {
   openFolder,
   placeOf,
   readManifest,
-  refuseMissing,
+  refuseDamaged,
   writeManifest,
 } from '#platform/server/backup/folder.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
@@ -32,7 +32,7 @@ export async function convertBackup(source: string, target: string): Promise<str
     throw new SnapshotError('This is not a complete Sendloom backup: manifest.json is missing.');
   }
   refuseOther(manifest.migrations);
-  await refuseMissing(source, manifest);
+  await refuseDamaged(source, manifest);
   await mkdir(path.dirname(path.resolve(target)), { recursive: true });
   const folder = await mkdtemp(`${path.resolve(target)}.partial-`);
   try {

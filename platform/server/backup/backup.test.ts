@@ -304,6 +304,19 @@ test.each(damages)(
   },
 );
 
+test('a damaged piece is named by its checksum before the database is touched', async () => {
+  await backup();
+  const unreachable = 'postgres://127.0.0.1:1/none';
+  await expect(restore(unreachable)).rejects.toThrow('ECONNREFUSED');
+  const [file] = await readdir(path.join(target, 'files'), { recursive: true }).then((all) =>
+    all.filter((name) => name.endsWith('.zst')),
+  );
+  flip(path.join(target, 'files', file ?? ''), 8);
+  await expect(restore(unreachable)).rejects.toThrow(
+    new RegExp(`damaged: files/${file} has the SHA-256 [0-9a-f]{64} instead of [0-9a-f]{64}`),
+  );
+});
+
 test('a killed restore blocks starts until the next restore clears it', async () => {
   await backup();
   const empty = await testDatabase();

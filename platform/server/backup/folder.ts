@@ -7,6 +7,7 @@ import { mkdir, open, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { runPieces } from '../work/parallel.ts';
 import { SnapshotError } from './snapshot-error.ts';
 import type { WaitingJob } from './snapshot.sql.ts';
 import type { Range } from './parts.sql.ts';
@@ -144,17 +145,38 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   return manifest;
 }
 
-/** Checks before any change that every file exists in its recorded size. */
-export async function refuseMissing(folder: string, { done, parts }: Manifest): Promise<void> {
+/** Files hashed at a time: more only wait for the disk. */
+const HASHED_AT_ONCE = 4;
+
+/**
+ * Checks before any change that every file is as it was written, and names the first damaged one.
+ * Sizes come first, since they cost nothing.
+ */
+export async function refuseDamaged(folder: string, { done, parts }: Manifest): Promise<void> {
   const storedNames = new Set(done.filter(({ kind }) => kind === 'rows').map(({ name }) => name));
   const lost = parts.find(({ name }) => !storedNames.has(name));
   if (lost) throw new SnapshotError(`The backup is damaged: ${lost.name} is missing.`);
+  const damaged = (one: Done, how: string) =>
+    new SnapshotError(
+      `The backup is damaged: ${path.relative(folder, placeOf(folder, one))} ${how}.`,
+    );
   for (const one of done) {
     const found = await stat(placeOf(folder, one)).catch(() => undefined);
-    const place = path.relative(folder, placeOf(folder, one));
-    if (!found) throw new SnapshotError(`The backup is damaged: ${place} is missing.`);
+    if (!found) throw damaged(one, 'is missing');
     if (found.size !== one.bytes) {
-      throw new SnapshotError(`The backup is damaged: ${place} has another size.`);
+      throw damaged(one, `has another size: ${found.size} bytes instead of ${one.bytes}`);
     }
   }
+  await runPieces(done, HASHED_AT_ONCE, async (one) => {
+    const hash = await hashOf(placeOf(folder, one));
+    if (hash !== one.sha256) {
+      throw damaged(one, `has the SHA-256 ${hash} instead of ${one.sha256}`);
+    }
+  });
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
 }

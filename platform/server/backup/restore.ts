@@ -31,7 +31,8 @@ export async function restoreBackup(
     throw new SnapshotError('This is not a complete Sendloom backup: manifest.json is missing.');
   }
   await refuseNewer(manifest.migrations);
-  await place.refuseMissing(folder, manifest);
+  print('Checking the backup …');
+  await place.refuseDamaged(folder, manifest);
   const client = await connect(target.databaseUrl, 'restore');
   const put: string[] = [];
   let isCommitting = false;
