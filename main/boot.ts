@@ -40,7 +40,8 @@ export async function boot(config: Config, role: string): Promise<App> {
   }
   allowPrivateAddresses(config.arePrivateHostsAllowed);
   connectAreas(allAreas(config));
-  const db = createDatabase(config.databaseUrl, config.databaseConnections, `sendloom ${role}`);
+  const { databaseUrl, databaseConnections: connections, slowStatementMs } = config;
+  const db = createDatabase(databaseUrl, connections, `sendloom ${role}`, slowStatementMs);
   configureLive(db);
   configureNotices(db);
   await adoptDatabaseTime(db);

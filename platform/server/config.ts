@@ -86,6 +86,7 @@ const Environment = z.object({
   CAPTCHA_URL: z.url({ protocol: /^http$/ }).optional(),
   LEDGER_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
   IMPORT_MAX_MB: z.coerce.number().int().min(1).max(4096).default(256),
+  SLOW_STATEMENT_MS: z.coerce.number().int().min(0).max(3_600_000).default(1_000),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
@@ -155,6 +156,8 @@ export type Config = {
   /** Test doubles of the services that subscribers are imported from. */
   listServices: { mailchimp: string | undefined; getresponse: string | undefined };
   billing: BillingConfig;
+  /** Duration from which a statement is logged; 0: none is. */
+  slowStatementMs: number;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 };
 
@@ -275,6 +278,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       getresponse: localUrlOnly(e.GETRESPONSE_URL, isProduction),
     },
     billing: billingConfig(e, isProduction),
+    slowStatementMs: e.SLOW_STATEMENT_MS,
     logLevel: e.LOG_LEVEL,
   };
 }

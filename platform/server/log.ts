@@ -1,5 +1,7 @@
 // Log lines: JSON in production, readable in a terminal. They never contain passwords, tokens or
 // address lists.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { isRepeated } from './repeated-lines.ts';
 
 type Level = 'debug' | 'info' | 'warn' | 'error';
 type Fields = Record<string, unknown>;
@@ -20,12 +22,40 @@ export function configureLog(options: {
   role = options.role;
 }
 
+const context = new AsyncLocalStorage<Fields>();
+
+/** Adds fields to each line that `work` and its asynchronous calls write. */
+export function withLogFields<T>(fields: Fields, work: () => T): T {
+  return context.run({ ...context.getStore(), ...fields }, work);
+}
+
+/** ID of the request that caused the current work, also within its jobs. */
+export function requestId(): string | undefined {
+  const id = context.getStore()?.request;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Writes a line, unless an equal one was written within the last minute. */
 function write(level: Level, message: string, fields: Fields = {}): void {
   if (ORDER[level] < ORDER[minLevel]) return;
-  const at = new Date().toISOString();
   const shown = Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [key, plain(value)]),
+    Object.entries({ ...context.getStore(), ...fields }).map(([key, value]) => [key, plain(value)]),
   );
+  // An error of a request is found by the ID of its response: each one is written.
+  const isCounted = level === 'warn' || (level === 'error' && shown.request === undefined);
+  const writeRepeated = (repeated: number) => writeLine(level, message, { ...shown, repeated });
+  if (isCounted && isRepeated(sameness(level, message, shown), writeRepeated)) return;
+  writeLine(level, message, shown);
+}
+
+/** Numbers differ between lines of the same cause: ports, counts, milliseconds. */
+function sameness(level: Level, message: string, shown: Fields): string {
+  const text = JSON.stringify({ ...shown, request: undefined });
+  return `${level} ${message} ${text}`.replace(/\d+/g, '0');
+}
+
+function writeLine(level: Level, message: string, shown: Fields): void {
+  const at = new Date().toISOString();
   const line = asJson
     ? JSON.stringify({ at, level, role, message, ...shown })
     : `${at.slice(11, 19)} ${level === 'info' ? '' : `${level.toUpperCase()} `}${message}${
@@ -77,6 +107,12 @@ function recordError(message: string, { error }: Fields = {}): void {
     0,
     MAX_RECENT_ERRORS,
   );
+}
+
+/** A sentence to the operator at the terminal; a line like all others in production. */
+export function print(sentence: string): void {
+  if (asJson) write('info', sentence.trim());
+  else console.log(sentence);
 }
 
 export const log = {

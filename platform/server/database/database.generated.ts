@@ -1076,6 +1076,7 @@ export type MessagesTable = {
   stream_key: Buffer | null;
   group_of: number | null;
   opens_at: Timestamp | null;
+  request_id: string | null;
 };
 
 export type OrderAliasesTable = {

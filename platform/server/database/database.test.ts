@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { testDatabase } from '#testing/setup/database.ts';
 import { clock } from '../clock.ts';
@@ -19,6 +19,7 @@ import {
   jobAbandoned,
   startJobs,
 } from '../jobs/jobs.ts';
+import { log } from '../log.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { clearReserves, takeToken } from '../limits/rate-limit.ts';
 
@@ -31,6 +32,22 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 afterEach(() => clock.reset());
+
+test('a slow statement is logged with its placeholders and without its values', async () => {
+  const warn = vi.spyOn(log, 'warn').mockImplementation(() => {});
+  const watched = createDatabase(url, 1, 'sendloom', 100);
+  try {
+    await sql`select pg_sleep(0.2),
+      ${'ada@shop.example'}::text`.execute(watched);
+    await sql`select 1`.execute(watched);
+    expect(warn.mock.calls).toEqual([
+      ['Slow statement', { ms: expect.any(Number), statement: 'select pg_sleep(0.2), $1::text' }],
+    ]);
+  } finally {
+    warn.mockRestore();
+    await watched.destroy();
+  }
+});
 
 test('migrations run once and in order, and a changed or unknown one stops the start', async () => {
   expect(await migrate(url)).toEqual([]);

@@ -8,6 +8,7 @@ import {
   Kysely,
   type DatabaseConnection,
   type Driver,
+  type LogEvent,
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
@@ -41,7 +42,13 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 
 const pools = new WeakMap<Db, pg.Pool>();
 
-export function createDatabase(url: string, connections = 20, applicationName = 'sendloom'): Db {
+/** @param slowMs duration from which a statement is logged; 0: none is */
+export function createDatabase(
+  url: string,
+  connections = 20,
+  applicationName = 'sendloom',
+  slowMs = 0,
+): Db {
   const pool = new pg.Pool({
     connectionString: withoutName(url),
     max: connections,
@@ -55,15 +62,29 @@ export function createDatabase(url: string, connections = 20, applicationName = 
   pool.on('error', (error) => {
     // The server may be stopped right after the pool is closed: a connection error in between is
     // expected.
-    if (!pool.ending) log.warn('Lost a database connection', { error: error.message });
+    // A connection was opened by any earlier request, which is not the cause.
+    const facts = { error: error.message, request: undefined };
+    if (!pool.ending) log.warn('Lost a database connection', facts);
   });
   pool.on('connect', (client) => {
     client.on('error', () => {});
   });
-  const db = new Kysely<DB>({ dialect: new LimitedDialect({ pool }) });
+  const db = new Kysely<DB>({
+    dialect: new LimitedDialect({ pool }),
+    ...(slowMs > 0 && { log: (event) => logSlow(event, slowMs) }),
+  });
   pools.set(db, pool);
   return db;
 }
+
+/** The statement's text has placeholders, so that the log contains no values. */
+function logSlow({ query, queryDurationMillis: ms }: LogEvent, slowMs: number): void {
+  if (ms < slowMs) return;
+  const statement = query.sql.replace(/\s+/g, ' ').slice(0, MAX_STATEMENT);
+  log.warn('Slow statement', { ms: Math.round(ms), statement });
+}
+
+const MAX_STATEMENT = 500;
 
 /**
  * A connection string may include application_name, which pg prefers; a running product sets its

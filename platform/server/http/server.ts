@@ -21,7 +21,7 @@ import { cleanValue, wellFormedJson } from '../clean-text.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../database/database.ts';
 import { AppError } from '../errors.ts';
-import { log } from '../log.ts';
+import { log, withLogFields } from '../log.ts';
 import { metricsText, observeRequest } from '../metrics.ts';
 import { readiness } from '../monitoring/status-server.ts';
 import { thirdPartyOrigins } from './third-parties.ts';
@@ -201,6 +201,8 @@ function addDefaults(app: FastifyInstance): void {
     request.params = cleanValue(request.params);
     request.query = cleanValue(request.query);
   });
+  // After the body is read, whose events run outside of the context of earlier hooks.
+  app.addHook('preHandler', (request, _, done) => withLogFields({ request: request.id }, done));
   app.addHook('onSend', async (request, reply) => bareContentType(request, reply));
   app.addHook('onResponse', async (request, reply) => {
     const url = request.routeOptions?.url ?? 'unknown';

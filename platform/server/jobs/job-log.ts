@@ -1,11 +1,26 @@
 // Routes the job queue's log to ours: warnings and errors always, the rest only when debugging.
 import { Logger } from 'graphile-worker';
 import { log } from '../log.ts';
+import { JobInterrupted } from './job-interrupted.ts';
+import { requestOf } from './job-request.ts';
 
 export const silentLogger = new Logger(() => () => {});
 
-export const jobLogger = new Logger(() => (level, message) => {
-  if (level === 'error') log.error(message);
+type FailedJob = {
+  task_identifier: string;
+  attempts: number;
+  max_attempts: number;
+  flags: Record<string, true> | null;
+};
+
+export const jobLogger = new Logger(() => (level, message, meta) => {
+  const { job, error } = (meta ?? {}) as { job?: FailedJob; error?: unknown };
+  if (level === 'error' && job && error !== undefined) {
+    const { task_identifier: name, attempts: attempt, max_attempts: attempts } = job;
+    const facts = { job: name, attempt, attempts, request: requestOf(job.flags) };
+    if (error instanceof JobInterrupted) log.info('Job interrupted; it will resume', facts);
+    else log.error('Job failed', { ...facts, error });
+  } else if (level === 'error') log.error(message);
   else if (level === 'warning') log.warn(message);
   else log.debug(message);
 });

@@ -1,7 +1,9 @@
 // Statements of the job queue. They run separately, never inside a SELECT over an account's tables.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '../database/database.ts';
+import { requestId } from '../log.ts';
 import type { AddOptions } from './jobs.ts';
+import { flagsOf } from './job-request.ts';
 
 export async function addJobStatement(
   db: Reader,
@@ -14,7 +16,9 @@ export async function addJobStatement(
     identifier => ${name}::text, payload => ${JSON.stringify(payload)}::json,
     queue_name => ${options.queue ?? null}::text, run_at => ${options.runAt ?? null}::timestamptz,
     max_attempts => ${attempts}::int, job_key => ${options.key ?? null}::text,
-    priority => ${options.priority ?? null}::int)`.execute(db);
+    priority => ${options.priority ?? null}::int, flags => ${flagsOf(requestId())}::text[])`.execute(
+    db,
+  );
 }
 
 /** Deletes a waiting job by key; a running job is not affected. */

@@ -5,7 +5,9 @@ import { type Runner, run, runOnce, type TaskList, type WorkerEvents } from 'gra
 import { z } from 'zod';
 import { clock } from '../clock.ts';
 import { type Db, inTransaction, poolOf, type Reader } from '../database/database.ts';
+import { JobInterrupted } from './job-interrupted.ts';
 import { jobLogger, silentLogger } from './job-log.ts';
+import { requestOf } from './job-request.ts';
 import {
   addJobStatement,
   countKills,
@@ -18,7 +20,7 @@ import {
   takeSilentProcesses,
   unlockWorkers,
 } from './jobs.sql.ts';
-import { log } from '../log.ts';
+import { log, withLogFields } from '../log.ts';
 import { type Figure, histogram } from '../metrics.ts';
 import { defineEvent } from '../events.ts';
 import { markWork } from '../process/event-loop-watchdog.ts';
@@ -69,7 +71,7 @@ const DAY_MS = 24 * 3_600_000;
 export const MAX_KILLS = 2;
 const KILLS = /^Killed its worker (\d+) times/;
 
-export class JobInterrupted extends Error {}
+export { JobInterrupted };
 
 export function defineJob<P extends z.ZodType>(job: Job<P>): Job<P> {
   return job;
@@ -116,7 +118,9 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
         const tools = { db, signal, progress: () => resetKills(db, String(row.id)) };
         const kills = Number(KILLS.exec(row.last_error ?? '')?.[1] ?? 0);
         const run = kills < MAX_KILLS || job.handlesKills ? job.run : abandonJob(job, kills, row);
-        await measured(job.name, () => run.call(job, job.payload.parse(payload), tools));
+        await withLogFields({ job: job.name, request: requestOf(row.flags) }, () =>
+          measured(job.name, () => run.call(job, job.payload.parse(payload), tools)),
+        );
       },
     ]),
   );

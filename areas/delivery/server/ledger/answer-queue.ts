@@ -170,8 +170,7 @@ export class AnswerQueue {
       return false;
     }
     // Other messages do not wait for it.
-    const { accountId, id: messageId } = message;
-    const facts = { accountId, messageId, error: error as Error };
+    const facts = { ...message.logFields, error: error as Error };
     log.error('Could not record the relay responses of a message', facts);
     const failures = (this.resting.get(message.key)?.failures ?? 0) + 1;
     const wait = Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (failures - 1));

@@ -60,6 +60,18 @@ async function startedCampaign(people: number) {
   return { owner, id, messageId: rows[0]?.id as number };
 }
 
+test('a message and its job have the ID of the request that started them', async () => {
+  const { owner, messageId } = await startedCampaign(1);
+  const { rows } = await sql<{ request_id: string; flags: Record<string, true> }>`
+    select m.request_id, j.flags from messages m, graphile_worker.jobs j
+    where m.account_id = ${owner.accountId} and m.id = ${messageId}
+      and j.task_identifier = ${writeAudienceJob.name}`.execute(server.db);
+  expect(rows[0]?.request_id).toMatch(/^[0-9a-f-]{36}$/);
+  expect(rows.map(({ flags }) => flags)).toContainEqual({
+    [`request:${rows[0]?.request_id}`]: true,
+  });
+});
+
 /** Writes one slice, as a job whose worker was killed after it. */
 async function writeFirstSlice(accountId: number, messageId: number) {
   const stop = new AbortController();

@@ -3,6 +3,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { requestId } from '#platform/server/log.ts';
 import { notifyLater } from '#platform/server/live/notify-after-commit.ts';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
 import { quarterOf } from '#platform/server/database/quarters.ts';
@@ -55,6 +56,8 @@ export async function insertMessage(
       audience_as_of: message.asOf ?? message.at,
       group_of: message.groupOf ?? null,
       opens_at: message.opensAt ?? null,
+      // A shared message belongs to several requests.
+      request_id: message.frozenHash || message.streamKey ? null : (requestId() ?? null),
       created_at: message.at,
       started_at: message.at,
       modified_at: message.at,

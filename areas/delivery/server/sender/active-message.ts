@@ -29,6 +29,7 @@ export type ActiveRow = {
   kind: MessageKind;
   source_id: number | null;
   first_handed_over_at: Date | null;
+  request_id: string | null;
 };
 
 export abstract class ActiveMessage {
@@ -53,6 +54,8 @@ export abstract class ActiveMessage {
   /** The identity of the message, the same after each load. */
   readonly ref: MessageRef;
   readonly key: string;
+  /** Identifies the message in log lines, with the request that started it. */
+  readonly logFields: MessageRef & { request: string | undefined };
   /** A handoff of it has started, in this or another process. */
   hasStarted: boolean;
 
@@ -66,6 +69,7 @@ export abstract class ActiveMessage {
     this.id = row.id;
     this.ref = { accountId: row.account_id, messageId: row.id };
     this.key = keyOf(this.ref);
+    this.logFields = { ...this.ref, request: row.request_id ?? undefined };
     this.kind = row.kind;
     this.facts = factsOf(row.kind);
     this.sourceId = row.source_id;

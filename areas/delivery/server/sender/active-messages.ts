@@ -99,6 +99,7 @@ async function load(
     log.error('Frozen content cannot be rendered any more', {
       accountId,
       messageId,
+      request: row.request_id ?? undefined,
       error: error.cause as Error,
     });
     return 'content_unsendable';

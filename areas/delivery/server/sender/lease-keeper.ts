@@ -9,7 +9,7 @@ import { isolateMessage } from '../ledger/isolate-message.ts';
 import { type Change, change, haltRefused, type HaltingReason, halt } from '../ledger/control.ts';
 import * as ledger from '../ledger/ledger.sql.ts';
 import { releaseAnswered } from '../ledger/sms-credit.ts';
-import { addCounts } from '../ledger/messages.sql.ts';
+import { addCounts, findMessage } from '../ledger/messages.sql.ts';
 import {
   type MessageKey,
   neglectedMessages,
@@ -110,15 +110,17 @@ export class LeaseKeeper {
   }
 
   private async settleLost(accountId: number, messageId: number, now: Date): Promise<void> {
-    const lost = await inTransaction(this.db, async (tx) => {
+    const { lost, request } = await inTransaction(this.db, async (tx) => {
       const settled = await ledger.settleLost(tx, accountId, messageId, now);
       await addCounts(tx, accountId, messageId, {
         unknown: settled.unknown,
         deferred: -settled.deferred,
       });
-      return settled.unknown;
+      const message = await findMessage(tx, accountId, messageId);
+      return { lost: settled.unknown, request: message?.request_id ?? undefined };
     });
-    log.warn('Recovered leases of an expired sender', { accountId, messageId, unknown: lost });
+    const facts = { accountId, messageId, request, unknown: lost };
+    log.warn('Recovered leases of an expired sender', facts);
   }
 
   /**

@@ -182,7 +182,8 @@ export class Steps {
   private async noteFirstText(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
     if (sendings.every(({ hold: delay }) => delay !== undefined)) return;
     await this.noteStart(message).catch((error: unknown) => {
-      log.warn('Could not note the start of a message', { error: error as Error });
+      const facts = { ...message.logFields, error: error as Error };
+      log.warn('Could not note the start of a message', facts);
     });
   }
 
@@ -197,5 +198,6 @@ export class Steps {
       await messageStarted.announce(tx, { accountId, messageId, kind, sourceId, at });
     });
     message.hasStarted = true;
+    if (message.logFields.request) log.info('Sending started', message.logFields);
   }
 }

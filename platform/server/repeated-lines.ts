@@ -1,0 +1,56 @@
+// Repeated log lines: the first is written at once, equal ones are counted and written once a
+// minute. An outage would otherwise write the same warning thousands of times.
+
+type Write = (repeated: number) => void;
+type Entry = { repeated: number; write: Write };
+
+const MINUTE_MS = 60_000;
+/** Beyond this many different lines within a minute, each is written. */
+const MAX_LINES = 500;
+const MAX_KEY_LENGTH = 1_000;
+
+const entries = new Map<string, Entry>();
+
+/**
+ * True if a line with this key was written within the last minute: then `write` is called at the
+ * end of that minute with the number of lines it represents.
+ */
+export function isRepeated(text: string, write: Write): boolean {
+  const key = text.slice(0, MAX_KEY_LENGTH);
+  const entry = entries.get(key);
+  if (entry) {
+    entry.repeated += 1;
+    entry.write = write;
+    return true;
+  }
+  if (entries.size < MAX_LINES) {
+    entries.set(key, { repeated: 0, write });
+    endLater(key);
+  }
+  return false;
+}
+
+function endLater(key: string): void {
+  setTimeout(() => {
+    const entry = entries.get(key);
+    if (!entry) return;
+    if (entry.repeated === 0) entries.delete(key);
+    else {
+      writeCount(entry);
+      endLater(key);
+    }
+  }, MINUTE_MS).unref();
+}
+
+function writeCount(entry: Entry): void {
+  entry.write(entry.repeated);
+  entry.repeated = 0;
+}
+
+/** Writes the counts so far, at the end of the process. */
+export function writeRepeated(): void {
+  for (const entry of entries.values()) if (entry.repeated > 0) writeCount(entry);
+  entries.clear();
+}
+
+process.on('exit', writeRepeated);
