@@ -1,6 +1,7 @@
 // Ports of roles that start together: free and distinct.
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
+import { print } from '#platform/server/log.ts';
 import { freePort } from './prepare.ts';
 import type { Role } from './role.ts';
 
@@ -24,8 +25,7 @@ export async function portsOf(config: Config, names: Role[]): Promise<NodeJS.Pro
     if (port === undefined && config.inboxSmtpPort !== undefined) {
       throw new CannotStart(`The port in INBOX_SMTP_PORT (${preferredPort}) is in use.`);
     }
-    if (port === undefined)
-      console.log(`Port ${preferredPort} is in use; the inbox uses another one.`);
+    if (port === undefined) print(`Port ${preferredPort} is in use; the inbox uses another one.`);
     ports.INBOX_SMTP_PORT = String(port ?? (await freePort(0, '127.0.0.1')));
   }
   await checkMonitorPorts(config, names, ports);

@@ -8,13 +8,13 @@ import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
 } from '#platform/server/database/embedded-postgres.ts';
-import { configureLog, log } from '#platform/server/log.ts';
+import { configureLog, log, print } from '#platform/server/log.ts';
 import { buildClient, isClientStale } from './client-build.ts';
 import { monitorPort, portsOf } from './ports.ts';
 import { migrateDatabase, readConfig, secretOf } from './prepare.ts';
 import { closing, DRAIN_MS, ROLES, type Role, startRole, watchRole } from './role.ts';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
-import { outliveRejections } from './unhandled.ts';
+import { logProcessErrors } from './unhandled.ts';
 
 /**
  * Ctrl-C arrives from the terminal and again through npm; signals within this time count as one.
@@ -37,6 +37,7 @@ export async function runProduct(args: string[], isDev = false): Promise<Product
   const names = rolesOf(args);
   const config = readConfig();
   configureLog({ level: config.logLevel, json: config.isProduction, role: 'start' });
+  logProcessErrors();
   const running: Stoppable = { roles: createSupervisor() };
   stopOnSignals(running);
   try {
@@ -60,7 +61,7 @@ async function startAll(
     ...(await portsOf(config, names)),
   };
   const needsClient = names.includes('web') && !isDev && isClientStale();
-  if (needsClient) console.log('Building the web client …');
+  if (needsClient) print('Building the web client …');
   [env.DATABASE_URL] = await Promise.all([
     databaseOf(config, running),
     needsClient ? buildClient((child) => (running.build = child)) : undefined,
@@ -70,7 +71,6 @@ async function startAll(
   const [first, ...others] = names;
   if (config.databaseUrl && first && others.length === 0) {
     // A single role runs in this process itself.
-    outliveRejections();
     // No supervisor restarts this role: the process ends, and the service manager restarts it.
     watchRole(first, product.config, { onBeat: () => {}, end: () => void stop(running, 1) });
     const start = startRole(first, product.config);
@@ -95,7 +95,8 @@ export function announce({ config }: Product, address = config.publicUrl): void 
     );
   }
   lines.push(`Data: ${config.dataDir}. Ctrl-C stops everything.`);
-  console.log(`\n${lines.join('\n')}\n`);
+  if (config.isProduction) for (const line of lines) print(line);
+  else console.log(`\n${lines.join('\n')}\n`);
 }
 
 interface Stoppable {
@@ -125,12 +126,11 @@ function rolesOf(args: string[]): Role[] {
 async function databaseOf(config: Config, running: Stoppable): Promise<string> {
   const url = config.databaseUrl ?? (await superviseDatabase(config, running));
   const ran = await migrateDatabase(url);
-  if (ran.length > 0) console.log(`Migrated the database: ${ran.join(', ')}.`);
+  if (ran.length > 0) print(`Migrated the database: ${ran.join(', ')}.`);
   return url;
 }
 
 async function superviseDatabase(config: Config, running: Stoppable): Promise<string> {
-  const print = (sentence: string) => console.log(sentence);
   const start = async (): Promise<string> => {
     const database = await startEmbeddedPostgres({ folder: config.dataDir, print });
     running.database = database;
@@ -167,7 +167,7 @@ function stopOnSignals(running: Stoppable): void {
     first ??= at;
     if (at - first > SAME_SIGNAL_MS) running.roles.kill();
     else if (!running.isStopping) {
-      console.log('Stopping …');
+      print('Stopping …');
       void stop(running, 0);
     }
   };

@@ -1,10 +1,11 @@
 // A role in a process of its own: `node main/role-process.ts web`, with settings from the
 // environment. It drains on SIGTERM, and exits when its supervisor has ended.
 import { inspect } from 'node:util';
+import { log } from '#platform/server/log.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { readConfig } from './prepare.ts';
 import { closing, DRAIN_MS, type Role, type RoleReport, startRole, watchRole } from './role.ts';
-import { outliveRejections } from './unhandled.ts';
+import { logProcessErrors } from './unhandled.ts';
 
 let close: (() => Promise<void>) | undefined;
 let isEnding = false;
@@ -19,12 +20,12 @@ async function end(): Promise<void> {
     await close?.();
     process.exit(0);
   } catch (error) {
-    console.error(error);
+    log.error('Could not stop the role cleanly', { error });
     process.exit(1);
   }
 }
 
-outliveRejections();
+logProcessErrors();
 process.on('SIGTERM', end);
 process.on('disconnect', end);
 // Ctrl-C reaches the whole process group; the supervisor decides when to stop.

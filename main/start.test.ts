@@ -84,7 +84,9 @@ test.each([
     const { status, stderr, stdout } = start(env(), args);
     expect(status).toBe(1);
     const [line = '', ...others] = stderr.trim().split('\n');
-    expect(line.replace('Sendloom cannot start. ', '')).toMatch(message);
+    // A line of a production installation is JSON.
+    const text = line.startsWith('{') ? JSON.parse(line).message : line;
+    expect(text.replace('Sendloom cannot start. ', '')).toMatch(message);
     expect(others).toEqual([]);
     expect(stdout + stderr).not.toContain('secret@');
     expect(existsSync(join(folder, 'data', 'postgres'))).toBe(false);

@@ -1,12 +1,19 @@
 // `npm start`: the process that starts and stops all others: the embedded database (unless
 // DATABASE_URL names another), the migrations, the build of the web client, then the roles.
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
+import { isProductionEnvironment } from '#platform/server/config.ts';
+import { configureLog, log } from '#platform/server/log.ts';
 import { announce, runProduct } from './product.ts';
 
 try {
   announce(await runProduct(process.argv.slice(2)));
 } catch (error) {
-  if (!(error instanceof CannotStart)) console.error(error);
-  else console.error(`Sendloom cannot start. ${error.message}`);
+  const isExpected = error instanceof CannotStart;
+  if (isProductionEnvironment(process.env)) {
+    // Whatever LOG_LEVEL is: otherwise nothing would give the reason.
+    configureLog({ level: 'error', json: true, role: 'start' });
+    if (isExpected) log.error(`Sendloom cannot start. ${error.message}`);
+    else log.error('Sendloom cannot start', { error });
+  } else console.error(isExpected ? `Sendloom cannot start. ${error.message}` : error);
   process.exit(1);
 }

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 const SCRIPT = `
-  import { outliveRejections } from '#main/unhandled.ts';
-  outliveRejections();
+  import { logProcessErrors } from '#main/unhandled.ts';
+  logProcessErrors();
   const fail = async () => { throw new Error('odd key'); };
   void fail();
   setTimeout(() => console.log('still here'), 20);

@@ -1,16 +1,23 @@
-// The handler of unhandled promise rejections in role processes.
+// Errors of the whole process: unhandled rejections, uncaught exceptions, and Node's own warnings.
 import { log } from '#platform/server/log.ts';
 
 /**
- * Logs the rejection with its stack and keeps the process running. Node would end it, so one
- * account's odd setting could take down the process that sends all accounts' emails, again after
- * each restart. The failed work itself is lost; other work is stored in the database, and
- * unreleased leases expire there. An uncaught exception outside of promises still ends the process,
- * since memory may be inconsistent.
+ * Logs these errors as lines like all others. An unhandled rejection keeps the process running.
+ * Node would end it, so one account's odd setting could take down the process that sends all
+ * accounts' emails, again after each restart. The failed work itself is lost; other work is stored
+ * in the database, and unreleased leases expire there. An uncaught exception outside of promises
+ * still ends the process, since memory may be inconsistent.
  */
-export function outliveRejections(): void {
+export function logProcessErrors(): void {
   process.on('unhandledRejection', (reason) => {
     const error = reason instanceof Error ? reason : new Error(String(reason));
     log.error('Unhandled promise rejection', { error });
   });
+  process.on('uncaughtException', (error) => {
+    log.error('Uncaught exception; exiting', { error });
+    process.exit(1);
+  });
+  // Node's own listener writes plain text.
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) => log.warn('Node warning', { name, message }));
 }

@@ -213,6 +213,14 @@ export function isLoopbackUrl(url: string): boolean {
   return LOOPBACK.has(new URL(url).hostname);
 }
 
+/** A production installation runs with NODE_ENV=production, or at a public address. */
+export function isProductionEnvironment({
+  NODE_ENV: mode,
+  PUBLIC_URL: url,
+}: Record<string, string | undefined>): boolean {
+  return mode === 'production' || (url !== undefined && URL.canParse(url) && !isLoopbackUrl(url));
+}
+
 /**
  * The environment that child processes inherit: settings from files (NAME_FILE) are resolved into
  * it.
@@ -226,7 +234,7 @@ export function withFileSettings<T extends Record<string, string | undefined>>(e
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const e = parseEnvironment(env);
   const publicUrl = (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/(?<!\/)\/+$/, '');
-  const isProduction = e.NODE_ENV === 'production' || !isLoopbackUrl(publicUrl);
+  const isProduction = isProductionEnvironment({ ...env, PUBLIC_URL: publicUrl });
   if (isProduction) requireForProduction(e);
   return {
     isProduction,
