@@ -3,6 +3,7 @@
 import { inspect } from 'node:util';
 import { log } from '#platform/server/log.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
+import type { Beat } from '#platform/server/process/event-loop-watchdog.ts';
 import { readConfig } from './prepare.ts';
 import { closing, DRAIN_MS, type Role, type RoleReport, startRole, watchRole } from './role.ts';
 import { logProcessErrors } from './unhandled.ts';
@@ -34,11 +35,15 @@ for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 try {
   const role = process.argv[2] as Role;
   const config = readConfig();
+  let isReady = false;
+  // The supervisor expects beats only after the first one: not while modules load on a busy machine.
+  const onBeat = (beat: Beat) => void (isReady && report({ beat }));
+  const pulse = watchRole(role, config, { onBeat, end });
   const start = startRole(role, config);
   close = closing(start);
   await start;
-  // Not earlier: a busy machine may block the event loop while modules load.
-  watchRole(role, config, { onBeat: (beat) => report({ beat }), end });
+  pulse.ready();
+  isReady = true;
   report({ ready: true });
 } catch (error) {
   report({ failed: error instanceof CannotStart ? error.message : inspect(error) });

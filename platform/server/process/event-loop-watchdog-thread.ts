@@ -8,7 +8,8 @@ import type { WatchData } from './event-loop-watchdog.ts';
 const CHECK_MS = 500;
 const FRAMES = 12;
 
-const { shared, role, isJson, memoryMegabytes, notedMs, frozenMs } = workerData as WatchData;
+const { shared, role, isJson, memoryMegabytes, notedMs, frozenMs, startingFrozenMs } =
+  workerData as WatchData;
 let seen = Atomics.load(shared.beats, 0);
 let silentMs = 0;
 let isNoted = false;
@@ -33,7 +34,8 @@ setInterval(() => {
     isNoted = true;
     noteStack();
   }
-  if (silentMs < frozenMs && !isBursting) return;
+  const isReady = Atomics.load(shared.readiness, 0) === 1;
+  if (silentMs < (isReady ? frozenMs : startingFrozenMs) && !isBursting) return;
   logError('Event loop blocked; exiting', {
     silentMs: Math.round(silentMs),
     megabytes: Math.round(megabytes),

@@ -11,6 +11,11 @@ const BEAT_MS = 1000;
 const DELAY_MS = 20;
 /** Time after which a process with a blocked loop is ended. */
 export const FROZEN_MS = 10_000;
+/**
+ * The same before the process is ready. Loading the modules of a role blocks its loop for about a
+ * second, and for much longer on an overloaded machine; killing it then would only start it again.
+ */
+const STARTING_FROZEN_MS = 120_000;
 /** Time after which the stack of a blocked loop is logged. */
 const STACK_LOG_MS = 6_000;
 /**
@@ -31,6 +36,8 @@ export type Beat = {
 };
 
 export interface Pulse {
+  /** The process can work: from now on the stricter limit applies. */
+  ready(): void;
   close(): void;
 }
 
@@ -46,8 +53,11 @@ type Options = {
   onOverMemory(): void;
 };
 
-/** Shared between the threads: the time of the last beat, and the work started last. */
-export type SharedPulse = { beats: Int32Array; doing: Uint8Array };
+/**
+ * Shared between the threads: the number of beats, whether the process is ready, and the work
+ * started last.
+ */
+export type SharedPulse = { beats: Int32Array; readiness: Int32Array; doing: Uint8Array };
 
 let shared: SharedPulse | undefined;
 const encoder = new TextEncoder();
@@ -77,9 +87,10 @@ export function startPulse({
 }: Options): Pulse {
   shared = {
     beats: new Int32Array(new SharedArrayBuffer(4)),
+    readiness: new Int32Array(new SharedArrayBuffer(4)),
     doing: new Uint8Array(new SharedArrayBuffer(DOING_BYTES)),
   };
-  const { beats } = shared;
+  const { beats, readiness } = shared;
   const delays = monitorEventLoopDelay({ resolution: DELAY_MS });
   delays.enable();
   let over = 0;
@@ -107,6 +118,7 @@ export function startPulse({
   timer.unref();
   const watch = watchLoop({ shared, role, isJson, memoryMegabytes });
   return {
+    ready: () => void Atomics.store(readiness, 0, 1),
     close() {
       clearInterval(timer);
       delays.disable();
@@ -123,13 +135,21 @@ export type WatchData = {
   memoryMegabytes: number;
   notedMs: number;
   frozenMs: number;
+  startingFrozenMs: number;
 };
 
 /** A debugger stops the loop on purpose. */
-function watchLoop(data: Omit<WatchData, 'notedMs' | 'frozenMs'>): Worker | undefined {
+function watchLoop(
+  data: Omit<WatchData, 'notedMs' | 'frozenMs' | 'startingFrozenMs'>,
+): Worker | undefined {
   if (inspector.url()) return undefined;
   const thread = new Worker(new URL('./event-loop-watchdog-thread.ts', import.meta.url), {
-    workerData: { ...data, notedMs: STACK_LOG_MS, frozenMs: FROZEN_MS } satisfies WatchData,
+    workerData: {
+      ...data,
+      notedMs: STACK_LOG_MS,
+      frozenMs: FROZEN_MS,
+      startingFrozenMs: STARTING_FROZEN_MS,
+    } satisfies WatchData,
     // A small thread: it holds two numbers and a stack.
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
     stdout: false,
