@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
-import { type Config, withFileSettings } from '#platform/server/config.ts';
+import { type Config, misspelled, withFileSettings } from '#platform/server/config.ts';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -38,6 +38,9 @@ export async function runProduct(args: string[], isDev = false): Promise<Product
   const config = readConfig();
   configureLog({ level: config.logLevel, json: config.isProduction, role: 'start' });
   logProcessErrors();
+  for (const { name, setting } of misspelled(process.env)) {
+    log.warn(`${name} is not a setting and has no effect; it resembles ${setting}`);
+  }
   const running: Stoppable = { roles: createSupervisor() };
   stopOnSignals(running);
   try {
@@ -56,6 +59,7 @@ async function startAll(
   running: Stoppable,
   isDev: boolean,
 ): Promise<Product> {
+  await refuseWrongRelays(config);
   const env: NodeJS.ProcessEnv = {
     ...withFileSettings(process.env),
     ...(await portsOf(config, names)),
@@ -88,6 +92,13 @@ async function startAll(
     );
   }
   return product;
+}
+
+/** Options of relays and providers are judged before anything starts. */
+async function refuseWrongRelays(config: Config): Promise<void> {
+  const { smtpUrl, smsUrl } = config;
+  if (smtpUrl !== undefined) (await import('./relays.ts')).checkRelayOptions(config);
+  if (smsUrl !== undefined) (await import('./sms-providers.ts')).smsProviders(smsUrl);
 }
 
 /** Prints the addresses that the operator needs. */

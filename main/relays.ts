@@ -16,6 +16,12 @@ import { publicLookup, refusePrivateAddress } from '#platform/server/outgoing/ou
 import { openSesRelay, parseSesUrl, SesClient, sesOptions } from '#providers/ses/index.ts';
 import { attemptSmtp, openSmtpRelay, parseSmtpUrl, smtpOptions } from '#providers/smtp/index.ts';
 
+/** @throws CannotStart for an option of SMTP_URL that is none */
+export function checkRelayOptions(config: Config): void {
+  const addresses = config.smtpUrl?.trim().split(/\s+/) ?? [];
+  for (const address of addresses) pooledRelay(address, ownName(config));
+}
+
 /** The configured relays, or the built-in inbox, as one pool. */
 export function instancePool(db: Db, config: Config): OpenRelay {
   const urls = config.smtpUrl?.trim().split(/\s+/);

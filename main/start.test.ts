@@ -1,9 +1,12 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testDatabase } from '#testing/setup/database.ts';
+import { TEST_SECRET } from '#testing/setup/server.ts';
 
 const occupied = createServer();
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-start-'));
@@ -59,6 +62,18 @@ test.each([
     /^METRICS_PORT is invalid/,
   ],
   ['an invalid setting', () => ({ PORT: 'many' }), [], /^PORT is invalid/],
+  [
+    'an unknown option of a relay',
+    () => ({ SMTP_URL: 'smtp://127.0.0.1?tls=none&rate=fast' }),
+    [],
+    /^SMTP_URL: rate= must be a whole number/,
+  ],
+  [
+    'an unknown SMS provider',
+    () => ({ SMS_URL: 'pigeon://a:b@c' }),
+    [],
+    /^SMS_URL: unknown provider/,
+  ],
   ['an unknown role', () => ({}), ['--roles', 'web,king'], /^Unknown role 'king'/],
   [
     'a database that does not answer',
@@ -92,3 +107,51 @@ test.each([
     expect(existsSync(join(folder, 'data', 'postgres'))).toBe(false);
   },
 );
+
+test('every line of a production installation is JSON, and a misspelled setting is reported', async () => {
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'start.ts'), '--roles', 'worker,sender'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        NODE_ENV: 'production',
+        PUBLIC_URL: 'https://loom.example',
+        SECRET: TEST_SECRET,
+        DATABASE_URL: await testDatabase(),
+        DATABASE_CONNECTIONS: '4',
+        SMTP_URL: 'smtp://127.0.0.1:1?tls=none',
+        SMPT_URL: 'smtp://127.0.0.1:1',
+        DATA_DIR: join(folder, 'production'),
+      },
+    },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data: Buffer) => (output += data.toString()));
+  }
+  const ended = once(child, 'close');
+  await expect.poll(() => output, { timeout: 60_000 }).toContain('Sendloom is ready');
+  child.kill('SIGTERM');
+  const [code] = await ended;
+  expect(code).toBe(0);
+  const lines = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, string>);
+  for (const line of lines) {
+    expect(line).toMatchObject({
+      at: expect.any(String),
+      level: expect.any(String),
+      message: expect.any(String),
+    });
+  }
+  expect(lines.map(({ message }) => message)).toEqual(
+    expect.arrayContaining([
+      'SMPT_URL is not a setting and has no effect; it resembles SMTP_URL',
+      'Sendloom is ready: https://loom.example',
+      'Stopping …',
+    ]),
+  );
+});

@@ -2,9 +2,23 @@
 // error.
 import path from 'node:path';
 import { z } from 'zod';
+import {
+  DomainName,
+  EmailList,
+  Resolvers,
+  samePort,
+  sentenceOf,
+  TrustedProxies,
+  webAddress,
+} from './config-values.ts';
+import { misspelledSettings } from './setting-names.ts';
 import { settingsFromFiles } from './settings-from-files.ts';
 
 export class ConfigError extends Error {}
+
+/** Test doubles of other services. */
+const localAddress = () =>
+  z.url({ protocol: /^http$/, error: 'must be an address that starts with http://' });
 
 const Port = z.coerce.number().int().min(0).max(65_535);
 
@@ -13,7 +27,12 @@ const Environment = z.object({
   PORT: Port.default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   DATA_DIR: z.string().min(1).default('./data'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_URL: z
+    .url({
+      protocol: /^postgres(ql)?$/,
+      error: 'must be an address that starts with postgres:// or postgresql://',
+    })
+    .optional(),
   DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(500).default(20),
   SMTP_URL: z
     .string()
@@ -24,17 +43,17 @@ const Environment = z.object({
     .optional(),
   SMS_URL: z.string().min(1).optional(),
   INBOX_SMTP_PORT: Port.optional(),
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PUBLIC_URL: webAddress().optional(),
   SECRET: z.string().min(32, 'needs at least 32 characters').optional(),
   SIGN_UP: z.enum(['open', 'first', 'closed']).optional(),
-  AUTH_URL: z.url({ protocol: /^https?$/ }).optional(),
-  TRUST_PROXY: z.string().optional(),
-  FILES_BUCKET_URL: z.url({ protocol: /^https?$/ }).optional(),
+  AUTH_URL: webAddress().optional(),
+  TRUST_PROXY: TrustedProxies.optional(),
+  FILES_BUCKET_URL: webAddress().optional(),
   FILES_ACCESS_KEY: z.string().optional(),
   FILES_SECRET_KEY: z.string().optional(),
   FILES_REGION: z.string().default('us-east-1'),
-  LETTERS_FROM: z.email().optional(),
-  BOUNCE_DOMAIN: z.string().optional(),
+  LETTERS_FROM: z.email('must be an email address').optional(),
+  BOUNCE_DOMAIN: DomainName.optional(),
   SES_WEBHOOK_TOPIC: z.string().optional(),
   SENDGRID_WEBHOOK_KEY: z.string().optional(),
   POSTMARK_WEBHOOK_LOGIN: z.string().optional(),
@@ -48,27 +67,33 @@ const Environment = z.object({
   SUBMISSION_KEY: z.string().min(1).optional(),
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   METRICS_PORT: Port.optional(),
-  DNS_SERVERS: z.string().optional(),
+  DNS_SERVERS: Resolvers.optional(),
   PRIVATE_HOSTS: z.enum(['yes', 'no']).default('no'),
   GOOGLE_MAPS_KEY: z.string().min(1).optional(),
   PEXELS_KEY: z.string().min(1).optional(),
   GIPHY_KEY: z.string().min(1).optional(),
-  FONTS_URL: z.union([z.literal('off'), z.url({ protocol: /^https?$/ })]).optional(),
+  FONTS_URL: z
+    .string()
+    .refine(
+      (text) => text === 'off' || webAddress().safeParse(text).success,
+      'must be off, or an address that starts with http:// or https://',
+    )
+    .optional(),
   CAPTCHA: z.enum(['recaptcha', 'hcaptcha', 'turnstile']).optional(),
   CAPTCHA_SITE_KEY: z.string().min(1).max(200).optional(),
   CAPTCHA_SECRET_KEY: z.string().min(1).max(200).optional(),
-  LIVE_CHAT_SCRIPT: z.url({ protocol: /^https?$/ }).optional(),
-  FEEDBACK_SCRIPT: z.url({ protocol: /^https?$/ }).optional(),
-  ANALYTICS_SCRIPT: z.url({ protocol: /^https?$/ }).optional(),
+  LIVE_CHAT_SCRIPT: webAddress().optional(),
+  FEEDBACK_SCRIPT: webAddress().optional(),
+  ANALYTICS_SCRIPT: webAddress().optional(),
   THIRD_PARTY_HOSTS: z.string().optional(),
-  SENTRY_DSN: z.url({ protocol: /^https?$/ }).optional(),
+  SENTRY_DSN: webAddress().optional(),
   // Test doubles of other services: on this machine only, never in production.
-  MAILCHIMP_URL: z.url({ protocol: /^http$/ }).optional(),
-  GETRESPONSE_URL: z.url({ protocol: /^http$/ }).optional(),
+  MAILCHIMP_URL: localAddress().optional(),
+  GETRESPONSE_URL: localAddress().optional(),
   MEMORY_LIMIT_MB: z.coerce.number().int().min(256).optional(),
   BILLING: z.enum(['off', 'test', 'braintree', 'stripe']).optional(),
   BILLING_FILE: z.string().min(1).optional(),
-  OPERATOR_EMAILS: z.string().optional(),
+  OPERATOR_EMAILS: EmailList.optional(),
   STRIPE_SECRET_KEY: z.string().min(1).optional(),
   STRIPE_PUBLISHABLE_KEY: z.string().min(1).optional(),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
@@ -80,10 +105,10 @@ const Environment = z.object({
   BRAINTREE_ENVIRONMENT: z.enum(['sandbox', 'production']).default('production'),
   BRAINTREE_3D_SECURE: z.enum(['on', 'off']).default('on'),
   // Test doubles, as above.
-  BRAINTREE_URL: z.url({ protocol: /^http$/ }).optional(),
-  TEST_GATEWAY_URL: z.url({ protocol: /^http$/ }).optional(),
-  VIES_URL: z.url({ protocol: /^http$/ }).optional(),
-  CAPTCHA_URL: z.url({ protocol: /^http$/ }).optional(),
+  BRAINTREE_URL: localAddress().optional(),
+  TEST_GATEWAY_URL: localAddress().optional(),
+  VIES_URL: localAddress().optional(),
+  CAPTCHA_URL: localAddress().optional(),
   LEDGER_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
   IMPORT_MAX_MB: z.coerce.number().int().min(1).max(4096).default(256),
   SLOW_STATEMENT_MS: z.coerce.number().int().min(0).max(3_600_000).default(1_000),
@@ -221,6 +246,13 @@ export function isProductionEnvironment({
   return mode === 'production' || (url !== undefined && URL.canParse(url) && !isLoopbackUrl(url));
 }
 
+/** Variables that look like misspelled settings. */
+export function misspelled(
+  env: Record<string, string | undefined>,
+): { name: string; setting: string }[] {
+  return misspelledSettings(env, Object.keys(Environment.shape));
+}
+
 /**
  * The environment that child processes inherit: settings from files (NAME_FILE) are resolved into
  * it.
@@ -236,6 +268,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   const publicUrl = (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/(?<!\/)\/+$/, '');
   const isProduction = isProductionEnvironment({ ...env, PUBLIC_URL: publicUrl });
   if (isProduction) requireForProduction(e);
+  refuseEqualPorts(e, env.PORT ? e.PORT : undefined);
   return {
     isProduction,
     isTest: e.NODE_ENV === 'test',
@@ -265,7 +298,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       postmark: e.POSTMARK_WEBHOOK_LOGIN,
       mailgun: e.MAILGUN_WEBHOOK_KEY,
     },
-    dnsServers: e.DNS_SERVERS?.split(',').map((server) => server.trim()),
+    dnsServers: e.DNS_SERVERS,
     arePrivateHostsAllowed: e.PRIVATE_HOSTS === 'yes',
     googleMapsKey: e.GOOGLE_MAPS_KEY,
     stockKeys: { pexels: e.PEXELS_KEY, giphy: e.GIPHY_KEY },
@@ -296,7 +329,7 @@ function parseEnvironment(env: Record<string, string | undefined>): z.infer<type
   const values = Object.fromEntries(
     Object.entries(withFileSettings(env)).filter(([, value]) => value !== ''),
   );
-  const parsed = Environment.safeParse(values);
+  const parsed = Environment.safeParse(values, { error: sentenceOf });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw new ConfigError(`${issue?.path.join('.')} is invalid: ${issue?.message}.`);
@@ -323,10 +356,7 @@ function billingConfig(e: z.infer<typeof Environment>, isProduction: boolean): B
     mode,
     isSet: e.BILLING !== undefined || e.BILLING_FILE !== undefined,
     file: e.BILLING_FILE,
-    operators: (e.OPERATOR_EMAILS ?? '')
-      .split(/[\s,]+/)
-      .filter(Boolean)
-      .map((email) => email.toLowerCase()),
+    operators: (e.OPERATOR_EMAILS ?? []).map((email) => email.toLowerCase()),
     stripe: mode === 'stripe' ? stripeConfig(e) : undefined,
     braintree: mode === 'braintree' ? braintreeConfig(e, isProduction) : undefined,
     testGateway: localUrlOnly(e.TEST_GATEWAY_URL, isProduction),
@@ -372,6 +402,32 @@ function captchaOf(e: z.infer<typeof Environment>, isProduction: boolean): Confi
     secretKey: e.CAPTCHA_SECRET_KEY,
     base: localUrlOnly(e.CAPTCHA_URL, isProduction),
   };
+}
+
+/**
+ * @param port PORT, if it is set: its default says nothing about METRICS_PORT of a role that runs
+ * alone
+ */
+function refuseEqualPorts(e: z.infer<typeof Environment>, port: number | undefined): void {
+  const at = (name: string, host: string, port: number | undefined) => ({ name, host, port });
+  const others = [
+    at('RETURN_SMTP_PORT', e.RETURN_SMTP_HOST, e.RETURN_SMTP_PORT),
+    at('SUBMISSION_PORT', e.SUBMISSION_HOST, e.SUBMISSION_PORT),
+    at('SUBMISSION_TLS_PORT', e.SUBMISSION_HOST, e.SUBMISSION_TLS_PORT),
+    at('INBOX_SMTP_PORT', '127.0.0.1', e.INBOX_SMTP_PORT),
+  ];
+  const same =
+    samePort([at('PORT', e.HOST, e.PORT), ...others]) ??
+    samePort([
+      at('PORT', e.HOST, port),
+      at('METRICS_PORT', e.METRICS_HOST, e.METRICS_PORT),
+      ...others,
+    ]);
+  if (!same) return;
+  const [one, other] = same;
+  throw new ConfigError(
+    `${one.name} and ${other.name} are both ${one.port} of the same address: set one of them to another port.`,
+  );
 }
 
 function requireForProduction(e: z.infer<typeof Environment>): void {

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { idOf, line, listQuery } from '../contract.ts';
 import { decodeId, decodePublicId, encodeId, encodePublicId, KINDS, type Kind } from '../ids.ts';
 import { languageOfHeader } from '../languages.ts';
-import { ConfigError, loadConfig, withFileSettings } from './config.ts';
+import { ConfigError, loadConfig, misspelled, withFileSettings } from './config.ts';
 import { diskFiles, type FileStore } from './files/files.ts';
 import { s3Files } from './files/files-s3.ts';
 import { fieldErrors } from './http/field-errors.ts';
@@ -31,16 +31,104 @@ test('an empty environment gives laptop defaults: loopback, open sign-up, disk',
   });
 });
 
-test.each([
+test.each<[Record<string, string>, RegExp]>([
   [{ PORT: 'many' }, /^PORT is invalid/],
   [{ SMTP_URL: 'http://relay' }, /^SMTP_URL is invalid/],
   [{ SECRET: 'short' }, /^SECRET is invalid: needs at least 32 characters/],
   [{ PUBLIC_URL: 'https://news.shop.example' }, /^SECRET is required in production/],
   [{ NODE_ENV: 'production', SECRET: 'x'.repeat(32) }, /^SMTP_URL is required in production/],
   [{ FILES_BUCKET_URL: 'https://s3.example/b' }, /needs FILES_ACCESS_KEY/],
+  [{ PORT: '70000' }, /^PORT is invalid: must be 65535 or less\.$/],
+  [{ DATABASE_CONNECTIONS: '1.5' }, /^DATABASE_CONNECTIONS is invalid: must be a whole number\.$/],
+  [{ LEDGER_DAYS: 'ninety' }, /^LEDGER_DAYS is invalid: must be a whole number\.$/],
+  [{ SIGN_UP: 'yes' }, /^SIGN_UP is invalid: must be one of open, first, closed\.$/],
+  [{ PUBLIC_URL: 'news.shop.example' }, /^PUBLIC_URL is invalid: must be an address that starts/],
+  [{ DATABASE_URL: 'mysql://db' }, /^DATABASE_URL is invalid: must be .* postgres:\/\//],
+  [{ LETTERS_FROM: 'news' }, /^LETTERS_FROM is invalid: must be an email address\.$/],
+  [{ FONTS_URL: 'no' }, /^FONTS_URL is invalid: must be off, or an address/],
+  ...['yes', 'true', '10.0.0.0/33', '10.0.0.1, proxy', '-1', '::/129'].map(
+    (value): [Record<string, string>, RegExp] => [
+      { TRUST_PROXY: value },
+      /^TRUST_PROXY is invalid: must be the number of proxies/,
+    ],
+  ),
+  ...['foo', '1.1.1.1,', '1.1.1.1:0', '9.9.9.9:70000', '[::1'].map(
+    (value): [Record<string, string>, RegExp] => [
+      { DNS_SERVERS: value },
+      /^DNS_SERVERS is invalid: must be IP addresses/,
+    ],
+  ),
+  ...['bounces', 'https://bounces.shop.example', 'a..example', '127.0.0.1', 'b@shop.example'].map(
+    (value): [Record<string, string>, RegExp] => [
+      { BOUNCE_DOMAIN: value },
+      /^BOUNCE_DOMAIN is invalid: must be a domain name/,
+    ],
+  ),
+  ...['boss', 'boss@loom.example other'].map((value): [Record<string, string>, RegExp] => [
+    { OPERATOR_EMAILS: value },
+    /^OPERATOR_EMAILS is invalid: must be email/,
+  ]),
+  [{ SUBMISSION_PORT: '3000' }, /^PORT and SUBMISSION_PORT are both 3000 of the same address/],
+  [{ PORT: '3000', METRICS_PORT: '3000' }, /^PORT and METRICS_PORT are both 3000/],
+  [
+    { SUBMISSION_PORT: '587', SUBMISSION_TLS_PORT: '587' },
+    /^SUBMISSION_PORT and SUBMISSION_TLS_PORT are both 587/,
+  ],
+  [
+    { HOST: '0.0.0.0', PORT: '2525', BOUNCE_DOMAIN: 'b.shop.example', RETURN_SMTP_PORT: '2525' },
+    /^PORT and RETURN_SMTP_PORT are both 2525/,
+  ],
 ])('an invalid environment stops the start with one sentence: %o', (env, sentence) => {
-  expect(() => loadConfig(env as Record<string, string>)).toThrow(ConfigError);
-  expect(() => loadConfig(env as Record<string, string>)).toThrow(sentence);
+  expect(() => loadConfig(env)).toThrow(ConfigError);
+  expect(() => loadConfig(env)).toThrow(sentence);
+});
+
+test('settings of several addresses, networks and ports are accepted', () => {
+  const valid = {
+    TRUST_PROXY: '10.0.0.0/8, ::1, loopback',
+    DNS_SERVERS: '9.9.9.9, 127.0.0.1:5353, ::1, [2620:fe::fe]:53',
+    BOUNCE_DOMAIN: 'bounces.xn--bcher-kva.example',
+    OPERATOR_EMAILS: 'Boss@loom.example, other@loom.example',
+    SUBMISSION_HOST: '192.0.2.1',
+    SUBMISSION_PORT: '3000',
+    PORT: '3000',
+    METRICS_PORT: '0',
+    INBOX_SMTP_PORT: '0',
+  };
+  expect(loadConfig(valid)).toMatchObject({
+    trustProxy: '10.0.0.0/8, ::1, loopback',
+    dnsServers: ['9.9.9.9', '127.0.0.1:5353', '::1', '[2620:fe::fe]:53'],
+    bounceDomain: 'bounces.xn--bcher-kva.example',
+    billing: { operators: ['boss@loom.example', 'other@loom.example'] },
+  });
+  expect(loadConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
+  expect(loadConfig({ TRUST_PROXY: 'none' }).trustProxy).toBe(false);
+  // A sender that runs alone serves no pages.
+  expect(loadConfig({ METRICS_PORT: '3000' }).metrics?.port).toBe(3000);
+});
+
+test('a variable that resembles a setting is found, and no other variable of a system', () => {
+  const wrong = {
+    SMPT_URL: 'x',
+    smtp_url: 'x',
+    DATABASE_URI: 'x',
+    DNS_SERVER: 'x',
+    SECERT_FILE: 'x',
+    METRIC_PORTS: 'x',
+  };
+  expect(misspelled(wrong)).toEqual([
+    { name: 'SMPT_URL', setting: 'SMTP_URL' },
+    { name: 'smtp_url', setting: 'SMTP_URL' },
+    { name: 'DATABASE_URI', setting: 'DATABASE_URL' },
+    { name: 'DNS_SERVER', setting: 'DNS_SERVERS' },
+    { name: 'SECERT_FILE', setting: 'SECRET' },
+    { name: 'METRIC_PORTS', setting: 'METRICS_PORT' },
+  ]);
+  const usual =
+    'PATH HOME USER SHELL TERM LANG PWD SHLVL LOGNAME MAIL HOSTNAME HOSTTYPE TMPDIR DISPLAY EDITOR NODE_OPTIONS ' +
+    'NODE_PATH PGHOST PGPORT PGUSER XDG_DATA_DIRS XDG_DATA_HOME SSH_AUTH_SOCK DEBUG CI VITEST PORTS HOSTS ' +
+    'INVOCATION_ID JOURNAL_STREAM KUBERNETES_PORT KUBERNETES_SERVICE_HOST npm_config_cache SMTP_URL SECRET_FILE BILLING_FILE';
+  expect(misspelled(Object.fromEntries(usual.split(' ').map((name) => [name, 'x'])))).toEqual([]);
 });
 
 test('a setting can come from a file named by its _FILE variable', async () => {

@@ -1,0 +1,108 @@
+// Values of settings that a schema alone cannot judge, and sentences about invalid ones.
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** What a setting must be, in the words of this product. */
+export function sentenceOf(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.expected === 'number' || issue.expected === 'int'
+        ? 'must be a whole number'
+        : 'must be text';
+    case 'too_small':
+      return issue.origin === 'string'
+        ? `needs at least ${issue.minimum} characters`
+        : `must be ${issue.minimum} or more`;
+    case 'too_big':
+      return issue.origin === 'string'
+        ? `must have at most ${issue.maximum} characters`
+        : `must be ${issue.maximum} or less`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    default:
+      return 'is not a value that this setting can have';
+  }
+}
+
+/** An `http` or `https` address. */
+export const webAddress = () =>
+  z.url({ protocol: /^https?$/, error: 'must be an address that starts with http:// or https://' });
+
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/i;
+
+/** A host name of two labels or more, in Punycode. */
+function isDomainName(text: string): boolean {
+  const labels = text.split('.');
+  const isNumeric = /^\d+$/.test(labels.at(-1) ?? '');
+  return (
+    labels.length > 1 && text.length <= 253 && !isNumeric && labels.every((one) => LABEL.test(one))
+  );
+}
+
+export const DomainName = z
+  .string()
+  .refine(isDomainName, 'must be a domain name such as bounces.shop.example');
+
+/** `address`, `address:port` or `[address]:port`. */
+function isResolver(text: string): boolean {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const host = bracketed ?? plain ?? text;
+  return isIP(host) !== 0 && Number(port ?? 53) >= 1 && Number(port ?? 53) <= 65_535;
+}
+
+const listOf = (text: string) => text.split(',').map((part) => part.trim());
+
+export const Resolvers = z
+  .string()
+  .transform(listOf)
+  .refine(
+    (all) => all.every(isResolver),
+    'must be IP addresses of DNS servers, separated by commas (9.9.9.9, 127.0.0.1:5353)',
+  );
+
+const BITS: Record<number, number> = { 4: 32, 6: 128 };
+const NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const max = BITS[isIP(address)];
+  if (max === undefined || rest.length > 0) return NETWORKS.has(text);
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max);
+}
+
+/** `none`, a number of proxies, or their addresses and networks. */
+export const TrustedProxies = z
+  .string()
+  .refine(
+    (text) => text === 'none' || /^\d{1,2}$/.test(text) || listOf(text).every(isNetwork),
+    'must be the number of proxies in front (1), their addresses (10.0.0.0/8), or none',
+  );
+
+const Email = z.email();
+
+export const EmailList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+  .refine(
+    (all) => all.every((one) => Email.safeParse(one).success),
+    'must be email addresses, separated by commas',
+  );
+
+export type Listener = { name: string; host: string; port: number | undefined };
+
+const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';
+
+/** Two listeners that would use one port of one address; a port of 0 is any free one. */
+export function samePort(listeners: readonly Listener[]): [Listener, Listener] | undefined {
+  const set = listeners.filter(({ port }) => port !== undefined && port !== 0);
+  for (const [i, one] of set.entries()) {
+    const other = set
+      .slice(i + 1)
+      .find(
+        ({ host, port }) =>
+          port === one.port && (host === one.host || isEverywhere(host) || isEverywhere(one.host)),
+      );
+    if (other) return [one, other];
+  }
+  return undefined;
+}
