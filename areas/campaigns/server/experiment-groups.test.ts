@@ -85,7 +85,43 @@ describe('a campaign with an experiment is one campaign', () => {
     expect((await owner.get(`${report}/clicks`)).body.data).toHaveLength(1);
     const { groups } = { groups: (await owner.get(`${report}/groups`)).body.data };
     expect(groups[0].group.id).toBe(groupId);
+    expect(groups[0].sent).toBe(done.delivery?.accepted);
+    await isLimitedToVariant(owner, report, messages);
   });
+
+  /** Every part of the report has the figures of one variant. */
+  async function isLimitedToVariant(
+    owner: Owner,
+    report: string,
+    messages: Awaited<ReturnType<typeof placed>>,
+  ) {
+    const ids = messages.map((one) => one.message_id);
+    await sql`insert into engagement_by (account_id, message_id, aspect, value, human_opens, opens)
+      select ${owner.accountId}::bigint, id, aspect, value, number, number
+      from unnest(${ids}::bigint[]) with ordinality m (id, number)
+      cross join (values ('device', 'mobile'), ('country', 'NO')) v (aspect, value)`.execute(
+      server.db,
+    );
+    const read = async (part: string) => (await owner.get(`${report}/${part}`)).body.data;
+    for (const [variant, message] of messages.slice(0, 2).entries()) {
+      const query = `?variant=${variant + 1}`;
+      const people = message.people.length;
+      expect((await read(`groups${query}`))[0]).toMatchObject({ sent: people });
+      expect(await read(`domains${query}`)).toMatchObject([{ sent: people }]);
+      expect(await read(`devices${query}`)).toMatchObject([
+        { value: 'mobile', opens: variant + 1 },
+      ]);
+      expect(await read(`countries${query}`)).toMatchObject([{ value: 'NO', opens: variant + 1 }]);
+      const [link] = await read(`clicks${query}`);
+      expect(await read(`links/${link.id}${query}`)).toMatchObject({ url: link.url });
+      expect(await read(`links/${link.id}/clicks${query}`)).toEqual([]);
+    }
+    expect(await read('devices')).toMatchObject([{ opens: 6 }]);
+    expect((await owner.get(`${report}/groups?variant=3`)).status).toBe(404);
+    // The rest received the second variant.
+    expect((await read('overview')).campaign.subject).toBe('Second');
+    expect((await read('overview?variant=1')).campaign.subject).toContain('Hello');
+  }
 
   test('bounces of all variants together stop all of them, with one notice', async () => {
     const { owner, id } = await started(1_200, { test_share: 90, holdout_share: 0 });

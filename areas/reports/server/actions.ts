@@ -38,9 +38,9 @@ export async function listLinkClicks(
   accountId: number,
   campaignId: number,
   position: number,
-  list: List,
+  { list, variant }: { list: List; variant?: number | undefined },
 ) {
-  const { messageIds } = await reported(db, accountId, campaignId);
+  const { messageIds } = await reported(db, accountId, campaignId, variant);
   const link = await findLink(db, accountId, messageIds, position);
   if (!link) throw notFound();
   return answer(db, { accountId, messageIds, action: 'link', positions: link.positions }, list);

@@ -35,13 +35,13 @@ export async function sumsOf<A extends Aspect>(
   campaign: Reported,
   aspect: A,
 ): Promise<SumsOf<A>> {
-  const messageId = campaign.message_id;
+  const { message_id: messageId, variant } = campaign;
   if (!(await isLarge(tx, accountId, campaign.messageIds))) {
     return { rows: await compute(tx, accountId, campaign, aspect), isCounting: false };
   }
-  const found = await kept.readCachedTotals(tx, accountId, messageId, aspect);
+  const found = await kept.readCachedTotals(tx, accountId, messageId, keyOf(aspect, variant));
   if (!found || clock.now().getTime() - found.computed_at.getTime() > FRESH_MS) {
-    await requestSums(tx, accountId, campaign.id, aspect);
+    await requestSums(tx, accountId, campaign.id, aspect, variant);
   }
   return { rows: (found?.rows ?? []) as RowOf[A][], isCounting: found === undefined };
 }
@@ -51,9 +51,19 @@ async function isLarge(tx: Tx, accountId: number, messageIds: readonly number[])
   return deliveries.reduce((sum, { audience }) => sum + audience, 0) >= CACHED_FROM;
 }
 
-export function requestSums(tx: Tx, accountId: number, campaignId: number, aspect: Aspect) {
-  const key = `report-sums:${accountId}:${campaignId}:${aspect}`;
-  return addJob(tx, refreshSumsJob, { accountId, campaignId, aspect }, { key });
+/** Sums of a variant are stored beside those of the whole campaign. */
+const keyOf = (aspect: Aspect, variant: number | undefined) =>
+  variant === undefined ? aspect : `${aspect}:${variant}`;
+
+export function requestSums(
+  tx: Tx,
+  accountId: number,
+  campaignId: number,
+  aspect: Aspect,
+  variant?: number,
+) {
+  const key = `report-sums:${accountId}:${campaignId}:${keyOf(aspect, variant)}`;
+  return addJob(tx, refreshSumsJob, { accountId, campaignId, aspect, variant }, { key });
 }
 
 /** Handler of `broadcast.finished`: computes the sums before the first request. */
@@ -97,7 +107,8 @@ async function computeAndCache(
 ): Promise<void> {
   const at = clock.now();
   const rows = await compute(tx, accountId, campaign, aspect);
-  await kept.saveCachedTotals(tx, accountId, campaign.message_id, aspect, rows, at);
+  const { message_id: messageId, variant } = campaign;
+  await kept.saveCachedTotals(tx, accountId, messageId, keyOf(aspect, variant), rows, at);
 }
 
 /** Undefined if the campaign was removed in the meantime. */
@@ -105,9 +116,10 @@ async function stillReported(
   tx: Tx,
   accountId: number,
   campaignId: number,
+  variant: number | undefined,
 ): Promise<Reported | undefined> {
   try {
-    return await reported(tx, accountId, campaignId);
+    return await reported(tx, accountId, campaignId, variant);
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;
@@ -120,10 +132,11 @@ export const refreshSumsJob = defineJob({
     accountId: z.number(),
     campaignId: z.number(),
     aspect: z.enum(ASPECTS),
+    variant: z.number().optional(),
   }),
-  run: ({ accountId, campaignId, aspect }, { db }) =>
+  run: ({ accountId, campaignId, aspect, variant }, { db }) =>
     inTransaction(db, async (tx) => {
-      const campaign = await stillReported(tx, accountId, campaignId);
+      const campaign = await stillReported(tx, accountId, campaignId, variant);
       if (campaign === undefined) return;
       await computeAndCache(tx, accountId, campaign, aspect);
       hint(tx, accountId, 'message', campaign.message_id);

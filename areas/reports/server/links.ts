@@ -14,9 +14,9 @@ export async function listLinks(
   db: Reader,
   accountId: number,
   campaignId: number,
-  list: ListRequest<LinkSort>,
+  { list, variant }: { list: ListRequest<LinkSort>; variant?: number | undefined },
 ) {
-  const { messageIds } = await reported(db, accountId, campaignId);
+  const { messageIds } = await reported(db, accountId, campaignId, variant);
   return answerList(
     list,
     {
@@ -32,14 +32,15 @@ export async function readLink(
   accountId: number,
   campaignId: number,
   position: number,
+  variant?: number,
 ): Promise<Link> {
-  const { messageIds } = await reported(db, accountId, campaignId);
+  const { messageIds } = await reported(db, accountId, campaignId, variant);
   const row = await store.findLink(db, accountId, messageIds, position);
   if (!row) throw notFound();
   return presentLink(row);
 }
 
-/** A link's id is its first position in the email, unique within its campaign. */
+/** A link's id is its first position in the email: unique within the campaign, or the variant. */
 function presentLink(row: store.LinkRow): Link {
   const { position, url, label, clicks, human_clicks, unique_clicks, unique_human_clicks } = row;
   const counts = { clicks, human_clicks, unique_clicks, unique_human_clicks };

@@ -1,7 +1,7 @@
 // The overview of a campaign's report: exact figures, their shares, and the account's average.
 import { markAccount, readAccount } from '#areas/accounts/server/index.ts';
 import { readBroadcasts, readEach } from '#areas/broadcasts/server/index.ts';
-import { campaignRow, campaignVariants } from '#areas/campaigns/server/index.ts';
+import { campaignRow, campaignVariants, chosenVariant } from '#areas/campaigns/server/index.ts';
 import { messagesOf } from '#areas/delivery/server/ledger/index.ts';
 import { earnedBy } from '#areas/stores/server/index.ts';
 import { shareOf as share } from '#areas/tracking/shared.ts';
@@ -17,6 +17,8 @@ export type Reported = Awaited<ReturnType<typeof campaignRow>> & {
   message_id: number;
   /** All messages of the campaign, or that of one variant of its experiment. */
   messageIds: number[];
+  /** Number of the variant that the report is limited to. */
+  variant: number | undefined;
 };
 
 /**
@@ -36,7 +38,7 @@ export async function reported(
     variant === undefined
       ? ((await messagesOf(db, accountId, [lead])).get(lead) ?? [lead])
       : [await messageOfVariant(db, accountId, id, variant)];
-  return { ...row, message_id: lead, messageIds };
+  return { ...row, message_id: lead, messageIds, variant };
 }
 
 async function messageOfVariant(
@@ -49,6 +51,15 @@ async function messageOfVariant(
   const messageId = variants.find((one) => one.number === number)?.message_id;
   if (messageId == null) throw notFound();
   return messageId;
+}
+
+/** The subject of the variant, or that of the variant which the rest received. */
+async function subjectOf(db: Reader, campaign: Reported): Promise<string> {
+  const { account_id: accountId, id, subject, variant } = campaign;
+  const number = variant ?? (await chosenVariant(db, accountId, id))?.number;
+  if (number === undefined) return subject;
+  const variants = await campaignVariants(db, accountId, id);
+  return variants.find((one) => one.number === number)?.subject ?? subject;
 }
 
 /** Sums of the messages of a report. */
@@ -79,7 +90,7 @@ export async function readOverview(
     campaign: {
       id: encodeId('campaign', campaign.id),
       title: campaign.title,
-      subject: campaign.subject,
+      subject: await subjectOf(tx, campaign),
       from_name: campaign.from_name,
       from_email: campaign.from_email,
       sent_at: campaign.sent_at?.toISOString() ?? null,

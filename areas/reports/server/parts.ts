@@ -25,9 +25,9 @@ export async function listGroups(
   tx: Tx,
   accountId: number,
   campaignId: number,
-  list: ListRequest<'title' | 'sent'>,
+  { list, variant }: { list: ListRequest<'title' | 'sent'>; variant?: number | undefined },
 ) {
-  const campaign = await reported(tx, accountId, campaignId);
+  const campaign = await reported(tx, accountId, campaignId, variant);
   const sums = await sumsOf(tx, accountId, campaign, 'groups');
   const byId = new Map(sums.rows.map(({ id, ...figures }) => [id, figures]));
   const ids = sums.isCounting ? [] : await groupsOf(tx, accountId, campaign);
@@ -68,8 +68,9 @@ export async function listDomains(
   tx: Tx,
   accountId: number,
   campaignId: number,
+  variant?: number,
 ): Promise<{ data: DomainRow[]; is_counting: boolean }> {
-  const campaign = await reported(tx, accountId, campaignId);
+  const campaign = await reported(tx, accountId, campaignId, variant);
   const { rows, isCounting } = await sumsOf(tx, accountId, campaign, 'domains');
   return { data: rows, is_counting: isCounting };
 }
@@ -79,7 +80,8 @@ export async function readSpread(
   accountId: number,
   campaignId: number,
   aspect: 'device' | 'country',
+  variant?: number,
 ): Promise<SpreadRow[]> {
-  const { messageIds } = await reported(db, accountId, campaignId);
+  const { messageIds } = await reported(db, accountId, campaignId, variant);
   return store.readSpread(db, accountId, messageIds, aspect);
 }

@@ -22,15 +22,19 @@ export function reportRoutes(publicUrl: string): Route[] {
       readOverview(tx, who.accountId, params.id, { isOwners: true, variant }),
     getTimes: ({ tx, who, params, query }) =>
       readTimes(tx, who.accountId, params.id, query.variant),
-    listDevices: ({ tx, who, params }) => readSpread(tx, who.accountId, params.id, 'device'),
-    listCountries: ({ tx, who, params }) => readSpread(tx, who.accountId, params.id, 'country'),
-    listDomains: ({ tx, who, params }) => listDomains(tx, who.accountId, params.id),
-    listLinks: ({ tx, who, params, query }) => listLinks(tx, who.accountId, params.id, query.list),
+    listDevices: ({ tx, who, params, query }) =>
+      readSpread(tx, who.accountId, params.id, 'device', query.variant),
+    listCountries: ({ tx, who, params, query }) =>
+      readSpread(tx, who.accountId, params.id, 'country', query.variant),
+    listDomains: ({ tx, who, params, query }) =>
+      listDomains(tx, who.accountId, params.id, query.variant),
+    listLinks: ({ tx, who, params, query }) => listLinks(tx, who.accountId, params.id, query),
     getHeatmap: ({ tx, who, params, query }) =>
       readHeatmap(tx, who.accountId, params.id, query.variant),
-    getLink: ({ tx, who, params }) => readLink(tx, who.accountId, params.id, params.link_id),
+    getLink: ({ tx, who, params, query }) =>
+      readLink(tx, who.accountId, params.id, params.link_id, query.variant),
     listLinkClicks: ({ tx, who, params, query }) =>
-      listLinkClicks(tx, who.accountId, params.id, params.link_id, query.list),
+      listLinkClicks(tx, who.accountId, params.id, params.link_id, query),
     listActions: ({ tx, who, params, query }) => listActions(tx, who.accountId, params.id, query),
     exportActions: async ({ db, who, params, query, reply }) => {
       const texts = serverTexts('reports', who.language);
@@ -64,7 +68,6 @@ export function reportRoutes(publicUrl: string): Route[] {
     },
     getAttribution: ({ tx, who }) => windowsOf(tx, who.accountId),
     saveAttribution: ({ tx, who, body }) => saveWindows(tx, who.accountId, body),
-    listGroups: ({ tx, who, params, query }) =>
-      listGroups(tx, who.accountId, params.id, query.list),
+    listGroups: ({ tx, who, params, query }) => listGroups(tx, who.accountId, params.id, query),
   });
 }

@@ -10,6 +10,7 @@ import { ACTIONS, type Action } from '../shared.ts';
 import classes from './actions.module.css';
 import { ActionsTable } from './actions-table.tsx';
 import { api } from './queries.ts';
+import { useVariantQuery } from './variant-filter.tsx';
 
 const sorts = ['at', 'email'] as const;
 const more = { action: oneOf(ACTIONS, 'opens') };
@@ -21,10 +22,13 @@ export default function ActionsScreen() {
   const id = useParam('campaign');
   const list = useListAddress({ sorts, direction: 'desc', more });
   const { action } = list.values;
+  const variant = useVariantQuery();
+  const file = new URLSearchParams({ action });
+  if (variant.variant !== undefined) file.set('variant', String(variant.variant));
   const actions = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/report/actions', {
       params: { id },
-      query: { ...list.query, action },
+      query: { ...list.query, ...variant, action },
     }),
     placeholderData: keepPreviousData,
   });
@@ -51,7 +55,7 @@ export default function ActionsScreen() {
             size="xs"
             variant="default"
             component="a"
-            href={`/client-api/api/campaigns/${id}/report/actions/export?action=${action}`}
+            href={`/client-api/api/campaigns/${id}/report/actions/export?${file}`}
             download={`${action}.csv`}
             leftSection={<IconDownload size={18} stroke={1.75} />}
           >

@@ -9,6 +9,7 @@ import type { Overview } from '../contract.ts';
 import { ACTION_OF, type FigureName } from '../shared.ts';
 import classes from './overview.module.css';
 import { reportPath } from './queries.ts';
+import { useVariantQuery } from './variant-filter.tsx';
 
 export function FigureCard({ name, overview }: { name: FigureName; overview: Overview }) {
   const t = useTexts('reports');
@@ -38,6 +39,7 @@ export function FigureCard({ name, overview }: { name: FigureName; overview: Ove
 function Name({ name, campaign }: { name: FigureName; campaign: string }) {
   const t = useTexts('reports');
   const action = ACTION_OF[name];
+  const variant = useVariantQuery();
   const label = t(`figures.${name}`);
   return (
     <h3 className={classes.name}>
@@ -48,7 +50,11 @@ function Name({ name, campaign }: { name: FigureName; campaign: string }) {
         events={{ hover: true, focus: true, touch: true }}
       >
         {action ? (
-          <Link to={`${reportPath(campaign)}/actions`} search={{ action }} className={classes.link}>
+          <Link
+            to={`${reportPath(campaign)}/actions`}
+            search={{ action, ...variant }}
+            className={classes.link}
+          >
             {label}
             <IconArrowRight size={16} stroke={1.75} className={classes.arrow} aria-hidden="true" />
           </Link>

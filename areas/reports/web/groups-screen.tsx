@@ -11,6 +11,7 @@ import type { GroupRow } from '../contract.ts';
 import classes from './parts.module.css';
 import { Counting } from './counting.tsx';
 import { api } from './queries.ts';
+import { useVariantQuery } from './variant-filter.tsx';
 
 const sorts = ['title', 'sent'] as const;
 const SHARES = ['opens', 'clicks', 'bounces', 'unsubscribes', 'complaints'] as const;
@@ -20,10 +21,11 @@ export default function GroupsScreen() {
   const { number, percent } = useFormats();
   const id = useParam('campaign');
   const list = useListAddress({ sorts, direction: 'asc' });
+  const variant = useVariantQuery();
   const groups = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/report/groups', {
       params: { id },
-      query: list.query,
+      query: { ...list.query, ...variant },
     }),
     placeholderData: keepPreviousData,
   });

@@ -10,12 +10,14 @@ import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Heatmap as Sent } from '../contract.ts';
 import { drawHeat } from './draw-heat.ts';
 import classes from './heatmap.module.css';
-import { api, useOverview } from './queries.ts';
+import { api, queryOf, useOverview } from './queries.ts';
+import { useVariantQuery } from './variant-filter.tsx';
 
 export function Heatmap() {
   const id = useParam('campaign');
+  const of = queryOf(useVariantQuery());
   const sent = useQuery(
-    api.query('GET /client-api/api/campaigns/{id}/report/heatmap', { params: { id } }),
+    api.query('GET /client-api/api/campaigns/{id}/report/heatmap', { params: { id }, ...of }),
   );
   if (sent.isError && !sent.data) {
     return <FailedState error={sent.error} retry={() => void sent.refetch()} />;
@@ -27,7 +29,7 @@ export function Heatmap() {
 function EmailHeatmap({ sent }: { sent: Sent }) {
   const t = useTexts('reports');
   const { percent } = useFormats();
-  const delivered = useOverview().data?.data.figures.delivered.count ?? 0;
+  const delivered = useOverview(useVariantQuery()).data?.data.figures.delivered.count ?? 0;
   const page = useMemo(() => {
     if (sent.html === null) return undefined;
     const share = (clicks: number) => percent(shareOf(clicks, delivered));

@@ -10,7 +10,8 @@ import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Link } from '../contract.ts';
 import classes from './actions.module.css';
 import { ActionsTable } from './actions-table.tsx';
-import { api, reportPath } from './queries.ts';
+import { api, queryOf, reportPath } from './queries.ts';
+import { useVariantQuery, withVariant } from './variant-filter.tsx';
 
 const sorts = ['at', 'email'] as const;
 
@@ -18,13 +19,17 @@ export default function LinkScreen() {
   const t = useTexts('reports');
   const params = { id: useParam('campaign'), link_id: useParam('link') };
   const list = useListAddress({ sorts, direction: 'desc' });
+  const variant = useVariantQuery();
   const link = useQuery(
-    api.query('GET /client-api/api/campaigns/{id}/report/links/{link_id}', { params }),
+    api.query('GET /client-api/api/campaigns/{id}/report/links/{link_id}', {
+      params,
+      ...queryOf(variant),
+    }),
   );
   const clicks = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/report/links/{link_id}/clicks', {
       params,
-      query: list.query,
+      query: { ...list.query, ...variant },
     }),
     placeholderData: keepPreviousData,
   });
@@ -34,7 +39,11 @@ export default function LinkScreen() {
   if (!link.data) return <LoadingState rows={6} />;
   return (
     <>
-      <Anchor component={RouterLink} to={`${reportPath(params.id)}/clicks`} size="sm">
+      <Anchor
+        component={RouterLink}
+        to={withVariant(`${reportPath(params.id)}/clicks`, variant)}
+        size="sm"
+      >
         {t('link.all')}
       </Anchor>
       <Facts link={link.data.data} />

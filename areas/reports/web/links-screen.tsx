@@ -14,6 +14,7 @@ import classes from './actions.module.css';
 import parts from './parts.module.css';
 import { Heatmap } from './heatmap.tsx';
 import { api, reportPath, useOverview } from './queries.ts';
+import { useVariantQuery, withVariant } from './variant-filter.tsx';
 
 const sorts = ['unique_human_clicks', 'human_clicks', 'position', 'url'] as const;
 
@@ -44,11 +45,12 @@ function Links() {
   const t = useTexts('reports');
   const id = useParam('campaign');
   const list = useListAddress({ sorts, direction: 'desc' });
-  const delivered = useOverview().data?.data.figures.delivered.count ?? 0;
+  const variant = useVariantQuery();
+  const delivered = useOverview(variant).data?.data.figures.delivered.count ?? 0;
   const links = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/report/clicks', {
       params: { id },
-      query: list.query,
+      query: { ...list.query, ...variant },
     }),
     placeholderData: keepPreviousData,
   });
@@ -62,7 +64,7 @@ function Links() {
         list={list}
         rowId={(link) => link.id}
         rowName={(link) => link.label || link.url}
-        rowTo={(link) => `${reportPath(id)}/links/${link.id}`}
+        rowTo={(link) => withVariant(`${reportPath(id)}/links/${link.id}`, variant)}
         search={t('links.find')}
         columns={columns}
         empty={<EmptyState title={t('links.empty')}>{t('links.emptyText')}</EmptyState>}

@@ -13,15 +13,16 @@ import { FIGURES } from '../shared.ts';
 import { FigureCard } from './figure-card.tsx';
 import classes from './overview.module.css';
 import { Parts } from './parts.tsx';
-import { api, useOverview } from './queries.ts';
+import { api, queryOf, useOverview } from './queries.ts';
 import { TimeChart } from './time-chart.tsx';
+import { useVariantQuery } from './variant-filter.tsx';
 
 /** Human events only, as in all figures, unless machines are included. */
 const address = { machines: flag() };
 
 export default function OverviewScreen() {
   const t = useTexts('reports');
-  const overview = useOverview();
+  const overview = useOverview(useVariantQuery());
   const id = useParam('campaign');
   if (!overview.data) return null;
   const { data } = overview.data;
@@ -47,8 +48,9 @@ function Charts() {
   const id = useParam('campaign');
   const [{ machines }, set] = useAddress(address);
   const people = !machines;
+  const of = queryOf(useVariantQuery());
   const times = useQuery(
-    api.query('GET /client-api/api/campaigns/{id}/report/times', { params: { id } }),
+    api.query('GET /client-api/api/campaigns/{id}/report/times', { params: { id }, ...of }),
   );
   if (times.isError && !times.data) {
     return <FailedState error={times.error} retry={() => void times.refetch()} />;

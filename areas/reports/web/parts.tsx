@@ -11,7 +11,8 @@ import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { DomainRow, SpreadRow } from '../contract.ts';
 import classes from './parts.module.css';
 import { Counting } from './counting.tsx';
-import { api } from './queries.ts';
+import { api, queryOf } from './queries.ts';
+import { useVariantQuery } from './variant-filter.tsx';
 
 const SHOWN = 6;
 
@@ -20,15 +21,11 @@ export function Parts({ people }: { people: boolean }) {
   const id = useParam('campaign');
   const t = useTexts('reports');
   const { region } = useFormats();
-  const params = { id };
-  const domains = useQuery(
-    api.query('GET /client-api/api/campaigns/{id}/report/domains', { params }),
-  );
-  const devices = useQuery(
-    api.query('GET /client-api/api/campaigns/{id}/report/devices', { params }),
-  );
+  const options = { params: { id }, ...queryOf(useVariantQuery()) };
+  const domains = useQuery(api.query('GET /client-api/api/campaigns/{id}/report/domains', options));
+  const devices = useQuery(api.query('GET /client-api/api/campaigns/{id}/report/devices', options));
   const countries = useQuery(
-    api.query('GET /client-api/api/campaigns/{id}/report/countries', { params }),
+    api.query('GET /client-api/api/campaigns/{id}/report/countries', options),
   );
   const country = (code: string) => (code === '' ? t('parts.unknown') : region(code));
   const ofPart = t(people ? 'bases.part' : 'bases.partAll');

@@ -11,12 +11,20 @@ export const api = client<typeof calls>();
 
 export const reportPath = (campaign: string) => `/campaigns/${campaign}/report`;
 
-export function useOverview() {
+/** Of the whole campaign, or of the variant of its experiment in `query`. */
+export function useOverview(query: { variant?: number } = {}) {
   const id = useParam('campaign');
   return useQuery(
-    api.query('GET /client-api/api/campaigns/{id}/report/overview', { params: { id } }),
+    api.query('GET /client-api/api/campaigns/{id}/report/overview', {
+      params: { id },
+      ...queryOf(query),
+    }),
   );
 }
+
+/** Options of a call; without a variant, its key is that of the call without a query. */
+export const queryOf = (query: { variant?: number }): { query?: { variant: number } } =>
+  query.variant === undefined ? {} : { query: { variant: query.variant } };
 
 /** Reloads the screen's queries when this report changes. */
 export function useLiveReport(topic: string): void {

@@ -1,7 +1,7 @@
 // The frame of a report: its campaign, its four views, and whether it is still sending.
 import { Button } from '@mantine/core';
 import { IconChartLine } from '@tabler/icons-react';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
   PauseCampaign,
@@ -22,6 +22,7 @@ import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { Overview } from '../contract.ts';
 import { reportPath, useLiveReport, useOverview } from './queries.ts';
 import { ShareReport } from './share-report.tsx';
+import { useVariantQuery, VariantFilter, withVariant } from './variant-filter.tsx';
 
 export default function ReportLayout() {
   const t = useTexts('reports');
@@ -58,8 +59,13 @@ function Report({ overview }: { overview: Overview }) {
   const { campaign, remaining, zone } = overview;
   useLiveReport(overview.topic);
   const path = reportPath(campaign.id);
-  const hasExperiment = useCampaign(campaign.id).data?.data.experiment != null;
-  const tabs = hasExperiment ? ([...TABS, 'experiment'] as const) : TABS;
+  const experiment = useCampaign(campaign.id).data?.data.experiment;
+  const tabs = experiment ? ([...TABS, 'experiment'] as const) : TABS;
+  const variant = useVariantQuery();
+  // The experiment's view compares the variants.
+  const isComparing = useRouterState({
+    select: ({ location }) => location.pathname === `${path}/experiment`,
+  });
   return (
     <Page
       title={campaign.title}
@@ -89,11 +95,12 @@ function Report({ overview }: { overview: Overview }) {
         )
       }
       tabs={tabs.map((tab) => ({
-        to: `${path}/${tab}`,
+        to: withVariant(`${path}/${tab}`, variant),
         label: t(`tabs.${tab}`),
       }))}
     >
       <TestModeNote>{t('testMode')}</TestModeNote>
+      {experiment && !isComparing && <VariantFilter variants={experiment.variants} />}
       <Outlet />
     </Page>
   );

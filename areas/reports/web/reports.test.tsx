@@ -269,6 +269,46 @@ test('a report shows that it is still sending, and that a draft has none', async
   expect(await screen.findByText('No report yet')).toBeTruthy();
 });
 
+test('a chosen variant limits every view of the report, and all tabs keep it', async () => {
+  answers[''] = { data: { id: 'c1', status: 'SENT', delivery: null, experiment: { variants: 2 } } };
+  const frame = renderScreen(ReportLayout, {
+    at: '/campaigns/c1/report/overview?variant=2',
+    path: '/campaigns/$campaign/report/overview',
+  });
+  const select = await screen.findByRole('combobox', { name: 'Variant' });
+  expect((select as HTMLInputElement).value).toBe('Variant B');
+  expect(screen.getByRole('link', { name: 'Links' }).getAttribute('href')).toBe(
+    '/campaigns/c1/report/clicks?variant=2',
+  );
+  expect(screen.getByRole('link', { name: 'Overview' }).getAttribute('aria-current')).toBe('page');
+  frame.unmount();
+  delete answers[''];
+  requestedUrls = [];
+  const overviewScreen = renderScreen(OverviewScreen, {
+    at: '/campaigns/c1/report/overview?variant=2',
+    path: '/campaigns/$campaign/report/overview',
+  });
+  const opened = await screen.findByRole('region', { name: 'Opened' });
+  expect(within(opened).getByRole('link').getAttribute('href')).toBe(
+    '/campaigns/c1/report/actions?action=opens&variant=2',
+  );
+  const parts = ['overview', 'times', 'domains', 'devices', 'countries'];
+  await vi.waitFor(() => {
+    for (const part of parts) {
+      expect(requestedUrls.some((url) => url.endsWith(`report/${part}?variant=2`))).toBe(true);
+    }
+  });
+  overviewScreen.unmount();
+  renderScreen(ActionsScreen, {
+    at: '/campaigns/c1/report/actions?action=clicks&variant=2',
+    path: '/campaigns/$campaign/report/actions',
+  });
+  await screen.findByText('ada@mail.example');
+  expect(screen.getByRole('link', { name: 'Export' }).getAttribute('href')).toBe(
+    '/client-api/api/campaigns/c1/report/actions/export?action=clicks&variant=2',
+  );
+});
+
 test('domains, devices and countries are labelled, with or without machines', async () => {
   const at = '/campaigns/c1/report/overview';
   const path = '/campaigns/$campaign/report/overview';

@@ -16,6 +16,7 @@ export interface PageProps {
   back?: { to: string; label: string };
   /** The object's state beside its title (a StatusDot). */
   status?: ReactNode;
+  /** `to` may have a query, which keeps filters over all tabs. */
   tabs?: { to: string; label: string }[];
   /** full: tables and builders. reading: forms and texts, at most 1200 px. */
   width?: 'full' | 'reading';
@@ -56,6 +57,8 @@ function focusFirstField(page: HTMLElement | null): void {
   page?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true });
 }
 
+const pathOf = (to: string) => to.replace(/\?.*/s, '');
+
 /** Tabs are links, so that each has its address. */
 function PageTabs({ tabs }: { tabs: { to: string; label: string }[] }) {
   const t = useTexts('platform');
@@ -63,7 +66,7 @@ function PageTabs({ tabs }: { tabs: { to: string; label: string }[] }) {
   const nav = useRef<HTMLElement>(null);
   useLayoutEffect(() => showOpen(nav.current), [path]);
   const open = tabs
-    .map(({ to }) => to)
+    .map(({ to }) => pathOf(to))
     .filter((to) => path === to || path.startsWith(`${to}/`))
     .toSorted((a, b) => b.length - a.length)[0];
   return (
@@ -73,8 +76,8 @@ function PageTabs({ tabs }: { tabs: { to: string; label: string }[] }) {
           key={tab.to}
           to={tab.to}
           className={classes.tab}
-          aria-current={path === tab.to ? 'page' : undefined}
-          data-open={tab.to === open || undefined}
+          aria-current={path === pathOf(tab.to) ? 'page' : undefined}
+          data-open={pathOf(tab.to) === open || undefined}
         >
           {tab.label}
         </Link>

@@ -1,0 +1,46 @@
+// The variant of an experiment that a report is limited to. It is in the address, so that all views of
+// the report and links to them have it.
+import { Select } from '@mantine/core';
+import { letterOf } from '#areas/broadcasts/web/index.ts';
+import { int, useAddress } from '#platform/web/api/address.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+
+/** 0: all variants and the rest. */
+const address = { variant: int(0), page: int(1) };
+
+export type VariantQuery = { variant?: number };
+
+/** Query of the report's calls: empty without a chosen variant. */
+export function useVariantQuery(): VariantQuery {
+  const [{ variant }] = useAddress(address);
+  return variant === 0 ? {} : { variant };
+}
+
+/** `path` with the chosen variant. */
+export const withVariant = (path: string, { variant }: VariantQuery): string =>
+  variant === undefined ? path : `${path}?variant=${variant}`;
+
+export function VariantFilter({ variants }: { variants: number }) {
+  const t = useTexts('reports');
+  const [{ variant }, set] = useAddress(address);
+  const numbers = Array.from({ length: variants }, (_, index) => index + 1);
+  return (
+    <Select
+      size="sm"
+      w={220}
+      mb="md"
+      label={t('variant.label')}
+      description={variant === 0 ? undefined : t('variant.hint')}
+      value={String(variant)}
+      allowDeselect={false}
+      onChange={(value) => set({ variant: Number(value), page: 1 }, { replace: true })}
+      data={[
+        { value: '0', label: t('variant.all') },
+        ...numbers.map((number) => ({
+          value: String(number),
+          label: t('variant.one', { letter: letterOf(number) }),
+        })),
+      ]}
+    />
+  );
+}
