@@ -1,13 +1,20 @@
 // A campaign's SMS as one subscriber gets it.
 import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { SmsCampaign } from '../../contract.ts';
 import { api } from '../queries.ts';
 import { PersonChoice } from './person-choice.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
 
-export function CampaignPreview({ campaign }: { campaign: SmsCampaign }) {
+/** @param choice which variant of an experiment `campaign` is */
+export function CampaignPreview({
+  campaign,
+  choice,
+}: {
+  campaign: SmsCampaign;
+  choice: ReactNode;
+}) {
   const { phone_id, text, add_organization_name, append_opt_out, google_analytics } = campaign;
   const body = { phone_id, text, add_organization_name, append_opt_out, google_analytics };
   const [person, setPerson] = useState<string | null>(null);
@@ -19,6 +26,7 @@ export function CampaignPreview({ campaign }: { campaign: SmsCampaign }) {
   });
   return (
     <Stack gap="xs">
+      {choice}
       <PersonChoice value={person} onChange={setPerson} />
       <PhoneFrame from={campaign.sender} text={preview.data?.data.shown.text ?? text} />
     </Stack>

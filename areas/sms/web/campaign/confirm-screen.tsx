@@ -31,6 +31,7 @@ import { CampaignPreview } from './campaign-preview.tsx';
 import { asBroadcast, LIST, useLiveSms, useSms } from '../queries.ts';
 import { TestText } from './test-message.tsx';
 import { smsUi } from '../ui.ts';
+import { useVariantChoice } from './variant-choice.tsx';
 
 export default function ConfirmScreen() {
   const id = useParam('sms');
@@ -45,6 +46,7 @@ export default function ConfirmScreen() {
 function Confirm({ campaign }: { campaign: SmsCampaign }) {
   const { id, status } = campaign;
   const isDraft = status === 'DRAFT';
+  const { shown, isControl, choice } = useVariantChoice(campaign);
   return (
     <StepPage
       ui={smsUi}
@@ -66,12 +68,12 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
             </Suspense>
           )}
           <RepeatPanel ui={smsUi} campaign={asBroadcast(campaign)} />
-          <TestText id={id} />
+          <TestText id={id} variant={isControl ? undefined : shown} />
           <Suspense>
             <ItemNotes base={LIST} id={id} />
           </Suspense>
         </Stack>
-        <CampaignPreview campaign={campaign} />
+        <CampaignPreview campaign={shown} choice={choice} />
       </SimpleGrid>
     </StepPage>
   );

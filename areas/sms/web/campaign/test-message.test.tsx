@@ -5,6 +5,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { queryClient } from '#platform/web/api/queries.ts';
+import type { SmsCampaign } from '../../contract.ts';
 import { TestText } from './test-message.tsx';
 
 beforeAll(() => startTestApp());
@@ -45,6 +46,19 @@ test('a test SMS is sent after the number is corrected', async () => {
   await screen.findByText('Test message sent.');
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(sent).toEqual([['/client-api/api/sms/campaign/c1/test', { phones: ['+370 612 99999'] }]]);
+});
+
+test('a test of a variant has its text', async () => {
+  const sent = serve('provider');
+  const content = { add_organization_name: 'TRUE', append_opt_out: 'TRUE' } as const;
+  const variant = { ...content, google_analytics: 'FALSE', phone_id: 'p1', text: 'Second' };
+  renderPiece(<TestText id="c1" variant={variant as SmsCampaign} />);
+  fireEvent.click(screen.getByRole('button', { name: 'Send test' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Test message' }));
+  fireEvent.change(dialog.getByLabelText('Phone number'), { target: { value: '+37061299999' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Send test' }));
+  await screen.findByText('Test message sent.');
+  expect(sent).toEqual([['/client-api/api/sms/test', { ...variant, phones: ['+37061299999'] }]]);
 });
 
 test('a test SMS of test mode accepts a number that is reserved for fiction', async () => {

@@ -6,6 +6,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
+import type { SmsCampaign } from '../../contract.ts';
 import type { testRecipientCalls } from '../../../content/test-recipients-contract.ts';
 import { api, messages } from '../queries.ts';
 import { SmsTestNote, useSmsMode } from '../test-note.tsx';
@@ -17,15 +18,17 @@ const FICTIONAL_NUMBER = '+44 7700 900123';
 
 type SendTest = (phone: string, idempotencyKey: string) => Promise<unknown>;
 
-/** The test of a saved campaign. */
-export function TestText({ id }: { id: string }) {
+/** The test of a saved campaign, or of a variant of its experiment. */
+export function TestText({ id, variant }: { id: string; variant?: SmsCampaign | undefined }) {
   const t = useTexts('sms');
   const send: SendTest = (phone, idempotencyKey) =>
-    api('POST /client-api/api/sms/campaign/{id}/test', {
-      params: { id },
-      body: { phones: [phone] },
-      idempotencyKey,
-    });
+    variant
+      ? sendTestOfVariant(variant, phone, idempotencyKey)
+      : api('POST /client-api/api/sms/campaign/{id}/test', {
+          params: { id },
+          body: { phones: [phone] },
+          idempotencyKey,
+        });
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" gap="xs">
@@ -37,6 +40,20 @@ export function TestText({ id }: { id: string }) {
       <SmsTestNote />
     </Paper>
   );
+}
+
+function sendTestOfVariant(variant: SmsCampaign, phone: string, idempotencyKey: string) {
+  const { phone_id: sender, text, add_organization_name, append_opt_out } = variant;
+  const { google_analytics } = variant;
+  return messages('POST /client-api/api/sms/test', {
+    body: {
+      ...{ text, add_organization_name, append_opt_out, google_analytics },
+      // Without a sender the server refuses it, as a test of the campaign.
+      phone_id: sender ?? '',
+      phones: [phone],
+    },
+    idempotencyKey,
+  });
 }
 
 /** The test of content that is not saved. */

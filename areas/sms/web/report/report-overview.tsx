@@ -7,7 +7,9 @@ import { Earnings } from '#areas/stores/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
+import type { SmsCampaign } from '../../contract.ts';
 import { CampaignPreview } from '../campaign/campaign-preview.tsx';
+import { useVariantChoice } from '../campaign/variant-choice.tsx';
 import { reportPath } from '../paths.ts';
 import { api, LIST } from '../queries.ts';
 import { SmsTestNote } from '../test-note.tsx';
@@ -41,7 +43,7 @@ export default function ReportOverview() {
                 <SmsTestNote />
               </Stack>
               <section aria-label={t('report.message')}>
-                <CampaignPreview campaign={campaign} />
+                <SentPreview campaign={campaign} />
               </section>
             </SimpleGrid>
             <Sales id={id} recipients={campaign.figures.sent} />
@@ -58,6 +60,11 @@ export default function ReportOverview() {
       }
     </ReportPage>
   );
+}
+
+function SentPreview({ campaign }: { campaign: SmsCampaign }) {
+  const { shown, choice } = useVariantChoice(campaign);
+  return <CampaignPreview campaign={shown} choice={choice} />;
 }
 
 function Sales({ id, recipients }: { id: string; recipients: number }) {
