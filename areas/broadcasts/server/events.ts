@@ -22,3 +22,16 @@ export const experimentDecided = defineEvent<{
   campaignId: number;
   at: Date;
 }>('experiment.decided');
+
+/**
+ * The rest of an experiment waits for the owner: the test is decided by hand or was missed, or the
+ * rest could not start.
+ */
+export const experimentWaits = defineEvent<{
+  accountId: number;
+  kind: MessageKind;
+  campaignId: number;
+  /** As its owner knows it: the subject, or the title of an SMS campaign. */
+  name: string;
+  at: Date;
+}>('experiment.waits');

@@ -29,7 +29,7 @@ export {
 } from './experiments/experiments.sql.ts';
 export type { ExperimentOwner } from './experiments/owner.ts';
 export { experimentPoller, lookAtDue } from './experiments/experiment-poller.ts';
-export { broadcastFinished, experimentDecided } from './events.ts';
+export { broadcastFinished, experimentDecided, experimentWaits } from './events.ts';
 export { readBroadcasts, readEach, withMessages } from './figures.ts';
 export { experimentsOf, untilRest } from './experiments/summary.ts';
 export { experimentRoutes } from './experiments/routes.ts';

@@ -107,8 +107,8 @@ export interface BroadcastOwner<
   endedEmpty?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
   /** The broadcast was due and could not be sent: it is a draft again. */
   notStarted(tx: Tx, row: Row, at: Date): Promise<void>;
-  /** The rest of its experiment could not start: the owner is to try again. */
-  restNotStarted?(tx: Tx, row: Row, at: Date): Promise<void>;
+  /** Its name in notices. */
+  nameOf(row: Row): string;
   /** Code of the obstacle in an error of the owner's; undefined for faults that may pass. */
   reasonOf(error: unknown): string | undefined;
   /** Whether the error is for the owner, rather than a fault of the installation. */

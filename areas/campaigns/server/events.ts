@@ -13,17 +13,6 @@ export const campaignNotStarted = defineEvent<{
   at: Date;
 }>('campaign.not_started');
 
-/**
- * The rest of an experiment waits for the owner: the test is decided by hand or was missed, or the
- * rest could not start.
- */
-export const experimentWaits = defineEvent<{
-  accountId: number;
-  campaignId: number;
-  subject: string;
-  at: Date;
-}>('experiment.waits');
-
 /** A campaign was created, also as a duplicate. */
 export const campaignCreated = defineEvent<{ accountId: number; campaignId: number }>(
   'campaign.created',

@@ -68,7 +68,7 @@ export function area(config: Config): Area {
 
 export { campaignRow } from './campaigns.ts';
 export { campaignsSentBetween } from './campaigns.sql.ts';
-export { campaignCreated, campaignNotStarted, experimentWaits } from './events.ts';
+export { campaignCreated, campaignNotStarted } from './events.ts';
 export { publicCampaigns } from './public-routes.ts';
 export { campaignGroupRows } from './recipients.ts';
 export { readSentFigures } from './sent-figures.ts';

@@ -16,7 +16,7 @@ import { STEPS } from '../shared.ts';
 import { copyCampaign } from './campaigns.ts';
 import type { CampaignRow } from './campaigns.sql.ts';
 import { campaignSource, checkCampaign, emailOf } from './email.ts';
-import { campaignNotStarted, experimentWaits } from './events.ts';
+import { campaignNotStarted } from './events.ts';
 import { presentCampaigns } from './present.ts';
 import { recipientsOwner } from './recipients.ts';
 import { endResend, putResend, readResends, startResend } from './resends.sql.ts';
@@ -66,9 +66,7 @@ export function campaignOwner(options: SendingOptions): CampaignOwner {
       const facts = { accountId, campaignId: id, subject, at };
       await campaignNotStarted.announce(tx, { ...facts, isResend: false });
     },
-    restNotStarted: async (tx, { account_id: accountId, id, subject }, at) => {
-      await experimentWaits.announce(tx, { accountId, campaignId: id, subject, at });
-    },
+    nameOf: ({ subject }) => subject,
     reasonOf: (error) => {
       if (error instanceof ContentError) return 'content_invalid';
       return error instanceof AppError ? error.code : undefined;

@@ -12,6 +12,29 @@ const PEOPLE = 300;
 const OWNER = smsOwner({ publicUrl: 'http://tea.example', hasProvider: true });
 const server = await testServer();
 
+/** The end of the test; the session of the browser is refreshed, as it would be. */
+async function lookAfterTest(owner: Awaited<ReturnType<typeof server.owner>>): Promise<void> {
+  clock.freeze(new Date(clock.now().getTime() + 4 * 3_600_000));
+  await owner.post('/auth/api/refresh');
+  await lookAtDue(server.db, OWNER);
+}
+
+/** Emails to the owner about the decision, and whether their button opens an SMS campaign. */
+async function letters(accountId: number) {
+  const { rows } = await sql<{ isOfSms: boolean }>`
+    select m.frozen #>> '{source,html}' like '%/sms/{{ token }}%' as "isOfSms"
+    from single_sends s join messages m on m.account_id = s.account_id and m.id = s.message_id
+    where s.account_id = ${accountId}
+      and m.frozen #>> '{source,subject}' like 'Choose the winner%'`.execute(server.db);
+  return rows;
+}
+
+async function hooks(accountId: number): Promise<unknown[]> {
+  const { rows } = await sql<{ body: string }>`
+    select body from webhook_deliveries where account_id = ${accountId}`.execute(server.db);
+  return rows.map(({ body }) => JSON.parse(body));
+}
+
 test('texts are tested on a share, and the rest receives the chosen one', async () => {
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
@@ -33,7 +56,7 @@ test('texts are tested on a share, and the rest receives the chosen one', async 
   const draft = { title: 'Spring', text: 'First text', phone_id: phone.id };
   const path = `${LIST}/${(await owner.post(LIST, draft)).body.data.id}`;
   await owner.post(`${path}/tags/set`, { tags_arr: [], send_to_all: true });
-  const experiment = { metric: 'clicks', duration_hours: 4, test_share: 80 };
+  const experiment = { metric: 'clicks', duration_hours: 4, test_share: 80, decision: 'manual' };
   const opens = await owner.put(`${path}/experiment`, {
     ...{ ...experiment, metric: 'opens', variants: [{}, { text: 'Second text' }] },
   });
@@ -42,6 +65,8 @@ test('texts are tested on a share, and the rest receives the chosen one', async 
     ...{ ...experiment, variants: [{}, { text: 'Second text' }] },
   });
   expect(set.status).toBe(200);
+  const endpoint = { url: 'https://hooks.tea.example/decided', topic: 'experiments/decided' };
+  expect((await owner.post('/client-api/api/webhooks', endpoint)).status).toBe(200);
   expect((await owner.post(`${path}/schedule`, { schedule_time: null })).status).toBe(200);
   await server.runJobs();
   const provider = smsProvider();
@@ -54,8 +79,19 @@ test('texts are tested on a share, and the rest receives the chosen one', async 
   const [a, b] = testing.variants.map((one: { figures: { accepted: number } }) => one.figures);
   expect(testing).toMatchObject({ state: 'testing', rest: { share: 20 } });
   expect(a.accepted + b.accepted).toBeGreaterThan(200);
+  await lookAfterTest(owner);
+  expect((await owner.get(`${path}/experiment`)).body.data.state).toBe('waiting');
+  expect(await letters(owner.accountId)).toEqual([{ isOfSms: true }]);
   const decided = await owner.post(`${path}/experiment/decide`, { variant: 2 });
   expect(decided.body.data).toMatchObject({ state: 'decided', decided: { chosen: 2 } });
+  expect(await hooks(owner.accountId)).toEqual([
+    {
+      topic: 'experiments/decided',
+      at: expect.any(String),
+      sms_campaign: { id: expect.any(String), title: 'Spring', text: 'Second text' },
+      experiment: { id: decided.body.data.id, outcome: 'manual', winner: 2, chosen: 2 },
+    },
+  ]);
   await server.runJobs();
   await expect
     .poll(async () => (await read()).delivery.state, { timeout: 20_000 })

@@ -1,11 +1,17 @@
 // Experiments of SMS campaigns: variants differ in text or send time; SMS have no opens.
 import type { z } from 'zod';
-import { type ExperimentOwner, readBroadcasts } from '#areas/broadcasts/server/index.ts';
+import {
+  type ExperimentOwner,
+  findExperiments,
+  findRow,
+  findVariants,
+  readBroadcasts,
+} from '#areas/broadcasts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { SmsExperimentInput } from '../experiment-contract.ts';
 import { type Sending, smsOwner } from './owner.ts';
-import { newestMessages, type SmsRow } from './sms.sql.ts';
+import { newestMessages, type SmsRow, TABLES } from './sms.sql.ts';
 import type { SmsVariant } from './variants.ts';
 
 type Input = z.output<typeof SmsExperimentInput>['variants'][number];
@@ -44,4 +50,18 @@ async function clickRate(db: Reader, accountId: number): Promise<number> {
     clicks += engagement?.unique_human_clicks ?? 0;
   }
   return accepted === 0 ? 0 : clicks / accepted;
+}
+
+/** The decision about an SMS campaign in the form of webhooks; `text` is what the rest receives. */
+export async function readSmsDecision(db: Reader, accountId: number, id: number) {
+  const row = await findRow<SmsRow>(db, { tables: TABLES }, accountId, id);
+  const [experiment] = await findExperiments(db, TABLES, accountId, [id]);
+  if (!row || !experiment) return {};
+  const variants = await findVariants<SmsVariant>(db, TABLES, accountId, [id]);
+  const { outcome, winner, chosen } = experiment;
+  const text = variants.find(({ number }) => number === chosen)?.text ?? row.text;
+  return {
+    sms_campaign: { id: encodeId('sms', id), title: row.title, text },
+    experiment: { id: encodeId('sms_experiment', id), outcome, winner, chosen },
+  };
 }

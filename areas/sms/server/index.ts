@@ -52,6 +52,7 @@ export const hasSmsProvider = (config: Config) =>
   config.smsUrl !== undefined || hasBuiltInPhone(config);
 
 export { smsReplied } from './events.ts';
+export { readSmsDecision } from './experiments.ts';
 export { type KnownReader, type OwnReaders, smsHooks } from './hooks-plugin.ts';
 export { takeInbound } from './inbound.ts';
 export { ownSmsSenders } from './own-relays.ts';

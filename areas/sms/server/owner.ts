@@ -52,6 +52,7 @@ export function smsOwner(sending: Sending): SmsOwner {
     copy: copySms,
     // The list and the checks show it as a draft again, with what is missing.
     notStarted: async () => {},
+    nameOf: ({ title }) => title,
     reasonOf: (error) => (error instanceof AppError ? error.code : undefined),
     isOwnersMatter: (error) => error instanceof AppError,
   };

@@ -1,7 +1,7 @@
 // Browser notifications of campaigns, from the event to the browser.
 import { beforeAll, expect, test } from 'vitest';
-import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
-import { campaignNotStarted, experimentWaits } from '#areas/campaigns/server/index.ts';
+import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/index.ts';
+import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
 import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -30,7 +30,9 @@ test('a sent, stopped or failed campaign is notified, for email and SMS, with it
   await inTransaction(server.db, async (tx) => {
     const finished = { accountId, campaignId: 7, messageIds: [1], at: facts.at };
     await broadcastFinished.announce(tx, { ...finished, kind: 'campaign' });
-    await experimentWaits.announce(tx, { accountId, campaignId: 9, subject: 'Mint', at: facts.at });
+    const waiting = { accountId, campaignId: 9, at: facts.at };
+    await experimentWaits.announce(tx, { ...waiting, kind: 'campaign', name: 'Mint' });
+    await experimentWaits.announce(tx, { ...waiting, kind: 'sms_campaign', name: 'Sage' });
     await messageHalted.announce(tx, { ...facts, kind: 'campaign', ...halt });
     await messageHalted.announce(tx, { ...facts, kind: 'sms_campaign', ...halt });
     await messageFinished.announce(tx, { ...facts, kind: 'transactional' });
@@ -50,6 +52,7 @@ test('a sent, stopped or failed campaign is notified, for email and SMS, with it
       [screens.email, '“” has stopped'],
       [screens.sms, '“” has stopped'],
       [`/campaigns/${encodeId('campaign', 9)}`, 'Choose the winner of “Mint”'],
+      [`/sms/${encodeId('sms', 9)}`, 'Choose the winner of “Sage”'],
       [`/campaigns/${encodeId('campaign', 8)}`, "“Tea for you” wasn't sent as scheduled"],
     ].sort(),
   );

@@ -1,7 +1,7 @@
 // Browser notifications: a campaign was sent, was stopped, or failed to start.
 import { type BrowserNotice, notifyBrowsers } from '#areas/accounts/server/index.ts';
-import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
-import { campaignNotStarted, experimentWaits, withoutTags } from '#areas/campaigns/server/index.ts';
+import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/index.ts';
+import { campaignNotStarted, withoutTags } from '#areas/campaigns/server/index.ts';
 import { type MessageFacts, messageHalted } from '#areas/delivery/server/index.ts';
 import { readDelivery, subjectOf } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -53,13 +53,14 @@ export const browserNotices = [
       );
     });
   }),
-  on(experimentWaits, async (tx, { accountId, campaignId, subject }) => {
-    const path = `/campaigns/${encodeId('campaign', campaignId)}`;
-    const shown = { subject: withoutTags(subject) };
+  on(experimentWaits, async (tx, { accountId, kind, campaignId, name }) => {
+    const campaign = campaignOf({ kind, sourceId: campaignId });
+    if (!campaign) return;
+    const shown = { subject: withoutTags(name) };
     await notifyBrowsers(tx, accountId, (language) => {
       const t = textsIn(language);
       const title = t('experimentWaits.subject', shown);
-      return noticeOf({ kind: 'campaign', path }, title, t('notices.experiment_waits.body'));
+      return noticeOf(campaign, title, t('notices.experiment_waits.body'));
     });
   }),
   on(messageHalted, async (tx, facts) => {

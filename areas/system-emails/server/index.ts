@@ -13,8 +13,8 @@ import {
   tokenExpiring,
 } from '#areas/accounts/server/index.ts';
 import { billingEmailNeeded } from '#areas/billing/server/index.ts';
-import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
-import { campaignNotStarted, experimentWaits } from '#areas/campaigns/server/index.ts';
+import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/index.ts';
+import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
 import { messageHalted } from '#areas/delivery/server/index.ts';
 import { readDelivery, sendOne, subjectOf } from '#areas/delivery/server/ledger/index.ts';
 import { domainEmailNeeded, isVerifiedSender } from '#areas/domains/server/index.ts';
@@ -293,17 +293,18 @@ function notStartedHandler(send: Send): Handler<FactsOf<typeof campaignNotStarte
 }
 
 function experimentHandler(send: Send): Handler<FactsOf<typeof experimentWaits>> {
-  return async (tx, { accountId, campaignId, subject, at }) => {
+  return async (tx, { accountId, kind, campaignId, name, at }) => {
     const owner = await ownerOf(tx, accountId);
     if (!owner) return;
+    const isSms = kind === 'sms_campaign';
     await send(tx, {
       accountId,
-      kind: 'experimentWaits',
+      kind: isSms ? 'smsExperimentWaits' : 'experimentWaits',
       language: owner.language,
       email: owner.email,
-      token: encodeId('campaign', campaignId),
+      token: encodeId(isSms ? 'sms' : 'campaign', campaignId),
       occasion: `experiment ${at.getTime()}`,
-      values: { mail_subject: subject },
+      values: { mail_subject: name },
     });
   };
 }

@@ -25,6 +25,7 @@ export const SYSTEM_EMAIL_KINDS = [
   'notStarted',
   'resendNotStarted',
   'experimentWaits',
+  'smsExperimentWaits',
   'campaignFinished',
   'workflowNotice',
   'webhookFailed',
@@ -78,6 +79,7 @@ const SCREENS: Record<SystemEmailKind, string> = {
   notStarted: '/campaigns/',
   resendNotStarted: '/campaigns/',
   experimentWaits: '/campaigns/',
+  smsExperimentWaits: '/sms/',
   campaignFinished: '/campaigns/',
   workflowNotice: '/automation/builder/',
   webhookFailed: '/settings/webhooks/',
@@ -100,6 +102,11 @@ const SCREENS: Record<SystemEmailKind, string> = {
   limitNear: '/settings/billing/upgrade',
   refunded: '/settings/billing',
   disputed: '/settings/billing',
+};
+
+/** Emails that differ from another one only in the screen of their button have its texts. */
+const TEXTS: Partial<Record<SystemEmailKind, SystemEmailKind>> = {
+  smsExperimentWaits: 'experimentWaits',
 };
 
 /** Values in the sentences are filled in for each reader, so that equal emails are one message. */
@@ -148,11 +155,12 @@ export function systemEmailSource(
 ): Omit<MessageSource, 'message_id'> {
   const t = serverTexts('system-emails', language);
   const { hostname, host } = new URL(publicUrl);
+  const words = TEXTS[kind] ?? kind;
   const texts = {
-    title: t(`${kind}.title`, TAGS),
-    body: t(`${kind}.body`, TAGS),
-    button: t(`${kind}.button`),
-    note: t(`${kind}.note`, { ...TAGS, host }),
+    title: t(`${words}.title`, TAGS),
+    body: t(`${words}.body`, TAGS),
+    button: t(`${words}.button`),
+    note: t(`${words}.note`, { ...TAGS, host }),
     fallback: t('fallback'),
     footer: t('footer', { host }),
   };
@@ -174,7 +182,7 @@ export function systemEmailSource(
     company: 'Sendloom',
     street: '',
     postal_address: '',
-    subject: t(`${kind}.subject`, TAGS),
+    subject: t(`${words}.subject`, TAGS),
     preheader: '',
     from: { name: 'Sendloom', email: from ?? `sendloom@${hostname}` },
     reply_to: '',

@@ -18,6 +18,8 @@ export type Details = {
   single?: number;
   position?: number;
   at?: string;
+  /** The whole body, about an object that the public API does not have. */
+  body?: Record<string, unknown>;
   /** Used without a change. */
   said?: Record<string, unknown>;
 };
@@ -93,6 +95,7 @@ type Known = {
 function bodyOf(addedEvent: AddedEvent, known: Known): unknown {
   const details = (addedEvent.details ?? {}) as Details;
   if (details.sample !== undefined) return zoned(details.sample);
+  if (details.body !== undefined) return { topic: addedEvent.topic, ...details.body };
   const kind = BARE[addedEvent.topic];
   if (kind) return zoned(known[kind].get(addedEvent.subject_id));
   const { message: messageId, single, position, at, said: extra } = details;

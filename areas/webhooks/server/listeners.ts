@@ -11,7 +11,7 @@ import {
 import { customEventRecorded, eventNamesOf } from '#areas/events/server/index.ts';
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { groupCreated, groupsOfPeople, joinedGroup } from '#areas/groups/server/index.ts';
-import { smsReplied } from '#areas/sms/server/index.ts';
+import { readSmsDecision, smsReplied } from '#areas/sms/server/index.ts';
 import {
   statusesChanged,
   subscribersCreated,
@@ -88,6 +88,15 @@ const accepted = on(singlesAccepted, async (tx, facts) => {
     details: { message, at, single: singleIds[place] ?? 0 },
   }));
   await addHappenings(tx, accountId, 'emails/delivered', happenings);
+});
+
+/** Of an email campaign in its public form, which has the chosen subject; SMS campaigns have none. */
+const decided = on(experimentDecided, async (tx, { accountId, kind, campaignId, at }) => {
+  const topic = 'experiments/decided';
+  if (kind === 'campaign') await addObjectEvent(tx, topic, accountId, campaignId);
+  if (kind !== 'sms_campaign' || !(await hearsAny(tx, accountId, [topic]))) return;
+  const body = { at: at.toISOString(), ...(await readSmsDecision(tx, accountId, campaignId)) };
+  await addHappenings(tx, accountId, topic, [{ subscriberId: null, details: { body } }]);
 });
 
 const arrived = on(smsDelivered, async (tx, facts) => {
@@ -180,9 +189,7 @@ export const listeners = [
   on(broadcastFinished, async (tx, { accountId, kind, campaignId }) => {
     if (kind === 'campaign') await addObjectEvent(tx, 'campaigns/sent', accountId, campaignId);
   }),
-  on(experimentDecided, async (tx, { accountId, kind, campaignId }) => {
-    if (kind === 'campaign') await addObjectEvent(tx, 'experiments/decided', accountId, campaignId);
-  }),
+  decided,
   engaged,
   accepted,
   arrived,

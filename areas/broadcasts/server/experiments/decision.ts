@@ -10,7 +10,7 @@ import { wallTimeOf } from '#platform/server/zoned-time.ts';
 import { instantOfWall } from '../../wall-time.ts';
 import type { Metric, Outcome } from '../../shared.ts';
 import { lockedBroadcast } from '../broadcasts.ts';
-import { experimentDecided } from '../events.ts';
+import { experimentDecided, experimentWaits } from '../events.ts';
 import type { AnyVariant, BroadcastOwner, BroadcastRow } from '../owner.ts';
 import { ageAt, type Evidence, judgeEarly, judgeFinal, testedOf } from './evidence.ts';
 import { withWaves } from '../timing/timing.ts';
@@ -126,6 +126,18 @@ async function openingOfRest<Row extends BroadcastRow>(
   return undefined;
 }
 
+/** The rest waits for the owner. */
+export async function notifyOwner<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: Pick<BroadcastOwner<Row>, 'messageKind' | 'nameOf'>,
+  row: Row,
+): Promise<void> {
+  await experimentWaits.announce(tx, {
+    ...{ accountId: row.account_id, kind: owner.messageKind, campaignId: row.id },
+    ...{ name: owner.nameOf(row), at: clock.now() },
+  });
+}
+
 /** The rest could not start: the owner is to try again. */
 export async function failDecision<Row extends BroadcastRow>(
   tx: Tx,
@@ -141,7 +153,7 @@ export async function failDecision<Row extends BroadcastRow>(
     ...columnsOf(decision, restShare(experiment) > 0, at),
   });
   hint(tx, accountId, owner.idKind, id);
-  await owner.restNotStarted?.(tx, row, at);
+  await notifyOwner(tx, owner, row);
 }
 
 const columnsOf = (

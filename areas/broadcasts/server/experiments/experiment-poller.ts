@@ -21,6 +21,7 @@ import {
   type Experiment,
   failDecision,
   lockedExperiment,
+  notifyOwner,
 } from './decision.ts';
 import { ageAt, judgeEarly, judgeFinal, type Tested, testedOf } from './evidence.ts';
 import * as store from './experiments.sql.ts';
@@ -209,5 +210,5 @@ async function waitForOwner<Row extends BroadcastRow>(
   const waiting = { state: 'waiting', reason, next_look_at: null } as const;
   await store.updateExperiment(tx, owner.tables, accountId, id, waiting);
   hint(tx, accountId, owner.idKind, id);
-  await owner.restNotStarted?.(tx, row, clock.now());
+  await notifyOwner(tx, owner, row);
 }
