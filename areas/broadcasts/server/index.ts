@@ -19,7 +19,7 @@ export {
 export { findRow, insertRow, undeleteRow, updateRow } from './broadcasts.sql.ts';
 export { presentDelivery } from './delivery.ts';
 export { duePoller, startDue } from './due.ts';
-export { copyExperiment } from './experiments/draft.ts';
+export { copyExperiment, insertExperiment } from './experiments/draft.ts';
 export {
   findExperiments,
   findVariant,

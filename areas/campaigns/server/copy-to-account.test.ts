@@ -72,10 +72,43 @@ test('a campaign is copied only to an account of the user', async () => {
   expect((await bob.get(CAMPAIGNS)).body.data).toEqual([]);
 });
 
-test('an SMS campaign is copied with its text', async () => {
+test('a campaign is copied with its experiment and the content of its variants', async () => {
+  const { ada, bob, account } = await member();
+  const { id, revision } = (await ada.post(CAMPAIGNS, SETTINGS)).body.data;
+  const html = '<p>Fresh tea has come in from the mountains.</p>';
+  await ada.put(`${CAMPAIGNS}/${id}/content`, { revision, editor: 'html', html });
+  const set = await ada.put(`${CAMPAIGNS}/${id}/experiment`, {
+    ...{ metric: 'clicks', duration_hours: 12, test_share: 40, holdout_share: 5 },
+    variants: [{}, { subject: 'Second' }, { has_own_content: true, delay_minutes: 30 }],
+  });
+  expect(set.status).toBe(200);
+  // A store that the other account does not have.
+  await sql`update campaign_experiments set metric = 'revenue'
+    where account_id = ${ada.accountId}`.execute(server.db);
+  const answer = await ada.post(`${CAMPAIGNS}/${id}/copy_to_account`, { account });
+  expect(answer.status).toBe(200);
+  const copied = await bob.get(`${CAMPAIGNS}/${answer.body.data.id}/experiment`);
+  expect(copied.body.data).toMatchObject({
+    ...{ metric: 'clicks', duration_hours: 12, test_share: 40, holdout_share: 5, state: 'draft' },
+    variants: [
+      { number: 1, subject: null },
+      { number: 2, subject: 'Second', has_own_content: false },
+      { number: 3, has_own_content: true, editor: 'html', delay_minutes: 30 },
+    ],
+  });
+  const third = copied.body.data.variants[2].id;
+  const content = await bob.get(`/client-api/api/campaign-variants/${third}/content`);
+  expect(content.body.data.html).toContain('from the mountains');
+});
+
+test('an SMS campaign is copied with its text and its experiment', async () => {
   const { ada, bob, account } = await member();
   const { id } = (await ada.post(SMS, { title: 'Night', text: 'Tea at {{ firstname }}' })).body
     .data;
+  const set = await ada.put(`${SMS}/${id}/experiment`, {
+    ...{ metric: 'clicks', duration_hours: 4, test_share: 50, variants: [{}, { text: 'Tea' }] },
+  });
+  expect(set.status).toBe(200);
   const answer = await ada.post(`${SMS}/${id}/copy_to_account`, { account });
   expect(answer.status).toBe(200);
   expect((await bob.get(`${SMS}/${answer.body.data.id}`)).body.data).toMatchObject({
@@ -84,4 +117,6 @@ test('an SMS campaign is copied with its text', async () => {
     phone_id: null,
     status: 'DRAFT',
   });
+  const copied = await bob.get(`${SMS}/${answer.body.data.id}/experiment`);
+  expect(copied.body.data).toMatchObject({ test_share: 50, variants: [{}, { text: 'Tea' }] });
 });

@@ -1,7 +1,18 @@
 // A copy of a campaign in another account of the same user.
 import { readMember } from '#areas/accounts/server/index.ts';
-import { insertRow } from '#areas/broadcasts/server/index.ts';
-import { type ContentCopy, copyFiles, dropFiles, saveCopy } from '#areas/content/server/index.ts';
+import {
+  findExperiments,
+  findVariants,
+  insertExperiment,
+  insertRow,
+} from '#areas/broadcasts/server/index.ts';
+import {
+  type ContentCopy,
+  type ContentRef,
+  copyFiles,
+  dropFiles,
+  saveCopy,
+} from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -9,6 +20,7 @@ import { invalid } from '#platform/server/errors.ts';
 import { campaignRow, contentRef } from './campaigns.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { campaignCreated } from './events.ts';
+import { type CampaignVariant, ownContent } from './variants.ts';
 
 type Who = { accountId: number; userId: number };
 
@@ -19,27 +31,47 @@ export async function copyToAccount(
   target: number,
 ): Promise<{ id: string }> {
   const to = { accountId: target, userId: who.userId };
-  const row = await inTransaction(db, async (tx) => {
-    const found = await campaignRow(tx, who.accountId, id);
+  const source = await inTransaction(db, async (tx) => {
+    const row = await campaignRow(tx, who.accountId, id);
     await requireOwn(tx, who, target);
-    return found;
+    const [experiment] = await findExperiments(tx, TABLES, who.accountId, [id]);
+    const variants = await findVariants<CampaignVariant>(tx, TABLES, who.accountId, [id]);
+    return { row, experiment, variants };
   });
-  const ref = contentRef(row);
-  const copy = ref && (await copyFiles(db, who.accountId, ref, to));
+  const copies: Copies = new Map();
   let isSaved = false;
   try {
+    for (const { number, ref } of contentsOf(source)) {
+      copies.set(number, await copyFiles(db, who.accountId, ref, to));
+    }
     const copyId = await inTransaction(db, async (tx) => {
       // The user may have left the account while the files were copied.
       await requireOwn(tx, who, target);
-      const inserted = await insertCopy(tx, row, to, copy);
+      const inserted = await insertCopy(tx, source, to, copies);
       // From here on the rows may exist, even if the response of the commit is lost.
       isSaved = true;
       return inserted;
     });
     return { id: encodeId('campaign', copyId) };
   } finally {
-    if (copy && !isSaved) await dropFiles(copy);
+    if (!isSaved) for (const copy of copies.values()) await dropFiles(copy);
   }
+}
+
+type Source = {
+  row: CampaignRow;
+  experiment: Awaited<ReturnType<typeof findExperiments>>[number] | undefined;
+  variants: readonly CampaignVariant[];
+};
+/** Contents by the number of the variant: 1 is the campaign's own. */
+type Copies = Map<number, ContentCopy>;
+
+function contentsOf({ row, variants }: Source): { number: number; ref: ContentRef }[] {
+  const own = variants.filter((one) => one.number > 1 && one.has_own_content);
+  return [
+    { number: 1, ref: contentRef(row) },
+    ...own.map((variant) => ({ number: variant.number, ref: ownContent(variant) })),
+  ].flatMap(({ number, ref }) => (ref ? [{ number, ref }] : []));
 }
 
 /** Another account that the user belongs to. */
@@ -51,11 +83,10 @@ async function requireOwn(tx: Tx, who: Who, target: number): Promise<void> {
 /** Sender and recipients belong to an account, so the copy starts at the settings. */
 async function insertCopy(
   tx: Tx,
-  row: CampaignRow,
+  { row, experiment, variants }: Source,
   to: Who,
-  copy: ContentCopy | undefined,
+  copies: Copies,
 ): Promise<number> {
-  const content = copy && (await saveCopy(tx, to, copy));
   const { title, subject, preheader, from_name, language, utm_campaign, content_kind } = row;
   const id = await insertRow(
     tx,
@@ -63,13 +94,35 @@ async function insertCopy(
     to.accountId,
     {
       ...{ title, subject, preheader, from_name, language, utm_campaign },
-      content_id: content?.content_id ?? null,
-      content_revision: content?.revision ?? null,
-      content_kind: content ? content_kind : null,
+      ...(await savedCopy(tx, to, copies.get(1), content_kind)),
       last_action: 'step1',
     },
     clock.now(),
   );
+  if (experiment) {
+    const own = [];
+    for (const variant of variants) own.push(await copiedVariant(tx, to, variant, copies));
+    await insertExperiment(tx, TABLES, { accountId: to.accountId, id }, experiment, own);
+  }
   await campaignCreated.announce(tx, { accountId: to.accountId, campaignId: id });
   return id;
+}
+
+async function savedCopy(tx: Tx, to: Who, copy: ContentCopy | undefined, kind: string | null) {
+  const content = copy && (await saveCopy(tx, to, copy));
+  return {
+    content_id: content?.content_id ?? null,
+    content_revision: content?.revision ?? null,
+    content_kind: content ? kind : null,
+  };
+}
+
+/** The control has no content of its own: it is the campaign's. */
+async function copiedVariant(tx: Tx, to: Who, variant: CampaignVariant, copies: Copies) {
+  const { number, subject, preheader, from_name, has_own_content, delay_minutes } = variant;
+  const copy = number > 1 ? copies.get(number) : undefined;
+  return {
+    ...{ number, subject, preheader, from_name, has_own_content, delay_minutes },
+    ...(await savedCopy(tx, to, copy, variant.content_kind)),
+  };
 }

@@ -8,6 +8,9 @@ import {
   copyChosen,
   copyExperiment,
   dropPassedSchedule,
+  findExperiments,
+  findVariants,
+  insertExperiment,
   insertRow,
   listBroadcasts,
   lockedBroadcast,
@@ -202,6 +205,14 @@ export async function copySmsToAccount(
     { title, text, add_organization_name, append_opt_out, google_analytics, last_action: 'step1' },
     clock.now(),
   );
+  const [experiment] = await findExperiments(tx, store.TABLES, who.accountId, [id]);
+  if (experiment) {
+    const variants = await findVariants<SmsVariant>(tx, store.TABLES, who.accountId, [id]);
+    const own = variants.map((one) => ({
+      ...{ number: one.number, text: one.text, delay_minutes: one.delay_minutes },
+    }));
+    await insertExperiment(tx, store.TABLES, { accountId: target, id: copy }, experiment, own);
+  }
   return { id: encodeId('sms', copy) };
 }
 

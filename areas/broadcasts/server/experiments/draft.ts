@@ -13,10 +13,10 @@ import {
   requireDraft,
 } from '../broadcasts.ts';
 import { updateRow } from '../broadcasts.sql.ts';
-import type { BroadcastRow } from '../owner.ts';
+import type { BroadcastRow, BroadcastTables } from '../owner.ts';
 import * as store from './experiments.sql.ts';
 import type { ExperimentOwner, VariantInput } from './owner.ts';
-import type { ExperimentRow, VariantRow } from './rows.ts';
+import type { ExperimentRow, VariantChanges, VariantRow } from './rows.ts';
 
 type Who = { accountId: number; userId: number };
 
@@ -114,18 +114,37 @@ export async function copyExperiment<Row extends BroadcastRow, Variant extends V
   const { tables } = owner.broadcast;
   const [experiment] = await store.findExperiments(tx, tables, accountId, [from]);
   if (!experiment) return;
-  const { metric, duration_hours, test_share, holdout_share, is_automatic, fallback } = experiment;
-  const settings = { metric, duration_hours, test_share, holdout_share, is_automatic, fallback };
-  const salt = randomBytes(16).toString('hex');
-  await store.putExperiment(tx, tables, accountId, to.id, { ...settings, salt });
   const variants = [];
   for (const variant of await store.findVariants<Variant>(tx, tables, accountId, [from])) {
     const { number, delay_minutes } = variant;
     const columns = await owner.copyOf(tx, accountId, to.userId, variant);
     variants.push({ ...columns, number, delay_minutes });
   }
-  await store.replaceVariants(tx, tables, accountId, to.id, variants);
+  await insertExperiment(tx, tables, { accountId, id: to.id }, experiment, variants);
 }
+
+/**
+ * The settings of `experiment` for a new draft, also in another account: one without a store, which
+ * has no buyers, compares clicks instead of buyers and revenue.
+ */
+export async function insertExperiment(
+  tx: Tx,
+  tables: BroadcastTables,
+  to: { accountId: number; id: number },
+  experiment: ExperimentRow,
+  variants: readonly (VariantChanges & { number: number })[],
+): Promise<void> {
+  const { duration_hours, test_share, holdout_share, is_automatic, fallback } = experiment;
+  const canCompare = !needsStore(experiment.metric) || (await hasStores(tx, to.accountId));
+  await store.putExperiment(tx, tables, to.accountId, to.id, {
+    ...{ duration_hours, test_share, holdout_share, is_automatic, fallback },
+    metric: canCompare ? experiment.metric : 'clicks',
+    salt: randomBytes(16).toString('hex'),
+  });
+  await store.replaceVariants(tx, tables, to.accountId, to.id, variants);
+}
+
+const needsStore = (metric: string) => metric === 'buyers' || metric === 'revenue';
 
 async function changeableDraft<Row extends BroadcastRow, Variant extends VariantRow>(
   tx: Tx,
@@ -175,8 +194,7 @@ async function checkInput<
   }
   const ids = others.flatMap((one) => owner.idOf(one) ?? []);
   if (new Set(ids).size !== ids.length) throw invalid({ variants: ['errors.unknown_id'] });
-  const needsStore = metric === 'buyers' || metric === 'revenue';
-  if (needsStore && !(await hasStores(db, accountId))) {
+  if (needsStore(metric) && !(await hasStores(db, accountId))) {
     throw new AppError('experiment_needs_store');
   }
 }
