@@ -4,10 +4,12 @@ import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import {
+  DEFAULT_HOLDOUT_DAYS,
   EXPERIMENT_STATES,
   FALLBACKS,
   MAX_DELAY_MINUTES,
   MAX_DURATION_HOURS,
+  MAX_HOLDOUT_DAYS,
   MAX_HOLDOUT_SHARE,
   MAX_VARIANTS,
   METRICS,
@@ -98,6 +100,8 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
     test_share: z.number(),
     /** Percent of the recipients who get nothing. */
     holdout_share: z.number(),
+    /** Days after the start whose orders show the effect against them. */
+    holdout_days: z.number(),
     decision: z.enum(['automatic', 'manual']),
     /** Variant that the rest receives if there is no clear winner. */
     fallback: z.enum(FALLBACKS),
@@ -148,6 +152,7 @@ export function experimentInput<Fields extends z.ZodRawShape>(fields: Fields) {
     duration_hours: z.number().int().min(MIN_DURATION_HOURS).max(MAX_DURATION_HOURS),
     test_share: z.number().int().min(1).max(100),
     holdout_share: z.number().int().min(0).max(MAX_HOLDOUT_SHARE).default(0),
+    holdout_days: z.number().int().min(1).max(MAX_HOLDOUT_DAYS).default(DEFAULT_HOLDOUT_DAYS),
     decision: z.enum(['automatic', 'manual']).default('automatic'),
     fallback: z.enum(FALLBACKS).default('leader'),
     /** The first is the control, and changes nothing. */

@@ -31,6 +31,9 @@ export const MIN_DURATION_HOURS = 4;
 export const MAX_DURATION_HOURS = 168;
 /** Percent of the recipients. */
 export const MAX_HOLDOUT_SHARE = 20;
+/** Days whose orders show the effect against the holdout. */
+export const MAX_HOLDOUT_DAYS = 30;
+export const DEFAULT_HOLDOUT_DAYS = 7;
 /** Variants that differ in their send time start within a week. */
 export const MAX_DELAY_MINUTES = 7 * 24 * 60;
 /** A smaller variant shows chance only: sending is refused. */

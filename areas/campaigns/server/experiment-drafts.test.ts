@@ -94,6 +94,8 @@ test('an experiment refuses bad input', async () => {
   expect(await bad({ test_share: 95, holdout_share: 10 })).toBe(422);
   expect(await bad({ test_share: 0 })).toBe(422);
   expect(await bad({ holdout_share: 21 })).toBe(422);
+  expect(await bad({ holdout_days: 0 })).toBe(422);
+  expect(await bad({ holdout_days: 31 })).toBe(422);
   expect(await bad({ duration_hours: 3 })).toBe(422);
   expect(await bad({ duration_hours: 169 })).toBe(422);
   expect(await bad({ metric: 'luck' })).toBe(422);

@@ -225,7 +225,7 @@ describe('an experiment of buyers and revenue', () => {
     await buy(owner.accountId, null, [shop.ids[899] as number], 10);
     const id = await readyCampaign(owner, groupId);
     const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
-      ...{ metric, duration_hours: 4, test_share: 60, holdout_share: 20 },
+      ...{ metric, duration_hours: 4, test_share: 60, holdout_share: 20, holdout_days: 2 },
       variants: [{}, { subject: 'Second' }],
     });
     expect(set.status).toBe(200);
@@ -259,6 +259,13 @@ describe('an experiment of buyers and revenue', () => {
     expect(effect).toMatchObject({ is_final: false, held_out: people, chosen_buyers: 120 });
     expect(effect.buyers.low).toBeGreaterThan(0);
     expect(effect.revenue.difference).toBeGreaterThan(0);
+    await later(owner, 48 * HOUR_MS);
+    const { holdout_days, holdout } = await experiment(owner, id);
+    const startedAt = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data.delivery.started_at;
+    expect({ holdout_days, ...holdout.effect }).toMatchObject({
+      ...{ holdout_days: 2, is_final: true, chosen_buyers: 120 },
+      until: new Date(Date.parse(startedAt) + 48 * HOUR_MS).toISOString(),
+    });
     await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
   });
 

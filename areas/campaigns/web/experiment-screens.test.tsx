@@ -19,7 +19,8 @@ const variant = (number: number, change: object = {}): Experiment['variants'][nu
 });
 
 const sample: Experiment = {
-  ...{ id: 'e1', metric: 'opens', duration_hours: 24, test_share: 20, holdout_share: 10 },
+  ...{ id: 'e1', metric: 'opens', duration_hours: 24, test_share: 20 },
+  ...{ holdout_share: 10, holdout_days: 7 },
   ...{ decision: 'automatic', fallback: 'leader', state: 'draft', reason: null, decides_at: null },
   variants: [variant(1), variant(2, { subject: 'Fresh tea' })],
   rest: { share: 70, people: null, state: null },
@@ -108,7 +109,7 @@ it('a new experiment compares two subjects, and is saved with what differs', asy
   fireEvent.click(screen.getByRole('button', { name: 'Save experiment' }));
   await waitFor(() => expect(bodyOf(`PUT ${BASE}/experiment`)).toBeTruthy());
   expect(bodyOf(`PUT ${BASE}/experiment`)).toMatchObject({
-    ...{ metric: 'opens', duration_hours: 24, test_share: 20, holdout_share: 0 },
+    ...{ metric: 'opens', duration_hours: 24, test_share: 20, holdout_share: 0, holdout_days: 7 },
     variants: [{}, { subject: 'Fresh tea', has_own_content: false }],
   });
 });

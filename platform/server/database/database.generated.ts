@@ -141,6 +141,7 @@ export type CampaignExperimentsTable = {
   evidence: Json<'campaign_experiments.evidence'> | null;
   rest_message_id: number | null;
   failing_since: Timestamp | null;
+  holdout_days: Generated<number>;
 };
 
 export type CampaignGroupsTable = {
@@ -1655,6 +1656,7 @@ export type SmsExperimentsTable = {
   evidence: Json<'sms_experiments.evidence'> | null;
   rest_message_id: number | null;
   failing_since: Timestamp | null;
+  holdout_days: Generated<number>;
 };
 
 export type SmsInboundTable = {

@@ -26,6 +26,7 @@ export type ExperimentInput<Input extends VariantInput> = {
   duration_hours: number;
   test_share: number;
   holdout_share: number;
+  holdout_days: number;
   decision: 'automatic' | 'manual';
   fallback: 'leader' | 'control';
   variants: readonly Input[];
@@ -81,6 +82,7 @@ export async function setExperiment<
     duration_hours: input.duration_hours,
     test_share: input.test_share,
     holdout_share: input.holdout_share,
+    holdout_days: input.holdout_days,
     is_automatic: input.decision === 'automatic',
     fallback: input.fallback,
     salt: randomBytes(16).toString('hex'),
@@ -134,10 +136,11 @@ export async function insertExperiment(
   experiment: ExperimentRow,
   variants: readonly (VariantChanges & { number: number })[],
 ): Promise<void> {
-  const { duration_hours, test_share, holdout_share, is_automatic, fallback } = experiment;
+  const { duration_hours, test_share, holdout_share, holdout_days } = experiment;
+  const { is_automatic, fallback } = experiment;
   const canCompare = !needsStore(experiment.metric) || (await hasStores(tx, to.accountId));
   await store.putExperiment(tx, tables, to.accountId, to.id, {
-    ...{ duration_hours, test_share, holdout_share, is_automatic, fallback },
+    ...{ duration_hours, test_share, holdout_share, holdout_days, is_automatic, fallback },
     metric: canCompare ? experiment.metric : 'clicks',
     salt: randomBytes(16).toString('hex'),
   });

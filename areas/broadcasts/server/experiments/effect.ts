@@ -1,5 +1,5 @@
 // Incremental effect of a broadcast by intention to treat: all people selected for it against the
-// holdout, with all orders, attributed or not, within a week of the start.
+// holdout, with all orders, attributed or not, within the days of the experiment.
 import { incrementalEffect } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -9,8 +9,8 @@ import { hasRestDue } from './decision.ts';
 import type { ExperimentRow } from './rows.ts';
 import { HOUR_MS } from './life.ts';
 
-const WINDOW_MS = 7 * 24 * HOUR_MS;
-const YEAR_MS = 365 * 24 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
+const YEAR_MS = 365 * DAY_MS;
 
 /** Null while recipients wait for the decision: the chosen are not complete before. */
 export async function effectOf(
@@ -23,7 +23,7 @@ export async function effectOf(
   const heldOut = delivery.excluded.held_out ?? 0;
   if (from === null || heldOut === 0 || hasRestDue(experiment)) return null;
   const now = clock.now();
-  const end = new Date(from.getTime() + WINDOW_MS);
+  const end = new Date(from.getTime() + experiment.holdout_days * DAY_MS);
   const to = now < end ? now : end;
   const currency = (await findCurrency(tx, accountId, from, to)) ?? '';
   const group = { lead: delivery.messageId, messageIds };

@@ -73,7 +73,13 @@ export const waitsForWinner = (tables: BroadcastTables, accountId: number, id: s
 
 export type ExperimentSettings = Pick<
   ExperimentRow,
-  'metric' | 'duration_hours' | 'test_share' | 'holdout_share' | 'is_automatic' | 'fallback'
+  | 'metric'
+  | 'duration_hours'
+  | 'test_share'
+  | 'holdout_share'
+  | 'holdout_days'
+  | 'is_automatic'
+  | 'fallback'
 >;
 
 /** Inserts the experiment of a draft, or changes its settings; the salt of the first one remains. */

@@ -67,9 +67,10 @@ export async function readExperiment<Row extends BroadcastRow, Variant extends V
 }
 
 function settingsOf(experiment: ExperimentRow) {
-  const { metric, duration_hours, test_share, holdout_share, is_automatic, fallback } = experiment;
+  const { metric, duration_hours, test_share, holdout_share, holdout_days } = experiment;
+  const { is_automatic, fallback } = experiment;
   const decision = is_automatic ? ('automatic' as const) : ('manual' as const);
-  return { metric, duration_hours, test_share, holdout_share, decision, fallback };
+  return { metric, duration_hours, test_share, holdout_share, holdout_days, decision, fallback };
 }
 
 function presentRest(experiment: ExperimentRow, delivery: Delivery | undefined) {

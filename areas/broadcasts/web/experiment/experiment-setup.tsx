@@ -84,6 +84,7 @@ function useExperimentForm({ ui, campaign: { id }, experiment }: FormProps) {
     wireNames: {
       test_share: 'testShare',
       holdout_share: 'holdoutShare',
+      holdout_days: 'holdoutDays',
       duration_hours: 'duration',
     },
     send: async (values) => {

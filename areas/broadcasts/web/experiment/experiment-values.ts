@@ -1,6 +1,6 @@
 // The form of an experiment: what differs, the variants, and the body of its call.
 import { BASE_RATES } from '#areas/experiments/shared.ts';
-import { MAX_VARIANTS, type Metric } from '../../shared.ts';
+import { DEFAULT_HOLDOUT_DAYS, MAX_VARIANTS, type Metric } from '../../shared.ts';
 import type { Experiment } from './experiment-api.ts';
 
 /** Texts that a variant may replace. */
@@ -31,6 +31,7 @@ export type ExperimentValues = {
   duration: number;
   testShare: number;
   holdoutShare: number;
+  holdoutDays: number;
   decision: 'automatic' | 'manual';
   fallback: 'leader' | 'control';
   variants: VariantValues[];
@@ -49,7 +50,7 @@ export function valuesOf(
     return {
       fields: [channel === 'email' ? 'subject' : 'text'],
       metric: channel === 'email' ? 'opens' : 'clicks',
-      ...{ duration: 24, testShare: 20, holdoutShare: 0 },
+      ...{ duration: 24, testShare: 20, holdoutShare: 0, holdoutDays: DEFAULT_HOLDOUT_DAYS },
       ...{ decision: 'automatic', fallback: 'leader' },
       variants: [emptyVariant(), emptyVariant()],
     };
@@ -70,6 +71,7 @@ export function valuesOf(
     duration: experiment.duration_hours,
     testShare: experiment.test_share,
     holdoutShare: experiment.holdout_share,
+    holdoutDays: experiment.holdout_days,
     decision: experiment.decision,
     fallback: experiment.fallback,
     variants,
@@ -90,6 +92,7 @@ export function bodyOf(values: ExperimentValues, channel: 'email' | 'sms') {
     duration_hours: values.duration,
     test_share: values.testShare,
     holdout_share: values.holdoutShare,
+    holdout_days: values.holdoutDays,
     decision: values.decision,
     fallback: values.fallback,
     variants: values.variants.map((variant, index) => {

@@ -3,7 +3,7 @@ import { NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.layer.css';
 import type { Form } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { MAX_HOLDOUT_SHARE } from '../../shared.ts';
+import { DEFAULT_HOLDOUT_DAYS, MAX_HOLDOUT_DAYS, MAX_HOLDOUT_SHARE } from '../../shared.ts';
 import type { Experiment } from './experiment-api.ts';
 import { ExperimentBar, VisibleDifference } from './experiment-bar.tsx';
 import { type ExperimentValues, rateOf } from './experiment-values.ts';
@@ -45,6 +45,19 @@ export function SharesFields({ form, people, experiment }: Props) {
           {...form.getInputProps('holdoutShare')}
           onChange={(value) => form.setFieldValue('holdoutShare', Number(value) || 0)}
         />
+        {holdoutShare > 0 && (
+          <NumberInput
+            label={t('shares.days')}
+            description={t('shares.daysHint')}
+            min={1}
+            max={MAX_HOLDOUT_DAYS}
+            allowDecimal={false}
+            {...form.getInputProps('holdoutDays')}
+            onChange={(value) =>
+              form.setFieldValue('holdoutDays', Number(value) || DEFAULT_HOLDOUT_DAYS)
+            }
+          />
+        )}
       </SimpleGrid>
       <ExperimentBar shares={shares} people={people} />
       {people !== undefined && people > 0 && (
