@@ -108,6 +108,18 @@ export async function undeleteRow(
   return row !== undefined;
 }
 
+/**
+ * SQL: a due broadcast. After `late` it waits for its owner, unless the own times of some recipients
+ * are ahead: UTC−12 has them last, at most 49 hours after UTC+14 has the first ones.
+ */
+const isDue = (now: Date, late: Date) => sql<boolean>`
+  status = 'SCHEDULED' and deleted_at is null and message_id is null
+  and scheduled_at <= ${now} and scheduled_at > ${late}::timestamptz - interval '49 hours'
+  and (scheduled_at > ${late} or ${now} < (case
+    when timing ->> 'when' = 'own_time' then schedule_time + interval '12 hours'
+    when timing ->> 'when' = 'best_hour' then date_trunc('day', schedule_time) + interval '35 hours'
+    end at time zone 'UTC'))`;
+
 /** Accounts with due broadcasts, without a lock: each is then processed on its own. */
 export async function accountsWithDue(
   db: Db,
@@ -119,8 +131,7 @@ export async function accountsWithDue(
     db,
     (within) => sql<{ account_id: number }>`
       select distinct account_id from ${sql.table(tables.rows)}
-      where status = 'SCHEDULED' and deleted_at is null and message_id is null
-        and scheduled_at <= ${now} and scheduled_at > ${late} and ${within(sql`account_id`)}
+      where ${isDue(now, late)} and ${within(sql`account_id`)}
       limit 1000`,
   );
   return rows.map((row) => row.account_id);
@@ -143,11 +154,7 @@ export async function lockDue<Row extends BroadcastRow>(
     .selectAll()
     .where('account_id', '=', accountId)
     .where('id', '<>', sql<number>`all(${[...without]}::bigint[])`)
-    .where('status', '=', 'SCHEDULED')
-    .where('deleted_at', 'is', null)
-    .where('message_id', 'is', null)
-    .where('scheduled_at', '<=', now)
-    .where('scheduled_at', '>', late)
+    .where(isDue(now, late))
     .orderBy('scheduled_at')
     .limit(1)
     .forUpdate()

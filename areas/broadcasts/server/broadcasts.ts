@@ -16,6 +16,7 @@ import {
   listRows,
 } from './list.sql.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import { lastOwnTimeOf } from './timing/rules.ts';
 
 /** Throws `not_found`, also for another account's broadcast. */
 export async function broadcastRow<Row extends BroadcastRow>(
@@ -82,13 +83,17 @@ export function changedTo(row: BroadcastRow, steps: readonly string[], step: str
   };
 }
 
-/** Whether the start was missed by more than an hour: it waits for its owner's confirmation. */
+/**
+ * Whether the start was missed by more than an hour, and the own times of all recipients have
+ * passed: it waits for its owner's confirmation. As in the statement of due broadcasts.
+ */
 export function isLate(row: BroadcastRow): boolean {
   return (
     row.status === 'SCHEDULED' &&
     row.message_id === null &&
     row.scheduled_at !== null &&
-    clock.now().getTime() - row.scheduled_at.getTime() >= LATE_MS
+    clock.now().getTime() - row.scheduled_at.getTime() >= LATE_MS &&
+    (lastOwnTimeOf(row) ?? clock.now()) <= clock.now()
   );
 }
 

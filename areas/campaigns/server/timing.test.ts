@@ -113,6 +113,34 @@ test('own time that has come in some zones starts now, and reaches these on the 
   ]);
 });
 
+test('an own time waits for the owner only when the last zone has passed', async () => {
+  goTo('2028-03-01T07:00:00.000Z');
+  const owner = campaignOwner(OPTIONS);
+  const first = await draft(2);
+  await moveTo(first.owner.accountId, first.ids[0], 'Asia/Tokyo');
+  await first.put(OWN_TIME);
+  await first.schedule('2028-03-03 10:00:00');
+  const lateOf = async ({ owner: { accountId }, id }: typeof first) =>
+    (await readRow(server.db, accountId, decodeId('campaign', id) as number)).is_late;
+  // Nine hours after the start in the first zone.
+  goTo('2028-03-03T05:00:00.000Z');
+  expect(await lateOf(first)).toBe(false);
+  expect(await startDue(server.db, owner)).toBe(1);
+  await server.runJobs();
+  expect(await openingsOf(first.owner.accountId)).toEqual([
+    ['2028-03-03T09:00:00.000Z', 1],
+    ['2028-03-04T01:00:00.000Z', 1],
+  ]);
+  const missed = await draft(2);
+  await missed.put(OWN_TIME);
+  await missed.schedule('2028-03-06 10:00:00');
+  goTo('2028-03-06T21:59:00.000Z');
+  expect(await lateOf(missed)).toBe(false);
+  goTo('2028-03-06T22:00:00.000Z');
+  expect(await lateOf(missed)).toBe(true);
+  expect(await startDue(server.db, owner)).toBe(0);
+});
+
 test('the window of the account applies to campaigns without their own', async () => {
   // Saturday.
   goTo('2028-03-04T12:00:00.000Z');

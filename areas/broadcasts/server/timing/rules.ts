@@ -43,6 +43,15 @@ function ownTimesOf({ when }: Timing, wall: string): { from: string; to: string 
   return { from: `${date} 00:00:00`, to: `${date} 23:00:00` };
 }
 
+/** When the last zone has the own times of a broadcast; undefined for one time. */
+export function lastOwnTimeOf(
+  row: Pick<BroadcastRow, 'timing' | 'schedule_time'>,
+): Date | undefined {
+  const timing = timingOf(row);
+  if (timing.when === 'time' || row.schedule_time === null) return undefined;
+  return instantOfWall(ownTimesOf(timing, row.schedule_time).to, LAST_ZONE);
+}
+
 /** @throws `invalid`: own times need a time */
 export async function ruleOf(
   db: Reader,
