@@ -41,6 +41,7 @@ function Waiting({ ui, campaign }: Props) {
   const [isScheduling, setScheduling] = useState(false);
   const { takeBack, sendNow } = useWaitingActs(ui, campaign.id);
   if (scheduled_at === null) return null;
+  const isOwnTime = campaign.timing.when === 'own_time';
   const time = dateTime(scheduled_at, schedule_zone ?? undefined);
   return (
     <Alert
@@ -59,7 +60,13 @@ function Waiting({ ui, campaign }: Props) {
       <Group gap="xs">
         {campaign.is_late && (
           <>
-            <Button size="sm" loading={sendNow.isPending} onClick={() => sendNow.mutate(undefined)}>
+            <Button
+              size="sm"
+              loading={sendNow.isPending}
+              disabled={isOwnTime}
+              title={isOwnTime ? t('timing.notNow') : undefined}
+              onClick={() => sendNow.mutate(undefined)}
+            >
               {t('nowPlain')}
             </Button>
             <Button size="sm" variant="default" onClick={() => setScheduling(true)}>

@@ -299,6 +299,8 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
     : isFine || !checks.data
       ? undefined
       : t(errors.length > 0 ? 'send.blocked' : 'send.nobody');
+  // Own times need a time.
+  const isOwnTime = campaign.timing.when === 'own_time';
   const sendNow = useSendNow(campaign, count);
   const send = () => (onlyAddress ? setAddressOpen(true) : void sendNow());
   return (
@@ -313,8 +315,8 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
         {t('schedule.open')}
       </Button>
       <Button
-        disabled={!isReady}
-        title={why}
+        disabled={!isReady || isOwnTime}
+        title={why ?? (isOwnTime ? t('broadcasts:timing.notNow') : undefined)}
         leftSection={<IconSend size={18} stroke={1.75} />}
         onClick={send}
       >

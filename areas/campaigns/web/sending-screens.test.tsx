@@ -3,6 +3,8 @@
 // in the list; and duplicating once.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, test, vi } from 'vitest';
+import { DEFAULT_TIMING } from '#areas/broadcasts/shared.ts';
+import { queryClient } from '#platform/web/api/queries.ts';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { Campaign, ListedCampaign } from '../contract.ts';
 import { pathOf } from './paths.ts';
@@ -43,6 +45,7 @@ const leaving: Campaign = {
 };
 
 let shown: Campaign;
+let effect: object | null;
 let place: ListedCampaign['place'];
 let earned: ListedCampaign['earned'];
 let calls: { name: string; key: string | null }[];
@@ -51,6 +54,7 @@ beforeAll(() => startTestApp());
 beforeEach(() => {
   calls = [];
   shown = leaving;
+  effect = null;
   place = { folder: null, labels: [], is_archived: false };
   earned = null;
   const answers: Record<string, () => unknown> = {
@@ -60,6 +64,8 @@ beforeEach(() => {
       meta: { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 5 },
     }),
     [`GET ${BASE}`]: () => ({ data: shown }),
+    [`GET ${BASE}/timing/effect`]: () => ({ data: effect }),
+    [`GET ${BASE}/checks`]: () => ({ data: [] }),
     [`GET ${BASE}/preview_people`]: () => ({ data: [] }),
     [`GET ${BASE}/subscribers`]: () => ({ data: { count: 1234, total: 1234, excluded: [] } }),
     [`GET ${BASE}/plain_preview`]: () => ({
@@ -148,6 +154,41 @@ it('failed recipients are listed, and excluded ones are counted', async () => {
   expect(screen.getByRole('button', { name: 'Retry failed ones' })).toBeTruthy();
   expect(screen.getByText('of 10,066 selected will receive this')).toBeTruthy();
   expect(screen.getByText('Unsubscribed').nextElementSibling?.textContent).toBe('66');
+});
+
+it('a campaign at best hours shows whether they paid', async () => {
+  effect = {
+    own: { accepted: 900, acted: 270 },
+    control: { accepted: 100, acted: 20 },
+    ...{ difference: 0.1, low: 0.008, high: 0.172 },
+  };
+  shown = { ...leaving, timing: { ...DEFAULT_TIMING, when: 'best_hour' } };
+  const first = renderAreas([routes], `/campaigns/${ID}/confirm`);
+  const paid = await screen.findByText(/At their own best hour, 30% opened it/);
+  expect(paid.textContent).toContain('of the control group of 100 people, 20%');
+  expect(paid.textContent).toContain('The difference is 10 points (0.8 to 17.2)');
+  expect(paid.textContent).not.toContain('chance');
+  first.unmount();
+  queryClient.clear();
+  effect = { ...effect, difference: 0.02, low: -0.03, high: 0.07 };
+  const second = renderAreas([routes], `/campaigns/${ID}/confirm`);
+  expect((await screen.findByText(/difference is 2 points/)).textContent).toContain('chance');
+  second.unmount();
+  queryClient.clear();
+  effect = null;
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  await screen.findByText(/10%: 1,000 of 10,000 people/);
+  expect(screen.queryByText(/best hour/)).toBeNull();
+});
+
+it('a draft at own times is scheduled, and not sent now', async () => {
+  shown = { ...draft, timing: { ...DEFAULT_TIMING, when: 'own_time' } };
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  const now = await screen.findByRole<HTMLButtonElement>('button', { name: 'Send now to 1,234' });
+  const schedule = screen.getByRole<HTMLButtonElement>('button', { name: 'Schedule' });
+  await waitFor(() => expect(schedule.disabled).toBe(false));
+  expect(now.disabled).toBe(true);
+  expect(now.title).toMatch(/at their own time/);
 });
 
 it('two quick clicks make one duplicate', async () => {

@@ -93,6 +93,8 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
     count > 0 &&
     !isTooSmall &&
     checks.data.data.findings.every(({ severity }) => severity !== 'error');
+  // Own times need a time.
+  const isOwnTime = campaign.timing.when === 'own_time';
   const send = useSendNow(campaign, count, checks.data?.data);
   return (
     <>
@@ -105,7 +107,8 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
         {t('send.schedule')}
       </Button>
       <Button
-        disabled={!isReady}
+        disabled={!isReady || isOwnTime}
+        title={isOwnTime ? t('broadcasts:timing.notNow') : undefined}
         leftSection={<IconSend size={18} stroke={1.75} />}
         onClick={() => void send()}
       >
