@@ -187,6 +187,49 @@ test('without a timing, no lane has an opening', async () => {
   expect((await owner.get(`${CAMPAIGNS}/${id}/timing/effect`)).body.data).toBeNull();
 });
 
+test('the effect of best hours compares openers with the control group', async () => {
+  goTo('2028-03-01T07:00:00.000Z');
+  const { owner, id, ids, schedule } = await draft(300);
+  const { accountId } = owner;
+  const timing = JSON.stringify({ ...TIMING, when: 'best_hour' });
+  await sql`update campaigns set timing = ${timing}::jsonb
+    where account_id = ${accountId}`.execute(server.db);
+  await sql`insert into send_hours (account_id, subscriber_id, hour, actions, modified_at)
+    select ${accountId}::bigint, id, 20, 9, ${clock.now()}
+    from unnest(${ids}::bigint[]) id`.execute(server.db);
+  expect((await schedule('2028-03-02 00:00:00')).status).toBe(200);
+  const effect = async () => (await owner.get(`${CAMPAIGNS}/${id}/timing/effect`)).body.data;
+  expect(await effect()).toBeNull();
+  goTo('2028-03-01T10:00:00.000Z');
+  await owner.post('/auth/api/refresh');
+  expect(await startDue(server.db, campaignOwner(OPTIONS))).toBe(1);
+  await server.runJobs();
+  expect(await effect()).toBeNull();
+  const openings = await openingsOf(accountId);
+  expect(openings.map(([at]) => at)).toEqual([
+    '2028-03-02T09:00:00.000Z',
+    '2028-03-02T19:00:00.000Z',
+  ]);
+  // Of the recipients at their own hour all open, of the control group none.
+  await sql`insert into results (account_id, message_id, lane, ordinal, state, at)
+    select account_id, message_id, lane, ordinal, 'accepted', ${clock.now()} from recipients
+    where account_id = ${accountId}`.execute(server.db);
+  await sql`insert into outcomes (account_id, subscriber_id, message_id, first_human_open_at)
+    select r.account_id, r.subscriber_id, r.message_id, ${clock.now()} from recipients r
+    join lanes l using (account_id, message_id, lane)
+    where r.account_id = ${accountId} and l.opens_at = '2028-03-02T19:00:00.000Z'`.execute(
+    server.db,
+  );
+  const control = Number(openings[0]?.[1]);
+  const found = await effect();
+  expect(found).toMatchObject({
+    own: { accepted: 300 - control, acted: 300 - control },
+    control: { accepted: control, acted: 0 },
+    difference: 1,
+  });
+  expect(found.low).toBeGreaterThan(0.5);
+});
+
 test('bad timings are refused with the field, and change nothing', async () => {
   const { owner, id, put } = await draft(1);
   const { revision, timing } = await readCampaign(owner, id);
