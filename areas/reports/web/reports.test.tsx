@@ -161,7 +161,8 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
     const url = String(input instanceof Request ? input.url : input);
     requestedUrls.push(url);
-    const name = /report\/(\w+)/.exec(url)?.[1] ?? '';
+    const part = /report\/(\w+)/.exec(url)?.[1];
+    const name = part ?? (url.endsWith('/campaigns/c1') ? 'campaign' : '');
     const { status, body } = failing ?? { status: 200, body: answers[name] };
     return new Response(JSON.stringify(body), {
       status,
@@ -270,7 +271,9 @@ test('a report shows that it is still sending, and that a draft has none', async
 });
 
 test('a chosen variant limits every view of the report, and all tabs keep it', async () => {
-  answers[''] = { data: { id: 'c1', status: 'SENT', delivery: null, experiment: { variants: 2 } } };
+  answers.campaign = {
+    data: { id: 'c1', status: 'SENT', delivery: null, experiment: { variants: 2 } },
+  };
   const frame = renderScreen(ReportLayout, {
     at: '/campaigns/c1/report/overview?variant=2',
     path: '/campaigns/$campaign/report/overview',
@@ -282,7 +285,7 @@ test('a chosen variant limits every view of the report, and all tabs keep it', a
   );
   expect(screen.getByRole('link', { name: 'Overview' }).getAttribute('aria-current')).toBe('page');
   frame.unmount();
-  delete answers[''];
+  delete answers.campaign;
   requestedUrls = [];
   const overviewScreen = renderScreen(OverviewScreen, {
     at: '/campaigns/c1/report/overview?variant=2',
