@@ -163,6 +163,11 @@ export async function insertLedger(tx: Tx, past: Past): Promise<void> {
     select ${account}, message_id, count(*), count(*) from demo_sent group by message_id`.execute(
     tx,
   );
+  await sql`insert into lane_counts (account_id, message_id, lane, day, accepted)
+    select ${account}, d.message_id, s.mailbox,
+      ((d.sent_at + make_interval(secs => d.ordinal * 0.004)) at time zone 'UTC')::date, count(*)
+    from demo_sent d join subscribers s on s.account_id = ${account} and s.id = d.subscriber_id
+    group by 2, 3, 4`.execute(tx);
 }
 
 const EVENT_COLUMNS = sql`message_id bigint, subscriber_id bigint, at timestamptz, kind event_kind,

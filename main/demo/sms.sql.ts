@@ -97,6 +97,9 @@ export async function insertSmsLedger(
     select ${account}, message_id, count(*), count(*) from demo_sms group by message_id`.execute(
     tx,
   );
+  await sql`insert into lane_counts (account_id, message_id, lane, day, accepted)
+    select ${account}, message_id, 0, (at at time zone 'UTC')::date, count(*) from demo_sms
+    group by 2, 4`.execute(tx);
   await sql`insert into sms_results (account_id, message_id, lane, ordinal, parts, delivered_at, undelivered_at, error)
     select ${account}, message_id, 0, ordinal, parts,
       case when luck < 0.974 then at + make_interval(secs => 2 + 20 * delay) end,

@@ -59,12 +59,13 @@ export async function checkInvariant(
   log: readonly string[],
 ): Promise<Checked> {
   // Rows and counters of one snapshot, since a sender may be running.
-  const [recipients, [delivery]] = await db
+  const [recipients, [delivery], lanes] = await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => [
       await recipientsOf(tx, accountId, messageId),
       await readDelivery(tx, accountId, [messageId]),
+      await laneSums(tx, accountId, messageId),
     ]);
   const problems: string[] = [];
   const states: Record<string, number> = {};
@@ -80,8 +81,51 @@ export async function checkInvariant(
       problems.push(`${state} is counted as ${count}, but holds for ${states[state] ?? 0}`);
     }
   }
+  problems.push(...compareWithLanes(recipients, lanes));
   problems.push(...compareWithLog(recipients, accountId, messageId, log));
   return { states, problems };
+}
+
+type LaneSums = { by_lane: Record<string, number>; sums: object; totals: object };
+
+/** Accepted recipients by lane, and the sums of all lanes beside the message's counts. */
+async function laneSums(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<LaneSums | undefined> {
+  const { rows } = await sql<LaneSums>`
+    with lanes as (
+      select lane, sum(accepted) as accepted, sum(deferred) as deferred, sum(failed) as failed
+      from lane_counts where account_id = ${accountId} and message_id = ${messageId} group by lane
+    )
+    select coalesce((select jsonb_object_agg(lane, accepted) from lanes), '{}') as by_lane,
+      (select jsonb_build_object('accepted', coalesce(sum(accepted), 0),
+        'deferred', coalesce(sum(deferred), 0), 'failed', coalesce(sum(failed), 0)) from lanes) as sums,
+      (select jsonb_build_object('accepted', accepted, 'deferred', deferred, 'failed', failed)
+        from delivery_counts where account_id = ${accountId} and message_id = ${messageId}) as totals`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+function compareWithLanes(
+  recipients: readonly RecipientFact[],
+  counted: LaneSums | undefined,
+): string[] {
+  if (!counted) return ['The lanes have no counts'];
+  const problems: string[] = [];
+  const [sums, totals] = [JSON.stringify(counted.sums), JSON.stringify(counted.totals)];
+  if (sums !== totals) problems.push(`The lanes sum to ${sums}, the message counts ${totals}`);
+  const accepted: Record<string, number> = {};
+  for (const { lane, state } of recipients) {
+    if (state === 'accepted') accepted[lane] = (accepted[lane] ?? 0) + 1;
+  }
+  for (const lane of new Set([...Object.keys(accepted), ...Object.keys(counted.by_lane)])) {
+    const [count, rows] = [counted.by_lane[lane] ?? 0, accepted[lane] ?? 0];
+    if (count !== rows) problems.push(`Lane ${lane} counts ${count} accepted, but has ${rows}`);
+  }
+  return problems;
 }
 
 function compareWithLog(

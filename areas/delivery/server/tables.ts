@@ -6,6 +6,7 @@ import type { Frozen } from './ledger/messages.ts';
 
 export const TABLES = [
   'deferrals',
+  'lane_counts',
   'delivery_counts',
   'lanes',
   'leases',

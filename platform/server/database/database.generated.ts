@@ -1006,6 +1006,16 @@ export type LabelsTable = {
   modified_at: Timestamp;
 };
 
+export type LaneCountsTable = {
+  account_id: number;
+  message_id: number;
+  lane: number;
+  day: string;
+  accepted: Generated<number>;
+  deferred: Generated<number>;
+  failed: Generated<number>;
+};
+
 export type LanesTable = {
   account_id: number;
   message_id: number;
@@ -2345,6 +2355,7 @@ export type DB = {
   item_notes: ItemNotesTable;
   item_places: ItemPlacesTable;
   labels: LabelsTable;
+  lane_counts: LaneCountsTable;
   lanes: LanesTable;
   leases: LeasesTable;
   links: LinksTable;

@@ -9,7 +9,7 @@ import type { MessageState } from '../../shared.ts';
 import { findTotals, saveBreakerFrom } from './breaker.sql.ts';
 import { messageChanged, messageHalted } from '../events.ts';
 import { lockGroup } from '../groups/groups.sql.ts';
-import { deferAgain, skipDeferred, listRetried } from './results.sql.ts';
+import { deferAgain, type LaneCount, listRetried, skipDeferred } from './results.sql.ts';
 import { addCounts, lockMessage, lockState, moveState, notifySenders } from './messages.sql.ts';
 import { hasOwnRelays } from '../relays/relay-visibility.ts';
 import { factsOf } from '../../message-kinds.ts';
@@ -148,7 +148,11 @@ export async function skipWaiting(
   at: Date,
 ): Promise<void> {
   const skipped = await skipDeferred(tx, accountId, messageId, at);
-  await addCounts(tx, accountId, messageId, { deferred: -skipped, skipped });
+  const lanes = skipped.map(({ lane, count }) => ({
+    ...{ lane, deferred: -count },
+    ...{ accepted: 0, failed: 0 },
+  }));
+  await addCounts(tx, accountId, messageId, { skipped: sumOf(skipped), lanes });
 }
 
 /**
@@ -180,9 +184,16 @@ async function retryOne(
   if (message.state === 'cancelled') return 0;
   const at = clock.now();
   const { channel } = factsOf(message.kind);
-  const count = await deferAgain(tx, accountId, messageId, channel, state, at);
+  const deferred = await deferAgain(tx, accountId, messageId, channel, state, at);
+  const count = sumOf(deferred);
   if (count === 0) return 0;
-  await addCounts(tx, accountId, messageId, { [state]: -count, deferred: count });
+  await addCounts(tx, accountId, messageId, {
+    unknown: state === 'unknown' ? -count : 0,
+    lanes: deferred.map((one) => ({
+      ...{ lane: one.lane, accepted: 0, deferred: one.count },
+      failed: state === 'failed' ? -one.count : 0,
+    })),
+  });
   await wake(tx, accountId, messageId, at);
   await takeBackBounces(tx, accountId, messageId, state, at);
   await lowerBreakerFrom(tx, accountId, messageId);
@@ -192,6 +203,8 @@ async function retryOne(
   if (credit) await reserveForWaiting(tx, accountId, messageId, credit);
   return count;
 }
+
+const sumOf = (lanes: readonly LaneCount[]) => lanes.reduce((sum, { count }) => sum + count, 0);
 
 /** Recipients retried at this instant no longer count as bounced, until a new bounce. */
 async function takeBackBounces(

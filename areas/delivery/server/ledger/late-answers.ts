@@ -2,7 +2,14 @@
 // settled as unknown, or a write was repeated. A late reply replaces unknown.
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
-import { type Answered, columnsOf, countsOf, keyOf } from './result-rows.ts';
+import {
+  type Answered,
+  columnsOf,
+  countsOf,
+  deferredChanges,
+  keyOf,
+  laneChangesOf,
+} from './result-rows.ts';
 import { addCounts } from './messages.sql.ts';
 import * as results from './results.sql.ts';
 
@@ -26,7 +33,8 @@ export async function correctKnown(
     else if (row?.state === 'unknown' && answered.verdict.state !== 'unknown') late.push(answered);
   }
   const counted = [...added, ...(await correctLate(tx, message, late, relayName, at))];
-  await addCounts(tx, accountId, id, countsOf(counted));
+  const { skipped, unknown } = countsOf(counted);
+  await addCounts(tx, accountId, id, { skipped, unknown, lanes: laneChangesOf(counted) });
   return counted;
 }
 
@@ -50,7 +58,11 @@ async function correctLate(
   const waiting = counted.flatMap((answered) => newerOf.get(keyOf(answered)) ?? []);
   await results.deleteDeferrals(tx, accountId, id, waiting);
   const unknown = waiting.length - counted.length;
-  await addCounts(tx, accountId, id, { unknown, deferred: -waiting.length });
+  const lanes = deferredChanges(
+    waiting.map(({ lane }) => lane),
+    -1,
+  );
+  await addCounts(tx, accountId, id, { unknown, lanes });
   return counted.map((answered) => ({ ...answered, wasSettled: true }));
 }
 

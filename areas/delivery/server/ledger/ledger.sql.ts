@@ -376,14 +376,14 @@ export async function renewDeferredLeases(
 
 /**
  * Settles the leases of an expired owner: unanswered handoffs become unknown, the rest is free to
- * lease. Returns how many became unknown, and how many of them had been deferred before.
+ * lease. Returns how many became unknown, and the lanes of those that had been deferred before.
  */
 export async function settleLost(
   tx: Tx,
   accountId: number,
   messageId: number,
   now: Date,
-): Promise<{ unknown: number; deferred: number }> {
+): Promise<{ unknown: number; deferred: number[] }> {
   const key = sql`account_id = ${accountId} and message_id = ${messageId}`;
   const lost = await sql<LeaseRow & { started_to: number }>`
     select lane, from_ordinal, to_ordinal, started_to from leases
@@ -405,7 +405,7 @@ export async function settleLost(
       and from_ordinal = ${from}`.execute(tx);
     await releaseRange(tx, accountId, messageId, { lane, from, startedTo, to }, '');
   }
-  const deferred = await sql`
+  const deferred = await sql<{ lane: number }>`
     with lost as materialized (
       select lane, ordinal, attempt from deferrals
       where ${key} and owner is not null and expires_at < ${now} for update skip locked
@@ -418,9 +418,9 @@ export async function settleLost(
       'sender_lost'
     from lost
     on conflict (account_id, message_id, lane, ordinal, attempt) do nothing
-    returning ordinal`.execute(tx);
-  const again = deferred.rows.length;
-  return { unknown: unknown + again, deferred: again };
+    returning lane`.execute(tx);
+  const lanes = deferred.rows.map((row) => row.lane);
+  return { unknown: unknown + lanes.length, deferred: lanes };
 }
 
 export async function finishLeases(

@@ -8,6 +8,7 @@ import { notifyLater } from '#platform/server/live/notify-after-commit.ts';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
 import { quarterOf } from '#platform/server/database/quarters.ts';
 import type { Exclusion, MessageState } from '../../shared.ts';
+import { addingToLanes, type LaneChange, laneValuesOf } from './lane-counts.sql.ts';
 import { kindsWhere, type MessageKind } from '../../message-kinds.ts';
 
 /** Rows over which one quarter-hour's counts are spread; migrations/0016-delivery.sql. */
@@ -325,20 +326,33 @@ export async function readSentSince(
   return new Map(rows.map((row) => [row.account_id, row.sent]));
 }
 
+type CountChanges = {
+  audience?: number;
+  skipped?: number;
+  unknown?: number;
+  /** Accepted, deferred and failed recipients. */
+  lanes?: readonly LaneChange[];
+};
+
 export async function addCounts(
   tx: Tx,
   accountId: number,
   messageId: number,
-  more: Partial<Counts> & { audience?: number },
+  { audience = 0, skipped = 0, unknown = 0, lanes = [] }: CountChanges,
 ): Promise<void> {
-  const sent = sentOf(more);
-  if (sent !== 0) await timing(timingOf(accountId, messageId, clock.now(), sent)).execute(tx);
+  const sum = (state: Exclude<keyof LaneChange, 'lane'>) =>
+    lanes.reduce((total, change) => total + change[state], 0);
+  const [accepted, deferred, failed] = [sum('accepted'), sum('deferred'), sum('failed')];
+  const at = clock.now();
+  const sent = sentOf({ accepted, failed, unknown });
+  if (sent !== 0) await timing(timingOf(accountId, messageId, at, sent)).execute(tx);
   await sql`
-    update delivery_counts set audience = audience + ${more.audience ?? 0},
-      accepted = accepted + ${more.accepted ?? 0}, deferred = deferred + ${more.deferred ?? 0},
-      failed = failed + ${more.failed ?? 0}, skipped = skipped + ${more.skipped ?? 0},
-      unknown = unknown + ${more.unknown ?? 0}
+    update delivery_counts set audience = audience + ${audience}, accepted = accepted + ${accepted},
+      deferred = deferred + ${deferred}, failed = failed + ${failed}, skipped = skipped + ${skipped},
+      unknown = unknown + ${unknown}
     where account_id = ${accountId} and message_id = ${messageId}`.execute(tx);
+  if (lanes.length === 0) return;
+  await addingToLanes({ accountId, messageId, at, ...laneValuesOf(lanes) }).execute(tx);
 }
 
 export type DeliveryRow = Counts & {

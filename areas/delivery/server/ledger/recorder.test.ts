@@ -77,7 +77,7 @@ test('a locked message delays no other results, and no transaction deadlocks', a
   relay.script.rcpt = ({ line }) => (line.includes('@held.') ? '451 4.2.1 Later' : undefined);
   const holder = holding(
     (tx) => lockMessage(tx, accountId, messageId),
-    (tx) => addCounts(tx, accountId, messageId, { deferred: 0 }),
+    (tx) => addCounts(tx, accountId, messageId, { skipped: 0 }),
   );
   await holder.isTaken;
   startTestSender(server.db, relay.url);

@@ -10,7 +10,15 @@ import {
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { AnswerQueue } from './answer-queue.ts';
-import { type Answered, codeOf, columnsOf, countsOf, deferralOf, SKIPPED } from './result-rows.ts';
+import {
+  type Answered,
+  codeOf,
+  columnsOf,
+  countsOf,
+  deferralOf,
+  laneChangesOf,
+  SKIPPED,
+} from './result-rows.ts';
 import { finishIfDone } from './audience.ts';
 import { checkBreaker } from './breaker.ts';
 import { haltRefused, reopen, skipWaiting } from './control.ts';
@@ -156,6 +164,7 @@ export class Recorder {
       at: clock.now(),
       answers: columnsOf(list, this.relayName),
       counts: countsOf(list),
+      lanes: laneChangesOf(list),
     };
   }
 
@@ -249,9 +258,12 @@ export class Recorder {
     await saveSms(tx, message, list);
     const mine = new Set(await answerSingles(tx, accountId, this.owner, answers, at));
     const counted = list.filter(({ sending }) => mine.has((sending.row as { id: number }).id));
-    const counts = countsOf(counted);
+    const { skipped, unknown } = countsOf(counted);
     const isNew = counted.filter(({ sending: { row } }) => row.in === 'singles' && !row.isCounted);
-    await addCounts(tx, accountId, id, { ...counts, audience: isNew.length });
+    await addCounts(tx, accountId, id, {
+      ...{ audience: isNew.length, skipped, unknown },
+      lanes: laneChangesOf(counted),
+    });
     await publishAnswers(tx, message, counted, at);
     await chargeAccepted(tx, message, list);
     if (message.credit) await releaseAnswered(tx, accountId, id);

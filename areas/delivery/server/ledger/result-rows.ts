@@ -1,4 +1,6 @@
 // Results on their way into the ledger: columns, counts and deferrals.
+import { mailboxOf } from '#areas/subscribers/shared.ts';
+import type { LaneChange } from './lane-counts.sql.ts';
 import type { Counts } from './messages.sql.ts';
 import type { Verdict } from './outcomes.ts';
 import type { Answer } from '../relays/provider.ts';
@@ -54,6 +56,38 @@ export function countsOf(list: readonly Answered[]): Counts {
     if (wasDeferred(answered) && !answered.wasSettled) counts.deferred--;
   }
   return counts;
+}
+
+const noChange = (lane: number): LaneChange => ({ lane, accepted: 0, deferred: 0, failed: 0 });
+
+/** The lane of a single send is the mailbox provider of its address. */
+export const laneOfSingle = (recipient: string) => mailboxOf(recipient.toLowerCase());
+
+/** The same counts by lane. */
+export function laneChangesOf(list: readonly Answered[]): LaneChange[] {
+  const changes = new Map<number, LaneChange>();
+  for (const answered of list) {
+    const { row, to } = answered.sending;
+    const lane = row.in === 'singles' ? laneOfSingle(to) : row.lane;
+    const change = changes.get(lane) ?? noChange(lane);
+    changes.set(lane, change);
+    const { state } = answered.verdict;
+    if (state === 'accepted' || state === 'deferred' || state === 'failed') change[state]++;
+    if (wasDeferred(answered) && !answered.wasSettled) change.deferred--;
+  }
+  const isChange = ({ accepted, deferred, failed }: LaneChange) =>
+    accepted !== 0 || deferred !== 0 || failed !== 0;
+  return [...changes.values()].filter(isChange);
+}
+
+/** Changes of the recipients that wait: `by` for each of these lanes, which may repeat. */
+export function deferredChanges(lanes: readonly number[], by: number): LaneChange[] {
+  const changes = new Map<number, LaneChange>();
+  for (const lane of lanes) {
+    const change = changes.get(lane) ?? noChange(lane);
+    changes.set(lane, { ...change, deferred: change.deferred + by });
+  }
+  return [...changes.values()];
 }
 
 export function codeOf(answer: Answer): string {

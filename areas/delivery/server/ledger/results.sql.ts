@@ -4,6 +4,12 @@ import type { Db, Tx } from '#platform/server/database/database.ts';
 import { type StatementValue, prepareStatement } from '#platform/server/database/prepared.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
+import {
+  addingToLanes,
+  type LaneChange,
+  type LaneValues,
+  laneValuesOf,
+} from './lane-counts.sql.ts';
 import { type Counts, sentOf, type Timing, timing, timingOf } from './messages.sql.ts';
 
 type ResultDetails = {
@@ -95,14 +101,16 @@ type AnswerSet = {
   at: Date;
   answers: AnswerColumns;
   counts: Counts;
+  /** The counts by lane. */
+  lanes: readonly LaneChange[];
 };
 
-type SetValues = AnswerValues & Counts & Timing & { at: Date };
+type SetValues = AnswerValues & Counts & LaneValues & Timing & { at: Date };
 type InputSet = { [Name in keyof SetValues]: StatementValue<SetValues[Name]> };
 
-function valuesOf({ accountId, messageId, at, answers, counts }: AnswerSet): SetValues {
+function valuesOf({ accountId, messageId, at, answers, counts, lanes }: AnswerSet): SetValues {
   const timing = timingOf(accountId, messageId, at, sentOf(counts));
-  return { ...answers.values(), ...counts, ...timing, at };
+  return { ...answers.values(), ...counts, ...laneValuesOf(lanes), ...timing, at };
 }
 
 function insertion(v: InputSet): RawBuilder<unknown> {
@@ -117,7 +125,8 @@ function insertion(v: InputSet): RawBuilder<unknown> {
 /** The last part of a statement; `when` decides whether anything is counted. */
 function counting(v: InputSet, when = sql`true`): RawBuilder<unknown> {
   return sql`,
-    timed as (${timing(v, when)})
+    timed as (${timing(v, when)}),
+    by_lane as (${addingToLanes(v, when)})
     update delivery_counts set accepted = accepted + ${v.accepted}::bigint,
       deferred = deferred + ${v.deferred}::bigint, failed = failed + ${v.failed}::bigint,
       skipped = skipped + ${v.skipped}::bigint, unknown = unknown + ${v.unknown}::bigint
@@ -260,24 +269,29 @@ export async function deleteDeferrals(
       and d.ordinal = b.ordinal`.execute(tx);
 }
 
-/** Skips the deferred recipients of a cancelled message. Returns how many. */
+export type LaneCount = { lane: number; count: number };
+
+/** Skips the deferred recipients of a cancelled message. Returns how many of each lane. */
 export async function skipDeferred(
   tx: Tx,
   accountId: number,
   messageId: number,
   at: Date,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
+): Promise<LaneCount[]> {
+  const { rows } = await sql<LaneCount>`
     with waiting as (
       delete from deferrals where account_id = ${accountId} and message_id = ${messageId}
         and owner is null
       returning lane, ordinal, attempt
+    ), skipped as (
+      insert into results (account_id, message_id, lane, ordinal, attempt, state, at, reason)
+      select ${accountId}::bigint, ${messageId}::bigint, lane, ordinal, attempt + 1, 'skipped',
+        ${at}::timestamptz, 'cancelled'
+      from waiting
+      returning lane
     )
-    insert into results (account_id, message_id, lane, ordinal, attempt, state, at, reason)
-    select ${accountId}::bigint, ${messageId}::bigint, lane, ordinal, attempt + 1, 'skipped', ${at},
-      'cancelled'
-    from waiting`.execute(tx);
-  return Number(numAffectedRows ?? 0);
+    select lane, count(*) as count from skipped group by lane`.execute(tx);
+  return rows;
 }
 
 type RetriedRecipient = { lane: number; ordinal: number; subscriber_id: number };
@@ -305,7 +319,8 @@ export async function listRetried(
 }
 
 /**
- * Defers to now every recipient with this newest result who may still get email. Returns how many.
+ * Defers to now every recipient with this newest result who may still get email. Returns how many of
+ * each lane.
  */
 export async function deferAgain(
   tx: Tx,
@@ -314,9 +329,9 @@ export async function deferAgain(
   channel: Channel,
   state: 'unknown' | 'failed',
   at: Date,
-): Promise<number> {
+): Promise<LaneCount[]> {
   const status = statusOf(statusChannelOf(channel, true));
-  const { rows } = await sql<{ count: number }>`
+  const { rows } = await sql<LaneCount>`
     with added as (insert into deferrals
       (account_id, message_id, lane, ordinal, attempt, strikes, reason, first_at, next_attempt_at)
     select r.account_id, r.message_id, r.lane, r.ordinal, r.attempt, 0, ${`retry_${state}`}, ${at}, ${at}
@@ -331,7 +346,7 @@ export async function deferAgain(
         and later.message_id = ${messageId} and later.lane = r.lane
         and later.ordinal = r.ordinal and later.attempt > r.attempt)
     on conflict (account_id, message_id, lane, ordinal) do nothing
-    returning 1)
-    select count(*) as count from added`.execute(tx);
-  return rows[0]?.count ?? 0;
+    returning lane)
+    select lane, count(*) as count from added group by lane`.execute(tx);
+  return rows;
 }

@@ -1,4 +1,5 @@
 // Outcomes of SMS: acceptance by a provider, and later receipts.
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { installationTokens, type TokenFacts } from '#areas/tracking/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { factsOf } from '../../message-kinds.ts';
@@ -107,7 +108,9 @@ export async function settleSms(
     ? await store.settleSingle(tx, account, place.ordinal)
     : await store.settleRange(tx, account, messageId, place);
   if (!wasUnknown) return facts;
-  await addCounts(tx, account, messageId, { unknown: -1, accepted: 1 });
+  const lane = isSingle ? MAILBOXES.other : place.lane;
+  const lanes = [{ lane, accepted: 1, deferred: 0, failed: 0 }];
+  await addCounts(tx, account, messageId, { unknown: -1, lanes });
   const { credit } = message.frozen as Partial<FrozenSms>;
   if (credit) await chargeSettled(tx, account, messageId, place, credit);
   return facts;

@@ -44,22 +44,23 @@ export async function releaseSingles(
   );
 }
 
-/** Skips waiting single sends; returns how many had no attempt, and how many were deferred. */
+/** Skips waiting single sends; returns how many had no attempt, and the deferred addresses. */
 export async function cancelSingles(
   tx: Tx,
   accountId: number,
   messageId: number,
   at: Date,
-): Promise<{ fresh: number; deferred: number }> {
-  const { rows } = await sql<{ fresh: number; deferred: number }>`
+): Promise<{ fresh: number; deferred: string[] }> {
+  const { rows } = await sql<{ fresh: number; deferred: string[] }>`
     with gone as (
       update single_sends set state = 'skipped', reason = 'cancelled', finished_at = ${at},
         sealed_variables = null
       where account_id = ${accountId} and message_id = ${messageId}
         and state in ('pending', 'deferred') and owner is null
-      returning relay
+      returning relay, recipient
     )
     select count(*) filter (where relay is null) as fresh,
-      count(*) filter (where relay is not null) as deferred from gone`.execute(tx);
-  return rows[0] ?? { fresh: 0, deferred: 0 };
+      coalesce(array_agg(recipient) filter (where relay is not null), '{}') as deferred
+    from gone`.execute(tx);
+  return rows[0] ?? { fresh: 0, deferred: [] };
 }

@@ -24,6 +24,7 @@ import {
   sharedMessage,
 } from './messages.ts';
 import { addCounts, findStream, insertMessage, lockState, notifySenders } from './messages.sql.ts';
+import { deferredChanges, laneOfSingle } from './result-rows.ts';
 import { cancelSingles, findStreams, suspendSingles, releaseSingles } from './streams.sql.ts';
 
 /**
@@ -213,7 +214,8 @@ export async function cancelStreams(tx: Tx, sources: Sources): Promise<void> {
     await cancel(tx, accountId, messageId);
     const skipped = await cancelSingles(tx, accountId, messageId, clock.now());
     const { fresh, deferred } = skipped;
-    const counts = { audience: fresh, skipped: fresh + deferred, deferred: -deferred };
+    const lanes = deferredChanges(deferred.map(laneOfSingle), -1);
+    const counts = { audience: fresh, skipped: fresh + deferred.length, lanes };
     await addCounts(tx, accountId, messageId, counts);
     if (sources.kind === 'sms_workflow') await releaseAnswered(tx, accountId, messageId);
   }

@@ -1,5 +1,6 @@
 // Renews a sender's leases, recovers those of expired senders, and updates the states of messages
 // as the relay fails and recovers.
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
@@ -10,6 +11,7 @@ import { type Change, change, haltRefused, type HaltingReason, halt } from '../l
 import * as ledger from '../ledger/ledger.sql.ts';
 import { releaseAnswered } from '../ledger/sms-credit.ts';
 import { addCounts, findMessage } from '../ledger/messages.sql.ts';
+import { deferredChanges } from '../ledger/result-rows.ts';
 import {
   type MessageKey,
   neglectedMessages,
@@ -96,7 +98,8 @@ export class LeaseKeeper {
       await inTransaction(this.db, async (tx) => {
         for (const lost of await settleLostTexts(tx, accountId, now)) {
           const { message_id: messageId, count, deferred } = lost;
-          const counts = { audience: count - deferred, unknown: count, deferred: -deferred };
+          const lanes = [{ lane: MAILBOXES.other, accepted: 0, deferred: -deferred, failed: 0 }];
+          const counts = { audience: count - deferred, unknown: count, lanes };
           await addCounts(tx, accountId, messageId, counts);
           await releaseAnswered(tx, accountId, messageId);
         }
@@ -114,7 +117,7 @@ export class LeaseKeeper {
       const settled = await ledger.settleLost(tx, accountId, messageId, now);
       await addCounts(tx, accountId, messageId, {
         unknown: settled.unknown,
-        deferred: -settled.deferred,
+        lanes: deferredChanges(settled.deferred, -1),
       });
       const message = await findMessage(tx, accountId, messageId);
       return { lost: settled.unknown, request: message?.request_id ?? undefined };

@@ -13,6 +13,7 @@ import { NO_MEMBERSHIPS } from '../sender/memberships.ts';
 import { addCounts } from '../ledger/messages.sql.ts';
 import { unsealValues } from '../ledger/messages.ts';
 import { senderRefused } from '../ledger/outcomes.ts';
+import { laneOfSingle } from '../ledger/result-rows.ts';
 import { type Sending, singleSending } from '../sender/sending.ts';
 import {
   accountsOfWaiting,
@@ -266,8 +267,14 @@ export class Singles {
     const isWaiting = verdict.state === 'deferred';
     await addCounts(tx, accountId, row.message_id, {
       audience: row.is_counted ? 0 : 1,
-      deferred: (isWaiting ? 1 : 0) - (row.is_counted ? 1 : 0),
-      failed: isWaiting ? 0 : 1,
+      lanes: [
+        {
+          lane: laneOfSingle(row.recipient),
+          accepted: 0,
+          deferred: (isWaiting ? 1 : 0) - (row.is_counted ? 1 : 0),
+          failed: isWaiting ? 0 : 1,
+        },
+      ],
     });
   }
 }

@@ -1,0 +1,43 @@
+// SQL of a message's results by lane and day. Their sums equal delivery_counts: both change in one
+// transaction, under the lock of the message's row of delivery_counts.
+import { type RawBuilder, sql } from 'kysely';
+import type { StatementValue } from '#platform/server/database/prepared.ts';
+
+/** Change of a lane's counts. */
+export type LaneChange = { lane: number; accepted: number; deferred: number; failed: number };
+
+export type LaneValues = {
+  countedLanes: number[];
+  lanesAccepted: number[];
+  lanesDeferred: number[];
+  lanesFailed: number[];
+};
+
+type Place = { accountId: number; messageId: number; at: Date };
+
+export function laneValuesOf(changes: readonly LaneChange[]): LaneValues {
+  return {
+    countedLanes: changes.map(({ lane }) => lane),
+    lanesAccepted: changes.map(({ accepted }) => accepted),
+    lanesDeferred: changes.map(({ deferred }) => deferred),
+    lanesFailed: changes.map(({ failed }) => failed),
+  };
+}
+
+/** SQL: adds changes; `when` decides whether anything is counted. */
+export function addingToLanes(
+  v: { [Name in keyof (Place & LaneValues)]: StatementValue<(Place & LaneValues)[Name]> },
+  when = sql`true`,
+): RawBuilder<unknown> {
+  return sql`
+    insert into lane_counts (account_id, message_id, lane, day, accepted, deferred, failed)
+    select ${v.accountId}::bigint, ${v.messageId}::bigint, n.lane,
+      (${v.at}::timestamptz at time zone 'UTC')::date, n.accepted, n.deferred, n.failed
+    from unnest(${v.countedLanes}::smallint[], ${v.lanesAccepted}::bigint[],
+      ${v.lanesDeferred}::bigint[], ${v.lanesFailed}::bigint[]) n(lane, accepted, deferred, failed)
+    where ${when}
+    on conflict (account_id, message_id, lane, day) do update set
+      accepted = lane_counts.accepted + excluded.accepted,
+      deferred = lane_counts.deferred + excluded.deferred,
+      failed = lane_counts.failed + excluded.failed`;
+}
