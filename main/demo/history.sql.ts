@@ -268,6 +268,12 @@ export async function insertSums(tx: Tx, past: Past): Promise<void> {
       sum(human_clicks), count(first_click_at), count(first_human_click_at), count(unsubscribed_at), count(hard_bounced_at),
       count(soft_bounced_at), count(returned_at), count(complained_at)
     from outcomes where account_id = ${account} group by message_id`.execute(tx);
+  await sql`insert into setback_counts (account_id, message_id, mailbox, day, hard, policy, other, complaints, unsubscribes)
+    select ${account}, e.message_id, s.mailbox, (e.at at time zone 'UTC')::date,
+      count(*) filter (where e.kind = 'hard_bounce'), 0, count(*) filter (where e.kind = 'soft_bounce'),
+      count(*) filter (where e.kind = 'complaint'), count(*) filter (where e.kind = 'unsubscribe')
+    from demo_events e join subscribers s on s.account_id = ${account} and s.id = e.subscriber_id
+    where e.kind not in ('open', 'click') group by 2, 3, 4`.execute(tx);
   await sql`insert into engagement_times (account_id, message_id, quarter, opens, human_opens, clicks, human_clicks)
     select ${account}, message_id, date_bin('15 minutes', at, timestamptz '2000-01-01'),
       count(*) filter (where kind = 'open'), count(*) filter (where kind = 'open' and verdict = 'human'),

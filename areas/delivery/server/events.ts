@@ -54,6 +54,7 @@ export const messageFailed = defineEvent<
       hasOptedOut: boolean;
       code: string;
       reply: string;
+      cause: string;
     }[];
   }
 >('message.failed');

@@ -1,6 +1,7 @@
 // SQL of external facts about a copy: bounces, complaints, unsubscribes.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
+import { IS_POLICY } from './setbacks.sql.ts';
 
 /** Column in `outcomes` and counter of each kind of fact. `returned` is set together with a bounce. */
 export const FACTS = {
@@ -71,19 +72,21 @@ export async function findWeakerFacts(
   return lesser;
 }
 
-/** Deletes the events of facts at these instants. */
+/** Deletes the events of facts at these instants; returns those that were refusals by policy. */
 export async function deleteFactEvents(
   tx: Tx,
   accountId: number,
   kind: FactKind,
   facts: readonly (PairRow & { at: Date })[],
-): Promise<void> {
-  await sql`
+): Promise<PairRow[]> {
+  const { rows } = await sql<PairRow & { is_policy: boolean }>`
     delete from events e using unnest(${facts.map((fact) => fact.at)}::timestamptz[],
       ${facts.map((fact) => fact.message_id)}::bigint[],
       ${facts.map((fact) => fact.subscriber_id)}::bigint[]) as u (at, message_id, subscriber_id)
     where e.account_id = ${accountId} and e.at = u.at and e.message_id = u.message_id
-      and e.subscriber_id = u.subscriber_id and e.kind = ${kind}::event_kind`.execute(tx);
+      and e.subscriber_id = u.subscriber_id and e.kind = ${kind}::event_kind
+    returning e.message_id, e.subscriber_id, ${IS_POLICY} as is_policy`.execute(tx);
+  return rows.filter((row) => row.is_policy);
 }
 
 /** Sets the instants of these facts, replacing stored ones. */
@@ -131,13 +134,16 @@ export async function lockRefused(
   return rows;
 }
 
-/** Clears refusals, bounces and their events. Without joins, since thousands run on tables without statistics. */
+/**
+ * Clears refusals, bounces and their events; returns the subscribers whose soft bounce was a refusal
+ * by policy. Without joins, since thousands run on tables without statistics.
+ */
 export async function clearRefused(
   tx: Tx,
   accountId: number,
   messageId: number,
   refused: readonly Refused[],
-): Promise<void> {
+): Promise<Set<number>> {
   const ids = refused.map((one) => one.subscriber_id);
   const times = refused.flatMap((one) => [one.hard_bounced_at, one.soft_bounced_at]);
   const instants = times.flatMap((at) => at?.getTime() ?? []);
@@ -147,10 +153,13 @@ export async function clearRefused(
     update outcomes set hard_bounced_at = null, soft_bounced_at = null, returned_at = null
     where account_id = ${accountId} and message_id = ${messageId}
       and subscriber_id = any(${ids}::bigint[])`.execute(tx);
-  await sql`
+  const { rows } = await sql<{ subscriber_id: number; kind: string; is_policy: boolean }>`
     delete from events where account_id = ${accountId} and message_id = ${messageId}
       and subscriber_id = any(${ids}::bigint[]) and kind in ('hard_bounce', 'soft_bounce')
-      and at >= ${first} and at <= ${last}`.execute(tx);
+      and at >= ${first} and at <= ${last}
+    returning subscriber_id, kind, ${IS_POLICY} as is_policy`.execute(tx);
+  const byPolicy = rows.filter((row) => row.kind === 'soft_bounce' && row.is_policy);
+  return new Set(byPolicy.map((row) => row.subscriber_id));
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   recordSoftBounces,
   recordUnsubscribes,
   settleTracking,
+  takeBackRefusals,
 } from './index.ts';
 import { eraseFacts } from './facts.ts';
 import { makePartitions } from './partitions.ts';
@@ -39,6 +40,15 @@ async function read(table: 'outcomes' | 'engagement_counts', id = messageId) {
     server.db,
   );
   return rows[0] ?? {};
+}
+
+async function setbacksOf(id = messageId) {
+  const { rows } = await sql<Record<string, unknown>>`
+    select mailbox, day, hard, policy, other, complaints, unsubscribes from setback_counts
+    where account_id = ${accountId} and message_id = ${id} order by day, mailbox`.execute(
+    server.db,
+  );
+  return rows;
 }
 
 test('one provider event 100 times, 20 concurrently, has one effect', async () => {
@@ -125,7 +135,8 @@ test('facts in every order have the same result', async () => {
       const counts = { ...(await read('engagement_counts')), message_id: 0 };
       const { rows } = await sql<object>`select last_open_at from activity
         where account_id = ${accountId} and subscriber_id = ${subscriberId}`.execute(server.db);
-      ends.push({ outcome, counts, activity: rows[0] });
+      const setbacks = await setbacksOf();
+      ends.push({ outcome, counts, setbacks, activity: rows[0] });
       expect(ends.at(-1)).toEqual(ends[0]);
     }),
     { numRuns: 12 },
@@ -133,6 +144,7 @@ test('facts in every order have the same result', async () => {
   expect(ends[0]).toMatchObject({
     outcome: { hard_bounced_at: at(10), complained_at: at(40), unsubscribed_at: at(50), opens: 1 },
     counts: { hard_bounces: 1, complaints: 1, unsubscribes: 1, unique_opens: 1 },
+    setbacks: [{ mailbox: 0, day: '2026-06-01', hard: 1, complaints: 1, unsubscribes: 1 }],
     activity: { last_open_at: at(30) },
   });
 });
@@ -165,6 +177,36 @@ test('a proven fact overrides an unproven one, in every order', async () => {
     }),
     { numRuns: 24 },
   );
+});
+
+test('setbacks count by mailbox provider, day and cause, also after a proven report and a retry', async () => {
+  const [one, two] = await addPeople(server.db, accountId, 2, ['googlemail.com', 'aol.com']);
+  const [gmail, yahoo] = [one as number, two as number];
+  const day = (date: number) => new Date(Date.UTC(2026, 5, date, 12));
+  const soft = (subscriberId: number, at: Date, details: Record<string, string>) =>
+    inTransaction(server.db, (tx) =>
+      recordSoftBounces(tx, accountId, [{ messageId, subscriberId, at, details, isRefused: true }]),
+    );
+  await soft(gmail, day(2), { cause: 'policy', unproven: 'true' });
+  await soft(yahoo, day(2), { code: '4.7.1' });
+  const none = { hard: 0, policy: 0, other: 0, complaints: 0, unsubscribes: 0 };
+  expect(await setbacksOf()).toEqual([
+    { ...none, mailbox: 1, day: '2026-06-02', policy: 1 },
+    { ...none, mailbox: 3, day: '2026-06-02', policy: 1 },
+  ]);
+  await soft(gmail, day(3), { cause: 'full' });
+  expect(await setbacksOf()).toEqual([
+    { ...none, mailbox: 1, day: '2026-06-02' },
+    { ...none, mailbox: 3, day: '2026-06-02', policy: 1 },
+    { ...none, mailbox: 1, day: '2026-06-03', other: 1 },
+  ]);
+  await inTransaction(server.db, (tx) =>
+    takeBackRefusals(tx, accountId, messageId, [gmail, yahoo], true),
+  );
+  const after = await setbacksOf();
+  expect(after).toHaveLength(3);
+  for (const row of after) expect(row).toMatchObject(none);
+  expect(await read('engagement_counts')).toMatchObject({ soft_bounces: 0 });
 });
 
 test('erasure removes all personal data, and keeps every count', async () => {

@@ -18,6 +18,7 @@ import {
   setFirstInstants,
   setInstants,
 } from './facts.sql.ts';
+import { addToSetbacks, type Setback, type SetbackChange } from './setbacks.sql.ts';
 
 /**
  * `at` defaults to now; `details` (code, reply …) is shown in reports; with `unproven` in it the
@@ -67,13 +68,23 @@ export async function takeBackRefusals(
 ): Promise<void> {
   const refused = await lockRefused(tx, accountId, messageId, subscriberIds, wereUnknown);
   if (refused.length === 0) return;
-  await clearRefused(tx, accountId, messageId, refused);
+  const byPolicy = await clearRefused(tx, accountId, messageId, refused);
   const counts = {
     hard_bounces: -refused.filter((one) => one.hard_bounced_at !== null).length,
     soft_bounces: -refused.filter((one) => one.soft_bounced_at !== null).length,
     returned: -refused.filter((one) => one.returned_at !== null).length,
   };
   await addToCounts(tx, accountId, new Map([[messageId, counts]]));
+  const setbacks = refused.flatMap((one): SetbackChange[] => {
+    const { subscriber_id: subscriberId, hard_bounced_at: hard, soft_bounced_at: soft } = one;
+    const base = { messageId, subscriberId, by: -1 } as const;
+    const setback = byPolicy.has(subscriberId) ? 'policy' : 'other';
+    return [
+      ...(hard ? [{ ...base, at: hard, setback: 'hard' } as const] : []),
+      ...(soft ? [{ ...base, at: soft, setback } as const] : []),
+    ];
+  });
+  await addToSetbacks(tx, accountId, setbacks);
   hint(tx, accountId, 'message', messageId);
 }
 
@@ -115,19 +126,49 @@ async function record(
   const isLesser = new Set(lesser.map(keyOf));
   const better = known.filter((row) => isLesser.has(pairOf(row)));
   if (better.length > 0) await setInstants(tx, accountId, kind, better);
+  const setbacks: SetbackChange[] = [];
   if (kind !== 'returned') {
-    if (lesser.length > 0) await deleteFactEvents(tx, accountId, kind, lesser);
+    if (lesser.length > 0) {
+      const byPolicy = await deleteFactEvents(tx, accountId, kind, lesser);
+      const wasPolicy = new Set(byPolicy.map(keyOf));
+      for (const { message_id: messageId, subscriber_id: subscriberId, at } of lesser) {
+        const key = `${subscriberId} ${messageId}`;
+        const setback = setbackOf(kind, wasPolicy.has(key));
+        setbacks.push({ messageId, subscriberId, at, setback, by: -1 });
+      }
+    }
     const newRows = rows.filter((row) => isFirst.has(pairOf(row)) || isLesser.has(pairOf(row)));
     const events = newRows.map((row) => ({ ...row, kind, sequence: 0 }));
     if (events.length > 0) await insertEvents(tx, accountId, events);
+    for (const { messageId, subscriberId, at, details } of newRows) {
+      const setback = setbackOf(kind, isPolicy(details));
+      setbacks.push({ messageId, subscriberId, at, setback, by: 1 });
+    }
   }
   const counts = new Map<number, Counts>();
   for (const { message_id: messageId } of first) {
     const { counter } = FACTS[kind];
     counts.set(messageId, { [counter]: (counts.get(messageId)?.[counter] ?? 0) + 1 });
   }
+  // Locks the counts of messages whose facts moved, too.
+  for (const { messageId } of setbacks) if (!counts.has(messageId)) counts.set(messageId, {});
   await addToCounts(tx, accountId, counts);
+  await addToSetbacks(tx, accountId, setbacks);
   for (const messageId of counts.keys()) hint(tx, accountId, 'message', messageId);
+}
+
+/** Causes of soft bounces for which a filter or the sending domain is responsible. */
+const POLICY: ReadonlySet<string> = new Set(['policy', 'domain']);
+
+/** The same as IS_POLICY in SQL. */
+function isPolicy({ cause, code = '' }: Record<string, string> = {}): boolean {
+  return cause === undefined ? /^[45]\.7\./.test(code) : POLICY.has(cause);
+}
+
+function setbackOf(kind: Exclude<FactKind, 'returned'>, isPolicy: boolean): Setback {
+  if (kind === 'hard_bounce') return 'hard';
+  if (kind === 'soft_bounce') return isPolicy ? 'policy' : 'other';
+  return kind === 'complaint' ? 'complaints' : 'unsubscribes';
 }
 
 const pairOf = (factRow: FactRow) => `${factRow.subscriberId} ${factRow.messageId}`;
@@ -194,14 +235,20 @@ export async function copiesFailed(
     accountId: number;
     messageId: number;
     at: Date;
-    failures: { subscriberId: number | null; isPerson: boolean; code: string; reply: string }[];
+    failures: {
+      subscriberId: number | null;
+      isPerson: boolean;
+      code: string;
+      reply: string;
+      cause: string;
+    }[];
   },
 ): Promise<void> {
   const { accountId, messageId, at } = failed;
   const bouncesOf = (isPerson: boolean): Bounce[] =>
-    failed.failures.flatMap(({ subscriberId, code, reply, ...one }) =>
+    failed.failures.flatMap(({ subscriberId, code, reply, cause, ...one }) =>
       subscriberId !== null && one.isPerson === isPerson
-        ? [{ messageId, subscriberId, at, details: { code, reply }, isRefused: true }]
+        ? [{ messageId, subscriberId, at, details: { code, reply, cause }, isRefused: true }]
         : [],
     );
   await recordHardBounces(tx, accountId, bouncesOf(true));

@@ -53,6 +53,7 @@ export {
   recordUnsubscribes,
   takeBackRefusals,
 } from './facts.ts';
+export { reportingMailboxes } from './setbacks.sql.ts';
 export { measuringOf } from './measuring.ts';
 export { linksOfMessages } from './links.sql.ts';
 export { saveLinks } from './links.ts';

@@ -11,6 +11,7 @@ export const TABLES = [
   'engagement_by',
   'engagement_times',
   'hits',
+  'setback_counts',
   'provider_events',
   'tracked_accounts',
   'tracking_hosts',

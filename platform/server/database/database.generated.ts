@@ -1542,6 +1542,18 @@ export type SessionsTable = {
   revoked_reason: string | null;
 };
 
+export type SetbackCountsTable = {
+  account_id: number;
+  message_id: number;
+  mailbox: number;
+  day: string;
+  hard: Generated<number>;
+  policy: Generated<number>;
+  other: Generated<number>;
+  complaints: Generated<number>;
+  unsubscribes: Generated<number>;
+};
+
 export type ShopVisitsTable = {
   account_id: number;
   subscriber_id: number;
@@ -2401,6 +2413,7 @@ export type DB = {
   sending_windows: SendingWindowsTable;
   sent_times: SentTimesTable;
   sessions: SessionsTable;
+  setback_counts: SetbackCountsTable;
   shop_visits: ShopVisitsTable;
   shoppers: ShoppersTable;
   sign_in_failures: SignInFailuresTable;

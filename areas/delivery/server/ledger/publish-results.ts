@@ -5,6 +5,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { type Answered, codeOf } from './result-rows.ts';
 import { messageFailed, singlesAccepted } from '../events.ts';
+import { causeOf } from '../feedback/classification.ts';
 import { closeAddresses } from '../feedback/addresses.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
 
@@ -38,6 +39,7 @@ export async function publishAnswers(
             hasOptedOut: answer.text?.hasOptedOut === true,
             code: codeOf(answer),
             reply: answer.reply,
+            cause: causeOf(codeOf(answer), answer.reply),
           },
         ]
       : [],
