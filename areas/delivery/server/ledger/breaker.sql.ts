@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { leadOf, messagesOf } from '../groups/groups.sql.ts';
+import { acceptedByMailbox } from './lane-counts.sql.ts';
 import type { MessageKey, Page } from './open-messages.sql.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
@@ -14,6 +15,8 @@ export type Totals = {
   /** Recipients with a refusal or bounce that does not concern the address, each once. */
   soft_bounces: number;
   complaints: number;
+  /** Accepted by mailbox provider; missing in older rows. */
+  accepted_by?: Record<string, number>;
 };
 
 /** As stored: older rows lack the newer counts. */
@@ -41,9 +44,10 @@ export async function findTotals(
     hard_bounces: number | null;
     soft_bounces: number | null;
     complaints: number | null;
+    accepted_by: Record<string, number> | null;
   }>`
     select m.kind, m.source_id, m.breaker_from, c.accepted, c.failed, e.hard_bounces,
-      e.soft_bounces, e.complaints
+      e.soft_bounces, e.complaints, ${acceptedByMailbox(accountId)} as accepted_by
     from messages m
     join delivery_counts c on c.account_id = ${accountId} and c.message_id = m.id
     left join engagement_counts e on e.account_id = ${accountId} and e.message_id = m.id
@@ -58,6 +62,7 @@ export async function findTotals(
     hard_bounces: row.hard_bounces ?? 0,
     soft_bounces: row.soft_bounces ?? 0,
     complaints: row.complaints ?? 0,
+    accepted_by: row.accepted_by ?? {},
   };
   const { kind, source_id, breaker_from: from } = row;
   return { kind, source_id, totals, from: from ? completed(from) : undefined };
@@ -84,12 +89,21 @@ export async function findGroupTotals(
     hard_bounces: a.hard_bounces + b.hard_bounces,
     soft_bounces: a.soft_bounces + b.soft_bounces,
     complaints: a.complaints + b.complaints,
+    ...(a.accepted_by && b.accepted_by && { accepted_by: addTo(a.accepted_by, b.accepted_by) }),
   });
   const sums = others.reduce((sum, { totals, from }) => {
     const both = sum.from && from ? add(sum.from, from) : (sum.from ?? from);
     return { ...sum, totals: add(sum.totals, totals), from: both };
   }, first);
   return { ...sums, messageIds };
+}
+
+function addTo(one: Record<string, number>, other: Record<string, number>) {
+  const sums = { ...one };
+  for (const [mailbox, count] of Object.entries(other)) {
+    sums[mailbox] = (sums[mailbox] ?? 0) + count;
+  }
+  return sums;
 }
 
 /** Estimates missing soft bounces: the failures at that time that were not hard bounces. */

@@ -2,7 +2,12 @@
 // resumes it.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { installationTokens, readEngagement } from '#areas/tracking/server/index.ts';
+import { MAILBOXES, type Mailbox } from '#areas/subscribers/shared.ts';
+import {
+  installationTokens,
+  readEngagement,
+  recordComplaints,
+} from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import {
@@ -17,6 +22,7 @@ import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-serv
 import { breakerPoller, evaluateRefusals, pollBreaker } from './breaker.ts';
 import { processReturnedEmail } from '../feedback/index.ts';
 import { cancel, type Delivery, readDelivery, resume } from './index.ts';
+import { TIER } from './lanes.ts';
 
 let server: TestServer;
 let relay: TestSmtpServer;
@@ -288,6 +294,40 @@ test('refusals from before soft bounces were counted stay forgiven', async () =>
   await end(accountId, messageId);
 });
 
+test('complaints are a share of the copies at mailbox providers that report them', async () => {
+  const { accountId } = await server.owner();
+  const people = await addPeople(server.db, accountId, 8, ['gmail.com', 'yahoo.com']);
+  const messageId = await startMessage(server.db, accountId);
+  await server.runJobs();
+  onTestFinished(() => end(accountId, messageId));
+  await sql`update delivery_counts set accepted = 2000
+    where account_id = ${accountId} and message_id = ${messageId}`.execute(server.db);
+  await sql`insert into lane_counts (account_id, message_id, lane, day, accepted) values
+    (${accountId}, ${messageId}, ${MAILBOXES.gmail}, '2026-06-01', 1600),
+    (${accountId}, ${messageId}, ${MAILBOXES.yahoo}, '2026-06-01', 300),
+    (${accountId}, ${messageId}, ${TIER + MAILBOXES.yahoo}, '2026-06-01', 100)`.execute(server.db);
+  const complain = (subscriberId = 0) =>
+    inTransaction(server.db, (tx) =>
+      recordComplaints(tx, accountId, [{ messageId, subscriberId }]),
+    );
+  const atYahoo = people.filter((_, index) => index % 2 === 1);
+  for (const id of atYahoo.slice(0, 3)) await complain(id);
+  await poll();
+  expect((await readDelivery(server.db, accountId, [messageId]))[0]?.state).toBe('sending');
+  // 0.2 % of all copies.
+  await complain(atYahoo[3]);
+  await poll();
+  expect((await readDelivery(server.db, accountId, [messageId]))[0]).toMatchObject({
+    state: 'paused',
+    reason: 'complaints_high',
+    details: { count: 4, of: 1_000, limit: 0.003 },
+  });
+  // After the resume, earlier copies and complaints do not count.
+  await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
+  await poll();
+  expect((await readDelivery(server.db, accountId, [messageId]))[0]?.state).toBe('sending');
+});
+
 test('a relay that refuses the sender leads to a system email with its reply', async () => {
   const { accountId, messageId } = await prepared(20);
   relay.script.mail = ({ line }) =>
@@ -334,4 +374,35 @@ test.each([
 ] as const)('%o: %s', (totals, reason) => {
   const nothing = { hard_bounces: 0, soft_bounces: 0, complaints: 0 };
   expect(evaluateRefusals({ ...nothing, ...totals })?.[0]).toBe(reason);
+});
+
+const byMailbox = { gmail: 4_000, yahoo: 2_000 };
+test.each([
+  [[], 12, undefined],
+  [[], 19, 'complaints_high'],
+  [['yahoo'], 6, undefined],
+  [['yahoo'], 7, 'complaints_high'],
+  [['gmail', 'yahoo'], 18, undefined],
+  [['gmail', 'yahoo'], 19, 'complaints_high'],
+  // As many copies as the limit requires at least: a single complaint stops nothing.
+  [['orange'], 3, undefined],
+  [['orange'], 4, 'complaints_high'],
+] as const)('reports of %o, %i complaints: %s', (reporting, complaints, reason) => {
+  const accepted_by = Object.fromEntries(
+    Object.entries(byMailbox).map(([name, count]) => [MAILBOXES[name as Mailbox], count]),
+  );
+  const totals = { accepted: 6_000, handed: 6_000, hard_bounces: 0, soft_bounces: 0, accepted_by };
+  const mailboxes = new Set((reporting as readonly Mailbox[]).map((name) => MAILBOXES[name]));
+  const found = evaluateRefusals({ ...totals, complaints }, undefined, mailboxes);
+  expect(found?.[0]).toBe(reason);
+  // The same copies before the last resume change nothing.
+  const from = { ...totals, complaints: 50 };
+  const twice = {
+    ...totals,
+    ...{ accepted: 12_000, handed: 12_000, complaints: complaints + 50 },
+    accepted_by: Object.fromEntries(
+      Object.entries(accepted_by).map(([mailbox, count]) => [mailbox, 2 * count]),
+    ),
+  };
+  expect(evaluateRefusals(twice, from, mailboxes)?.[0]).toBe(reason);
 });

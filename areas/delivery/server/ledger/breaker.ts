@@ -2,6 +2,7 @@
 // mailbox providers block its sender (standards: Gmail and Yahoo want complaints below 0.3 %). It
 // counts from the start, or from the owner's last resume: a resume is a deliberate act, and the
 // same bounces must not stop the campaign again immediately.
+import { reportingMailboxes } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -27,17 +28,45 @@ export type HaltDetails = { count: number; of: number; limit: number };
 /** The newest refusal, with its relay's reply. */
 type Refusal = { code: string; reply: string };
 
-const NOTHING: Totals = { accepted: 0, handed: 0, hard_bounces: 0, soft_bounces: 0, complaints: 0 };
+const NOTHING: Totals = {
+  ...{ accepted: 0, handed: 0, hard_bounces: 0, soft_bounces: 0, complaints: 0 },
+  accepted_by: {},
+};
+
+/** A mailbox provider reports complaints if it has sent one within this time. */
+const REPORTING_MS = 180 * 86_400_000;
 
 /**
  * Up to this number each soft bounce is classified; above it, the share is taken from the newest.
  */
 const MAX_READ = 2_000;
 
-/** The exceeded limit, if any: by all soft bounces, whatever their cause. */
+/**
+ * Copies of which complaints are a share: those at mailbox providers that send complaint reports.
+ * The silence of the others says nothing. With few such copies the share is of as many as the limit
+ * requires, so that one complaint stops nothing.
+ */
+function copiesReported(totals: Totals, from: Totals, reporting: ReadonlySet<number>): number {
+  const accepted = totals.accepted - from.accepted;
+  // A baseline of an older version lacks the counts by mailbox provider.
+  if (!totals.accepted_by || !from.accepted_by || reporting.size === 0) return accepted;
+  let reported = 0;
+  for (const mailbox of reporting) {
+    reported += (totals.accepted_by[mailbox] ?? 0) - (from.accepted_by[mailbox] ?? 0);
+  }
+  return Math.min(accepted, Math.max(reported, BREAKER.complaintsAfter));
+}
+
+const NO_MAILBOXES: ReadonlySet<number> = new Set();
+
+/**
+ * The exceeded limit, if any: by all soft bounces, whatever their cause. `reporting`: the mailbox
+ * providers that send complaint reports.
+ */
 export function evaluateRefusals(
   totals: Totals,
   from: Totals = NOTHING,
+  reporting = NO_MAILBOXES,
 ): [HaltReason, HaltDetails] | undefined {
   const handedOff = totals.handed - from.handed;
   const accepted = totals.accepted - from.accepted;
@@ -50,8 +79,9 @@ export function evaluateRefusals(
   if (handedOff >= bouncesAfter && bounces / handedOff > bounceShare) {
     return ['bounces_high', { count: bounces, of: handedOff, limit: bounceShare }];
   }
-  if (accepted >= complaintsAfter && complaints / accepted > complaintShare) {
-    return ['complaints_high', { count: complaints, of: accepted, limit: complaintShare }];
+  const reported = copiesReported(totals, from, reporting);
+  if (accepted >= complaintsAfter && complaints / reported > complaintShare) {
+    return ['complaints_high', { count: complaints, of: reported, limit: complaintShare }];
   }
   if (handedOff >= refusedAfter && refused / handedOff > refusedShare) {
     return ['mails_refused', { count: refused, of: handedOff, limit: refusedShare }];
@@ -85,7 +115,10 @@ async function judgeMessages(
   accountId: number,
   { totals, from, messageIds }: FoundTotals & { messageIds: readonly number[] },
 ): Promise<Halt | undefined> {
-  const [reason, figures] = evaluateRefusals(totals, from) ?? [];
+  const hasComplaints = totals.complaints > (from?.complaints ?? 0);
+  const since = new Date(clock.now().getTime() - REPORTING_MS);
+  const reporting = hasComplaints ? await reportingMailboxes(tx, accountId, since) : NO_MAILBOXES;
+  const [reason, figures] = evaluateRefusals(totals, from, reporting) ?? [];
   if (!reason || !figures) return undefined;
   if (reason !== 'mails_refused') return { reason, figures };
   const before = from?.soft_bounces ?? 0;
@@ -94,7 +127,8 @@ async function judgeMessages(
   const read = await newestSoftBounces(tx, accountId, messageIds, limit);
   const refused = read.filter(isContentRefusal);
   const count = Math.round((soft * refused.length) / Math.max(1, read.length));
-  const [still, exact] = evaluateRefusals({ ...totals, soft_bounces: before + count }, from) ?? [];
+  const [still, exact] =
+    evaluateRefusals({ ...totals, soft_bounces: before + count }, from, reporting) ?? [];
   if (still !== 'mails_refused' || !exact) return undefined;
   const { code, reply } = refused[0] ?? {};
   return { reason, figures: exact, words: { code: code ?? '', reply: reply ?? '' } };

@@ -235,10 +235,18 @@ async function lowerBreakerFrom(tx: Tx, accountId: number, messageId: number): P
     hard_bounces: Math.min(from.hard_bounces, totals.hard_bounces),
     soft_bounces: Math.min(from.soft_bounces, totals.soft_bounces),
     complaints: Math.min(from.complaints, totals.complaints),
+    ...(from.accepted_by && {
+      accepted_by: lowerOf(from.accepted_by, totals.accepted_by ?? {}),
+    }),
   };
   const at = from.at === undefined ? clock.now() : new Date(from.at);
   await saveBreakerFrom(tx, accountId, messageId, minimum, at);
 }
+
+const lowerOf = (one: Record<string, number>, other: Record<string, number>) =>
+  Object.fromEntries(
+    Object.entries(one).map(([mailbox, count]) => [mailbox, Math.min(count, other[mailbox] ?? 0)]),
+  );
 
 /** Reopens a message with deferred recipients. */
 export async function reopen(tx: Tx, accountId: number, messageId: number): Promise<void> {

@@ -2,6 +2,7 @@
 // transaction, under the lock of the message's row of delivery_counts.
 import { type RawBuilder, sql } from 'kysely';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
+import { TIER } from './lanes.ts';
 
 /** Change of a lane's counts. */
 export type LaneChange = { lane: number; accepted: number; deferred: number; failed: number };
@@ -41,3 +42,9 @@ export function addingToLanes(
       deferred = lane_counts.deferred + excluded.deferred,
       failed = lane_counts.failed + excluded.failed`;
 }
+
+/** SQL: accepted copies of the message `m` by mailbox provider, as an object. */
+export const acceptedByMailbox = (accountId: number) => sql`(
+  select jsonb_object_agg(mailbox, accepted) from (
+    select lane % ${sql.lit(TIER)} as mailbox, sum(accepted) as accepted from lane_counts
+    where account_id = ${accountId} and message_id = m.id group by 1) by_mailbox)`;
