@@ -1,16 +1,27 @@
-// A DNS server for tests: answers TXT and CNAME from a table over UDP (RFC 1035), otherwise
-// NXDOMAIN. Like any resolver it follows a CNAME to the TXT records of its target.
+// A DNS server for tests: answers from a table over UDP (RFC 1035), otherwise NXDOMAIN. Like any resolver it follows a CNAME to the TXT records of its target.
 import { createSocket } from 'node:dgram';
 
-export type Zone = Map<string, { TXT?: string[]; CNAME?: string }>;
+/** An MX value is '10 host', or '0 .' for a domain that accepts no email. */
+type Values = { TXT?: string[]; A?: string[]; PTR?: string[]; MX?: string[] };
+export type Zone = Map<string, Values & { CNAME?: string }>;
 
-const TYPES: Record<number, 'CNAME' | 'TXT'> = { 5: 'CNAME', 16: 'TXT' };
+const TYPES: Record<number, 'CNAME' | keyof Values> = {
+  1: 'A',
+  5: 'CNAME',
+  12: 'PTR',
+  15: 'MX',
+  16: 'TXT',
+};
+const NUMBERS = new Map(Object.entries(TYPES).map(([number, kind]) => [kind, Number(number)]));
 
 function writeName(name: string): Buffer {
-  const labels = name.split('.').map((label) => {
-    const bytes = Buffer.from(label, 'latin1');
-    return Buffer.concat([Buffer.from([bytes.length]), bytes]);
-  });
+  const labels = name
+    .split('.')
+    .filter(Boolean)
+    .map((label) => {
+      const bytes = Buffer.from(label, 'latin1');
+      return Buffer.concat([Buffer.from([bytes.length]), bytes]);
+    });
   return Buffer.concat([...labels, Buffer.from([0])]);
 }
 
@@ -36,7 +47,7 @@ function writeSms(value: string): Buffer {
   return Buffer.concat(parts);
 }
 
-type Answer = { kind: 'CNAME' | 'TXT'; value: string };
+type Answer = { kind: 'CNAME' | keyof Values; value: string };
 
 function answersFor(name: string, type: number, zone: Zone): Answer[] {
   const kind = TYPES[type];
@@ -44,15 +55,23 @@ function answersFor(name: string, type: number, zone: Zone): Answer[] {
   if (!found || !kind) return [];
   const alias: Answer[] = found.CNAME ? [{ kind: 'CNAME', value: found.CNAME }] : [];
   if (kind === 'CNAME') return alias;
-  const texts = found.CNAME ? zone.get(found.CNAME)?.TXT : found.TXT;
-  return [...alias, ...(texts ?? []).map((value) => ({ kind, value }))];
+  const values = (found.CNAME ? zone.get(found.CNAME) : found)?.[kind];
+  return [...alias, ...(values ?? []).map((value) => ({ kind, value }))];
 }
 
-function writeRecord({ kind, value }: Answer): Buffer {
-  const data = kind === 'TXT' ? writeSms(value) : writeName(value);
+function dataOf({ kind, value }: Answer): Buffer {
+  if (kind === 'TXT') return writeSms(value);
+  if (kind === 'A') return Buffer.from(value.split('.').map(Number));
+  if (kind !== 'MX') return writeName(value);
+  const [preference = '', exchange = ''] = value.split(' ');
+  return Buffer.concat([Buffer.from([0, Number(preference)]), writeName(exchange)]);
+}
+
+function writeRecord(answer: Answer): Buffer {
+  const data = dataOf(answer);
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0);
-  head.writeUInt16BE(kind === 'TXT' ? 16 : 5, 2);
+  head.writeUInt16BE(NUMBERS.get(answer.kind) ?? 0, 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt32BE(60, 6);
   head.writeUInt16BE(data.length, 10);

@@ -108,6 +108,8 @@ export async function testServer(
     SECRET: TEST_SECRET,
     LOG_LEVEL: 'silent',
     DATABASE_CONNECTIONS: '8',
+    // Look-ups fail at once.
+    DNS_SERVERS: '127.0.0.1:1',
     DATABASE_URL: await testDatabase(),
     ...env,
   });

@@ -6,11 +6,16 @@ import { domainRoutes } from './routes.ts';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { type DomainTools, recheckDue } from './domains.ts';
+import { mailHostsPoller } from './exchangers.ts';
 import { sendingHosts } from './reported-domains.ts';
 
 export function area(config: Config): Area {
   const tools = domainTools(config);
-  return { name: 'domains', routes: domainRoutes(tools), pollers: [domainPoller(tools)] };
+  return {
+    name: 'domains',
+    routes: domainRoutes(tools),
+    pollers: [domainPoller(tools), mailHostsPoller],
+  };
 }
 
 function domainTools(config: Config): DomainTools {
@@ -28,7 +33,8 @@ export {
   signingKeys,
   verifiedDomains,
 } from './senders.ts';
-export type { SendingHosts } from './dns-check.ts';
+export { newResolver, type SendingHosts } from './dns-check.ts';
+export { mailHostsOf } from './exchangers.ts';
 export { type ReportRecipient, readReportAddress } from './report-address.ts';
 export { type ReportedDomain, reportedDomains, sendingHosts } from './reported-domains.ts';
 export { domainEmailNeeded, domainsProven, domainUsedBy } from './events.ts';

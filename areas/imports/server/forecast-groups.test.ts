@@ -1,16 +1,20 @@
 // Groups an import would create and fill, forecast before the start; the import then does exactly
 // that.
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 
 type Owner = TestClient & { accountId: number; userId: number };
 type ForecastGroup = { title: string; is_new: boolean; people_count: number };
 
 let server: TestServer;
+let dns: TestDns;
 
 beforeAll(async () => {
-  server = await testServer();
+  dns = await testDns();
+  server = await testServer({ DNS_SERVERS: dns.address });
 });
+afterAll(() => dns.close());
 
 const everyone = { attested: true, channels: ['email', 'sms'] };
 
@@ -178,6 +182,7 @@ test('a full-name target excludes first and last name', async () => {
 
 test('a forecast names misspelled, disposable and role addresses, which the import leaves unchanged', async () => {
   const account = await server.owner();
+  dns.zone.set('mailinator.com', { MX: ['10 mail.mailinator.com'] });
   const csv =
     'Email\nada@gmial.com\nbea@gmial.com\nInfo@w.example\ncy@mailinator.com\ndee@w.example\n';
   const preview = await take(account, csv);
@@ -199,4 +204,28 @@ test('a forecast names misspelled, disposable and role addresses, which the impo
     .execute();
   expect(rows.map(({ email_key }) => email_key)).toContain('ada@gmial.com');
   expect(rows).toHaveLength(5);
+});
+
+test('a forecast names domains that accept no email; silent ones are not counted', async () => {
+  const account = await server.owner();
+  dns.zone.set('open.shop', { MX: ['10 mx.open.shop'] });
+  dns.zone.set('closed.shop', { MX: ['0 .'] });
+  const csv =
+    'Email\nada@open.shop\nbea@closed.shop\ncy@Closed.shop\ndee@gone.shop\neve@w.example\nfay@gmail.com\n';
+  const preview = await take(account, csv);
+  const { checks } = await forecast(account, preview.id, { columns: columnsOf(preview) });
+  expect(checks).toEqual([
+    {
+      reason: 'unreachable:closed.shop',
+      count: 2,
+      message: 'Addresses at closed.shop: the domain accepts no email.',
+    },
+    expect.objectContaining({ reason: 'unreachable:gone.shop', count: 1 }),
+  ]);
+  // Stored results are used where the resolver is silent.
+  dns.silent = true;
+  const later = await take(account, 'Email\nbea@closed.shop\ncy@unheard.shop\n');
+  const again = await forecast(account, later.id, { columns: columnsOf(later) });
+  dns.silent = false;
+  expect(again.checks).toMatchObject([{ reason: 'unreachable:closed.shop', count: 1 }]);
 });

@@ -1,6 +1,7 @@
 // Computes the effects of an import before its start: the same reading and set comparisons, in
 // transactions that write no subscribers.
 import { createHash } from 'node:crypto';
+import type { Resolver } from 'node:dns/promises';
 import { z } from 'zod';
 import {
   type ForecastSample,
@@ -27,7 +28,7 @@ import * as store from './forecast.sql.ts';
 import { type GroupForecast, GroupTally } from './forecast-groups.ts';
 import { findImport, type ImportRow, lockImport } from './imports.sql.ts';
 import { previewOfRow } from './ingest.ts';
-import { checkAddress, emptyCheck, type ListCheck } from './list-check.ts';
+import { checkAddress, DomainTally, emptyCheck, type ListCheck } from './list-check.ts';
 import { PersonReader, type ReadPerson, type RowIssue } from './person-rows.ts';
 import { rowBatches } from './reading/row-batches.ts';
 import { type ReadingSettings, readingOf, valueTextsIn } from './start-import.ts';
@@ -54,6 +55,13 @@ export interface ForecastResult {
 }
 
 const batchSize = 20_000;
+
+let resolver: Resolver | undefined;
+
+/** The resolver that looks up domains of lists; without one, none are looked up. */
+export function configureListCheck(tools: { resolver: Resolver }): void {
+  ({ resolver } = tools);
+}
 
 /** Fields that do not exist yet have negative ids, which match no values. */
 function imagined() {
@@ -160,6 +168,7 @@ async function reckon(
   const result = emptyResult();
   const people: ReadPerson[] = [];
   const repeats: ReadPerson[] = [];
+  const domains = new DomainTally();
   const groups = new GroupTally(row.account_id, settings.groups ?? []);
   const recordIssue = (issue: RowIssue) => countIssue(result, issue);
   const reader = new PersonReader(
@@ -171,7 +180,11 @@ async function reckon(
   await inTransaction(db, (tx) => groups.begin(tx));
   const step = async (state: ForecastState) => {
     const batch = people.splice(0);
-    for (const { email } of batch) if (email) checkAddress(result.check, email.toLowerCase());
+    for (const { email } of batch) {
+      if (!email) continue;
+      checkAddress(result.check, email.toLowerCase());
+      domains.add(email.toLowerCase());
+    }
     await compare(db, row, settings, batch, result);
     await inTransaction(db, (tx) => groups.take(tx, [...batch, ...repeats.splice(0)]));
     result.groups = groups.result();
@@ -194,7 +207,13 @@ async function reckon(
     }
     if (people.length + repeats.length >= batchSize && !(await step('running'))) return;
   }
-  await step('finished');
+  if (!(await step('finished')) || !resolver) return;
+  // The forecast is complete without the look-ups, which take minutes for a list of many domains.
+  for await (const _ of domains.lookUp(result.check, { db, resolver, signal })) {
+    const news = { state: 'finished' as const, rowsRead: result.rows, result, at: clock.now() };
+    if (!(await store.moveForecast(db, key, news))) return;
+    hint(db, row.account_id, 'import', row.id);
+  }
 }
 
 async function compare(
@@ -288,23 +307,32 @@ function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): Fo
   };
 }
 
-const MAX_TYPOS_SHOWN = 10;
+const MAX_DOMAINS_SHOWN = 10;
 
-/** The misspelled domains with most people, then the other kinds. */
-function checksOf({ disposable, roles, typos }: ListCheck, t: ServerText): Forecast['checks'] {
+/** The misspelled and the unreachable domains with most people, then the other kinds. */
+function checksOf(check: ListCheck, t: ServerText): Forecast['checks'] {
+  const { disposable, roles, typos, unreachable = {} } = check;
   const misspelled = Object.entries(typos)
     .sort((one, other) => other[1].count - one[1].count)
-    .slice(0, MAX_TYPOS_SHOWN)
+    .slice(0, MAX_DOMAINS_SHOWN)
     .map(([domain, { meant, count }]) => ({
       reason: `typo:${domain}`,
       count,
       message: t('checks.typo', { domain, meant }),
     }));
+  const closed = Object.entries(unreachable)
+    .sort((one, other) => other[1] - one[1])
+    .slice(0, MAX_DOMAINS_SHOWN)
+    .map(([domain, count]) => ({
+      reason: `unreachable:${domain}`,
+      count,
+      message: t('checks.unreachable', { domain }),
+    }));
   const kinds = [
     { reason: 'disposable', count: disposable, message: t('checks.disposable') },
     { reason: 'role', count: roles, message: t('checks.role') },
   ];
-  return [...misspelled, ...kinds.filter(({ count }) => count > 0)];
+  return [...misspelled, ...closed, ...kinds.filter(({ count }) => count > 0)];
 }
 
 const shown = ['email', 'phone', 'firstname', 'lastname', 'email_status', 'sms_status'] as const;

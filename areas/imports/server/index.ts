@@ -1,10 +1,11 @@
 // The entry point of imports: what main/ connects.
+import { newResolver } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { configureListProviders, fetchJob } from './fetch-lists.ts';
-import { forecastJob } from './forecast.ts';
+import { configureListCheck, forecastJob } from './forecast.ts';
 import { erasePeople } from './erase-people.ts';
 import { importsUsingField, uploadsPoller } from './imports.ts';
 import type { ListProvider } from './list-provider.ts';
@@ -21,7 +22,10 @@ export function area(config: Config, providers: { lists: readonly ListProvider[]
     pollers: [uploadsPoller],
     listens: [on(subscribersErased, erasePeople)],
     answers: [answer(fieldUsedBy, importsUsingField)],
-    setUp: () => configureListProviders(providers.lists),
+    setUp: () => {
+      configureListProviders(providers.lists);
+      configureListCheck({ resolver: newResolver(config.dnsServers) });
+    },
   };
 }
 

@@ -1,5 +1,9 @@
-// What deserves a look in a list before it is imported: misspelled domains, disposable addresses
-// and addresses of roles. Counts and suggestions only: the import changes and refuses nothing.
+// What deserves a look in a list before it is imported: misspelled domains, disposable addresses,
+// addresses of roles, and domains that accept no email. Counts and suggestions only: the import changes and refuses nothing.
+import type { Resolver } from 'node:dns/promises';
+import { mailHostsOf } from '#areas/domains/server/index.ts';
+import { mailboxOf, MAILBOXES } from '#areas/subscribers/shared.ts';
+import type { Db } from '#platform/server/database/database.ts';
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
 
 /** Built once: the package's own check builds the set for each address. */
@@ -10,6 +14,8 @@ export type ListCheck = {
   roles: number;
   /** Misspelled domain → the domain that is probably meant, and its people. */
   typos: Record<string, { meant: string; count: number }>;
+  /** Domain that accepts no email → its people; missing until the look-ups are done. */
+  unreachable?: Record<string, number>;
 };
 
 /** Domains that are misspelled most; long enough that one letter more or less is a mistake. */
@@ -79,4 +85,50 @@ function isOneEditAway(typed: string, meant: string): boolean {
     left === right.slice(1) ||
     (left[0] === right[1] && left[1] === right[0] && left.slice(2) === right.slice(2))
   );
+}
+
+/** Domains beyond it are not looked up. */
+const MAX_DOMAINS = 20_000;
+const MAX_UNREACHABLE = 100;
+/** Domains per step: a step of look-ups takes ten seconds at most. */
+const STEP = 500;
+
+/** People of a list by domain, for look-ups in DNS: without the large providers and misspellings. */
+export class DomainTally {
+  private readonly counts = new Map<string, number>();
+
+  /** @param email in lower case */
+  add(email: string): void {
+    const domain = email.slice(email.lastIndexOf('@') + 1);
+    const count = this.counts.get(domain);
+    if (count !== undefined) this.counts.set(domain, count + 1);
+    else if (mailboxOf(email) === MAILBOXES.other && this.counts.size < MAX_DOMAINS) {
+      this.counts.set(domain, 1);
+    }
+  }
+
+  /**
+   * Looks the domains up, those with most people first, and yields after each step with news.
+   * Domains without a definite answer are not counted.
+   */
+  async *lookUp(
+    check: ListCheck,
+    { db, resolver, signal }: { db: Db; resolver: Resolver; signal: AbortSignal },
+  ): AsyncGenerator<void> {
+    const unreachable: Record<string, number> = {};
+    const list = [...this.counts]
+      .filter(([domain]) => check.typos[domain] === undefined)
+      .sort((one, other) => other[1] - one[1]);
+    for (let start = 0; start < list.length && !signal.aborted; start += STEP) {
+      const step = list.slice(start, start + STEP);
+      const names = step.map(([domain]) => domain);
+      const hosts = await mailHostsOf(db, resolver, names, signal);
+      const lost = step.filter(([domain]) => hosts.get(domain)?.acceptsEmail === false);
+      for (const [domain, count] of lost) {
+        if (Object.keys(unreachable).length < MAX_UNREACHABLE) unreachable[domain] = count;
+      }
+      check.unreachable = unreachable;
+      if (lost.length > 0) yield;
+    }
+  }
 }

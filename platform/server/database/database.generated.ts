@@ -1047,6 +1047,13 @@ export type LinksTable = {
   written_url: string | null;
 };
 
+export type MailHostsTable = {
+  domain: string;
+  host: string;
+  accepts_email: boolean;
+  checked_at: Timestamp;
+};
+
 export type MembershipsTable = {
   user_id: number;
   account_id: number;
@@ -2371,6 +2378,7 @@ export type DB = {
   lanes: LanesTable;
   leases: LeasesTable;
   links: LinksTable;
+  mail_hosts: MailHostsTable;
   memberships: MembershipsTable;
   message_holdouts: MessageHoldoutsTable;
   messages: MessagesTable;

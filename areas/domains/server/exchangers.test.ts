@@ -1,0 +1,54 @@
+// Where domains receive email, from a local DNS server.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { newResolver } from './dns-check.ts';
+import { mailHostsOf, mailHostsPoller } from './exchangers.ts';
+
+let server: TestServer;
+let dns: TestDns;
+
+beforeAll(async () => {
+  server = await testServer();
+  dns = await testDns();
+});
+beforeEach(() => {
+  clock.reset();
+  dns.silent = false;
+});
+afterAll(() => dns.close());
+
+const hostsOf = (...domains: string[]) =>
+  mailHostsOf(server.db, newResolver([dns.address]), domains);
+
+test('a domain accepts email at its exchangers or addresses, and none with a null MX', async () => {
+  dns.zone.set('firm.no', { MX: ['20 backup.firm.no', '10 firm-no.mail.protection.outlook.com'] });
+  dns.zone.set('plain.no', { A: ['192.0.2.9'] });
+  dns.zone.set('none.no', { MX: ['0 .'], A: ['192.0.2.9'] });
+  dns.zone.set('text.no', { TXT: ['v=spf1 -all'] });
+  dns.zone.set('xn--blbr-roah.no', { MX: ['10 mx.firm.no'] });
+  const hosts = await hostsOf('firm.no', 'plain.no', 'none.no', 'text.no', 'gone.no', 'blåbær.no');
+  expect(Object.fromEntries(hosts)).toEqual({
+    'firm.no': { acceptsEmail: true, host: 'outlook.com' },
+    'plain.no': { acceptsEmail: true, host: 'plain.no' },
+    'none.no': { acceptsEmail: false, host: '' },
+    'text.no': { acceptsEmail: false, host: '' },
+    'gone.no': { acceptsEmail: false, host: '' },
+    'blåbær.no': { acceptsEmail: true, host: 'firm.no' },
+  });
+});
+
+test('reserved and silent domains have no result, and stored results last seven days', async () => {
+  dns.zone.set('stored.no', { MX: ['10 mx.stored.no'] });
+  await hostsOf('stored.no');
+  dns.silent = true;
+  const resolver = newResolver(['127.0.0.1:1']);
+  const known = () => mailHostsOf(server.db, resolver, ['stored.no', 'new.no', 'tea.example', '']);
+  expect([...(await known()).keys()]).toEqual(['stored.no']);
+  clock.advance(8 * 86_400_000);
+  expect((await known()).size).toBe(0);
+  await mailHostsPoller.run(server.db, new AbortController().signal);
+  const rows = await server.db.selectFrom('mail_hosts').select('domain').execute();
+  expect(rows.map(({ domain }) => domain)).not.toContain('stored.no');
+});

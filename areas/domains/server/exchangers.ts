@@ -1,0 +1,99 @@
+// Where recipients' domains receive email: MX records, or addresses without them (RFC 5321, section
+// 5.1). No recipient is probed.
+import type { Resolver } from 'node:dns/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { domainToASCII } from 'node:url';
+import { getDomain } from 'tldts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import {
+  deleteOldMailHosts,
+  findMailHosts,
+  type MailHost,
+  saveMailHosts,
+} from './exchangers.sql.ts';
+
+const RETENTION_MS = 7 * 86_400_000;
+/** Concurrent look-ups; with the pause, at most 50 a second. */
+const BATCH = 25;
+const BATCH_MS = 500;
+
+/** Domains that exist in no public DNS (RFC 6761): no look-up says anything about them. */
+const RESERVED = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/;
+
+/**
+ * Where these domains receive email. Domains without a definite answer are absent: time-outs,
+ * failures of the resolver, reserved names. Results are stored for seven days.
+ */
+export async function mailHostsOf(
+  db: Db,
+  resolver: Resolver,
+  domains: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, MailHost>> {
+  const since = new Date(clock.now().getTime() - RETENTION_MS);
+  const wanted = domains.filter((domain) => !RESERVED.test(domain));
+  const found = await findMailHosts(db, wanted, since);
+  const missing = wanted.filter((domain) => !found.has(domain));
+  for (let start = 0; start < missing.length && !signal?.aborted; start += BATCH) {
+    const pause = start > 0 ? delay(BATCH_MS) : undefined;
+    const batch = missing.slice(start, start + BATCH);
+    const results = await Promise.all(batch.map((domain) => lookUp(resolver, domain)));
+    const known = new Map<string, MailHost>();
+    for (const [index, domain] of batch.entries()) {
+      const host = results[index];
+      if (host) known.set(domain, host);
+    }
+    if (known.size > 0) await saveMailHosts(db, known, clock.now());
+    for (const [domain, host] of known) found.set(domain, host);
+    await pause;
+  }
+  return found;
+}
+
+const NOWHERE: MailHost = { acceptsEmail: false, host: '' };
+
+/** Undefined without a definite answer. */
+async function lookUp(resolver: Resolver, name: string): Promise<MailHost | undefined> {
+  const domain = domainToASCII(name);
+  if (domain === '') return undefined;
+  const exchangers = await answerOf(resolver.resolveMx(domain));
+  if (exchangers === 'unknown') return undefined;
+  if (exchangers !== 'absent' && exchangers.length > 0) {
+    const [first] = exchangers
+      .filter(({ exchange }) => exchange !== '' && exchange !== '.')
+      .sort((one, other) => one.priority - other.priority);
+    // A single empty exchanger: the domain accepts no email (RFC 7505).
+    return first ? { acceptsEmail: true, host: organizationOf(first.exchange) } : NOWHERE;
+  }
+  const addresses = [
+    await answerOf(resolver.resolve4(domain)),
+    await answerOf(resolver.resolve6(domain)),
+  ];
+  if (addresses.some((answer) => Array.isArray(answer) && answer.length > 0)) {
+    return { acceptsEmail: true, host: organizationOf(domain) };
+  }
+  return addresses.includes('unknown') ? undefined : NOWHERE;
+}
+
+function organizationOf(host: string): string {
+  const name = host.toLowerCase();
+  return getDomain(name, { allowPrivateDomains: false }) ?? name;
+}
+
+const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
+
+async function answerOf<T>(work: Promise<T[]>): Promise<T[] | 'absent' | 'unknown'> {
+  try {
+    return await work;
+  } catch (error) {
+    return ABSENT.has((error as { code?: string }).code ?? '') ? 'absent' : 'unknown';
+  }
+}
+
+export const mailHostsPoller: Poller = {
+  name: 'domains.mail-hosts',
+  everyMs: 6 * 3_600_000,
+  run: (db) => deleteOldMailHosts(db, new Date(clock.now().getTime() - RETENTION_MS)),
+};
