@@ -2,6 +2,7 @@
 // that send in their name, and the next step.
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
 import { MAX_SOURCE, MAX_TITLE } from './shared.ts';
 
 const Share = z.number().min(0).max(1);
@@ -77,15 +78,27 @@ export type Source = z.infer<typeof Source>;
 
 /** A requirement of large mailbox providers for bulk senders. */
 export const CheckItem = z.object({
-  item: z.enum(['dkim', 'spf', 'dmarc', 'alignment', 'unsubscribe', 'complaints']),
+  item: z.enum(['dkim', 'spf', 'dmarc', 'alignment', 'unsubscribe', 'complaints', 'reverse_dns']),
   state: z.enum(['met', 'failed', 'unknown']),
   /** The measured share, where there is one; of complaints at least this share. */
   share: Share.nullable(),
 });
 export type CheckItem = z.infer<typeof CheckItem>;
 
+/** A blocklist's state of a domain or of an address that sends. */
+export const BlocklistState = z.object({
+  list: z.string(),
+  subject: z.string(),
+  /** Receivers refuse most email of a listed subject, not only some. */
+  is_blocking: z.boolean(),
+  state: z.enum(['listed', 'clear', 'unknown']),
+  since: Instant.nullable(),
+});
+export type BlocklistState = z.infer<typeof BlocklistState>;
+
 export const DomainReports = DomainSummary.extend({
   checklist: z.array(CheckItem),
+  blocklists: z.array(BlocklistState),
   days: z.array(z.object({ day: Day, aligned: z.number(), failed: z.number() })),
   sources: z.array(Source),
   reporters: z.array(
@@ -105,6 +118,52 @@ export const DomainReports = DomainSummary.extend({
   }),
 });
 export type DomainReports = z.infer<typeof DomainReports>;
+
+const HEALTH_STATES = ['good', 'watch', 'act', 'stopped', 'no_data'] as const;
+
+export const HealthCause = z.object({
+  cause: z.enum([
+    'complaints',
+    'bounces',
+    'refusals',
+    'waiting',
+    'blocklist',
+    'alignment',
+    'stopped',
+  ]),
+  level: z.enum(['watch', 'act']),
+  since: Instant,
+  /** Events, and the emails that they are a share of; both 0 where there is no share. */
+  count: z.number(),
+  of: z.number(),
+  /** The blocklist and what it lists. */
+  detail: z.string().nullable(),
+});
+export type HealthCause = z.infer<typeof HealthCause>;
+
+const MAILBOX_NAMES = Object.keys(MAILBOXES) as [Mailbox, ...Mailbox[]];
+
+export const DomainHealth = z.object({
+  domain_name: z.string(),
+  shown_name: z.string(),
+  state: z.enum(HEALTH_STATES),
+  /** What concerns the whole domain. */
+  causes: z.array(HealthCause),
+  mailboxes: z.array(
+    z.object({
+      mailbox: z.enum(MAILBOX_NAMES),
+      state: z.enum(HEALTH_STATES),
+      since: Instant,
+      /** Emails within seven days. */
+      sent: z.number(),
+      /** Without complaint reports the complaint rate is unknown, not zero. */
+      reports_complaints: z.boolean(),
+      causes: z.array(HealthCause),
+    }),
+  ),
+  measured: Instant.nullable(),
+});
+export type DomainHealth = z.infer<typeof DomainHealth>;
 
 export const FILE_STATES = ['waiting', 'parsed', 'duplicate', 'unreadable', 'foreign'] as const;
 
@@ -131,6 +190,15 @@ export const calls = defineCalls({
     description:
       'Figures of the last 30 days from signed DMARC reports, and the next step per domain.',
     answer: dataAnswer(z.array(DomainSummary)),
+  },
+  listHealth: {
+    method: 'GET',
+    path: `${base}/health`,
+    who: 'account',
+    summary: 'List the health of sending domains',
+    description:
+      'Per mailbox provider, from delivery results of the last seven days; measured every 15 minutes. Too few results are no_data, never good.',
+    answer: dataAnswer(z.array(DomainHealth)),
   },
   getDeliverability: {
     method: 'GET',

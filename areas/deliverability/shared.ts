@@ -1,7 +1,23 @@
 // Values shared by server and web.
+import type { Mailbox } from '#areas/subscribers/shared.ts';
 
 export const MAX_SOURCE = 600;
 export const MAX_TITLE = 100;
 /** Megabytes of an uploaded file. */
 export const MAX_UPLOAD_MEGABYTES = 10;
 export const PERIODS = [7, 30, 90] as const;
+
+/** Names of mailbox providers, the same in all languages. */
+export const MAILBOX_TITLES: Readonly<Record<Exclude<Mailbox, 'other'>, string>> = {
+  gmail: 'Gmail',
+  microsoft: 'Outlook',
+  yahoo: 'Yahoo',
+  apple: 'iCloud',
+  mailru: 'Mail.ru',
+  yandex: 'Yandex',
+  gmx: 'GMX',
+  proton: 'Proton',
+  comcast: 'Comcast',
+  orange: 'Orange',
+  inboxlv: 'Inbox.lv',
+};

@@ -1,5 +1,6 @@
 // Reads the environment once at startup. An invalid value stops the start with a one-sentence
 // error.
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { z } from 'zod';
 import {
@@ -21,6 +22,11 @@ const localAddress = () =>
   z.url({ protocol: /^http$/, error: 'must be an address that starts with http://' });
 
 const Port = z.coerce.number().int().min(0).max(65_535);
+
+const Ips = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+  .refine((ips) => ips.every(isIP), 'must be IP addresses, separated by commas');
 
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).optional(),
@@ -68,6 +74,12 @@ const Environment = z.object({
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   METRICS_PORT: Port.optional(),
   DNS_SERVERS: Resolvers.optional(),
+  SENDING_IPS: Ips.optional(),
+  SPAMHAUS_KEY: z
+    .string()
+    .regex(/^[a-z0-9]{10,60}$/i, 'must be the key of a Data Query Service account')
+    .optional(),
+  BARRACUDA: z.enum(['registered', 'off']).default('off'),
   PRIVATE_HOSTS: z.enum(['yes', 'no']).default('no'),
   GOOGLE_MAPS_KEY: z.string().min(1).optional(),
   PEXELS_KEY: z.string().min(1).optional(),
@@ -154,6 +166,9 @@ export type Config = {
   webhookKeys: WebhookKeys;
   /** DNS resolvers for domain checks, as `address` or `address:port`; the system's if undefined. */
   dnsServers: string[] | undefined;
+  /** The installation's own sending addresses, and the terms under which blocklists are queried. */
+  sendingIps: readonly string[];
+  blocklists: { spamhausKey: string | undefined; isBarracudaRegistered: boolean };
   /** Whether accounts may name hosts in private networks, for example as relays. */
   arePrivateHostsAllowed: boolean;
   /** Key for Google address completion; without it the built-in list of places is used. */
@@ -299,6 +314,11 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       mailgun: e.MAILGUN_WEBHOOK_KEY,
     },
     dnsServers: e.DNS_SERVERS,
+    sendingIps: e.SENDING_IPS ?? [],
+    blocklists: {
+      spamhausKey: e.SPAMHAUS_KEY,
+      isBarracudaRegistered: e.BARRACUDA === 'registered',
+    },
     arePrivateHostsAllowed: e.PRIVATE_HOSTS === 'yes',
     googleMapsKey: e.GOOGLE_MAPS_KEY,
     stockKeys: { pexels: e.PEXELS_KEY, giphy: e.GIPHY_KEY },

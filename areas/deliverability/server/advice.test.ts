@@ -171,6 +171,7 @@ describe('the checklist of bulk senders', () => {
     ours: { messages: 0, aligned: 0 },
     sent: 10_000,
     complaints: 0,
+    isReverseConfirmed: undefined as boolean | undefined,
   };
   const stateOf = (changes: Partial<typeof facts>, item: string) =>
     checklistFor({ ...facts, ...changes }).find((check) => check.item === item);
@@ -185,10 +186,13 @@ describe('the checklist of bulk senders', () => {
       'alignment unknown',
       'unsubscribe met',
       'complaints unknown',
+      'reverse_dns unknown',
     ]);
   });
 
   test.each([
+    [{ isReverseConfirmed: true }, 'reverse_dns', 'met', null],
+    [{ isReverseConfirmed: false }, 'reverse_dns', 'failed', null],
     [{ domain: { proofs: { dkim: false, spf: true }, policy: null } }, 'dkim', 'failed', null],
     [{ domain: { proofs: { dkim: false, spf: true }, policy: null } }, 'alignment', 'met', null],
     [

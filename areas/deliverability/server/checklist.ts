@@ -10,16 +10,19 @@ export type ChecklistFacts = {
   /** Of the account within 30 days. */
   sent: number;
   complaints: number;
+  /** Undefined without a definite answer. */
+  isReverseConfirmed: boolean | undefined;
 };
 
 /** Fewer reported emails say nothing about a rate. */
-const MIN_REPORTED = 100;
+export const MIN_REPORTED = 100;
 const MIN_SENT = 1000;
-const MIN_ALIGNED = 0.98;
+export const MIN_ALIGNED = 0.98;
 /** Gmail and Yahoo refuse senders above it. */
 const MAX_COMPLAINTS = 0.003;
 
-export function checklistFor({ domain, ours, sent, complaints }: ChecklistFacts): CheckItem[] {
+export function checklistFor(facts: ChecklistFacts): CheckItem[] {
+  const { domain, ours, sent, complaints, isReverseConfirmed } = facts;
   const { proofs, policy } = domain;
   return [
     { item: 'dkim', state: stateOf(proofs?.dkim), share: null },
@@ -33,6 +36,7 @@ export function checklistFor({ domain, ours, sent, complaints }: ChecklistFacts)
     // The sender adds the header fields of RFC 8058 to every marketing email.
     { item: 'unsubscribe', state: 'met', share: null },
     complaintRate(sent, complaints),
+    { item: 'reverse_dns', state: stateOf(isReverseConfirmed), share: null },
   ];
 }
 

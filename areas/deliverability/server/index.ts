@@ -1,6 +1,6 @@
 // Public interface of deliverability for other areas.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
-import { sendingHosts } from '#areas/domains/server/index.ts';
+import { newResolver, sendingHosts } from '#areas/domains/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -8,6 +8,10 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { daysAfter } from './advice.ts';
+import { blocklistsFor } from './dns/blocklists.ts';
+import { sendingChecksPoller } from './dns/check-sending.ts';
+import { type HealthTools, measureHealth } from './health/measure.ts';
+import { setHealth, showChecks } from './metrics.ts';
 import { abandonFile, processFile } from './process-file.ts';
 import { configureProcessing, processFileJob } from './process-file-job.ts';
 import { deleteOld } from './reports.sql.ts';
@@ -16,19 +20,32 @@ import { deliverabilityRoutes } from './routes.ts';
 export function area(config: Config): Area {
   const hosts = sendingHosts(config);
   const tools = { hosts, dnsServers: config.dnsServers };
+  const lists = blocklistsFor(config.blocklists);
+  const ownIps = config.sendingIps;
+  const resolver = newResolver(config.dnsServers);
+  const checks = { resolver, lists, hosts, ownIps, pauseMs: QUERY_PAUSE_MS };
   return {
     name: 'deliverability',
-    routes: deliverabilityRoutes(hosts),
+    routes: deliverabilityRoutes(hosts, { lists, ownIps }),
     jobs: [processFileJob],
-    pollers: [retentionPoller],
-    setUp: () =>
+    // In development nothing sends from own addresses.
+    pollers: [
+      retentionPoller,
+      healthPoller({ hosts, lists, ownIps }),
+      ...(config.isProduction ? [sendingChecksPoller(checks)] : []),
+    ],
+    setUp: () => {
       configureProcessing(
         (file, { db }) => processFile(db, file, tools),
         (file, { db }) => abandonFile(db, file),
-      ),
+      );
+      showChecks();
+    },
   };
 }
 
+/** At most one query a second per blocklist. */
+const QUERY_PAUSE_MS = 1_000;
 const DAY_MS = 86_400_000;
 const SUMS_DAYS = 400;
 const FILES_DAYS = 60;
@@ -51,5 +68,21 @@ const retentionPoller: Poller = {
   run: (db, signal) => forEachAccount(db, signal, (accountId) => removeOldReports(db, accountId)),
 };
 
+const healthPoller = (tools: HealthTools): Poller => ({
+  name: 'deliverability.health',
+  everyMs: 15 * 60_000,
+  async run(db, signal) {
+    const counts = new Map<string, number>();
+    await forEachAccount(db, signal, async (accountId) => {
+      for (const state of await measureHealth(db, accountId, tools)) {
+        counts.set(state, (counts.get(state) ?? 0) + 1);
+      }
+    });
+    if (!signal.aborted) setHealth(counts);
+  },
+});
+
+export { healthChanged } from './events.ts';
+export { nameOfMailbox } from './health/mailbox-names.ts';
 export { MAX_REPORT_BYTES } from './reading/limits.ts';
 export { acceptsReportFor, receiveReport } from './receive.ts';

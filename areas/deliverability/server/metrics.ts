@@ -1,6 +1,6 @@
 // Metrics of received reports: files received = parsed + duplicate + unreadable + foreign, once all
 // are processed.
-import { counter } from '#platform/server/metrics.ts';
+import { counter, type Figure, showFigures } from '#platform/server/metrics.ts';
 
 export const received = counter('report_files_total', 'Files of reports received', ['origin']);
 export const settled = counter(
@@ -8,3 +8,35 @@ export const settled = counter(
   'DMARC and TLS reports by result; files without a report count as one',
   ['kind', 'result'],
 );
+
+const listed = new Map<string, number>();
+
+/** Listed addresses and domains of a blocklist, at the last check. */
+export function setListed(list: string, count: number): void {
+  listed.set(list, count);
+}
+
+let healthCounts: ReadonlyMap<string, number> = new Map();
+
+/** Pairs of domain and mailbox provider by state, of all accounts, at the last measurement. */
+export function setHealth(counts: ReadonlyMap<string, number>): void {
+  healthCounts = counts;
+}
+
+const readChecks = async (): Promise<Figure[]> => [
+  {
+    kind: 'gauge',
+    name: 'blocklist_listed',
+    help: 'Own addresses and domains on a blocklist',
+    values: [...listed].map(([list, value]) => ({ labels: { list }, value })),
+  },
+  {
+    kind: 'gauge',
+    name: 'domain_health',
+    help: 'Sending domains at mailbox providers by state',
+    values: [...healthCounts].map(([state, value]) => ({ labels: { state }, value })),
+  },
+];
+
+/** Shows the blocklists and the health that this process has checked. */
+export const showChecks = () => showFigures(readChecks);

@@ -10,11 +10,13 @@ import { invalid, notFound } from '#platform/server/errors.ts';
 import type { CheckItem, DomainReports, DomainSummary, ReportFile, Source } from '../contract.ts';
 import { ADVICE_DAYS, adviceFor, daysAfter, type SourceFigures } from './advice.ts';
 import { checklistFor } from './checklist.ts';
+import { sendingStateOf } from './dns/sending-state.ts';
 import * as store from './overview.sql.ts';
 import { type FileRow, newestFiles } from './reports.sql.ts';
 import { FORWARDED, OURS, REST, suggestedTitle } from './sources.ts';
 
 type Hosts = Parameters<typeof reportedDomains>[2];
+type SendingLists = Parameters<typeof sendingStateOf>[3];
 const MAX_SOURCES = 200;
 const MAX_FILES = 50;
 const MAX_ADDRESSES = 5;
@@ -117,7 +119,7 @@ function verdictOf(source: string, decided: string | undefined): Source['verdict
 export async function readDeliverability(
   db: Reader,
   accountId: number,
-  { id, days, hosts }: { id: number; days: number; hosts: Hosts },
+  { id, days, hosts, sending }: { id: number; days: number; hosts: Hosts; sending: SendingLists },
 ): Promise<DomainReports> {
   const domain = await findDomain(db, accountId, id, hosts);
   const since = daysAfter(today(), 1 - days);
@@ -136,9 +138,11 @@ export async function readDeliverability(
   const sessions = results.reduce((sum, row) => sum + row.sessions, 0);
   const failures = results.filter(({ result }) => result !== 'success');
   const month = await figuresOf(db, accountId, id, daysAfter(today(), 1 - ADVICE_DAYS));
+  const { isReverseConfirmed, blocklists } = await sendingStateOf(db, accountId, domain, sending);
   return {
     ...(await summaryOf(db, accountId, domain)),
-    checklist: await checklistOf(db, accountId, domain, month),
+    checklist: await checklistOf(db, accountId, domain, { figures: month, isReverseConfirmed }),
+    blocklists,
     days: await store.sumsByDay(db, accountId, id, since),
     sources: figures.map((row) => presentSource(row, addresses.get(row.source) ?? [])),
     reporters: (await store.reportersOf(db, accountId, id, since)).map((row) => ({
@@ -160,13 +164,17 @@ async function checklistOf(
   db: Reader,
   accountId: number,
   domain: ReportedDomain,
-  figures: readonly Figures[],
+  {
+    figures,
+    isReverseConfirmed,
+  }: { figures: readonly Figures[]; isReverseConfirmed: boolean | undefined },
 ): Promise<CheckItem[]> {
   const to = clock.now();
   const from = new Date(to.getTime() - ADVICE_DAYS * 86_400_000);
   const { complaints } = await readSetbacks(db, accountId, from, to);
   return checklistFor({
     domain,
+    isReverseConfirmed,
     ours: figures.find(({ source }) => source === OURS) ?? { messages: 0, aligned: 0 },
     sent: await readSentBetween(db, accountId, from, to),
     complaints,

@@ -6,9 +6,12 @@ import { type Handlers, type Limits, type Route, serve } from '#platform/server/
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls } from '../contract.ts';
 import { MAX_UPLOAD_MEGABYTES } from '../shared.ts';
+import { listHealth } from './health/list-health.ts';
 import * as overview from './overview.ts';
 import { MAX_REPORT_BYTES } from './reading/limits.ts';
 import { receiveUpload } from './receive.ts';
+
+type SendingLists = Parameters<typeof overview.readDeliverability>[2]['sending'];
 
 const UPLOADS = { capacity: 100, perSecond: 0.5 };
 
@@ -16,11 +19,12 @@ const limits: Limits<typeof calls> = {
   uploadReport: ({ db, who }) => requireToken(db, `report-upload:${who.accountId}`, UPLOADS),
 };
 
-export function deliverabilityRoutes(hosts: SendingHosts): Route[] {
+export function deliverabilityRoutes(hosts: SendingHosts, sending: SendingLists): Route[] {
   const handlers: Handlers<typeof calls> = {
     listDeliverability: ({ tx, who }) => overview.listDeliverability(tx, who.accountId, hosts),
+    listHealth: ({ tx, who }) => listHealth(tx, who.accountId),
     getDeliverability: ({ tx, who, params, query }) =>
-      overview.readDeliverability(tx, who.accountId, { ...params, ...query, hosts }),
+      overview.readDeliverability(tx, who.accountId, { ...params, ...query, hosts, sending }),
     setSource: ({ tx, who, params, body }) => overview.setSource(tx, who, params.id, body, hosts),
     listReportFiles: ({ tx, who }) => overview.listFiles(tx, who.accountId),
     uploadReport: async ({ db, who, request }) => {

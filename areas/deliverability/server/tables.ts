@@ -1,4 +1,5 @@
 // The tables of this area; only this area writes them.
+import type { Cause, HealthFigures } from './health/health.ts';
 
 export const TABLES = [
   'report_files',
@@ -6,4 +7,14 @@ export const TABLES = [
   'dmarc_sums',
   'tls_sums',
   'domain_sources',
+  'domain_health',
+  'sending_ips',
+  'blocklist_states',
 ] as const;
+
+declare module '#platform/server/database/database.generated.ts' {
+  interface JsonColumns {
+    'domain_health.causes': Cause[];
+    'domain_health.figures': Partial<HealthFigures>;
+  }
+}

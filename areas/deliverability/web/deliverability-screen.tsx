@@ -12,6 +12,7 @@ import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.t
 import type { DomainSummary } from '../contract.ts';
 import { AdviceNote } from './advice.tsx';
 import { FileList } from './file-list.tsx';
+import { Health } from './health.tsx';
 import { api, DELIVERABILITY, SCREEN } from './queries.ts';
 import classes from './deliverability.module.css';
 
@@ -55,6 +56,8 @@ function Domains({ domains }: { domains: DomainSummary[] }) {
   }
   return (
     <>
+      <Health />
+      <h2 className={classes.heading}>{t('domains')}</h2>
       <ul className={classes.cards}>
         {domains.map((domain) => (
           <DomainCard key={domain.id} domain={domain} />
@@ -71,11 +74,11 @@ function DomainCard({ domain }: { domain: DomainSummary }) {
   const { messages, aligned } = domain.totals;
   return (
     <li className={classes.card}>
-      <h2>
+      <h3>
         <Link to={`${SCREEN}/${domain.id}`} className={classes.link}>
           <bdi dir="ltr">{domain.shown_name}</bdi>
         </Link>
-      </h2>
+      </h3>
       <p>
         {messages === 0
           ? t('noFigures')

@@ -3,7 +3,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
-import type { Advice, DomainReports, Source } from '../contract.ts';
+import type { Advice, DomainHealth, DomainReports, Source } from '../contract.ts';
 import DeliverabilityScreen from './deliverability-screen.tsx';
 import DomainReportsScreen from './domain-reports-screen.tsx';
 
@@ -35,6 +35,7 @@ const domain: DomainReports = {
     { item: 'dkim', state: 'met', share: null },
     { item: 'complaints', state: 'failed', share: 0.004 },
   ],
+  blocklists: [],
   sources: [
     source({}),
     google,
@@ -83,7 +84,11 @@ it.each<[Advice, RegExp]>([
   [{ code: 'later_reject', day: '2026-12-10' }, /Stay at p=quarantine until Dec 10, 2026/],
   [{ code: 'fix_known', source: google.source, title: 'Shop', share: 0.5 }, /from Shop pass/],
 ])('the next step of %j is one sentence', async (advice, text) => {
-  serve({ '/domains': { data: [{ ...domain, advice }] }, '/files': { data: [] } });
+  serve({
+    '/domains': { data: [{ ...domain, advice }] },
+    '/files': { data: [] },
+    '/health': { data: [] },
+  });
   renderScreen(DeliverabilityScreen, { at: '/settings/deliverability' });
   expect((await screen.findByRole('alert')).textContent).toMatch(text);
 });
@@ -94,6 +99,42 @@ it('an account without domains is offered to add one', async () => {
   const link = await screen.findByRole('link', { name: 'Add domain' });
   expect(link.getAttribute('href')).toBe('/settings/domains?add=1');
   expect(screen.queryByText('Upload report')).toBeNull();
+});
+
+it('each mailbox provider has a state, and a cause has its date and the next step', async () => {
+  const since = '2026-11-27T10:00:00Z';
+  const row = { since, reports_complaints: true, causes: [] };
+  const mailboxes: DomainHealth['mailboxes'] = [
+    {
+      ...{ ...row, mailbox: 'yahoo', state: 'act', sent: 2_030 },
+      causes: [{ cause: 'complaints', level: 'act', since, count: 15, of: 2_000, detail: null }],
+    },
+    { ...row, mailbox: 'gmail', state: 'good', sent: 5_000, reports_complaints: false },
+    { ...row, mailbox: 'other', state: 'no_data', sent: 40 },
+  ];
+  const health: DomainHealth = {
+    ...{ domain_name: 'tea.example', shown_name: 'tea.example', state: 'act', measured: since },
+    mailboxes,
+    causes: [
+      { cause: 'blocklist', level: 'act', since, count: 0, of: 0, detail: 'ZEN: 192.0.2.7' },
+    ],
+  };
+  serve({
+    '/domains': { data: [domain] },
+    '/files': { data: [] },
+    '/health': { data: [health] },
+  });
+  renderScreen(DeliverabilityScreen, { at: '/settings/deliverability' });
+  const yahoo = (await screen.findByText('Yahoo')).closest('li') as HTMLElement;
+  expect(within(yahoo).getByText('Act now')).toBeTruthy();
+  expect(within(yahoo).getByText(/0\.8% of 2,000 emails were reported/).textContent).toMatch(
+    /Since Nov 27, 2026\. Send only to people who opened/,
+  );
+  const gmail = screen.getByText('Gmail').closest('li') as HTMLElement;
+  expect(within(gmail).getByText(/complaint rate is unknown/)).toBeTruthy();
+  const other = screen.getByText('Other providers').closest('li') as HTMLElement;
+  expect(within(other).getByText('No data')).toBeTruthy();
+  expect(screen.getByText(/Listed as a spam sender: ZEN: 192\.0\.2\.7\./)).toBeTruthy();
 });
 
 it('received files show why they are not counted', async () => {
@@ -109,7 +150,11 @@ it('received files show why they are not counted', async () => {
     { ...file, id: 'b', state: 'foreign', fault: 'foreign_domain' },
     { ...file, id: 'c', state: 'unreadable', fault: 'doctype' },
   ];
-  serve({ '/domains': { data: [domain] }, '/files': { data: files } });
+  serve({
+    '/domains': { data: [domain] },
+    '/files': { data: files },
+    '/health': { data: [] },
+  });
   renderScreen(DeliverabilityScreen, { at: '/settings/deliverability' });
   expect(await screen.findByText(/older than 60 days/)).toBeTruthy();
   expect(screen.getByText(/domain that is not added/)).toBeTruthy();

@@ -65,6 +65,7 @@ function Loaded({ domain }: { domain: DomainReports }) {
       <Figures domain={domain} />
       <Sources domain={domain} />
       <Checklist domain={domain} />
+      <Blocklists domain={domain} />
       <Reporters domain={domain} />
       <Intake domain={domain} />
     </>
@@ -126,6 +127,36 @@ function Checklist({ domain }: { domain: DomainReports }) {
                 </p>
               )}
             </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const LIST_TONES = { listed: 'danger', clear: 'success', unknown: 'neutral' } as const;
+
+function Blocklists({ domain }: { domain: DomainReports }) {
+  const t = useTexts('deliverability');
+  const { date } = useFormats();
+  return (
+    <section className={classes.section} aria-labelledby="blocklists">
+      <h2 id="blocklists">{t('blocklists.title')}</h2>
+      <p>{t('blocklists.text')}</p>
+      <ul className={classes.rows}>
+        {domain.blocklists.map(({ list, subject, state, since, is_blocking: isBlocking }) => (
+          <li key={`${list} ${subject}`} className={classes.row}>
+            <span className={classes.name}>{list}</span>
+            <span>
+              <StatusDot tone={LIST_TONES[state]} label={t(`blocklists.states.${state}`)} />
+              <p>
+                <bdi dir="ltr">{subject}</bdi>
+              </p>
+              {state === 'listed' && (
+                <p>{t(isBlocking ? 'blocklists.blocking' : 'blocklists.minor')}</p>
+              )}
+            </span>
+            {since !== null && <span className={classes.end}>{date(since)}</span>}
           </li>
         ))}
       </ul>

@@ -37,7 +37,10 @@ export const READABLE = {
     'frozen',
     'frozen_hash',
     'state',
+    'state_reason',
   ],
+  deferrals: ['account_id', 'message_id', 'lane', 'first_at'],
+  lane_counts: ['account_id', 'message_id', 'lane', 'day', 'accepted', 'deferred', 'failed'],
 } as const;
 
 declare module '#platform/server/database/database.generated.ts' {

@@ -66,6 +66,17 @@ export const READABLE = {
     'last_click_at',
     'last_human_click_at',
   ],
+  setback_counts: [
+    'account_id',
+    'message_id',
+    'mailbox',
+    'day',
+    'hard',
+    'policy',
+    'other',
+    'complaints',
+    'unsubscribes',
+  ],
   sms_clicks: ['account_id', 'subscriber_id', 'first_at', 'last_at'],
   engagement_counts: [
     'account_id',

@@ -113,6 +113,15 @@ export type BillingAccountsTable = {
   suspended_reason: string | null;
 };
 
+export type BlocklistStatesTable = {
+  list: string;
+  subject: string;
+  state: string;
+  code: string;
+  positive_at: Timestamp | null;
+  checked_at: Timestamp;
+};
+
 export type BrandsTable = {
   account_id: number;
   brand: Generated<Json<'brands.brand'>>;
@@ -463,6 +472,17 @@ export type DmarcSumsTable = {
   disposition: string;
   override: string;
   messages: number;
+};
+
+export type DomainHealthTable = {
+  account_id: number;
+  domain: string;
+  mailbox: number;
+  state: string;
+  causes: Generated<Json<'domain_health.causes'>>;
+  figures: Generated<Json<'domain_health.figures'>>;
+  since: Timestamp;
+  measured_at: Timestamp;
 };
 
 export type DomainKeysTable = {
@@ -1520,6 +1540,14 @@ export type SendHoursTable = {
   modified_at: Timestamp;
 };
 
+export type SendingIpsTable = {
+  ip: string;
+  host: Generated<string>;
+  is_confirmed: boolean | null;
+  seen_at: Timestamp;
+  checked_at: Timestamp | null;
+};
+
 export type SendingWindowsTable = {
   account_id: number;
   hours_from: number;
@@ -2300,6 +2328,7 @@ export type DB = {
   attribution_windows: AttributionWindowsTable;
   attributions: AttributionsTable;
   billing_accounts: BillingAccountsTable;
+  blocklist_states: BlocklistStatesTable;
   brands: BrandsTable;
   campaign_experiments: CampaignExperimentsTable;
   campaign_groups: CampaignGroupsTable;
@@ -2327,6 +2356,7 @@ export type DB = {
   deferrals: DeferralsTable;
   delivery_counts: DeliveryCountsTable;
   dmarc_sums: DmarcSumsTable;
+  domain_health: DomainHealthTable;
   domain_keys: DomainKeysTable;
   domain_reports: DomainReportsTable;
   domain_sources: DomainSourcesTable;
@@ -2418,6 +2448,7 @@ export type DB = {
   schema_migrations: SchemaMigrationsTable;
   segments: SegmentsTable;
   send_hours: SendHoursTable;
+  sending_ips: SendingIpsTable;
   sending_windows: SendingWindowsTable;
   sent_times: SentTimesTable;
   sessions: SessionsTable;

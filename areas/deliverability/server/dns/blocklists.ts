@@ -1,0 +1,128 @@
+// Blocklists: names to query, and what their answers mean. Only documented codes are listings; all
+// other answers are unknown: refusals of public resolvers, limits, rewritten errors.
+import type { Resolver } from 'node:dns/promises';
+
+export type Blocklist = {
+  name: string;
+  /** Its own name. */
+  title: string;
+  zone: string;
+  subject: 'ip' | 'domain';
+  /** Receivers refuse most email of a listed subject, not only some. */
+  isBlocking: boolean;
+  /** Listed and not listed by definition (RFC 5782, section 5). */
+  tests: { listed: string; clear: string };
+  isListing: (code: readonly number[]) => boolean;
+};
+
+const IP_TESTS = { listed: '127.0.0.2', clear: '127.0.0.1' };
+const codes =
+  (third: number, ...last: number[]) =>
+  (code: readonly number[]) =>
+    code[1] === 0 && code[2] === third && last.includes(code[3] ?? 0);
+/** The last number is a sum of these bits; 1 is a refusal. */
+const bits =
+  (mask: number) =>
+  ([, second, third, last = 0]: readonly number[]) =>
+    second === 0 && third === 0 && last !== 0 && (last & ~mask) === 0;
+
+/** Commercial use of Spamhaus needs a key of its query service. */
+const spamhaus = (key: string): Blocklist[] => [
+  {
+    ...{ name: 'spamhaus-zen', title: 'Spamhaus ZEN', zone: `${key}.zen.dq.spamhaus.net` },
+    ...{ subject: 'ip', isBlocking: true, tests: IP_TESTS },
+    isListing: codes(0, 2, 3, 4, 9, 10, 11),
+  },
+  {
+    ...{ name: 'spamhaus-dbl', title: 'Spamhaus DBL', zone: `${key}.dbl.dq.spamhaus.net` },
+    ...{ subject: 'domain', isBlocking: true },
+    tests: { listed: 'dbltest.com', clear: 'example.com' },
+    isListing: codes(1, 2, 4, 5, 6, 102, 103, 104, 105, 106),
+  },
+];
+
+const FREE: readonly Blocklist[] = [
+  {
+    ...{ name: 'spamcop', title: 'SpamCop', zone: 'bl.spamcop.net' },
+    ...{ subject: 'ip', isBlocking: false, tests: IP_TESTS },
+    isListing: codes(0, 2),
+  },
+  {
+    ...{ name: 'surbl', title: 'SURBL', zone: 'multi.surbl.org' },
+    ...{ subject: 'domain', isBlocking: false },
+    tests: { listed: 'test.surbl.org', clear: 'example.com' },
+    isListing: bits(8 | 16 | 64 | 128),
+  },
+  {
+    ...{ name: 'uribl', title: 'URIBL', zone: 'multi.uribl.com' },
+    ...{ subject: 'domain', isBlocking: false },
+    tests: { listed: 'test.uribl.com', clear: 'example.com' },
+    isListing: bits(2 | 4 | 8),
+  },
+];
+
+/** Its operator requires a registration of the resolver. */
+const BARRACUDA: Blocklist = {
+  ...{ name: 'barracuda', title: 'Barracuda', zone: 'b.barracudacentral.org' },
+  ...{ subject: 'ip', isBlocking: true, tests: IP_TESTS },
+  isListing: codes(0, 2),
+};
+
+export function blocklistsFor(terms: {
+  spamhausKey: string | undefined;
+  isBarracudaRegistered: boolean;
+}) {
+  return [
+    ...(terms.spamhausKey ? spamhaus(terms.spamhausKey) : []),
+    ...(terms.isBarracudaRegistered ? [BARRACUDA] : []),
+    ...FREE,
+  ];
+}
+
+/** Undefined for an IPv6 address, which these lists do not cover reliably. */
+export function queryName({ zone, subject }: Blocklist, value: string): string | undefined {
+  if (subject === 'domain') return `${value}.${zone}`;
+  const numbers = value.split('.');
+  return numbers.length === 4 ? `${numbers.reverse().join('.')}.${zone}` : undefined;
+}
+
+type Listing = { state: 'clear' | 'listed' | 'unknown'; code: string };
+
+const UNKNOWN: Listing = { state: 'unknown', code: '' };
+
+/** @param answers addresses, or undefined for a definite absence */
+export function listingOf(list: Blocklist, answers: readonly string[] | undefined): Listing {
+  if (answers === undefined) return { state: 'clear', code: '' };
+  const isListing = (answer: string) => {
+    const code = answer.split('.').map(Number);
+    return code.length === 4 && code[0] === 127 && list.isListing(code);
+  };
+  const code = answers.find(isListing);
+  return code === undefined ? UNKNOWN : { state: 'listed', code };
+}
+
+const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
+
+export async function queryList(
+  resolver: Resolver,
+  list: Blocklist,
+  subject: string,
+): Promise<Listing> {
+  const name = queryName(list, subject);
+  if (name === undefined) return UNKNOWN;
+  try {
+    return listingOf(list, await resolver.resolve4(name));
+  } catch (error) {
+    const isAbsent = ABSENT.has((error as { code?: string }).code ?? '');
+    return isAbsent ? listingOf(list, undefined) : UNKNOWN;
+  }
+}
+
+/** Whether the list answers this resolver: a refusing or rewriting one proves nothing. */
+export async function isUsable(resolver: Resolver, list: Blocklist): Promise<boolean> {
+  const [listed, clear] = [
+    await queryList(resolver, list, list.tests.listed),
+    await queryList(resolver, list, list.tests.clear),
+  ];
+  return listed.state === 'listed' && clear.state === 'clear';
+}

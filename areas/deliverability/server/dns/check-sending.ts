@@ -1,0 +1,119 @@
+// Daily checks of what sends: reverse names of addresses, and blocklists of the installation's own
+// addresses and of the accounts' domains.
+import type { Resolver } from 'node:dns/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { forEachAccount } from '#areas/accounts/server/index.ts';
+import { reportedDomains, type SendingHosts } from '#areas/domains/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { log } from '#platform/server/log.ts';
+import { ADVICE_DAYS, daysAfter } from '../advice.ts';
+import { setListed } from '../metrics.ts';
+import { organizationOf } from '../reading/values.ts';
+import { type Blocklist, isUsable, queryList } from './blocklists.ts';
+import { confirmedHost } from './reverse-dns.ts';
+import * as store from './sending-dns.sql.ts';
+
+type SendingChecks = {
+  resolver: Resolver;
+  lists: readonly Blocklist[];
+  hosts: SendingHosts;
+  /** Addresses that the operator declared as its own. */
+  ownIps: readonly string[];
+  /** Pause between two queries of one list. */
+  pauseMs: number;
+};
+
+const DAY_MS = 86_400_000;
+/** Time between the two positive answers of a listing. */
+const CONFIRM_MS = 10 * 60_000;
+const MAX_IPS_OF_ACCOUNT = 20;
+/** Queries per list and run, so that a run ends before the next one. */
+const MAX_QUERIES = 400;
+/** Addresses unseen in reports for this time no longer send. */
+const UNSEEN_MS = 35 * DAY_MS;
+
+export async function checkSending(
+  db: Db,
+  checks: SendingChecks,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = clock.now();
+  const domains = await collect(db, checks, signal);
+  await store.deleteUnseen(db, new Date(now.getTime() - UNSEEN_MS));
+  for (const ip of await store.dueIps(db, new Date(now.getTime() - DAY_MS), MAX_QUERIES)) {
+    if (signal.aborted) return;
+    await store.saveReverse(db, ip, await confirmedHost(checks.resolver, ip), clock.now());
+  }
+  const ips = await ownAddresses(db, checks);
+  const subjectsOf = ({ subject }: Blocklist) => (subject === 'ip' ? ips : [...domains]);
+  await Promise.all(
+    checks.lists.map((list) => checkList(db, checks, { list, subjects: subjectsOf(list) }, signal)),
+  );
+  const counts = new Map((await store.countListed(db)).map((row) => [row.list, row.count]));
+  for (const { name } of checks.lists) setListed(name, counts.get(name) ?? 0);
+}
+
+/** Stores the addresses in reports, and returns the domains of all accounts. */
+async function collect(
+  db: Db,
+  { hosts, ownIps }: SendingChecks,
+  signal: AbortSignal,
+): Promise<Set<string>> {
+  const day = daysAfter(clock.now().toISOString().slice(0, 10), 1 - ADVICE_DAYS);
+  const domains = new Set<string>();
+  await store.saveSeen(db, ownIps, clock.now());
+  await forEachAccount(db, signal, async (accountId) => {
+    for (const { domain } of await reportedDomains(db, accountId, hosts)) {
+      domains.add(organizationOf(domain));
+    }
+    const seen = await store.seenAddresses(db, accountId, { day, limit: MAX_IPS_OF_ACCOUNT });
+    if (seen.length > 0) await store.saveSeen(db, seen, clock.now());
+  });
+  return domains;
+}
+
+/**
+ * Declared addresses, and seen ones whose confirmed name belongs to the installation. Listings of a
+ * provider's shared addresses are the provider's.
+ */
+async function ownAddresses(db: Db, { hosts, ownIps }: SendingChecks): Promise<string[]> {
+  const own = new Set([hosts.tracking, hosts.bounces ?? ''].filter(Boolean).map(organizationOf));
+  const seen = await store.listIps(db);
+  const named = seen.filter(({ host }) => host !== '' && own.has(organizationOf(host)));
+  return [...new Set([...ownIps, ...named.map(({ ip }) => ip)])];
+}
+
+async function checkList(
+  db: Db,
+  { resolver, pauseMs }: SendingChecks,
+  { list, subjects }: { list: Blocklist; subjects: readonly string[] },
+  signal: AbortSignal,
+): Promise<void> {
+  const now = clock.now().getTime();
+  const confirmedBefore = new Date(now - CONFIRM_MS);
+  const due = await store.dueSubjects(db, list.name, subjects, {
+    ...{ before: new Date(now - DAY_MS), again: confirmedBefore, limit: MAX_QUERIES },
+  });
+  if (due.length === 0) return;
+  if (!(await isUsable(resolver, list))) {
+    log.info('A blocklist does not answer this resolver', { list: list.name });
+    return;
+  }
+  for (const subject of due) {
+    if (signal.aborted) return;
+    const listing = await queryList(resolver, list, subject);
+    const key = { list: list.name, subject };
+    await store.saveListing(db, key, listing, { at: clock.now(), confirmedBefore });
+    await delay(pauseMs);
+  }
+}
+
+export function sendingChecksPoller(checks: SendingChecks): Poller {
+  return {
+    name: 'deliverability.sending-dns',
+    everyMs: 10 * 60_000,
+    run: (db, signal) => checkSending(db, checks, signal),
+  };
+}

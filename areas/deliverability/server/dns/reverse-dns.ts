@@ -1,0 +1,51 @@
+// Forward-confirmed reverse DNS: the name of a sending address resolves to the address again.
+import type { Resolver } from 'node:dns/promises';
+import { isIPv4 } from 'node:net';
+
+const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
+const MAX_NAMES = 5;
+
+async function answerOf(work: Promise<string[]>): Promise<string[] | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    return ABSENT.has((error as { code?: string }).code ?? '') ? [] : undefined;
+  }
+}
+
+/** The confirmed name, '' without one, undefined without a definite answer. */
+export async function confirmedHost(resolver: Resolver, ip: string): Promise<string | undefined> {
+  const names = await answerOf(resolver.resolvePtr(reverseName(ip)));
+  if (names === undefined) return undefined;
+  let isUnknown = false;
+  for (const name of names.slice(0, MAX_NAMES)) {
+    const addresses = await answerOf(
+      isIPv4(ip) ? resolver.resolve4(name) : resolver.resolve6(name),
+    );
+    if (addresses === undefined) isUnknown = true;
+    else if (addresses.some((address) => isSameAddress(address, ip))) return name.toLowerCase();
+  }
+  return isUnknown ? undefined : '';
+}
+
+/** The name of PTR records. `resolver.reverse` reports failures of the resolver as absence. */
+function reverseName(ip: string): string {
+  if (isIPv4(ip)) return `${ip.split('.').reverse().join('.')}.in-addr.arpa`;
+  const nibbles = groupsOf(ip).flatMap((group) => [...group.padStart(4, '0')]);
+  return `${nibbles.reverse().join('.')}.ip6.arpa`;
+}
+
+/** The eight groups of an IPv6 address. */
+function groupsOf(ip: string): string[] {
+  const [head = '', tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
+  const [first, last] = [head, tail ?? ''].map((part) => part.split(':').filter(Boolean));
+  const missing = 8 - (first?.length ?? 0) - (last?.length ?? 0);
+  return [...(first ?? []), ...Array<string>(missing).fill('0'), ...(last ?? [])];
+}
+
+/** IPv6 has several forms of one address. */
+function isSameAddress(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (isIPv4(one) || isIPv4(other)) return false;
+  return new URL(`http://[${one}]`).hostname === new URL(`http://[${other}]`).hostname;
+}

@@ -1,0 +1,127 @@
+// SQL of the addresses that send, and of the states of blocklists.
+import { sql } from 'kysely';
+import type { Reader } from '#platform/server/database/database.ts';
+
+/** Addresses of this installation in signed reports of an account, the most used first. */
+export async function seenAddresses(
+  db: Reader,
+  accountId: number,
+  of: { domainId?: number; day: string; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    select address from dmarc_sums
+    where account_id = ${accountId} and day >= ${of.day}::date and source = 'ours'
+      and signer <> '' and address <> ''
+      and domain_id = coalesce(${of.domainId ?? null}::bigint, domain_id)
+    group by address order by sum(messages) desc, address limit ${of.limit}`.execute(db);
+  return rows.map((row) => row.address);
+}
+
+export async function saveSeen(db: Reader, ips: readonly string[], at: Date): Promise<void> {
+  await sql`
+    insert into sending_ips (ip, seen_at)
+    select ip, ${at}::timestamptz from unnest(${[...new Set(ips)].sort()}::text[]) ip
+    on conflict (ip) do update set seen_at = excluded.seen_at`.execute(db);
+}
+
+type SendingIp = { ip: string; host: string; is_confirmed: boolean | null };
+
+export async function dueIps(db: Reader, before: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ ip: string }>`
+    select ip from sending_ips where checked_at is null or checked_at < ${before}
+    order by checked_at nulls first, ip limit ${limit}`.execute(db);
+  return rows.map((row) => row.ip);
+}
+
+/** Without a definite answer an earlier one remains. */
+export async function saveReverse(
+  db: Reader,
+  ip: string,
+  host: string | undefined,
+  at: Date,
+): Promise<void> {
+  await sql`
+    update sending_ips set checked_at = ${at},
+      host = coalesce(${host ?? null}::text, host),
+      is_confirmed = coalesce(${host === undefined ? null : host !== ''}::boolean, is_confirmed)
+    where ip = ${ip}`.execute(db);
+}
+
+export async function listIps(db: Reader, ips?: readonly string[]): Promise<SendingIp[]> {
+  let query = db.selectFrom('sending_ips').select(['ip', 'host', 'is_confirmed']);
+  if (ips) query = query.where('ip', '=', sql<string>`any(${[...ips]}::text[])`);
+  return query.orderBy('ip').execute();
+}
+
+/** Addresses and states of blocklists of which nothing was seen since. */
+export async function deleteUnseen(db: Reader, before: Date): Promise<void> {
+  await db.deleteFrom('sending_ips').where('seen_at', '<', before).execute();
+  await db.deleteFrom('blocklist_states').where('checked_at', '<', before).execute();
+}
+
+/** Subjects of a list that are due: not checked since `before`, or suspected since `again`. */
+export async function dueSubjects(
+  db: Reader,
+  list: string,
+  subjects: readonly string[],
+  at: { before: Date; again: Date; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ subject: string }>`
+    select u.subject from unnest(${[...subjects]}::text[]) u(subject)
+    left join blocklist_states s on s.list = ${list} and s.subject = u.subject
+    where s.list is null or s.checked_at < ${at.before}
+      or (s.state = 'suspected' and s.checked_at <= ${at.again})
+    order by s.checked_at nulls first, u.subject limit ${at.limit}`.execute(db);
+  return rows.map((row) => row.subject);
+}
+
+/**
+ * Stores an answer. A first positive one is a suspicion; a second at least `confirmMs` later is a
+ * listing. An unknown answer leaves a listing as it is.
+ */
+export async function saveListing(
+  db: Reader,
+  key: { list: string; subject: string },
+  listing: { state: 'clear' | 'listed' | 'unknown'; code: string },
+  { at, confirmedBefore }: { at: Date; confirmedBefore: Date },
+): Promise<void> {
+  const isPositive = listing.state === 'listed';
+  const first = isPositive ? 'suspected' : listing.state;
+  await sql`
+    insert into blocklist_states as b (list, subject, state, code, positive_at, checked_at)
+    values (${key.list}, ${key.subject}, ${first}, ${listing.code},
+      ${isPositive ? at : null}::timestamptz, ${at})
+    on conflict (list, subject) do update set checked_at = excluded.checked_at,
+      state = case
+        when excluded.state = 'unknown' and b.state in ('listed', 'suspected') then b.state
+        when excluded.state = 'suspected' and b.state = 'listed' then 'listed'
+        when excluded.state = 'suspected' and b.positive_at <= ${confirmedBefore}::timestamptz
+          then 'listed'
+        else excluded.state end,
+      code = case when excluded.state = 'unknown' then b.code else excluded.code end,
+      positive_at = case when excluded.state = 'clear' then null
+        else coalesce(b.positive_at, excluded.positive_at) end`.execute(db);
+}
+
+export type ListState = {
+  list: string;
+  subject: string;
+  state: string;
+  code: string;
+  since: Date | null;
+};
+
+export async function listStates(db: Reader, subjects: readonly string[]): Promise<ListState[]> {
+  const { rows } = await sql<ListState>`
+    select list, subject, state, code, positive_at as since from blocklist_states
+    where subject = any(${[...subjects]}::text[])
+    order by list, subject`.execute(db);
+  return rows;
+}
+
+export async function countListed(db: Reader): Promise<{ list: string; count: number }[]> {
+  const { rows } = await sql<{ list: string; count: number }>`
+    select list, count(*) as count from blocklist_states where state = 'listed'
+    group by list`.execute(db);
+  return rows;
+}

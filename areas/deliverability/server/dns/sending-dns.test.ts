@@ -1,0 +1,144 @@
+// Blocklists and reverse names, from a local DNS server.
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newResolver } from '#areas/domains/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { type Blocklist, blocklistsFor, listingOf, queryName } from './blocklists.ts';
+import { checkSending } from './check-sending.ts';
+import { confirmedHost } from './reverse-dns.ts';
+import { sendingStateOf } from './sending-state.ts';
+import { saveSeen } from './sending-dns.sql.ts';
+
+let server: TestServer;
+let dns: TestDns;
+
+beforeAll(async () => {
+  server = await testServer();
+  dns = await testDns();
+});
+beforeEach(() => {
+  clock.reset();
+  dns.zone.clear();
+});
+afterAll(() => dns.close());
+
+const ALL = blocklistsFor({ spamhausKey: 'key4567890', isBarracudaRegistered: true });
+const listNamed = (name: string) => ALL.find((list) => list.name === name) as Blocklist;
+const resolver = () => newResolver([dns.address]);
+const A = (name: string, ...addresses: string[]) => dns.zone.set(name, { A: addresses });
+
+/** Test points as the list publishes them. */
+function open(list: Blocklist, code: string): void {
+  A(queryName(list, list.tests.listed) as string, code);
+}
+
+describe('answers of blocklists', () => {
+  test.each([
+    ['spamhaus-zen', ['127.0.0.2'], 'listed'],
+    ['spamhaus-zen', ['127.0.0.10', '127.0.0.4'], 'listed'],
+    ['spamhaus-zen', ['127.255.255.254'], 'unknown'],
+    ['spamhaus-zen', ['127.0.0.1'], 'unknown'],
+    ['spamhaus-zen', ['192.0.2.7'], 'unknown'],
+    ['spamhaus-dbl', ['127.0.1.2'], 'listed'],
+    ['spamhaus-dbl', ['127.0.1.255'], 'unknown'],
+    ['spamcop', ['127.0.0.2'], 'listed'],
+    ['surbl', ['127.0.0.80'], 'listed'],
+    ['surbl', ['127.0.0.1'], 'unknown'],
+    ['uribl', ['127.0.0.2'], 'listed'],
+    ['uribl', ['127.0.0.255'], 'unknown'],
+    ['barracuda', [], 'unknown'],
+    ['barracuda', undefined, 'clear'],
+  ] as const)('%s: %j is %s', (name, answers, state) => {
+    expect(listingOf(listNamed(name), answers).state).toBe(state);
+  });
+
+  test('only addresses in 127/8 can be listings', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...ALL), fc.ipV4(), (list, address) => {
+        const { state } = listingOf(list, [address]);
+        expect(state === 'listed' && !address.startsWith('127.')).toBe(false);
+      }),
+      { seed: 1 },
+    );
+  });
+
+  test('lists with terms are left out without a key or a registration', () => {
+    const names = blocklistsFor({ spamhausKey: undefined, isBarracudaRegistered: false });
+    expect(names.map(({ name }) => name)).toEqual(['spamcop', 'surbl', 'uribl']);
+  });
+
+  test('an address is queried in reverse, and IPv6 not at all', () => {
+    expect(queryName(listNamed('spamcop'), '192.0.2.7')).toBe('7.2.0.192.bl.spamcop.net');
+    expect(queryName(listNamed('spamcop'), '2001:db8::1')).toBeUndefined();
+    expect(queryName(listNamed('surbl'), 'tea.shop')).toBe('tea.shop.multi.surbl.org');
+  });
+});
+
+test('a reverse name counts only if it resolves to the address again', async () => {
+  dns.zone.set('7.2.0.192.in-addr.arpa', { PTR: ['mx.tea.shop'] });
+  A('mx.tea.shop', '192.0.2.8', '192.0.2.7');
+  dns.zone.set('9.2.0.192.in-addr.arpa', { PTR: ['mx.tea.shop'] });
+  expect(await confirmedHost(resolver(), '192.0.2.7')).toBe('mx.tea.shop');
+  expect(await confirmedHost(resolver(), '192.0.2.9')).toBe('');
+  expect(await confirmedHost(resolver(), '192.0.2.10')).toBe('');
+  const ip6 = `${'0.'.repeat(22)}8.b.d.0.1.0.0.2.ip6.arpa`;
+  dns.zone.set(`1.0.${ip6}`, { PTR: ['mx.tea.shop'] });
+  // The name has no IPv6 address.
+  expect(await confirmedHost(resolver(), '2001:db8::1')).toBe('');
+  expect(await confirmedHost(newResolver(['127.0.0.1:1']), '192.0.2.7')).toBeUndefined();
+});
+
+test('a listing counts after two positive answers ten minutes apart, on lists that answer', async () => {
+  const { accountId } = await server.owner();
+  const spamcop = listNamed('spamcop');
+  const zen = listNamed('spamhaus-zen');
+  const hosts = { tracking: 'app.loom.shop', bounces: 'loom.shop', receivesReports: true };
+  const checks = { resolver: resolver(), lists: [spamcop, zen], hosts, pauseMs: 0 };
+  const ownIps = ['192.0.2.7'];
+  const run = () => checkSending(server.db, { ...checks, ownIps }, new AbortController().signal);
+  const state = async (ips = ownIps) => {
+    const lists = { lists: [spamcop, zen], ownIps: ips };
+    const domain = { id: 0, domain: 'tea.shop' };
+    return sendingStateOf(server.db, accountId, domain, lists);
+  };
+  // Named by the installation itself, and by a provider.
+  await saveSeen(server.db, ['192.0.2.8', '198.51.100.9'], clock.now());
+  for (const [ip, name] of [
+    ['192.0.2.7', 'mx1.loom.shop'],
+    ['192.0.2.8', 'mx2.loom.shop'],
+    ['198.51.100.9', 'o1.provider.net'],
+  ] as const) {
+    dns.zone.set(`${ip.split('.').reverse().join('.')}.in-addr.arpa`, { PTR: [name] });
+    A(name, ip);
+    A(queryName(spamcop, ip) as string, '127.0.0.2');
+    // Every query of this list is answered, as by a rewriting resolver.
+    A(queryName(zen, ip) as string, '127.0.0.2');
+  }
+  open(spamcop, '127.0.0.2');
+  open(zen, '127.0.0.2');
+  A(queryName(zen, zen.tests.clear) as string, '127.0.0.2');
+  await run();
+  expect(await state()).toMatchObject({
+    isReverseConfirmed: true,
+    blocklists: [{ list: 'SpamCop', subject: '192.0.2.7', state: 'unknown' }],
+  });
+  await run();
+  expect((await state()).blocklists[0]?.state).toBe('unknown');
+  const since = clock.now();
+  clock.freeze(new Date(since.getTime() + 11 * 60_000));
+  await run();
+  const listed = await state(['192.0.2.7', '192.0.2.8', '198.51.100.9']);
+  expect(listed.blocklists).toMatchObject([
+    { list: 'SpamCop', subject: '192.0.2.7', state: 'listed', is_blocking: false },
+    { list: 'SpamCop', subject: '192.0.2.8', state: 'listed' },
+  ]);
+  // A refusal is no delisting; an absence is.
+  clock.freeze(new Date(since.getTime() + 25 * 3_600_000));
+  A(queryName(spamcop, '192.0.2.7') as string, '127.0.0.1');
+  dns.zone.delete(queryName(spamcop, '192.0.2.8') as string);
+  await run();
+  const after = await state(['192.0.2.7', '192.0.2.8']);
+  expect(after.blocklists.map((list) => list.state)).toEqual(['listed', 'clear']);
+});

@@ -1,0 +1,58 @@
+// What the daily checks found for one domain: reverse names of the addresses that send its email, and
+// blocklists.
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { BlocklistState } from '../../contract.ts';
+import { ADVICE_DAYS, daysAfter } from '../advice.ts';
+import { organizationOf } from '../reading/values.ts';
+import type { Blocklist } from './blocklists.ts';
+import * as store from './sending-dns.sql.ts';
+
+const MAX_ADDRESSES = 50;
+
+type SendingState = {
+  /** Undefined without a definite answer for any address. */
+  isReverseConfirmed: boolean | undefined;
+  blocklists: BlocklistState[];
+};
+
+export async function sendingStateOf(
+  db: Reader,
+  accountId: number,
+  domain: { id: number; domain: string },
+  { lists, ownIps }: { lists: readonly Blocklist[]; ownIps: readonly string[] },
+): Promise<SendingState> {
+  const day = daysAfter(clock.now().toISOString().slice(0, 10), 1 - ADVICE_DAYS);
+  const of = { domainId: domain.id, day, limit: MAX_ADDRESSES };
+  const seen = await store.seenAddresses(db, accountId, of);
+  const addresses = await store.listIps(db, [...seen, ...ownIps]);
+  const known = addresses.filter((address) => address.is_confirmed !== null);
+  const name = organizationOf(domain.domain);
+  const states = await store.listStates(db, [name, ...addresses.map(({ ip }) => ip)]);
+  return {
+    isReverseConfirmed:
+      known.length === 0 ? undefined : known.every((address) => address.is_confirmed),
+    blocklists: lists.flatMap((list) => presentList(list, name, states)),
+  };
+}
+
+function presentList(
+  list: Blocklist,
+  domain: string,
+  states: readonly store.ListState[],
+): BlocklistState[] {
+  const found = states.filter((state) => state.list === list.name);
+  const base = { list: list.title, is_blocking: list.isBlocking };
+  // Without an own address there is nothing to check on a list of addresses.
+  if (found.length === 0) {
+    return list.subject === 'ip'
+      ? []
+      : [{ ...base, subject: domain, state: 'unknown', since: null }];
+  }
+  return found.map(({ subject, state, since }) => ({
+    ...base,
+    subject,
+    state: state === 'listed' || state === 'clear' ? state : 'unknown',
+    since: state === 'listed' ? (since?.toISOString() ?? null) : null,
+  }));
+}

@@ -1,0 +1,122 @@
+// SQL of the health of domains: results of seven days by sender domain and mailbox provider.
+import { type RawBuilder, sql } from 'kysely';
+import { kindsWhere } from '#areas/delivery/message-kinds.ts';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Health, HealthFigures, Volume } from './health.ts';
+
+/** Emails of the account to its subscribers; no tests, no system emails. */
+const KINDS = kindsWhere(
+  (facts) => facts.channel === 'email' && facts.isCounted && facts.permission !== 'none',
+);
+/** Lanes of a mailbox provider have equal last two digits. */
+const MAILBOX = sql`(lane % 100)::smallint`;
+
+type VolumeRow = Omit<Volume, 'isReporting'> & { domain: string; mailbox: number };
+
+const domainOf = (frozen: RawBuilder<unknown>) =>
+  sql`lower(split_part(${frozen} #>> '{source,from,email}', '@', 2))`;
+
+export async function readVolumes(
+  db: Reader,
+  accountId: number,
+  { day, waitingSince }: { day: string; waitingSince: Date },
+): Promise<VolumeRow[]> {
+  const { rows } = await sql<VolumeRow>`
+    with figures as materialized (
+      select message_id, ${MAILBOX} as mailbox, sum(accepted) as accepted, sum(failed) as failed,
+        0 as waiting, 0 as hard, 0 as policy, 0 as complaints
+      from lane_counts where account_id = ${accountId} and day >= ${day}::date
+      group by 1, 2
+      union all
+      select message_id, mailbox, 0, 0, 0, sum(hard), sum(policy), sum(complaints)
+      from setback_counts where account_id = ${accountId} and day >= ${day}::date
+      group by 1, 2
+      union all
+      select message_id, ${MAILBOX}, 0, 0, count(*), 0, 0, 0
+      from deferrals where account_id = ${accountId} and first_at < ${waitingSince}
+      group by 1, 2
+    ), senders as materialized (
+      select id, ${domainOf(sql`frozen`)} as domain from messages
+      where account_id = ${accountId} and id in (select message_id from figures)
+        and kind = any(${KINDS}::text[])
+    )
+    select s.domain, f.mailbox, greatest(sum(f.accepted), 0)::bigint as accepted,
+      greatest(sum(f.failed), 0)::bigint as failed, sum(f.waiting)::bigint as waiting,
+      greatest(sum(f.hard), 0)::bigint as hard, greatest(sum(f.policy), 0)::bigint as policy,
+      greatest(sum(f.complaints), 0)::bigint as complaints
+    from figures f join senders s on s.id = f.message_id
+    where s.domain <> ''
+    group by s.domain, f.mailbox
+    order by s.domain, f.mailbox`.execute(db);
+  return rows;
+}
+
+/** Messages that the circuit breaker or a refusal has stopped, by sender domain. */
+export async function countStopped(
+  db: Reader,
+  accountId: number,
+): Promise<{ domain: string; count: number }[]> {
+  const { rows } = await sql<{ domain: string; count: number }>`
+    select ${domainOf(sql`frozen`)} as domain, count(*) as count from messages
+    where account_id = ${accountId} and state = 'paused' and kind = any(${KINDS}::text[])
+      and state_reason in ('bounces_high', 'complaints_high', 'mails_refused', 'sender_refused')
+    group by 1`.execute(db);
+  return rows;
+}
+
+export type HealthRow = Health & {
+  domain: string;
+  mailbox: number;
+  figures: Partial<HealthFigures>;
+  measuredAt: Date;
+};
+
+export async function listHealth(db: Reader, accountId: number): Promise<HealthRow[]> {
+  const rows = await db
+    .selectFrom('domain_health')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('domain')
+    .orderBy('mailbox')
+    .execute();
+  return rows.map((row) => ({
+    ...{ domain: row.domain, mailbox: row.mailbox, state: row.state as Health['state'] },
+    ...{ causes: row.causes, figures: row.figures, since: row.since.toISOString() },
+    measuredAt: row.measured_at,
+  }));
+}
+
+export async function saveHealth(
+  tx: Tx,
+  accountId: number,
+  rows: readonly (Omit<HealthRow, 'measuredAt'> & { at: Date })[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx
+    .insertInto('domain_health')
+    .values(
+      rows.map((row) => ({
+        ...{ account_id: accountId, domain: row.domain, mailbox: row.mailbox, state: row.state },
+        causes: JSON.stringify(row.causes),
+        figures: JSON.stringify(row.figures),
+        since: row.since,
+        measured_at: row.at,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'domain', 'mailbox']).doUpdateSet((eb) => ({
+        state: eb.ref('excluded.state'),
+        causes: eb.ref('excluded.causes'),
+        figures: eb.ref('excluded.figures'),
+        since: eb.ref('excluded.since'),
+        measured_at: eb.ref('excluded.measured_at'),
+      })),
+    )
+    .execute();
+}
+
+const { delete: deleteRow } = accountTable('domain_health', 'domain', 'mailbox');
+
+export const deleteHealth = (tx: Tx, accountId: number, domain: string, mailbox: number) =>
+  deleteRow(tx, accountId, domain, mailbox);

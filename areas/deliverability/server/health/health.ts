@@ -1,0 +1,146 @@
+// Health of a domain at a mailbox provider, from the account's own delivery results of seven days. A
+// rate is an alarm only if its 80 % interval lies above the limit; an alarm ends after two days
+// below three quarters of it. Too few results are no data, never good.
+import { wilson } from '#areas/experiments/server/index.ts';
+
+/** Results of seven days at one mailbox provider. */
+export type Volume = {
+  accepted: number;
+  failed: number;
+  /** Deferred for more than four hours. */
+  waiting: number;
+  hard: number;
+  policy: number;
+  complaints: number;
+  /** The provider sent a complaint report within 180 days. */
+  isReporting: boolean;
+};
+
+const RATE_CAUSES = ['complaints', 'bounces', 'refusals', 'waiting'] as const;
+const DOMAIN_CAUSES = ['blocklist', 'alignment', 'stopped'] as const;
+type CauseName = (typeof RATE_CAUSES)[number] | (typeof DOMAIN_CAUSES)[number];
+type Level = 'watch' | 'act';
+export type State = 'good' | 'watch' | 'act' | 'stopped' | 'no_data';
+
+export type Cause = {
+  cause: CauseName;
+  level: Level;
+  since: string;
+  /** Since when the rate has been below three quarters of its limit; absent above it. */
+  lowSince?: string;
+  /** Events, and the emails that they are a share of, at the last measurement. */
+  count: number;
+  of: number;
+  /** The blocklist. */
+  detail?: string;
+};
+
+export type HealthFigures = { sent: number; isReporting: boolean };
+
+type Rule = {
+  watch: number;
+  act: number;
+  /** Fewer emails say nothing. */
+  minimum: number;
+  count: (volume: Volume) => number;
+  of: (volume: Volume) => number;
+};
+
+const handed = ({ accepted, failed }: Volume) => accepted + failed;
+
+export const RULES: Readonly<Record<(typeof RATE_CAUSES)[number], Rule>> = {
+  complaints: {
+    ...{ watch: 0.001, act: 0.003, minimum: 1_000 },
+    count: ({ complaints }) => complaints,
+    of: ({ accepted, isReporting }) => (isReporting ? accepted : 0),
+  },
+  bounces: { watch: 0.02, act: 0.05, minimum: 200, count: ({ hard }) => hard, of: handed },
+  refusals: { watch: 0.02, act: 0.1, minimum: 200, count: ({ policy }) => policy, of: handed },
+  waiting: {
+    ...{ watch: 0.05, act: 0.2, minimum: 200 },
+    count: ({ waiting }) => waiting,
+    of: (volume) => handed(volume) + volume.waiting,
+  },
+};
+
+/** Two-sided 80 %. */
+const Z_80 = 1.2815515655446004;
+const RECOVERED = 0.75;
+const RECOVERY_MS = 2 * 86_400_000;
+
+export type Health = { state: State; causes: Cause[]; since: string };
+
+/** A cause that is new, or worse than before. */
+export const newsOf = (before: Health | undefined, after: Health): Cause[] =>
+  after.causes.filter(({ cause, level, detail }) => {
+    const known = before?.causes.find((one) => one.cause === cause && one.detail === detail);
+    return !known || (known.level === 'watch' && level === 'act');
+  });
+
+export function nextHealth(before: Health | undefined, volume: Volume, now: Date): Health {
+  const causes = RATE_CAUSES.flatMap((cause) => {
+    const known = before?.causes.find((one) => one.cause === cause);
+    return nextCause(cause, known, volume, now) ?? [];
+  });
+  const hasData = RATE_CAUSES.some((cause) => RULES[cause].of(volume) >= RULES[cause].minimum);
+  return healthOf(before, causes, hasData, now);
+}
+
+/** Causes that concern the whole domain are facts: they end when the fact does. */
+export function domainHealth(
+  before: Health | undefined,
+  facts: readonly Omit<Cause, 'since'>[],
+  now: Date,
+): Health {
+  const causes = facts.map((fact): Cause => {
+    const known = before?.causes.find(
+      ({ cause, detail }) => cause === fact.cause && detail === fact.detail,
+    );
+    return { ...fact, since: known?.since ?? now.toISOString() };
+  });
+  return healthOf(before, causes, false, now);
+}
+
+function healthOf(
+  before: Health | undefined,
+  causes: Cause[],
+  hasData: boolean,
+  now: Date,
+): Health {
+  const state = stateOf(causes, hasData);
+  const since = before?.state === state ? before.since : now.toISOString();
+  return { state, causes, since };
+}
+
+function stateOf(causes: readonly Cause[], hasData: boolean): State {
+  if (causes.some(({ cause }) => cause === 'stopped')) return 'stopped';
+  if (causes.some(({ level }) => level === 'act')) return 'act';
+  if (causes.length > 0) return 'watch';
+  return hasData ? 'good' : 'no_data';
+}
+
+function nextCause(
+  cause: (typeof RATE_CAUSES)[number],
+  known: Cause | undefined,
+  volume: Volume,
+  now: Date,
+): Cause | undefined {
+  const rule = RULES[cause];
+  const [count, of] = [rule.count(volume), rule.of(volume)];
+  const isKnown = of >= rule.minimum;
+  const low = isKnown ? wilson({ accepted: of, acted: count }, Z_80).low : 0;
+  const measured: Level | undefined =
+    low >= rule.act ? 'act' : low >= rule.watch ? 'watch' : undefined;
+  if (!known) {
+    return measured && { cause, level: measured, since: now.toISOString(), count, of };
+  }
+  const base = { cause, since: known.since, count, of };
+  if (measured === 'act' || measured === known.level) return { ...base, level: measured };
+  const isLow = !isKnown || count / of < RECOVERED * rule[known.level];
+  if (!isLow) return { ...base, level: known.level };
+  const lowSince = known.lowSince ?? now.toISOString();
+  if (now.getTime() - new Date(lowSince).getTime() < RECOVERY_MS) {
+    return { ...base, level: known.level, lowSince };
+  }
+  return measured && { ...base, level: measured };
+}

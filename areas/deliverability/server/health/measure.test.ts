@@ -1,0 +1,140 @@
+// The health of domains over HTTP, from delivery results and setbacks in the database.
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { recordComplaints, recordHardBounces } from '#areas/tracking/server/index.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
+import type { DomainHealth } from '../../contract.ts';
+import { blocklistsFor } from '../dns/blocklists.ts';
+import { healthChanged } from '../index.ts';
+import { listHealth } from './list-health.ts';
+import { measureHealth } from './measure.ts';
+
+const API = '/client-api/api/deliverability';
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+beforeEach(() => clock.freeze(new Date('2026-06-10T12:00:00Z')));
+
+const tools = {
+  hosts: { tracking: 'app.loom.shop', bounces: undefined, receivesReports: false },
+  lists: blocklistsFor({ spamhausKey: undefined, isBarracudaRegistered: false }),
+  ownIps: [],
+};
+
+async function world() {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const people = await addPeople(server.db, accountId, 60, ['gmail.com', 'yahoo.com']);
+  const messageId = await startMessage(server.db, accountId);
+  const deliver = (mailbox: number, accepted: number, failed: number, day = '2026-06-09') =>
+    sql`insert into lane_counts (account_id, message_id, lane, day, accepted, failed)
+      values (${accountId}, ${messageId}, ${mailbox}, ${day}, ${accepted}, ${failed})`.execute(
+      server.db,
+    );
+  const measure = () => measureHealth(server.db, accountId, tools);
+  const health = async (client = owner): Promise<DomainHealth[]> =>
+    (await client.get(`${API}/health`)).body.data;
+  const at = clock.now();
+  const facts = (ids: readonly number[]) =>
+    ids.map((subscriberId) => ({ messageId, subscriberId, at }));
+  return { owner, accountId, people, deliver, measure, health, facts, messageId };
+}
+
+test('a domain has one state per mailbox provider, with causes and their dates', async () => {
+  const { accountId, people, deliver, measure, health, facts } = await world();
+  expect(await health()).toEqual([]);
+  await deliver(MAILBOXES.gmail, 5_000, 0);
+  // Another tier and wave of the same provider.
+  await deliver(300 + MAILBOXES.yahoo, 2_000, 30);
+  await deliver(MAILBOXES.proton, 40, 0);
+  await deliver(MAILBOXES.gmx, 9_000, 0, '2026-06-01');
+  const atYahoo = people.filter((_, index) => index % 2 === 1);
+  await inTransaction(server.db, async (tx) => {
+    await recordComplaints(tx, accountId, facts(atYahoo.slice(0, 15)));
+    await recordHardBounces(tx, accountId, facts(atYahoo));
+  });
+  const changes: unknown[] = [];
+  onTestFinished(
+    healthChanged.on(async (_, change) => {
+      if (change.accountId === accountId) changes.push(change);
+    }),
+  );
+  await measure();
+  const [domain, ...others] = await health();
+  expect(others).toEqual([]);
+  const since = clock.now().toISOString();
+  expect(domain).toMatchObject({ state: 'act', causes: [], measured: since });
+  expect(domain?.mailboxes).toEqual([
+    {
+      ...{ mailbox: 'yahoo', state: 'act', since, sent: 2_030, reports_complaints: true },
+      causes: [{ cause: 'complaints', level: 'act', since, count: 15, of: 2_000, detail: null }],
+    },
+    {
+      ...{ mailbox: 'proton', state: 'no_data', since, sent: 40, reports_complaints: false },
+      causes: [],
+    },
+    {
+      ...{ mailbox: 'gmail', state: 'good', since, sent: 5_000, reports_complaints: false },
+      causes: [],
+    },
+  ]);
+  expect(changes).toMatchObject([
+    { mailbox: MAILBOXES.yahoo, state: 'act', causes: [{ cause: 'complaints' }] },
+  ]);
+  // A second measurement announces nothing.
+  await measure();
+  expect(changes).toHaveLength(1);
+  const stranger = await server.owner();
+  expect((await stranger.get(`${API}/health`)).body.data).toEqual([]);
+});
+
+test('results older than seven days are no data, and unused domains are removed', async () => {
+  const { accountId, deliver, measure } = await world();
+  // Sessions expire in between.
+  const health = () => listHealth(server.db, accountId);
+  await deliver(MAILBOXES.gmail, 5_000, 0);
+  await measure();
+  expect((await health())[0]?.state).toBe('good');
+  clock.advance(9 * 86_400_000);
+  await measure();
+  expect((await health())[0]?.state).toBe('no_data');
+  clock.advance(32 * 86_400_000);
+  await measure();
+  expect(await health()).toEqual([]);
+});
+
+test('copies that wait for hours and a stopped campaign are shown', async () => {
+  const { accountId, deliver, measure, health, messageId, owner } = await world();
+  await deliver(MAILBOXES.gmail, 300, 0);
+  await sql`insert into deferrals (account_id, message_id, lane, ordinal, attempt, strikes, reason,
+      first_at, next_attempt_at)
+    select ${accountId}::bigint, ${messageId}::bigint, ${MAILBOXES.gmail}::smallint, n, 1, 1,
+      'relay', ${clock.now()}::timestamptz - interval '5 hours', ${clock.now()}
+    from generate_series(1001, 1200) n`.execute(server.db);
+  await measure();
+  const [domain] = await health();
+  expect(domain?.mailboxes).toMatchObject([
+    { state: 'act', causes: [{ cause: 'waiting', count: 200, of: 500 }] },
+  ]);
+  const name = domain?.domain_name ?? '';
+  await server.db
+    .insertInto('domains')
+    .values({
+      ...{ account_id: accountId, domain: name, email: `info@${name}` },
+      ...{ created_at: clock.now(), modified_at: clock.now() },
+    })
+    .execute();
+  await sql`update messages set state = 'paused', state_reason = 'complaints_high'
+    where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
+  await measure();
+  expect((await health(owner))[0]).toMatchObject({
+    state: 'stopped',
+    causes: [{ cause: 'stopped', level: 'act', count: 1 }],
+  });
+});

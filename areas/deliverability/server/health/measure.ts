@@ -1,0 +1,161 @@
+// Measures the health of an account's domains, and announces what is new or worse.
+import { reportedDomains, type SendingHosts } from '#areas/domains/server/index.ts';
+import { reportingMailboxes } from '#areas/tracking/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
+import { ADVICE_DAYS, daysAfter } from '../advice.ts';
+import { MIN_ALIGNED, MIN_REPORTED } from '../checklist.ts';
+import type { Blocklist } from '../dns/blocklists.ts';
+import { sendingStateOf } from '../dns/sending-state.ts';
+import { healthChanged } from '../events.ts';
+import { sumsBySource } from '../overview.sql.ts';
+import { OURS } from '../sources.ts';
+import {
+  type Cause,
+  domainHealth,
+  type Health,
+  newsOf,
+  nextHealth,
+  type State,
+  type Volume,
+} from './health.ts';
+import * as store from './health.sql.ts';
+
+/** Row of what concerns the whole domain. */
+export const WHOLE = -1;
+const WINDOW_DAYS = 7;
+const WAITING_MS = 4 * 3_600_000;
+const REPORTING_MS = 180 * 86_400_000;
+/** Domains without emails for this time are no longer listed. */
+const UNUSED_MS = 30 * 86_400_000;
+
+export type HealthTools = {
+  hosts: SendingHosts;
+  lists: readonly Blocklist[];
+  ownIps: readonly string[];
+};
+
+type Measured = Omit<store.HealthRow, 'measuredAt'>;
+
+const NOTHING: Omit<Volume, 'isReporting'> = {
+  ...{ accepted: 0, failed: 0, waiting: 0, hard: 0, policy: 0, complaints: 0 },
+};
+
+/** Returns the states of domains at mailbox providers. */
+export function measureHealth(db: Db, accountId: number, tools: HealthTools): Promise<State[]> {
+  return inTransaction(db, async (tx) => {
+    const now = clock.now();
+    const known = await store.listHealth(tx, accountId);
+    const measured = [
+      ...(await mailboxHealth(tx, accountId, known, now)),
+      ...(await wholeHealth(tx, accountId, known, tools)),
+    ];
+    const keyOf = (row: { domain: string; mailbox: number }) => `${row.domain} ${row.mailbox}`;
+    const before = new Map(known.map((row) => [keyOf(row), row]));
+    await store.saveHealth(
+      tx,
+      accountId,
+      measured.map((row) => ({ ...row, at: now })),
+    );
+    for (const row of measured) {
+      const causes = newsOf(before.get(keyOf(row)), row);
+      if (causes.length > 0) await announce(tx, accountId, row, causes);
+    }
+    const names = new Set(measured.map(keyOf));
+    for (const row of known) {
+      const isOld = now.getTime() - new Date(row.since).getTime() > UNUSED_MS;
+      if (!names.has(keyOf(row)) && (isOld || row.mailbox === WHOLE)) {
+        await store.deleteHealth(tx, accountId, row.domain, row.mailbox);
+      }
+    }
+    return measured.filter(({ mailbox }) => mailbox !== WHOLE).map(({ state }) => state);
+  });
+}
+
+async function announce(
+  tx: Tx,
+  accountId: number,
+  { domain, mailbox, state }: Measured,
+  causes: Cause[],
+): Promise<void> {
+  const facts = { accountId, domain, mailbox: mailbox === WHOLE ? null : mailbox, state };
+  await healthChanged.announce(tx, { ...facts, causes });
+}
+
+/** Measures mailbox providers with emails, and those with an earlier measurement. */
+async function mailboxHealth(
+  tx: Tx,
+  accountId: number,
+  known: readonly store.HealthRow[],
+  now: Date,
+): Promise<Measured[]> {
+  const day = daysAfter(now.toISOString().slice(0, 10), 1 - WINDOW_DAYS);
+  const waitingSince = new Date(now.getTime() - WAITING_MS);
+  const rows = await store.readVolumes(tx, accountId, { day, waitingSince });
+  const since = new Date(now.getTime() - REPORTING_MS);
+  const reporting = await reportingMailboxes(tx, accountId, since);
+  const volumes = new Map(rows.map((row) => [`${row.domain} ${row.mailbox}`, row]));
+  for (const { domain, mailbox, state } of known) {
+    const key = `${domain} ${mailbox}`;
+    if (mailbox === WHOLE || volumes.has(key) || state === 'no_data') continue;
+    volumes.set(key, { ...NOTHING, domain, mailbox });
+  }
+  return [...volumes.values()].map((row) => {
+    const isReporting = reporting.has(row.mailbox);
+    const earlier = known.find((one) => one.domain === row.domain && one.mailbox === row.mailbox);
+    const health = nextHealth(earlier, { ...row, isReporting }, now);
+    const figures = { sent: row.accepted + row.failed, isReporting };
+    return { ...health, domain: row.domain, mailbox: row.mailbox, figures };
+  });
+}
+
+/** Blocklists, alignment and stopped campaigns concern every mailbox provider. */
+async function wholeHealth(
+  tx: Tx,
+  accountId: number,
+  known: readonly store.HealthRow[],
+  { hosts, lists, ownIps }: HealthTools,
+): Promise<Measured[]> {
+  const now = clock.now();
+  const stopped = new Map(
+    (await store.countStopped(tx, accountId)).map((row) => [row.domain, row.count]),
+  );
+  const measured: Measured[] = [];
+  for (const domain of await reportedDomains(tx, accountId, hosts)) {
+    const { blocklists } = await sendingStateOf(tx, accountId, domain, { lists, ownIps });
+    const facts: Omit<Cause, 'since'>[] = blocklists
+      .filter(({ state }) => state === 'listed')
+      .map(({ list, subject, is_blocking: isBlocking }) => ({
+        ...{ cause: 'blocklist' as const, level: isBlocking ? 'act' : 'watch' },
+        ...{ count: 0, of: 0, detail: `${list}: ${subject}` },
+      }));
+    const failing = await failingAlignment(tx, accountId, domain.id, now);
+    if (failing) facts.push({ cause: 'alignment', level: 'act', ...failing });
+    const count = stopped.get(domain.domain) ?? 0;
+    if (count > 0) facts.push({ cause: 'stopped', level: 'act', count, of: 0 });
+    const earlier = known.find((row) => row.domain === domain.domain && row.mailbox === WHOLE);
+    const health: Health = domainHealth(earlier, facts, now);
+    measured.push({ ...health, domain: domain.domain, mailbox: WHOLE, figures: {} });
+  }
+  return measured;
+}
+
+/** Emails of this installation that failed DMARC, where they are too many. */
+async function failingAlignment(
+  db: Reader,
+  accountId: number,
+  domainId: number,
+  now: Date,
+): Promise<{ count: number; of: number } | undefined> {
+  const day = daysAfter(now.toISOString().slice(0, 10), 1 - ADVICE_DAYS);
+  const sums = await sumsBySource(db, accountId, domainId, day);
+  const ours = sums.find(({ source }) => source === OURS);
+  if (!ours || ours.messages < MIN_REPORTED) return undefined;
+  if (ours.aligned / ours.messages >= MIN_ALIGNED) return undefined;
+  return { count: ours.messages - ours.aligned, of: ours.messages };
+}
