@@ -12,6 +12,7 @@ export const TOPICS = [
   'campaigns/new',
   'campaigns/sent',
   'experiments/decided',
+  'deliverability/changed',
   'bounces/new',
   'emails/delivered',
   'emails/opened',

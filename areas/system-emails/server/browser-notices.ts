@@ -2,6 +2,7 @@
 import { type BrowserNotice, notifyBrowsers } from '#areas/accounts/server/index.ts';
 import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/index.ts';
 import { campaignNotStarted, withoutTags } from '#areas/campaigns/server/index.ts';
+import { healthChanged } from '#areas/deliverability/server/index.ts';
 import { type MessageFacts, messageHalted } from '#areas/delivery/server/index.ts';
 import { readDelivery, subjectOf } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -9,6 +10,7 @@ import { type Language, LOCALE } from '#platform/languages.ts';
 import { on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';
+import { healthTexts, urgentCauses } from './health-alerts.ts';
 
 /** The campaign of a message, and the screen where it can be resumed. */
 type Campaign = { kind: 'campaign' | 'sms_campaign'; path: string };
@@ -76,6 +78,16 @@ export const browserNotices = [
           : facts.reason;
       const title = t('notices.stopped.title', { subject });
       return noticeOf(campaign, title, t(`notices.stopped.${reason}`));
+    });
+  }),
+  on(healthChanged, async (tx, facts) => {
+    const [cause] = urgentCauses(facts);
+    if (!cause) return;
+    await notifyBrowsers(tx, facts.accountId, (language) => {
+      const { domain, provider, problem } = healthTexts(facts, cause, language);
+      const title = textsIn(language)('healthAct.subject', { domain, store: provider });
+      const tag = `health ${facts.domain} ${facts.mailbox ?? ''}`;
+      return { title, body: problem, path: '/settings/deliverability', tag };
     });
   }),
   on(campaignNotStarted, async (tx, { accountId, campaignId, subject, isResend }) => {

@@ -17,6 +17,7 @@ import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/ind
 import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
 import { messageHalted } from '#areas/delivery/server/index.ts';
 import { readDelivery, sendOne, subjectOf } from '#areas/delivery/server/ledger/index.ts';
+import { healthChanged } from '#areas/deliverability/server/index.ts';
 import { domainEmailNeeded, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { exportReady } from '#areas/exports/server/index.ts';
 import { readSubscribers } from '#areas/subscribers/server/index.ts';
@@ -39,6 +40,7 @@ import { jobAbandoned } from '#platform/server/jobs/jobs.ts';
 import { hashSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { browserNotices } from './browser-notices.ts';
+import { healthHandler } from './health-alerts.ts';
 import {
   type SystemEmailKind,
   type SystemEmailOptions,
@@ -90,6 +92,7 @@ export function area(config: Config): Area {
       on(broadcastFinished, handlers.onFinished),
       on(campaignNotStarted, handlers.onNotStarted),
       on(experimentWaits, handlers.onExperiment),
+      on(healthChanged, handlers.onHealth),
       on(billingEmailNeeded, handlers.onBilling),
       on(noticeNeeded, handlers.onNotice),
       on(endpointDisabled, handlers.onEndpoint),
@@ -315,6 +318,7 @@ const ofOwners = (send: Send) => ({
   onNotice: noticeHandler(send),
   onEndpoint: endpointHandler(send),
   onStore: storeHandler(send),
+  onHealth: healthHandler(send),
   onDataRequest: dataRequestHandler(send),
 });
 

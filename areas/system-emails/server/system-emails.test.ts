@@ -4,7 +4,9 @@ import PostalMime from 'postal-mime';
 import { sql } from 'kysely';
 import { systemEmailNeeded, signInChanged, tokenExpiring } from '#areas/accounts/server/index.ts';
 import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
+import { healthChanged } from '#areas/deliverability/server/index.ts';
 import { messageHalted } from '#areas/delivery/server/index.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { customerDataRequested } from '#areas/stores/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -349,6 +351,31 @@ describe('system emails', () => {
     expect(
       about.map((received) => received.html?.includes('Your campaign was sent')).sort(),
     ).toEqual([false, true]);
+  });
+
+  test('a new problem of a domain is reported once a day, a watch is not', async () => {
+    startTestSender(server.db, relay.url);
+    const { accountId } = await server.owner('health@shop.example');
+    const since = '2026-06-01T10:00:00.000Z';
+    const facts = { accountId, domain: 'tea.example', mailbox: MAILBOXES.yahoo };
+    const announce = (level: 'watch' | 'act') =>
+      inTransaction(server.db, (tx) =>
+        healthChanged.announce(tx, {
+          ...facts,
+          state: level,
+          causes: [{ cause: 'complaints', level, since, count: 15, of: 2_000 }],
+        }),
+      );
+    await announce('watch');
+    await announce('act');
+    await announce('act');
+    const [, alert] = await untilEmails('health@shop.example', 2);
+    expect(alert?.subject).toBe('Emails from tea.example have a problem at Yahoo');
+    expect(alert?.text).toContain('tea.example, Yahoo: too many spam complaints (0.75%).');
+    expect(alert?.text).toContain('http://localhost:3000/settings/deliverability');
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from single_sends
+      where account_id = ${accountId}`.execute(server.db);
+    expect(rows[0]?.count).toBe(2);
   });
 
   test('an API token that expires soon is announced once, in the owner’s language', async () => {

@@ -8,6 +8,7 @@ import {
   singlesAccepted,
   smsDelivered,
 } from '#areas/delivery/server/index.ts';
+import { healthChanged, nameOfMailbox } from '#areas/deliverability/server/index.ts';
 import { customEventRecorded, eventNamesOf } from '#areas/events/server/index.ts';
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { groupCreated, groupsOfPeople, joinedGroup } from '#areas/groups/server/index.ts';
@@ -160,6 +161,18 @@ const finished = on(runsEnded, (tx, { accountId, workflowId, subscriberIds, outc
   return addHappenings(tx, accountId, 'workflows/finished', happenings);
 });
 
+const healthWorsened = on(healthChanged, (tx, { accountId, domain, mailbox, state, causes }) => {
+  const extra = {
+    ...{ domain, mailbox: mailbox === null ? null : nameOfMailbox(mailbox), state },
+    causes: causes.map(({ cause, level, count, of, detail }) => ({
+      ...{ cause, level, count, of },
+      ...(detail !== undefined && { detail }),
+    })),
+  };
+  const details = { at: clock.now().toISOString(), said: extra };
+  return addHappenings(tx, accountId, 'deliverability/changed', [{ subscriberId: null, details }]);
+});
+
 export const listeners = [
   on(subscribersCreated, async (tx, facts) => {
     // Imports of whole lists are not reported.
@@ -201,4 +214,5 @@ export const listeners = [
   recorded,
   replied,
   finished,
+  healthWorsened,
 ];

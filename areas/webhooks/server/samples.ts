@@ -82,6 +82,11 @@ function sampleDetails(topic: Topic): object {
       return { message: { ...message, kind: 'sms_campaign' }, from: '+15550100', text: 'Thanks' };
     case 'forms/submitted':
       return { form: 'sample' };
+    case 'deliverability/changed':
+      return {
+        ...{ domain: 'shop.example', mailbox: 'yahoo', state: 'act' },
+        causes: [{ cause: 'complaints', level: 'act', count: 15, of: 2_000 }],
+      };
     case 'workflows/finished':
       return { workflow: 'sample', outcome: 'completed' };
     case 'events/new':

@@ -4,8 +4,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { healthChanged } from '#areas/deliverability/server/index.ts';
 import { messageReturned, singlesAccepted, smsDelivered } from '#areas/delivery/server/index.ts';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -369,11 +371,17 @@ test('events of emails, forms and groups are delivered, and a test has the form 
         { ...returned, kind: 'complaint' },
       ],
     });
+    const since = '2026-06-01T10:00:00.000Z';
+    await healthChanged.announce(tx, {
+      ...{ accountId, domain: 'tea.example', mailbox: MAILBOXES.yahoo, state: 'act' },
+      causes: [{ cause: 'complaints', level: 'act', since, count: 15, of: 2_000 }],
+    });
   });
   await deliverDue(server.db);
   const topics = received.map(({ headers }) => headers['x-topic']).sort();
   expect(topics).toEqual([
     'campaigns/new',
+    'deliverability/changed',
     'emails/bounced',
     'emails/clicked',
     'emails/complained',
@@ -399,6 +407,10 @@ test('events of emails, forms and groups are delivered, and a test has the form 
     expect.not.objectContaining({ sms_id: expect.anything() }),
   ]);
   expect(bodyOf('sms/delivered').subscriber).toMatchObject({ email: 'vip@x.example' });
+  expect(bodyOf('deliverability/changed')).toMatchObject({
+    ...{ domain: 'tea.example', mailbox: 'yahoo', state: 'act' },
+    causes: [{ cause: 'complaints', level: 'act', count: 15, of: 2_000 }],
+  });
   expect(bodyOf('emails/bounced')).toMatchObject({ kind: 'hard_bounce', code: '5.1.1' });
   received = [];
   for (const id of ids.values()) await api.post(`/account/webhooks/${id}/test`);

@@ -46,6 +46,7 @@ export class SendloomTrigger implements INodeType {
           { name: 'Email Complained', value: 'emails/complained' },
           { name: 'Email Delivered', value: 'emails/delivered' },
           { name: 'Email Opened', value: 'emails/opened' },
+          { name: 'Deliverability Changed', value: 'deliverability/changed' },
           { name: 'Experiment Decided', value: 'experiments/decided' },
           { name: 'Form Submitted', value: 'forms/submitted' },
           { name: 'Group Created', value: 'groups/new' },

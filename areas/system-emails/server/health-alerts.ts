@@ -1,0 +1,75 @@
+// Alerts about a sending domain's health: their texts, and the email to the owner.
+import { type healthChanged, nameOfMailbox } from '#areas/deliverability/server/index.ts';
+import { MAILBOX_TITLES } from '#areas/deliverability/shared.ts';
+import { ownerOf } from '#areas/accounts/server/index.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
+import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+
+type Facts = Parameters<(typeof healthChanged)['announce']>[1];
+type Cause = Facts['causes'][number];
+
+/** Causes that need the owner now; a stopped campaign has an alert of its own. */
+export const urgentCauses = ({ causes }: Facts): Cause[] =>
+  causes.filter(({ cause, level }) => level === 'act' && cause !== 'stopped');
+
+export function healthTexts(
+  { domain, mailbox }: Facts,
+  { cause, count, of, detail = '' }: Cause,
+  language: Language,
+): { domain: string; provider: string; problem: string } {
+  const t = serverTexts('system-emails', language);
+  const percent = new Intl.NumberFormat(LOCALE[language], {
+    style: 'percent',
+    maximumFractionDigits: 2,
+  });
+  const name = mailbox === null ? undefined : nameOfMailbox(mailbox);
+  return {
+    domain: toUnicodeDomain(domain),
+    provider:
+      name === undefined
+        ? t('health.all')
+        : name === 'other'
+          ? t('health.other')
+          : MAILBOX_TITLES[name],
+    problem: t(`health.causes.${cause}`, {
+      share: percent.format(of === 0 ? 0 : count / of),
+      detail,
+    }),
+  };
+}
+
+type Send = (
+  tx: Tx,
+  email: {
+    accountId: number;
+    kind: 'healthAct';
+    language: Language;
+    email: string;
+    token: string;
+    occasion: string;
+    values: Record<string, string>;
+  },
+) => Promise<void>;
+
+/** At most one email per cause and day. */
+export function healthHandler(send: Send) {
+  return async (tx: Tx, facts: Facts): Promise<void> => {
+    const owner = await ownerOf(tx, facts.accountId);
+    if (!owner) return;
+    const language = isLanguage(owner.language) ? owner.language : 'eng';
+    const day = clock.now().toISOString().slice(0, 10);
+    for (const cause of urgentCauses(facts)) {
+      const { domain, provider, problem } = healthTexts(facts, cause, language);
+      const subject = `${facts.domain} ${facts.mailbox ?? ''} ${cause.cause} ${cause.detail ?? ''}`;
+      await send(tx, {
+        ...{ accountId: facts.accountId, kind: 'healthAct', language, email: owner.email },
+        token: '',
+        occasion: `health ${subject} ${day}`,
+        values: { domain, store: provider, work: problem },
+      });
+    }
+  };
+}
