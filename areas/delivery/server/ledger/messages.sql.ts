@@ -313,6 +313,17 @@ export async function readSentBetween(
   return rows[0]?.sent ?? 0;
 }
 
+/** The most messages sent in a quarter of an hour since an instant. */
+export async function maxPerQuarter(db: Reader, accountId: number, since: Date): Promise<number> {
+  const { rows } = await sql<{ sent: number | null }>`
+    select max(sent)::bigint as sent from (
+      select sum(sent) as sent from sent_times
+      where account_id = ${accountId} and quarter >= ${since} group by quarter) quarters`.execute(
+    db,
+  );
+  return rows[0]?.sent ?? 0;
+}
+
 /** Sends of each of these accounts since an instant; for the operator. */
 export async function readSentSince(
   db: Reader,

@@ -300,7 +300,7 @@ export function relayKey(accountId: number, id: number): string {
   return `account/${accountId}/${id}`;
 }
 
-function limitsOf(row: store.RelayRow): Limits {
+export function limitsOf(row: store.RelayRow): Limits {
   const { per_second: perSecond, per_minute: perMinute, per_hour: perHour, per_day: perDay } = row;
   return { perSecond, perMinute, perHour, perDay };
 }

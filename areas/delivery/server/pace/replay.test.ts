@@ -1,0 +1,113 @@
+// Replays of limits: when the last email leaves, and what it waited for.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Limits, newState, SLOT_MS } from '../relays/allowance.ts';
+import { warmUpCaps } from '../../relay-limits.ts';
+import { type Pace, type PacedRelay, replay } from './replay.ts';
+
+const NOW = Date.UTC(2027, 2, 1, 8);
+const HOUR = 3_600_000;
+const GMAIL = 1;
+
+const relay = (limits: Limits, providers: Record<number, Limits> = {}): PacedRelay => ({
+  ...{ limits, state: newState(NOW) },
+  providers: new Map(
+    Object.entries(providers).map(([mailbox, its]) => [
+      Number(mailbox),
+      { limits: its, state: newState(NOW) },
+    ]),
+  ),
+});
+
+function hours(people: Record<number, number>, pace: Pace) {
+  const counts = new Map(Object.entries(people).map(([mailbox, n]) => [Number(mailbox), n]));
+  const done = replay(counts, NOW, pace);
+  return done && { ...done, hours: done.doneAt && (done.doneAt - NOW) / HOUR };
+}
+
+test('without a limit and a known speed there is no time', () => {
+  expect(hours({ 0: 1_000_000 }, { relays: [] })).toBeUndefined();
+  expect(hours({ 0: 1_000_000 }, { relays: [relay({})] })).toBeUndefined();
+});
+
+describe('the last email leaves', () => {
+  test('by the speed of the past', () => {
+    const done = hours({ 0: 36_000, 1: 36_000 }, { relays: [], perSecond: 10 });
+    expect(done).toMatchObject({ hours: 2, limit: 'speed' });
+  });
+
+  test('by the rate of a relay', () => {
+    const done = hours({ 0: 7_200 }, { relays: [relay({ perSecond: 1 })] });
+    expect(done).toMatchObject({ hours: 2, limit: 'relay' });
+  });
+
+  test('by an hourly limit, whose reserve is for urgent email', () => {
+    // 980 of each hour; after a full hour the next begins.
+    const done = hours({ 0: 2_940 }, { relays: [relay({ perHour: 1_000 })] });
+    expect(done?.limit).toBe('relay');
+    expect(done?.hours).toBeGreaterThan(2);
+    expect(done?.hours).toBeLessThan(2.5);
+  });
+
+  test('later if the hour is used up already', () => {
+    const used = relay({ perHour: 1_000 });
+    used.state.slots = [[Math.floor(NOW / SLOT_MS), 980]];
+    const done = hours({ 0: 100 }, { relays: [used] });
+    expect(done?.hours).toBeGreaterThan(1);
+  });
+
+  test('by the limit of a mailbox provider, while the others are done', () => {
+    const paced = relay({ perSecond: 100 }, { [GMAIL]: { perMinute: 60 } });
+    const done = hours({ 0: 1_000, [GMAIL]: 7_200 }, { relays: [paced] });
+    expect(done?.limit).toBe('provider');
+    expect(done?.hours).toBeGreaterThanOrEqual(1.9);
+    expect(done?.hours).toBeLessThanOrEqual(2.2);
+  });
+
+  test('by a warm-up, on the day whose caps sum up to the audience', () => {
+    const caps = warmUpCaps(1_000);
+    const warmUp = { caps, day: 0, startedAt: null, used: 0 };
+    const days = (count: number) => (hours({ 0: count }, { relays: [], warmUp })?.hours ?? 0) / 24;
+    expect(hours({ 0: 60 }, { relays: [], warmUp })?.limit).toBe('warm_up');
+    expect(days(50)).toBeLessThan(1);
+    expect(days(51)).toBeGreaterThan(1);
+    expect(days(51)).toBeLessThan(1.1);
+    // 50 + 80 + 130 = 260 until the third day.
+    expect(days(260)).toBeLessThan(2.1);
+    expect(days(261)).toBeGreaterThan(3);
+    // After the last day there is no limit.
+    const all = caps.reduce((sum, cap) => sum + cap, 0);
+    expect(days(all + 1_000_000)).toBeLessThan(caps.length + 0.1);
+  });
+
+  test('after the rest of a warm-up day that has begun', () => {
+    const warmUp = { caps: [50, 80], day: 1, startedAt: NOW - 20 * HOUR, used: 50 };
+    const done = hours({ 0: 10 }, { relays: [], warmUp });
+    expect(done?.hours).toBeGreaterThan(4);
+    expect(done?.hours).toBeLessThan(4.2);
+  });
+
+  test('by two relays sooner than by one', () => {
+    const one = relay({ perSecond: 1 });
+    const other = relay({ perSecond: 3 });
+    expect(hours({ 0: 14_400 }, { relays: [one, other] })?.hours).toBe(1);
+  });
+
+  test('never within 30 days where the limits are too low', () => {
+    const done = replay(new Map([[0, 100_000]]), NOW, { relays: [relay({ perDay: 100 })] });
+    expect(done).toEqual({ doneAt: undefined, limit: 'relay' });
+  });
+});
+
+test('more recipients are never done sooner, and a higher limit never later', () => {
+  const people = fc.integer({ min: 1, max: 20_000 });
+  fc.assert(
+    fc.property(people, people, fc.integer({ min: 1, max: 50 }), (some, more, perSecond) => {
+      const at = (count: number, rate: number) =>
+        hours({ 0: count }, { relays: [relay({ perSecond: rate })] })?.doneAt ?? Infinity;
+      expect(at(some + more, perSecond)).toBeGreaterThanOrEqual(at(some, perSecond));
+      expect(at(some, perSecond + 1)).toBeLessThanOrEqual(at(some, perSecond));
+    }),
+    { numRuns: 50 },
+  );
+});

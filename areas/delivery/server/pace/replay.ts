@@ -1,0 +1,248 @@
+// When the last email of an audience leaves: a replay of the limits of its relays, mailbox providers
+// and warm-up in slots of five minutes. Pure.
+import { reserveOf } from '../../relay-limits.ts';
+import {
+  type AllowanceState,
+  leftWithin,
+  type Limits,
+  rateOf,
+  SLOT_MS,
+} from '../relays/allowance.ts';
+
+/** What a send waits for. `speed`: neither, but how fast the account's emails have left so far. */
+export type PaceLimit = 'relay' | 'provider' | 'warm_up' | 'speed';
+
+/** A relay, or a mailbox provider behind one, with what it has sent already. */
+export type Paced = { limits: Limits; state: AllowanceState };
+export type PacedRelay = Paced & {
+  /** By mailbox provider: those with limits, and those that asked for a lower rate. */
+  providers: ReadonlyMap<number, Paced>;
+};
+
+/** `startedAt`: of the current day, which begins with its first email. */
+type WarmUpPlan = {
+  caps: readonly number[];
+  day: number;
+  startedAt: number | null;
+  used: number;
+};
+
+export type Pace = {
+  relays: readonly PacedRelay[];
+  warmUp?: WarmUpPlan | undefined;
+  /** Emails per second that left in the past; undefined without any. */
+  perSecond?: number | undefined;
+};
+
+/** `doneAt`: undefined after more than 30 days. */
+type Replayed = { doneAt: number | undefined; limit: PaceLimit };
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const MAX_DAYS = 30;
+const SLOT_SECONDS = SLOT_MS / 1_000;
+
+/** Undefined where nothing limits the speed and none is known. */
+export function replay(
+  people: ReadonlyMap<number, number>,
+  startsAt: number,
+  pace: Pace,
+): Replayed | undefined {
+  const relays = pace.relays.map((relay) => new Meter(relay));
+  const warmUp = pace.warmUp && new WarmUpMeter(pace.warmUp);
+  const waiting = new Map([...people].filter(([, count]) => count > 0));
+  const waits = new Map<PaceLimit, number>();
+  const perSlot = (pace.perSecond ?? Number.POSITIVE_INFINITY) * SLOT_SECONDS;
+  let speedLeft = 0;
+  for (let now = startsAt; now < startsAt + MAX_DAYS * DAY_MS; now += SLOT_MS) {
+    speedLeft += perSlot;
+    const rooms: Record<PaceLimit, number> = {
+      relay: relays.reduce((sum, relay) => sum + relay.room(now), relays.length > 0 ? 0 : Infinity),
+      provider: providerRoom(waiting, relays, now),
+      warm_up: warmUp?.room(now) ?? Infinity,
+      speed: Math.floor(speedLeft),
+    };
+    const total = sumOf(waiting);
+    const tightest = tightestOf(rooms);
+    if (rooms[tightest] === Infinity && now === startsAt) return undefined;
+    const sent = sendSlot(waiting, relays, Math.min(total, rooms[tightest]), now);
+    warmUp?.use(sent, now);
+    speedLeft = Math.min(speedLeft - sent, perSlot);
+    if (sent < total) waits.set(tightest, (waits.get(tightest) ?? 0) + 1);
+    if (sumOf(waiting) === 0) {
+      return { doneAt: now + SLOT_MS, limit: longest(waits) ?? tightest };
+    }
+  }
+  return { doneAt: undefined, limit: longest(waits) ?? 'relay' };
+}
+
+const sumOf = (waiting: ReadonlyMap<number, number>) =>
+  [...waiting.values()].reduce((sum, count) => sum + count, 0);
+
+const tightestOf = (rooms: Record<PaceLimit, number>): PaceLimit =>
+  (Object.keys(rooms) as PaceLimit[]).reduce((a, b) => (rooms[b] < rooms[a] ? b : a));
+
+/** The limit that most slots waited for. */
+const longest = (waits: ReadonlyMap<PaceLimit, number>): PaceLimit | undefined =>
+  [...waits].sort(([, a], [, b]) => b - a)[0]?.[0];
+
+/** How many of the waiting may go to their providers. */
+function providerRoom(
+  waiting: ReadonlyMap<number, number>,
+  relays: readonly Meter[],
+  now: number,
+): number {
+  if (relays.length === 0) return Infinity;
+  let room = 0;
+  let isLimited = false;
+  for (const [mailbox, count] of waiting) {
+    const own = relays.reduce((sum, relay) => sum + relay.providerRoom(mailbox, now), 0);
+    if (own < count) isLimited = true;
+    room += Math.min(own, count);
+  }
+  return isLimited ? room : Infinity;
+}
+
+/** Sends up to `most` in this slot, in equal shares of the providers; returns how many. */
+function sendSlot(
+  waiting: Map<number, number>,
+  relays: readonly Meter[],
+  most: number,
+  now: number,
+): number {
+  const total = sumOf(waiting);
+  let left = most;
+  // A second round gives what limited providers left over to the others.
+  for (const share of [most / Math.max(1, total), 1]) {
+    for (const [mailbox, count] of waiting) {
+      let wanted = Math.min(left, Math.ceil(count * share));
+      if (relays.length === 0) left -= take(waiting, mailbox, wanted);
+      for (const relay of relays) {
+        const room = Math.min(relay.room(now), relay.providerRoom(mailbox, now));
+        const taken = take(waiting, mailbox, Math.min(wanted, room));
+        relay.use(mailbox, taken, now);
+        wanted -= taken;
+        left -= taken;
+      }
+    }
+  }
+  return most - left;
+}
+
+function take(waiting: Map<number, number>, mailbox: number, count: number): number {
+  const before = waiting.get(mailbox) ?? 0;
+  const taken = Math.max(0, Math.min(before, count));
+  if (taken === before) waiting.delete(mailbox);
+  else waiting.set(mailbox, before - taken);
+  return taken;
+}
+
+/** Capacity of one limit in the course of the replay. */
+class Allowance {
+  private readonly limits: Limits;
+  private readonly state: AllowanceState;
+  private readonly slots: [number, number][];
+  private credit = 0;
+  /** Of the slot that begins at `at`. */
+  private left = 0;
+  private at = Number.NEGATIVE_INFINITY;
+
+  constructor({ limits, state }: Paced) {
+    this.limits = limits;
+    this.state = state;
+    this.slots = (state.slots ?? []).map(([slot, used]) => [slot, used]);
+  }
+
+  room(now: number): number {
+    if (now > this.at) {
+      this.at = now;
+      // A fraction is for the next slot, an unused rate is lost.
+      this.credit = rateOf(this.state, this.limits, now) * SLOT_SECONDS + (this.credit % 1 || 0);
+      this.left = Math.floor(Math.min(this.credit, this.quotaLeft(now)));
+    }
+    return this.left;
+  }
+
+  private quotaLeft(now: number): number {
+    const windows = [
+      [this.limits.perHour, HOUR_MS],
+      [this.limits.perDay, DAY_MS],
+    ] as const;
+    return windows.reduce((least, [limit, window]) => {
+      if (!limit) return least;
+      const usable = limit - reserveOf(limit);
+      const { used } = leftWithin(this.slots, window, usable, now);
+      return Math.min(least, Math.max(0, usable - used));
+    }, Infinity);
+  }
+
+  use(count: number, now: number): void {
+    if (count === 0) return;
+    this.credit -= count;
+    this.left -= count;
+    const slot = Math.floor(now / SLOT_MS);
+    const last = this.slots.at(-1);
+    if (last && last[0] >= slot) last[1] += count;
+    else this.slots.push([slot, count]);
+    const oldest = Math.floor((now - DAY_MS) / SLOT_MS);
+    while ((this.slots[0]?.[0] ?? oldest) < oldest) this.slots.shift();
+  }
+}
+
+class Meter {
+  private readonly own: Allowance;
+  private readonly providers: ReadonlyMap<number, Allowance>;
+
+  constructor(relay: PacedRelay) {
+    this.own = new Allowance(relay);
+    this.providers = new Map(
+      [...relay.providers].map(([mailbox, paced]) => [mailbox, new Allowance(paced)]),
+    );
+  }
+
+  room(now: number): number {
+    return this.own.room(now);
+  }
+
+  providerRoom(mailbox: number, now: number): number {
+    return this.providers.get(mailbox)?.room(now) ?? Infinity;
+  }
+
+  use(mailbox: number, count: number, now: number): void {
+    this.own.use(count, now);
+    this.providers.get(mailbox)?.use(count, now);
+  }
+}
+
+class WarmUpMeter {
+  private readonly plan: WarmUpPlan;
+  private day: number;
+  private startedAt: number | null;
+  private used: number;
+
+  constructor(plan: WarmUpPlan) {
+    this.plan = plan;
+    ({ day: this.day, startedAt: this.startedAt, used: this.used } = plan);
+  }
+
+  private isOver(now: number): boolean {
+    return this.startedAt === null || now - this.startedAt >= DAY_MS;
+  }
+
+  /** No limit after the plan's last day. */
+  room(now: number): number {
+    const isOver = this.isOver(now);
+    const cap = this.plan.caps[this.day - (isOver ? 0 : 1)] ?? Infinity;
+    return Math.max(0, cap - (isOver ? 0 : this.used));
+  }
+
+  use(count: number, now: number): void {
+    if (count === 0) return;
+    if (this.isOver(now)) {
+      this.day += 1;
+      this.startedAt = now;
+      this.used = 0;
+    }
+    this.used += count;
+  }
+}

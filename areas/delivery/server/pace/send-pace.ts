@@ -1,0 +1,109 @@
+// When a campaign is done: its last wave, and the limits of relays, mailbox providers and warm-up.
+import { domainOf } from '#areas/domains/server/index.ts';
+import { MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { Audience } from '../ledger/selection.sql.ts';
+import { maxPerQuarter } from '../ledger/messages.sql.ts';
+import { type AllowanceState, isLimited, type Limits, newState } from '../relays/allowance.ts';
+import { readAllowances } from '../relays/relay-use.sql.ts';
+import { limitsOf, relayKey } from '../relays/relays.ts';
+import { listRelays, type RelayRow } from '../relays/relays.sql.ts';
+import { listWarmUps } from '../warm-up/warm-ups.sql.ts';
+import { waveTimesOf } from '../waves/wave-times.ts';
+import { type Pace, type Paced, type PacedRelay, type PaceLimit, replay } from './replay.ts';
+
+const DAY_MS = 86_400_000;
+const PAST_DAYS = 30;
+const QUARTER_SECONDS = 900;
+/** Fewer emails in a quarter of an hour were not at full speed. */
+const MIN_AT_SPEED = 1_000;
+
+/** `at`: null after more than 30 days. */
+type Done = { at: Date | null; limit: PaceLimit | 'timing' };
+
+/** Undefined where nothing limits the speed and none is known. */
+export async function whenDone(
+  db: Reader,
+  accountId: number,
+  send: {
+    from: string;
+    audience: Audience;
+    /** Recipients by mailbox provider. */
+    people: ReadonlyMap<number, number>;
+    startsAt: Date;
+  },
+): Promise<Done | undefined> {
+  const { from, audience, people, startsAt } = send;
+  const pace = await paceOf(db, accountId, from, startsAt);
+  const replayed = replay(people, startsAt.getTime(), pace);
+  const { last } = audience.waves
+    ? await waveTimesOf(db, accountId, 'email', audience, startsAt)
+    : { last: undefined };
+  const doneAt = replayed?.doneAt;
+  if (replayed && doneAt === undefined) return { at: null, limit: replayed.limit };
+  if (last && last.getTime() > (doneAt ?? startsAt.getTime())) return { at: last, limit: 'timing' };
+  return replayed && doneAt !== undefined
+    ? { at: new Date(doneAt), limit: replayed.limit }
+    : undefined;
+}
+
+/** The limits of the installation's relays are not known here: only the speed they had. */
+async function paceOf(db: Reader, accountId: number, from: string, now: Date): Promise<Pace> {
+  const relays = (await listRelays(db, accountId)).filter((relay) => relay.is_on);
+  const domain = domainOf(from);
+  const plan = (await listWarmUps(db, accountId)).find((one) => one.is_on && one.domain === domain);
+  const since = new Date(now.getTime() - PAST_DAYS * DAY_MS);
+  const sent = await maxPerQuarter(db, accountId, since);
+  return {
+    relays: await pacedRelays(db, relays, now),
+    warmUp: plan && {
+      ...{ caps: plan.caps, day: plan.day, used: plan.used },
+      startedAt: plan.day_began_at?.getTime() ?? null,
+    },
+    perSecond: sent >= MIN_AT_SPEED ? sent / QUARTER_SECONDS : undefined,
+  };
+}
+
+async function pacedRelays(
+  db: Reader,
+  relays: readonly RelayRow[],
+  now: Date,
+): Promise<PacedRelay[]> {
+  const keyOf = (relay: RelayRow) => relayKey(relay.account_id, relay.id);
+  const known = Object.values(MAILBOXES).filter((mailbox) => mailbox !== MAILBOXES.other);
+  const keys = relays.flatMap((relay) => [
+    keyOf(relay),
+    ...known.map((mailbox) => `${keyOf(relay)}/${mailbox}`),
+  ]);
+  const states = await readAllowances(db, keys);
+  const paced = (key: string, limits: Limits): Paced => {
+    const state: AllowanceState = states.get(key) ?? newState(now.getTime());
+    return { limits, state };
+  };
+  return relays.map((relay) => {
+    const limits = providerLimits(relay);
+    const providers = known
+      .map((mailbox): [number, Paced] => [
+        mailbox,
+        paced(`${keyOf(relay)}/${mailbox}`, limits.get(mailbox) ?? {}),
+      ])
+      .filter(([, one]) => isPaced(one));
+    return { ...paced(keyOf(relay), limitsOf(relay)), providers: new Map(providers) };
+  });
+}
+
+/** A limit of its owner's, or a rate learned from refusals. */
+const isPaced = ({ limits, state }: Paced) => isLimited(limits) || state.learnt !== undefined;
+
+/** Limits of known mailbox providers; those of single domains are left out. */
+function providerLimits(relay: RelayRow): Map<number, Limits> {
+  const limits = relay.domain_limits as { domain: string; per_minute: number }[];
+  return new Map(
+    limits
+      .map(({ domain, per_minute: perMinute }): [number, Limits] => [
+        mailboxOf(`@${domain}`),
+        { perMinute },
+      ])
+      .filter(([mailbox]) => mailbox !== MAILBOXES.other),
+  );
+}
