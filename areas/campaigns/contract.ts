@@ -4,6 +4,7 @@ import { defineCalls } from '#platform/contract.ts';
 import { draftCalls } from './drafts-contract.ts';
 import { recipientCalls } from '../broadcasts/recipients-contract.ts';
 import { sendingCalls } from '../broadcasts/sending-contract.ts';
+import { forecastCalls } from '../deliverability/forecast-contract.ts';
 import { Campaign as CampaignSchema } from './campaign-contract.ts';
 import { CAMPAIGN_CALLS } from './composing-contract.ts';
 import { experimentCalls } from './experiment-contract.ts';
@@ -14,7 +15,11 @@ export type { Campaign } from './campaign-contract.ts';
 export type { ListedCampaign } from './drafts-contract.ts';
 
 /** The calls that campaigns implement themselves. */
-export const ownCalls = defineCalls({ ...draftCalls, ...resendCalls });
+export const ownCalls = defineCalls({
+  ...draftCalls,
+  ...resendCalls,
+  ...forecastCalls(CAMPAIGN_CALLS, 'campaign'),
+});
 
 export const calls = defineCalls({
   ...ownCalls,

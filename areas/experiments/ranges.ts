@@ -37,3 +37,10 @@ export function rangesOf(shares: ExperimentShares): ExperimentRanges {
     holdout: { from: holdoutFrom, to: PLACES },
   };
 }
+
+/** All places outside of one range. */
+export const placesExcept = ({ from, to }: PlaceRange): PlaceRange[] =>
+  [
+    { from: 0, to: from },
+    { from: to, to: PLACES },
+  ].filter((range) => range.from < range.to);

@@ -33,6 +33,7 @@ export { broadcastFinished, experimentDecided, experimentWaits } from './events.
 export { readBroadcasts, readEach, withMessages } from './figures.ts';
 export { experimentsOf, untilRest } from './experiments/summary.ts';
 export { experimentRoutes } from './experiments/routes.ts';
+export { withoutHoldout } from './experiments/start.ts';
 export { eachAccount } from './each-account.ts';
 export { cancel, schedule, startNow } from './lifecycle.ts';
 export { withPlacesAndRevenue } from './listed.ts';
@@ -49,6 +50,7 @@ export {
 export { copyChosen, forgetChosen, readChosen, unscheduleRemoved } from './recipients.sql.ts';
 export { broadcastRoutes } from './routes.ts';
 export { timingOf } from './timing/rules.ts';
+export { asSentNow } from './timing/timing.ts';
 export { broadcastsReading } from './uses.ts';
 export { continueSeries, seriesOfRows } from './series.ts';
 export {

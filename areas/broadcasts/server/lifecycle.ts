@@ -5,6 +5,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import { planCapacityOf } from '#areas/billing/server/index.ts';
 import * as delivery from '#areas/delivery/server/ledger/index.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
+import { freezeForecastSoon } from '#areas/deliverability/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
@@ -75,6 +76,9 @@ export async function startNow<Row extends BroadcastRow, Shown extends { id: str
     (await startTest(tx, owner, row, audience)) ??
     (await delivery.start(tx, await owner.message(tx, row), audience)).messageId;
   await updateRow(tx, owner, row.account_id, row.id, { message_id: messageId });
+  if (factsOf(owner.messageKind).channel === 'email') {
+    await freezeForecastSoon(tx, row.account_id, messageId);
+  }
 }
 
 /** Back to a draft before the first handoff; otherwise the rest stays unsent and it is SENT. */

@@ -179,6 +179,7 @@ const BODIES: Record<string, object> = {
   schedule: { schedule_time: null },
   retry: { which: 'failed' },
   setResend: { subject: 'Mine', hours: 24 },
+  addForecastExclusion: { months: 6 },
   setExperiment: {
     ...{ metric: 'opens', duration_hours: 4, test_share: 20 },
     variants: [{}, { subject: 'Mine' }],

@@ -11,12 +11,14 @@ import { campaignItems, listWithPlaces } from './listed.ts';
 import { copyToAccount } from './copy-to-account.ts';
 import { campaignEmails } from './email.ts';
 import { campaignExperiments, variantEmails } from './experiments.ts';
+import * as forecasts from './forecasts.ts';
 import { campaignOwner } from './owner.ts';
 import * as resends from './resend.ts';
 
 const EXPERIMENT = { shown: Experiment, input: ExperimentInput };
 
 export function campaignRoutes(options: SendingOptions): Route[] {
+  const owner = campaignOwner(options);
   const handlers: Handlers<typeof ownCalls> = {
     listCampaigns: ({ tx, who, query }) => listWithPlaces(tx, who.accountId, query),
     createCampaign: ({ tx, who, body }) => campaigns.createCampaign(tx, who, body),
@@ -32,10 +34,15 @@ export function campaignRoutes(options: SendingOptions): Route[] {
     setResend: ({ tx, who, params, body }) =>
       resends.setResend(tx, who.accountId, params.id, body.subject, body.hours),
     cancelResend: ({ tx, who, params }) => resends.cancelResend(tx, who.accountId, params.id),
+    forecastCampaign: ({ db, who, params }) =>
+      forecasts.forecastDraft(db, who.accountId, params.id),
+    getForecast: ({ tx, who, params }) => forecasts.findForecast(tx, who.accountId, params.id),
+    addForecastExclusion: ({ tx, who, params, body }) =>
+      forecasts.excludeInactive(tx, owner, who, params.id, body),
   };
   return [
     ...serve('campaigns', ownCalls, handlers, {}, 'content'),
-    ...broadcastRoutes(campaignOwner(options), Campaign, 'content'),
+    ...broadcastRoutes(owner, Campaign, 'content'),
     ...experimentRoutes(campaignExperiments(options), EXPERIMENT, 'content'),
     ...composingRoutes(campaignEmails(options), options),
     ...composingRoutes(variantEmails(), options),

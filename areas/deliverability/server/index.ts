@@ -12,6 +12,8 @@ import { blocklistsFor } from './dns/blocklists.ts';
 import { sendingChecksPoller } from './dns/check-sending.ts';
 import { type HealthTools, measureHealth } from './health/measure.ts';
 import { setHealth, showChecks } from './metrics.ts';
+import { freezeForecastJob } from './forecast/freeze.ts';
+import { sealPoller } from './forecast/seal.ts';
 import { abandonFile, processFile } from './process-file.ts';
 import { configureProcessing, processFileJob } from './process-file-job.ts';
 import { deleteOld } from './reports.sql.ts';
@@ -27,10 +29,11 @@ export function area(config: Config): Area {
   return {
     name: 'deliverability',
     routes: deliverabilityRoutes(hosts, { lists, ownIps }),
-    jobs: [processFileJob],
+    jobs: [processFileJob, freezeForecastJob],
     // In development nothing sends from own addresses.
     pollers: [
       retentionPoller,
+      sealPoller,
       healthPoller({ hosts, lists, ownIps }),
       ...(config.isProduction ? [sendingChecksPoller(checks)] : []),
     ],
@@ -84,5 +87,10 @@ const healthPoller = (tools: HealthTools): Poller => ({
 
 export { healthChanged } from './events.ts';
 export { nameOfMailbox } from './health/mailbox-names.ts';
+export { countedForecast } from './forecast/counting.ts';
+export { forecastAudience } from './forecast/forecast.ts';
+export { freezeForecastSoon } from './forecast/freeze.ts';
+export { sealDue } from './forecast/seal.ts';
+export { readForecast } from './forecast/stored.ts';
 export { MAX_REPORT_BYTES } from './reading/limits.ts';
 export { acceptsReportFor, receiveReport } from './receive.ts';

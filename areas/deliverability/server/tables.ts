@@ -1,5 +1,7 @@
 // The tables of this area; only this area writes them.
 import type { Cause, HealthFigures } from './health/health.ts';
+import type { Earned } from './forecast/revenue.ts';
+import type { Forecast, Truth } from '../forecast-contract.ts';
 
 export const TABLES = [
   'report_files',
@@ -10,11 +12,17 @@ export const TABLES = [
   'domain_health',
   'sending_ips',
   'blocklist_states',
+  'sealed_campaigns',
+  'send_cells',
+  'forecasts',
 ] as const;
 
 declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
     'domain_health.causes': Cause[];
     'domain_health.figures': Partial<HealthFigures>;
+    'sealed_campaigns.earned': Earned[];
+    'forecasts.forecast': Forecast;
+    'forecasts.truth': Truth | null;
   }
 }

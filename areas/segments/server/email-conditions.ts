@@ -6,6 +6,7 @@
 // `activity`, the first for each message in `outcomes`: only a range with both ends, which neither
 // can answer, reads the events of those days.
 import { type RawBuilder, sql } from 'kysely';
+import { condition } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
 import { isAmong } from './bits.ts';
 import { type CompileContext, knownIds } from './context.ts';
@@ -88,6 +89,17 @@ function hadEvent(
       ${isHuman ? sql`and x.verdict = 'human'` : sql``}`,
   );
 }
+
+/** The condition "inactive for this many months". */
+export const inactive = (months: number): Condition =>
+  condition('not_active_subscribers', 'months', String(months));
+
+/**
+ * The instant of this condition: subscribers from before it without an open or click since are
+ * inactive.
+ */
+export const inactiveSince = (months: number, context: { now: Date; timezone: string }): Date =>
+  sinceOf(inactive(months), context) as Date;
 
 /** No opens or clicks for that long, though subscribed all that time. */
 export function inactivityCondition(

@@ -28,6 +28,7 @@ export const area: Area = {
 };
 
 export { compileConditions } from './compile.ts';
+export { inactive, inactiveSince } from './email-conditions.ts';
 export {
   campaignsNamed,
   segmentDeleted,

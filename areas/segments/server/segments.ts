@@ -65,12 +65,12 @@ export async function createSegment(
 
 /**
  * The number of a segment with exactly these conditions: an existing one, otherwise a new one with
- * this title.
+ * this title, or named by its sentence.
  */
 export async function segmentFor(
   tx: Tx,
   { accountId, userId }: { accountId: number; userId: number },
-  title: string,
+  title: string | undefined,
   written: readonly unknown[],
 ): Promise<number> {
   const conditions = await acceptConditions(tx, accountId, written);
@@ -80,7 +80,10 @@ export async function segmentFor(
   );
   if (there) return there.id;
   await requireCapacity(tx, accountId);
-  return store.insertSegment(tx, accountId, { title, conditions, userId, at: clock.now() });
+  return store.insertSegment(tx, accountId, {
+    title: title ?? (await ownTitle(tx, accountId, conditions)),
+    ...{ conditions, userId, at: clock.now() },
+  });
 }
 
 /** 409 `stale_revision` where it changed since the given revision. */

@@ -696,6 +696,15 @@ export type FoldersTable = {
   modified_at: Timestamp;
 };
 
+export type ForecastsTable = {
+  account_id: number;
+  message_id: number;
+  as_of: Timestamp;
+  forecast: Json<'forecasts.forecast'>;
+  truth: Json<'forecasts.truth'> | null;
+  truth_at: Timestamp | null;
+};
+
 export type FormCodesTable = {
   account_id: number;
   form_id: number;
@@ -1516,6 +1525,14 @@ export type SchemaMigrationsTable = {
   ran_at: Generated<Timestamp>;
 };
 
+export type SealedCampaignsTable = {
+  account_id: number;
+  message_id: number;
+  started_at: Timestamp;
+  sealed_at: Timestamp;
+  earned: Generated<Json<'sealed_campaigns.earned'>>;
+};
+
 export type SegmentsTable = {
   account_id: number;
   id: Generated<number>;
@@ -1530,6 +1547,20 @@ export type SegmentsTable = {
   modified_at: Timestamp;
   revision: Generated<number>;
   active_phone_count: number | null;
+};
+
+export type SendCellsTable = {
+  account_id: number;
+  message_id: number;
+  mailbox: number;
+  band: number;
+  people: number;
+  opens: number;
+  clicks: number;
+  unsubscribes: number;
+  complaints: number;
+  bounces: number;
+  orders: number;
 };
 
 export type SendHoursTable = {
@@ -2374,6 +2405,7 @@ export type DB = {
   fields: FieldsTable;
   files: FilesTable;
   folders: FoldersTable;
+  forecasts: ForecastsTable;
   form_codes: FormCodesTable;
   form_confirmations: FormConfirmationsTable;
   form_groups: FormGroupsTable;
@@ -2446,7 +2478,9 @@ export type DB = {
   saved_sections: SavedSectionsTable;
   saved_templates: SavedTemplatesTable;
   schema_migrations: SchemaMigrationsTable;
+  sealed_campaigns: SealedCampaignsTable;
   segments: SegmentsTable;
+  send_cells: SendCellsTable;
   send_hours: SendHoursTable;
   sending_ips: SendingIpsTable;
   sending_windows: SendingWindowsTable;

@@ -1,8 +1,9 @@
 // Starts an experiment: each variant is a message of its own, all of one audience.
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { type Audience, countAudience, startGroup } from '#areas/delivery/server/ledger/index.ts';
+import { placesExcept } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Tx } from '#platform/server/database/database.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { MIN_VARIANT_PEOPLE } from '../../shared.ts';
 import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
@@ -38,6 +39,20 @@ export async function requireStartable<Row extends BroadcastRow>(
   if (perVariant < MIN_VARIANT_PEOPLE) {
     throw new AppError('experiment_small', { values: { min: MIN_VARIANT_PEOPLE } });
   }
+}
+
+/** The audience of a draft without the subscribers whom its experiment holds out. */
+export async function withoutHoldout<Row extends BroadcastRow>(
+  db: Reader,
+  { tables }: Pick<BroadcastOwner<Row>, 'tables'>,
+  { account_id: accountId, id }: Row,
+  audience: Audience,
+): Promise<Audience> {
+  const [experiment] = await store.findExperiments(db, tables, accountId, [id]);
+  if (!experiment) return audience;
+  const variants = await store.findVariants(db, tables, accountId, [id]);
+  const { holdout } = rangesOfExperiment(experiment, variants.length);
+  return { ...audience, places: { salt: experiment.salt, ranges: placesExcept(holdout) } };
 }
 
 /** Starts the variants of the experiment; undefined if the broadcast has none. */

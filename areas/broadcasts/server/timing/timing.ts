@@ -108,6 +108,17 @@ export async function withWaves<Row extends BroadcastRow>(
   return waves ? { ...audience, waves } : audience;
 }
 
+/** The same for a draft; undefined while own times have no time yet. */
+export async function asSentNow<Row extends BroadcastRow>(
+  db: Reader,
+  owner: Pick<BroadcastOwner<Row>, 'area' | 'tables'>,
+  row: Row,
+  audience: Audience,
+): Promise<Audience | undefined> {
+  const needsTime = timingOf(row).when === 'own_time' && row.schedule_time === null;
+  return needsTime ? undefined : withWaves(db, owner, row, audience);
+}
+
 async function wavesOf<Row extends BroadcastRow>(
   db: Reader,
   { area }: Pick<BroadcastOwner<Row>, 'area'>,

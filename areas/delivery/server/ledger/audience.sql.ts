@@ -71,6 +71,20 @@ export async function countPlaces(
   return rows;
 }
 
+/** SQL: rows (id, mailbox, created_at) of the subscribers who would get a copy. */
+export async function recipientsAsOf(
+  db: Reader,
+  accountId: number,
+  channel: Channel,
+  audience: Audience,
+  asOf: Date,
+): Promise<RawBuilder<unknown>> {
+  const chosen = await choose(db, accountId, channel, audience, asOf);
+  return sql`select s.id, s.mailbox, s.created_at from subscribers s
+    where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(chosen)}
+      and ${exclusionOf(chosen)} is null`;
+}
+
 /** A value that a message uses: a column of the subscriber, or a field. */
 export type NamedValue =
   | { name: string; column: 'firstname' | 'lastname' | 'phone' }

@@ -18,13 +18,18 @@ export {
   textsDelivered,
   transactionalSingles,
 } from './accepted.sql.ts';
-export type { PlaceCount } from './audience.sql.ts';
+export { type PlaceCount, recipientsAsOf } from './audience.sql.ts';
 export { writeAudienceJob } from './audience.ts';
 export { backlogFigures } from './backlog.ts';
 export { contactsSince, statesOf, unansweredOf } from './contacts.sql.ts';
 export { cancel, pause, pauseFinished, resumeInstance, retry } from './control.ts';
 export { readSingle, type SingleCopy } from './copies.ts';
 export { notifySenders, readSentBetween, readSentSince, notifyReload } from './messages.sql.ts';
+export {
+  audienceOfMessage,
+  type FinishedCampaign,
+  finishedCampaigns,
+} from './finished-campaigns.sql.ts';
 export {
   type Audience,
   countAudience,
@@ -44,6 +49,7 @@ export { actedByHour } from '../waves/hour-effect.sql.ts';
 export { bestHourOf } from '../waves/send-hours.sql.ts';
 export { planWaves, type WavePlan, type WaveRule } from '../waves/wave-plan.ts';
 export { waveTimesOf } from '../waves/wave-times.ts';
+export { whenDone } from '../pace/send-pace.ts';
 export { readSentHtml, readSentSingle } from './sent-content.ts';
 export { audienceByPlace, costOf, pricesFor, setFreeSms } from './sms-credit.ts';
 export {

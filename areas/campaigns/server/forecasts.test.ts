@@ -1,0 +1,205 @@
+// Forecasts of campaigns over HTTP: of drafts, stored at the start, and compared with the results of
+// emails that a real SMTP server accepted.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { sealDue } from '#areas/deliverability/server/index.ts';
+import { compactionPoller } from '#areas/delivery/server/ledger/compaction.ts';
+import { placeOf } from '#areas/experiments/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import {
+  CAMPAIGNS,
+  campaignShop,
+  readyCampaign,
+  untilCampaign,
+} from '#testing/worlds/campaign-shop.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+let server: TestServer;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+afterEach(() => clock.reset());
+
+type Shop = Awaited<ReturnType<typeof campaignShop>>;
+type Owner = Shop['owner'];
+
+const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
+
+/** Subscribers of two years, the first ones with their last open some days ago. */
+async function shopOf(people: number, opened: readonly number[] = []): Promise<Shop> {
+  const shop = await campaignShop(server, people);
+  const { accountId } = shop.owner;
+  await sql`update subscribers set created_at = ${daysAgo(730)}
+    where account_id = ${accountId}`.execute(server.db);
+  for (const [index, days] of opened.entries()) {
+    const id = shop.ids[index];
+    const at = daysAgo(days);
+    await sql`insert into activity (account_id, subscriber_id, first_open_at, last_open_at)
+      values (${accountId}, ${id}, ${at}, ${at})`.execute(server.db);
+    await sql`insert into outcomes (account_id, subscriber_id, message_id, first_open_at, opens)
+      values (${accountId}, ${id}, 1, ${at}, 1)`.execute(server.db);
+  }
+  return shop;
+}
+
+const forecast = (owner: Owner, id: string) => owner.post(`${CAMPAIGNS}/${id}/forecast`, {});
+
+const cellsOf = async (accountId: number) =>
+  (
+    await sql<{ mailbox: number; band: number; people: number; opens: number; bounces: number }>`
+      select mailbox, band, people, opens, clicks, unsubscribes, complaints, bounces, orders
+      from send_cells where account_id = ${accountId} order by mailbox, band`.execute(server.db)
+  ).rows;
+
+async function send(owner: Owner, id: string): Promise<number> {
+  const answer = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+  expect(answer.status).toBe(200);
+  await server.runJobs();
+  startTestSender(server.db, relay.url);
+  await untilCampaign(owner, id, ({ delivery }) => delivery?.state === 'finished');
+  const { rows } = await sql<{ id: number }>`select max(id) as id from messages
+    where account_id = ${owner.accountId} and kind = 'campaign'`.execute(server.db);
+  return rows[0]?.id ?? 0;
+}
+
+async function react(accountId: number, messageId: number, ids: readonly number[]) {
+  const at = clock.now();
+  const [opener, clicker, bounced, complaining] = ids;
+  await sql`insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
+      first_human_open_at, first_human_click_at, returned_at, hard_bounced_at, complained_at)
+    values (${accountId}, ${opener}, ${messageId}, ${at}, ${at}, null, null, null, null),
+      (${accountId}, ${clicker}, ${messageId}, ${at}, ${at}, ${at}, null, null, null),
+      (${accountId}, ${bounced}, ${messageId}, null, null, null, ${at}, ${at}, null),
+      (${accountId}, ${complaining}, ${messageId}, ${at}, null, null, null, null, ${at})`.execute(
+    server.db,
+  );
+}
+
+test('a draft without past campaigns has wide intervals, the same each time', async () => {
+  const { owner, groupId } = await shopOf(40);
+  const id = await readyCampaign(owner, groupId);
+  const first = await forecast(owner, id);
+  expect(first.status).toBe(200);
+  const { data, counting } = first.body;
+  expect(counting).toBe(false);
+  expect(data).toMatchObject({ people: 40, campaigns: 0, revenue: [] });
+  expect(data.metrics.complaints).toBeNull();
+  expect(data.mailboxes.map((one: { people: number }) => one.people)).toEqual([14, 13, 13]);
+  expect(data.metrics.delivered.high).toBeLessThanOrEqual(40);
+  expect((await forecast(owner, id)).body.data).toEqual(data);
+  clock.advance(2 * 60_000);
+  const again = (await forecast(owner, id)).body.data;
+  expect(again.as_of).not.toBe(data.as_of);
+  expect(again.metrics).toEqual(data.metrics);
+});
+
+test('a draft without recipients has none, and a sent campaign is refused', async () => {
+  const { owner, groupId } = await shopOf(2);
+  const id = await readyCampaign(owner, groupId);
+  await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [] });
+  expect((await forecast(owner, id)).body).toEqual({ data: null, counting: false });
+  expect((await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data).toBeNull();
+  await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [groupId] });
+  await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+  expect((await forecast(owner, id)).body.code).toBe('campaign_not_draft');
+  const exclusion = { months: 6 };
+  const refused = await owner.post(`${CAMPAIGNS}/${id}/forecast/exclusion`, exclusion);
+  expect(refused.body.code).toBe('campaign_not_draft');
+});
+
+test('an experiment is forecast without its control group', async () => {
+  const { owner, groupId, ids } = await shopOf(400);
+  const id = await readyCampaign(owner, groupId);
+  const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
+    ...{ metric: 'opens', duration_hours: 4, test_share: 80, holdout_share: 10 },
+    variants: [{}, { subject: 'Second' }],
+  });
+  expect(set.status).toBe(200);
+  const { rows } = await sql<{ salt: string }>`select salt from campaign_experiments
+    where account_id = ${owner.accountId}`.execute(server.db);
+  const reached = ids.filter((one) => placeOf(rows[0]?.salt ?? '', one) < 9_000).length;
+  expect((await forecast(owner, id)).body.data.people).toBe(reached);
+  await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+  await server.runJobs();
+  const stored = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
+  expect(stored.forecast.people).toBe(reached);
+});
+
+test('the forecast of a sent campaign is stored, compared after 72 hours, and read by the next', async () => {
+  // Two in band 0, one each in bands 1 to 4, the rest never.
+  const { owner, groupId, ids } = await shopOf(12, [1, 20, 60, 120, 300, 500]);
+  const { accountId } = owner;
+  const id = await readyCampaign(owner, groupId);
+  const messageId = await send(owner, id);
+  const stored = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
+  expect(stored).toMatchObject({ truth: null, compared: 0, forecast: { people: 12 } });
+  await react(accountId, messageId, ids);
+  await sealDue(server.db, accountId);
+  expect(await cellsOf(accountId)).toEqual([]);
+
+  clock.advance(73 * HOUR_MS);
+  await owner.post('/auth/api/refresh');
+  // Two workers at once seal it once.
+  await Promise.all([sealDue(server.db, accountId), sealDue(server.db, accountId)]);
+  const cells = await cellsOf(accountId);
+  const bands = cells.reduce((sums, { band, people }) => {
+    sums[band] = (sums[band] ?? 0) + people;
+    return sums;
+  }, [] as number[]);
+  expect(bands).toEqual([2, 1, 1, 1, 1, 6]);
+  const { data } = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body;
+  expect(data.forecast).toEqual(stored.forecast);
+  // Complaints are unknown: no provider had reported any before.
+  expect(data.truth).toEqual({
+    ...{ people: 12, delivered: 11, opens: 2, clicks: 1, unsubscribes: 0, bounces: 1 },
+    ...{ complaints: null, revenue: [] },
+  });
+  expect(data.compared).toBe(4);
+  expect(data.inside).toBeLessThanOrEqual(4);
+
+  const next = await readyCampaign(owner, groupId);
+  const predicted = (await forecast(owner, next)).body.data;
+  expect(predicted).toMatchObject({ campaigns: 1 });
+  // The fourth person complained, with an address at Gmail.
+  expect(predicted.metrics.complaints).not.toBeNull();
+  expect(predicted.silent).toEqual(expect.arrayContaining(['microsoft', 'other']));
+
+  // A compacted ledger gives the same cells.
+  await sql`delete from sealed_campaigns where account_id = ${accountId}`.execute(server.db);
+  clock.advance(100 * DAY_MS);
+  await compactionPoller(90).run(server.db, new AbortController().signal);
+  await sealDue(server.db, accountId);
+  expect(await cellsOf(accountId)).toEqual(cells);
+});
+
+test('a suggested exclusion excludes as many people as it says', async () => {
+  const active = Array.from({ length: 50 }, (_, index) => 1 + (index % 25));
+  const { owner, groupId } = await shopOf(57, [...active, 400]);
+  const id = await readyCampaign(owner, groupId);
+  const { suggestions } = (await forecast(owner, id)).body.data;
+  expect(suggestions).toHaveLength(1);
+  expect(suggestions[0]).toMatchObject({ months: 12, people: 7, complaints: null });
+  const path = `${CAMPAIGNS}/${id}/forecast/exclusion`;
+  const stale = await owner.post(path, { months: 12, revision: 999 });
+  expect(stale.body.code).toBe('stale_revision');
+  expect((await owner.post(path, { months: 12 })).status).toBe(200);
+  const { data } = (await owner.get(`${CAMPAIGNS}/${id}/subscribers`)).body;
+  expect(data).toMatchObject({
+    count: 50,
+    excluded: [{ reason: 'excluded_segment', count: 7 }],
+  });
+  const after = (await forecast(owner, id)).body.data;
+  expect(after).toMatchObject({ people: 50, suggestions: [] });
+  // Repeated, it neither adds a second segment nor loses the first.
+  expect((await owner.post(path, { months: 12 })).status).toBe(200);
+  const campaign = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
+  expect(campaign.exclude_filters).toHaveLength(1);
+});

@@ -1,0 +1,84 @@
+// The forecast of a campaign: of a draft on request, of a sent one as it was stored at its start.
+import {
+  asSentNow,
+  audienceOf,
+  readChosen,
+  requireDraft,
+  setSegments,
+  withoutHoldout,
+} from '#areas/broadcasts/server/index.ts';
+import {
+  countedForecast,
+  forecastAudience,
+  readForecast,
+} from '#areas/deliverability/server/index.ts';
+import type { Forecast, StoredForecast } from '#areas/deliverability/forecast-contract.ts';
+import type { InactiveMonths } from '#areas/deliverability/forecast-shared.ts';
+import { inactive, segmentFor } from '#areas/segments/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
+import { campaignRow } from './campaigns.ts';
+import { TABLES } from './campaigns.sql.ts';
+import type { CampaignOwner } from './owner.ts';
+import { recipientsOwner } from './recipients.ts';
+
+const OWN = { ...recipientsOwner, area: 'campaigns' };
+/** Counts go on for this time after their request was answered. */
+const STATEMENT_MS = 60_000;
+
+export async function forecastDraft(
+  db: Db,
+  accountId: number,
+  id: number,
+): Promise<{ data: Forecast | null; counting: boolean }> {
+  const row = await campaignRow(db, accountId, id);
+  requireDraft(row);
+  return countedForecast(accountId, `${id}/${row.revision}`, () =>
+    inTransaction(
+      db,
+      async (tx) => {
+        const current = await campaignRow(tx, accountId, id);
+        const audience = await audienceOf(tx, recipientsOwner, current);
+        const reached = await withoutHoldout(tx, recipientsOwner, current, audience);
+        const timed = await asSentNow(tx, OWN, current, reached);
+        return forecastAudience(tx, accountId, {
+          ...{ audience: timed ?? reached, isTimed: timed !== undefined },
+          ...{ asOf: clock.now(), seed: id, from: current.from_email },
+        });
+      },
+      { statementMs: STATEMENT_MS },
+    ),
+  );
+}
+
+export async function findForecast(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<StoredForecast | null> {
+  const { message_id: lead } = await campaignRow(db, accountId, id);
+  return lead === null ? null : readForecast(db, accountId, lead);
+}
+
+/** Adds the segment of subscribers inactive for that long to the excluded ones. */
+export async function excludeInactive(
+  tx: Tx,
+  owner: CampaignOwner,
+  who: { accountId: number; userId: number },
+  id: number,
+  { months, revision }: { months: InactiveMonths; revision?: number | undefined },
+): Promise<{ success: true }> {
+  const { accountId } = who;
+  requireDraft(await campaignRow(tx, accountId, id));
+  const segmentId = await segmentFor(tx, who, undefined, [inactive(months)]);
+  const chosen = await readChosen(tx, TABLES, 'segments', accountId, [id]);
+  const excluded = chosen.filter((row) => row.is_excluded).map((row) => row.id);
+  const choice = { id, isExcluded: true };
+  await setSegments(tx, owner, accountId, choice, [...excluded, segmentId], revision);
+  return { success: true };
+}

@@ -1,0 +1,16 @@
+// Values of forecasts shared by server and web.
+
+/** Forecast counts of people; `orders` are not, and are shown as revenue. */
+export const METRICS = [
+  'opens',
+  'clicks',
+  'unsubscribes',
+  'complaints',
+  'bounces',
+  'orders',
+] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** Months without an open or click after which a forecast may suggest an exclusion. */
+export const INACTIVE_MONTHS = [12, 6, 3] as const;
+export type InactiveMonths = (typeof INACTIVE_MONTHS)[number];

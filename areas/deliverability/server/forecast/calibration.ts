@@ -1,0 +1,64 @@
+// How past forecasts of an account turned out, and what that changes in the next. Pure.
+import type { Forecast, Truth } from '../../forecast-contract.ts';
+import type { Metric } from '../../forecast-shared.ts';
+import type { Interval } from './draws.ts';
+
+/** Outcomes of forecasts between two changes of the scale. */
+const BLOCK = 20;
+const MIN_COVERAGE = 0.7;
+const MAX_COVERAGE = 0.9;
+const WIDER = 1.15;
+const NARROWER = 0.9;
+const MIN_SCALE = 0.7;
+const MAX_SCALE = 1.8;
+
+export type Outcome = { interval: Interval; truth: number };
+
+export const isInside = ({ interval, truth }: Outcome) =>
+  truth >= interval.low && truth <= interval.high;
+
+/**
+ * Scale of the spread after these outcomes, the oldest first: each 20 forecasts, made at one scale,
+ * widen or narrow it if too few or too many truths were inside.
+ */
+export function scaleAfter(outcomes: readonly Outcome[]): number {
+  let scale = 1;
+  for (let from = 0; from + BLOCK <= outcomes.length; from += BLOCK) {
+    const coverage = outcomes.slice(from, from + BLOCK).filter(isInside).length / BLOCK;
+    if (coverage < MIN_COVERAGE) scale *= WIDER;
+    else if (coverage > MAX_COVERAGE) scale *= NARROWER;
+    scale = Math.min(MAX_SCALE, Math.max(MIN_SCALE, scale));
+  }
+  return scale;
+}
+
+/** Metrics that are compared; revenue is only where orders are. */
+const COMPARED = ['opens', 'clicks', 'unsubscribes', 'complaints', 'bounces'] as const;
+
+type Compared = { forecast: Forecast; truth: Truth };
+
+/** The outcomes of one forecast: intervals with what happened. */
+export function outcomesOf({ forecast, truth }: Compared): (Outcome & { metric: Metric })[] {
+  const counts = COMPARED.flatMap((metric) => {
+    const interval = forecast.metrics[metric];
+    const happened = truth[metric];
+    return interval === null || happened === null ? [] : [{ metric, interval, truth: happened }];
+  });
+  const orders = forecast.revenue.map(({ currency, orders: interval }) => {
+    const earned = truth.revenue.find((one) => one.currency === currency);
+    return { metric: 'orders' as const, interval, truth: earned?.orders ?? 0 };
+  });
+  return [...counts, ...orders];
+}
+
+export type Scales = Partial<Record<Metric, number>>;
+
+/** Scales after these forecasts, the oldest first. */
+export function scalesAfter(compared: readonly Compared[]): Scales {
+  const outcomes = compared.flatMap(outcomesOf);
+  const scales: Scales = {};
+  for (const metric of [...COMPARED, 'orders'] as const) {
+    scales[metric] = scaleAfter(outcomes.filter((one) => one.metric === metric));
+  }
+  return scales;
+}

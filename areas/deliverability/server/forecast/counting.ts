@@ -1,0 +1,50 @@
+// Counts a forecast once for equal requests of a minute; a request waits two seconds for it at most.
+import { FairTurns } from '#platform/server/work/fair-turns.ts';
+import { log } from '#platform/server/log.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Forecast } from '../../forecast-contract.ts';
+
+const MAX_WAIT_MS = 2_000;
+const MINUTE_MS = 60_000;
+/** Counts go on after their request was answered: few at a time. */
+const turns = new FairTurns({ atOnce: 4, perKey: 1, maxWaiting: 10 });
+
+type Counted = { forecast: Promise<Forecast | null>; at: number };
+const counted = new Map<string, Counted>();
+
+/** @param key names the audience: the account, the campaign and its revision */
+export async function countedForecast(
+  accountId: number,
+  key: string,
+  count: () => Promise<Forecast | null>,
+): Promise<{ data: Forecast | null; counting: boolean }> {
+  const now = clock.now().getTime();
+  for (const [name, { at }] of counted) if (now - at >= MINUTE_MS || now < at) counted.delete(name);
+  const known =
+    counted.get(`${accountId}/${key}`) ?? begin(accountId, `${accountId}/${key}`, now, count);
+  const { promise: waited, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, MAX_WAIT_MS, undefined);
+  try {
+    const first = await Promise.race([known.forecast, waited]);
+    return first === undefined ? { data: null, counting: true } : { data: first, counting: false };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function begin(
+  accountId: number,
+  key: string,
+  at: number,
+  count: () => Promise<Forecast | null>,
+): Counted {
+  const forecast = turns.run(accountId, count);
+  const entry = { forecast, at };
+  counted.set(key, entry);
+  // Also if its request was answered meanwhile; the next one counts again.
+  forecast.catch((error: unknown) => {
+    if (counted.get(key) === entry) counted.delete(key);
+    log.warn('Could not count a forecast', { account: accountId, error: String(error) });
+  });
+  return entry;
+}

@@ -1,0 +1,61 @@
+// Seeded draws of forecasts: the same inputs give the same forecast.
+import { seededRandom } from '#areas/experiments/server/index.ts';
+
+type Random = () => number;
+export const DRAWS = 1_000;
+
+/** A standard normal draw (Marsaglia's polar method, one of its two values). */
+export function drawNormal(random: Random): number {
+  for (;;) {
+    const x = 2 * random() - 1;
+    const y = 2 * random() - 1;
+    const square = x * x + y * y;
+    if (square > 0 && square < 1) return x * Math.sqrt((-2 * Math.log(square)) / square);
+  }
+}
+
+/** A draw of Student's t with this many degrees of freedom (Bailey 1994). */
+export function drawStudent(random: Random, freedom: number): number {
+  for (;;) {
+    const x = 2 * random() - 1;
+    const y = 2 * random() - 1;
+    const square = x * x + y * y;
+    if (square > 0 && square < 1) {
+      return x * Math.sqrt((freedom * (square ** (-2 / freedom) - 1)) / square);
+    }
+  }
+}
+
+/** Above this mean the normal distribution is close enough. */
+const LARGE_MEAN = 60;
+
+/** A Poisson draw. */
+export function drawPoisson(random: Random, mean: number): number {
+  if (mean > LARGE_MEAN) {
+    return Math.max(0, Math.round(mean + Math.sqrt(mean) * drawNormal(random)));
+  }
+  const limit = Math.exp(-mean);
+  let count = 0;
+  for (let product = random(); product > limit; product *= random()) count += 1;
+  return count;
+}
+
+/** DRAWS draws of Student's t. */
+export function studentDraws(seed: number, freedom: number): Float64Array {
+  const random = seededRandom(seed);
+  return Float64Array.from({ length: DRAWS }, () => drawStudent(random, freedom));
+}
+
+export type Interval = { low: number; mid: number; high: number };
+
+/** The quantiles 10, 50 and 90 % of the draws. */
+export function intervalOf(draws: Float64Array): Interval {
+  const sorted = Float64Array.from(draws).sort();
+  const at = (index: number) => sorted[index] ?? 0;
+  const { length } = sorted;
+  return {
+    low: at(Math.floor(length * 0.1)),
+    mid: at(Math.floor(length * 0.5)),
+    high: at(Math.ceil(length * 0.9) - 1),
+  };
+}

@@ -1,0 +1,244 @@
+// Forecasts of synthetic accounts: the intervals hold what they promise, and depend on their inputs only.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { seededRandom } from '#areas/experiments/server/index.ts';
+import { METRICS, type Metric } from '../../forecast-shared.ts';
+import { type Outcome, scaleAfter } from './calibration.ts';
+import type { AudienceRow } from './cells.sql.ts';
+import { drawNormal, drawPoisson, drawStudent, type Interval } from './draws.ts';
+import { type AudienceCell, fit, meanOf, type PastCell, predict } from './estimate.ts';
+import { forecastOf, type History } from './forecast.ts';
+import { cellOf, defaultRate, SPREADS } from './rates.ts';
+import { predictRevenue, sampleAmounts } from './revenue.ts';
+
+const NONE = Object.fromEntries(METRICS.map((metric) => [metric, 0])) as Record<Metric, number>;
+const AUDIENCE_CELLS = [0, 1, 2].flatMap((mailbox) =>
+  [0, 1, 2, 3, 4, 5].map((band) => cellOf(mailbox, band)),
+);
+
+/** An account that differs from the defaults, with campaigns that differ from each other. */
+function account(metric: Metric, random: () => number) {
+  const { tau, sigma } = SPREADS[metric];
+  const level = tau * drawNormal(random);
+  const factors = new Map(AUDIENCE_CELLS.map((cell) => [cell, Math.exp(0.3 * drawNormal(random))]));
+  const people = new Map(
+    AUDIENCE_CELLS.map((cell) => [cell, Math.round(100 * Math.exp(1.2 * drawNormal(random)))]),
+  );
+  const send = (): PastCell[] => {
+    const campaign = Math.exp(level + sigma * drawNormal(random));
+    return AUDIENCE_CELLS.map((cell) => {
+      const own = Math.round((people.get(cell) ?? 0) * Math.exp(0.2 * drawNormal(random)));
+      const mean = own * defaultRate(metric, cell) * (factors.get(cell) ?? 1) * campaign;
+      return { ...NONE, cell, people: own, [metric]: Math.min(own, drawPoisson(random, mean)) };
+    });
+  };
+  return { send };
+}
+
+const totalOf = (cells: readonly PastCell[], metric: Metric) =>
+  cells.reduce((sum, cell) => sum + cell[metric], 0);
+
+const isIn = ({ low, high }: Interval, value: number) => value >= low && value <= high;
+
+function coverage(metric: Metric, campaigns: number, accounts: number): number {
+  const random = seededRandom(campaigns * 1_000 + METRICS.indexOf(metric));
+  let inside = 0;
+  for (let number = 0; number < accounts; number += 1) {
+    const { send } = account(metric, random);
+    const past = Array.from({ length: campaigns }, send);
+    const next = send();
+    const interval = predict(fit(metric, past), next, { seed: number });
+    if (isIn(interval, totalOf(next, metric))) inside += 1;
+  }
+  return inside / accounts;
+}
+
+describe('intervals of 80 %', () => {
+  const counted: Metric[] = ['opens', 'clicks', 'unsubscribes', 'bounces'];
+
+  test.each([4, 12])('hold 75 to 89 %% of the results after %i campaigns', (campaigns) => {
+    const shares = counted.map((metric) => coverage(metric, campaigns, 120));
+    const mean = shares.reduce((sum, share) => sum + share, 0) / shares.length;
+    expect(mean).toBeGreaterThanOrEqual(0.75);
+    expect(mean).toBeLessThanOrEqual(0.89);
+    for (const share of shares) expect(share).toBeGreaterThanOrEqual(0.7);
+  });
+
+  test('hold 76 % or more without any campaign, and are wide', () => {
+    for (const metric of counted) {
+      expect(coverage(metric, 0, 150)).toBeGreaterThanOrEqual(0.76);
+    }
+    const cells = [{ cell: cellOf(1, 0), people: 10_000 }];
+    const { low, high } = predict(fit('clicks', []), cells, { seed: 1 });
+    expect(high / low).toBeGreaterThan(4);
+  });
+
+  test('narrow with the number of campaigns', () => {
+    const widthAfter = (campaigns: number) => {
+      const random = seededRandom(5);
+      const { send } = account('opens', random);
+      const past = Array.from({ length: 12 }, send).slice(0, campaigns);
+      const { low, mid, high } = predict(fit('opens', past), send(), { seed: 2 });
+      return (high - low) / mid;
+    };
+    expect(widthAfter(12)).toBeLessThan(widthAfter(0) / 2);
+  });
+});
+
+const cellsArbitrary = fc.array(
+  fc.record({
+    cell: fc.constantFrom(...AUDIENCE_CELLS),
+    people: fc.integer({ min: 0, max: 100_000 }),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+  }),
+  { maxLength: 12 },
+);
+const asPast = (cells: readonly { cell: number; people: number; share: number }[]): PastCell[] =>
+  cells.map(({ cell, people, share }) => {
+    const some = Math.round(people * share);
+    return { ...NONE, cell, people, opens: some, clicks: some, bounces: people - some };
+  });
+
+test('intervals are ordered, within the audience, and the same for the same inputs', () => {
+  fc.assert(
+    fc.property(
+      fc.array(cellsArbitrary, { maxLength: 6 }),
+      cellsArbitrary,
+      fc.constantFrom(...METRICS),
+      fc.integer(),
+      (past, audience, metric, seed) => {
+        const model = fit(metric, past.map(asPast));
+        const interval = predict(model, audience, { seed });
+        const people = audience.reduce((sum, one) => sum + one.people, 0);
+        expect(interval.low).toBeGreaterThanOrEqual(0);
+        expect(interval.low).toBeLessThanOrEqual(interval.mid);
+        expect(interval.mid).toBeLessThanOrEqual(interval.high);
+        expect(interval.high).toBeLessThanOrEqual(people);
+        expect(predict(fit(metric, past.map(asPast)), audience, { seed })).toEqual(interval);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('an audience of nobody has a forecast of zero', () => {
+  expect(predict(fit('opens', []), [], { seed: 1 })).toEqual({ low: 0, mid: 0, high: 0 });
+});
+
+test('draws have the mean and the spread of their distributions', () => {
+  const random = seededRandom(3);
+  const draws = (draw: () => number) => Array.from({ length: 20_000 }, draw);
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = (values: number[]) => mean(values.map((value) => (value - mean(values)) ** 2));
+  for (const expected of [0.5, 20, 400]) {
+    const counts = draws(() => drawPoisson(random, expected));
+    expect(Math.abs(mean(counts) / expected - 1)).toBeLessThan(0.03);
+  }
+  expect(Math.abs(variance(draws(() => drawNormal(random))) - 1)).toBeLessThan(0.05);
+  // ν / (ν − 2)
+  expect(Math.abs(variance(draws(() => drawStudent(random, 12))) - 1.2)).toBeLessThan(0.1);
+});
+
+describe('the scale of the spread', () => {
+  const outcomes = (inside: number, count = 20): Outcome[] =>
+    Array.from({ length: count }, (_, index) => ({
+      interval: { low: 1, mid: 2, high: 3 },
+      truth: index < inside ? 2 : 9,
+    }));
+
+  test('changes after 20 forecasts with too few or too many results inside', () => {
+    expect(scaleAfter(outcomes(0, 19))).toBe(1);
+    expect(scaleAfter(outcomes(16))).toBe(1);
+    expect(scaleAfter(outcomes(10))).toBeCloseTo(1.15);
+    expect(scaleAfter(outcomes(20))).toBeCloseTo(0.9);
+    expect(scaleAfter([...outcomes(10), ...outcomes(16)])).toBeCloseTo(1.15);
+  });
+
+  test('stays between 0.7 and 1.8', () => {
+    expect(scaleAfter(Array.from({ length: 30 }, () => outcomes(0)).flat())).toBe(1.8);
+    expect(scaleAfter(Array.from({ length: 30 }, () => outcomes(20)).flat())).toBe(0.7);
+  });
+});
+
+describe('the forecast of an audience', () => {
+  const row = (mailbox: number, band: number, inactive: number, people: number): AudienceRow => ({
+    ...{ mailbox, band, inactive, people },
+  });
+  const at = { asOf: new Date('2027-03-01T08:00:00Z'), seed: 7 };
+  const history = (past: PastCell[][], reporting: number[] = []): History => ({
+    ...{ past, earned: [], reporting: new Set(reporting), scales: {} },
+  });
+
+  test('suggests to exclude inactive subscribers who bounce and hardly click', () => {
+    const past = Array.from({ length: 8 }, () => [
+      { ...NONE, cell: cellOf(1, 0), people: 9_000, opens: 4_000, clicks: 900, bounces: 9 },
+      { ...NONE, cell: cellOf(1, 4), people: 3_000, opens: 30, clicks: 2, bounces: 60 },
+    ]);
+    const rows = [row(1, 0, 0, 9_000), row(1, 4, 3, 3_000)];
+    const { suggestions } = forecastOf(rows, history(past), at);
+    // All were inactive for a year: six and three months exclude the same subscribers.
+    expect(suggestions).toHaveLength(1);
+    expect(suggestions[0]).toMatchObject({ months: 12, people: 3_000, complaints: null });
+    expect(suggestions[0]?.clicks).toBeLessThan(0.02);
+    expect(suggestions[0]?.bounces).toBeGreaterThan(0.5);
+    const active = forecastOf([row(1, 0, 0, 9_000)], history(past), at);
+    expect(active.suggestions).toEqual([]);
+  });
+
+  test('counts complaints of reporting mailbox providers only', () => {
+    const past = Array.from({ length: 6 }, () => [
+      { ...NONE, cell: cellOf(3, 0), people: 1_000, complaints: 4 },
+      { ...NONE, cell: cellOf(1, 0), people: 9_000 },
+    ]);
+    const rows = [row(1, 0, 0, 9_000), row(3, 0, 0, 1_000)];
+    const silent = forecastOf(rows, history(past), at);
+    expect(silent.metrics.complaints).toBeNull();
+    expect(silent.silent).toEqual(['gmail', 'yahoo']);
+    const heard = forecastOf(rows, history(past, [3]), at);
+    expect(heard.silent).toEqual(['gmail']);
+    expect(heard.metrics.complaints?.high).toBeLessThan(20);
+    expect(heard.metrics.complaints?.high).toBeGreaterThan(3);
+    const [gmail, yahoo] = heard.mailboxes;
+    expect(gmail).toMatchObject({ mailbox: 'gmail', people: 9_000 });
+    expect(gmail?.metrics.complaints).toBeNull();
+    expect(yahoo?.metrics.complaints).toEqual(heard.metrics.complaints);
+  });
+
+  test('delivered and bounces add up to the people', () => {
+    const { metrics, people } = forecastOf([row(0, 5, 3, 4_000)], history([]), at);
+    expect(metrics.delivered.low + metrics.bounces.high).toBe(people);
+    expect(metrics.delivered.mid + metrics.bounces.mid).toBe(people);
+  });
+});
+
+test('a cell without campaigns takes the default, one with many its own rate', () => {
+  const past = Array.from({ length: 20 }, () => [
+    { ...NONE, cell: cellOf(1, 0), people: 10_000, clicks: 100 },
+    { ...NONE, cell: cellOf(2, 0), people: 10_000, clicks: 1_000 },
+  ]);
+  const model = fit('clicks', past);
+  const rate = (cells: AudienceCell[]) => meanOf(model, cells) * Math.exp(model.level);
+  const [low, high] = [1, 2].map((mailbox) => rate([{ cell: cellOf(mailbox, 0), people: 10_000 }]));
+  expect((high ?? 0) / (low ?? 1)).toBeGreaterThan(8);
+  expect(Math.abs((low ?? 0) / 100 - 1)).toBeLessThan(0.15);
+});
+
+test('revenue is forecast from 30 orders on, per currency', () => {
+  const past = Array.from({ length: 10 }, () => [
+    { ...NONE, cell: cellOf(1, 0), people: 10_000, orders: 22 },
+  ]);
+  const model = fit('orders', past);
+  const cells = [{ cell: cellOf(1, 0), people: 10_000 }];
+  const earned = Array.from({ length: 10 }, () => [
+    { currency: 'NOK', orders: 20, amounts: Array.from({ length: 20 }, (_, i) => 100 + i * 20) },
+    { currency: 'EUR', orders: 2, amounts: [10, 20] },
+  ]);
+  const [revenue, ...others] = predictRevenue(model, cells, earned, { seed: 1 });
+  expect(others).toEqual([]);
+  expect(revenue?.currency).toBe('NOK');
+  expect(isIn(revenue?.orders as Interval, 20)).toBe(true);
+  // 20 orders of 290 on average.
+  expect(isIn(revenue?.amount as Interval, 20 * 290)).toBe(true);
+  expect(predictRevenue(model, cells, earned.slice(0, 1), { seed: 1 })).toEqual([]);
+  expect(sampleAmounts(Array.from({ length: 1_000 }, (_, i) => i))).toHaveLength(200);
+});

@@ -1,0 +1,190 @@
+// The forecast of an audience from the cells of past campaigns. Pure but for the reads of
+// `forecastAudience`.
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { type Audience, whenDone } from '#areas/delivery/server/ledger/index.ts';
+import { inactiveSince } from '#areas/segments/server/index.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { Forecast, Metrics } from '../../forecast-contract.ts';
+import { INACTIVE_MONTHS, type Metric, METRICS } from '../../forecast-shared.ts';
+import { type Scales, scalesAfter } from './calibration.ts';
+import { type AudienceRow, countAudienceCells, readCells } from './cells.sql.ts';
+import type { Interval } from './draws.ts';
+import {
+  type AudienceCell,
+  fit,
+  meanOf,
+  type Model,
+  type Past,
+  type PastCell,
+  predict,
+} from './estimate.ts';
+import { comparedForecasts, readEarned, reportingMailboxes } from './forecasts.sql.ts';
+import { cellOf, mailboxOfCell } from './rates.ts';
+import { type Earned, predictRevenue } from './revenue.ts';
+
+/** Past campaigns that a forecast reads. */
+export const PAST_CAMPAIGNS = 40;
+/** A mailbox provider reports complaints if it sent one within this time. */
+const REPORTING_DAYS = 180;
+/** Forecasts whose outcomes set the scale. */
+const MAX_COMPARED = 200;
+const DAY_MS = 86_400_000;
+/** An exclusion is suggested if it costs at most this share of the clicks … */
+const MAX_LOST_CLICKS = 0.02;
+/** … and avoids at least this share of the bounces or complaints. */
+const MIN_AVOIDED = 0.2;
+
+const NAMES = new Map<number, string>(Object.entries(MAILBOXES).map(([name, id]) => [id, name]));
+const mailboxName = (mailbox: number) => NAMES.get(mailbox) ?? 'other';
+
+export type History = {
+  past: Past;
+  earned: readonly (readonly Earned[])[];
+  reporting: ReadonlySet<number>;
+  scales: Scales;
+};
+
+/** Null without recipients, and for resends, whose recipients no past campaign resembles. */
+export async function forecastAudience(
+  db: Reader,
+  accountId: number,
+  send: {
+    audience: Audience;
+    asOf: Date;
+    seed: number;
+    /** The sender's address; empty while there is none. */
+    from: string;
+    /** Whether the waves of the audience are known. */
+    isTimed: boolean;
+  },
+): Promise<Forecast | null> {
+  const { audience, asOf, seed, from, isTimed } = send;
+  if (audience.unopened !== undefined) return null;
+  const { timezone } = await readAccount(db, accountId);
+  const since = INACTIVE_MONTHS.map((months) => inactiveSince(months, { now: asOf, timezone }));
+  const rows = await countAudienceCells(db, accountId, audience, asOf, since);
+  if (rows.length === 0) return null;
+  const people = new Map<number, number>();
+  for (const row of rows) people.set(row.mailbox, (people.get(row.mailbox) ?? 0) + row.people);
+  const times = { from, audience, people, startsAt: asOf };
+  const done = isTimed ? await whenDone(db, accountId, times) : undefined;
+  const forecast = forecastOf(rows, await readHistory(db, accountId, asOf), { asOf, seed });
+  return { ...forecast, done: done ? { ...done, at: done.at?.toISOString() ?? null } : null };
+}
+
+async function readHistory(db: Reader, accountId: number, before: Date): Promise<History> {
+  const campaigns = new Map<number, PastCell[]>();
+  for (const row of await readCells(db, accountId, before, PAST_CAMPAIGNS)) {
+    const cells = campaigns.get(row.message_id) ?? [];
+    campaigns.set(row.message_id, cells);
+    cells.push({ ...row, cell: cellOf(row.mailbox, row.band) });
+  }
+  const reporting = new Date(before.getTime() - REPORTING_DAYS * DAY_MS);
+  return {
+    past: [...campaigns.values()],
+    earned: await readEarned(db, accountId, before, PAST_CAMPAIGNS),
+    reporting: new Set(await reportingMailboxes(db, accountId, reporting)),
+    scales: scalesAfter(await comparedForecasts(db, accountId, MAX_COMPARED)),
+  };
+}
+
+/** The same rows, history and seed give the same forecast. */
+export function forecastOf(
+  rows: readonly AudienceRow[],
+  history: History,
+  { asOf, seed }: { asOf: Date; seed: number },
+): Omit<Forecast, 'done'> {
+  const { past, earned, reporting, scales } = history;
+  const reports = (cell: number) => reporting.has(mailboxOfCell(cell));
+  const reported = past.map((cells) => cells.filter(({ cell }) => reports(cell)));
+  const models = Object.fromEntries(
+    METRICS.map((metric) => [metric, fit(metric, metric === 'complaints' ? reported : past)]),
+  ) as Record<Metric, Model>;
+  const metricsOf = (cells: readonly AudienceCell[]): Metrics => {
+    const people = sumOf(cells);
+    const of = (metric: Metric, chosen = cells) =>
+      predict(models[metric], chosen, { seed: seedOf(seed, metric), scale: scales[metric] });
+    const bounces = of('bounces');
+    const heard = cells.filter(({ cell }) => reports(cell));
+    return {
+      delivered: restOf(people, bounces),
+      ...{ opens: of('opens'), clicks: of('clicks'), unsubscribes: of('unsubscribes'), bounces },
+      complaints: heard.length > 0 ? of('complaints', heard) : null,
+    };
+  };
+  const cells = cellsOf(rows);
+  const mailboxes = [...new Set(rows.map((row) => row.mailbox))];
+  const revenue = { seed: seedOf(seed, 'orders'), scale: scales.orders };
+  return {
+    people: sumOf(cells),
+    as_of: asOf.toISOString(),
+    campaigns: past.length,
+    metrics: metricsOf(cells),
+    revenue: predictRevenue(models.orders, cells, earned, revenue),
+    mailboxes: mailboxes
+      .map((mailbox) => cellsOf(rows.filter((row) => row.mailbox === mailbox)))
+      .sort((a, b) => sumOf(b) - sumOf(a))
+      .map((own) => ({
+        mailbox: mailboxName(mailboxOfCell(own[0]?.cell ?? 0)),
+        people: sumOf(own),
+        metrics: metricsOf(own),
+      })),
+    silent: mailboxes.filter((mailbox) => !reporting.has(mailbox)).map(mailboxName),
+    suggestions: suggestionsOf(rows, models, reporting),
+  };
+}
+
+const sumOf = (cells: readonly AudienceCell[]) =>
+  cells.reduce((sum, { people }) => sum + people, 0);
+
+/** What is left of the people without these counts. */
+const restOf = (people: number, { low, mid, high }: Interval): Interval => ({
+  low: people - high,
+  mid: people - mid,
+  high: people - low,
+});
+
+const seedOf = (seed: number, metric: Metric) => seed + METRICS.indexOf(metric) * 0x9e3779b1;
+
+/** Cells of rows that differ by inactivity only are one. */
+function cellsOf(rows: readonly AudienceRow[]): AudienceCell[] {
+  const sums = new Map<number, number>();
+  for (const { mailbox, band, people } of rows) {
+    const cell = cellOf(mailbox, band);
+    sums.set(cell, (sums.get(cell) ?? 0) + people);
+  }
+  return [...sums].map(([cell, people]) => ({ cell, people }));
+}
+
+/**
+ * Exclusions that avoid many bounces or complaints for few clicks: the level of the campaign cancels
+ * out, so expected counts suffice. Of those that exclude the same people only the first is offered.
+ */
+function suggestionsOf(
+  rows: readonly AudienceRow[],
+  models: Record<Metric, Model>,
+  reporting: ReadonlySet<number>,
+): Forecast['suggestions'] {
+  const heard = rows.filter((row) => reporting.has(row.mailbox));
+  const shareOf = (metric: Metric, of: readonly AudienceRow[], least: number) => {
+    const all = meanOf(models[metric], cellsOf(of));
+    const gone = of.filter((row) => row.inactive >= least);
+    return all === 0 ? 0 : meanOf(models[metric], cellsOf(gone)) / all;
+  };
+  const offers: Forecast['suggestions'] = [];
+  for (const [index, months] of INACTIVE_MONTHS.entries()) {
+    const least = INACTIVE_MONTHS.length - index;
+    const people = sumOf(cellsOf(rows.filter((row) => row.inactive >= least)));
+    const clicks = shareOf('clicks', rows, least);
+    const bounces = shareOf('bounces', rows, least);
+    const complaints = heard.length > 0 ? shareOf('complaints', heard, least) : null;
+    const isCheap = clicks <= MAX_LOST_CLICKS;
+    const isUseful = Math.max(bounces, complaints ?? 0) >= MIN_AVOIDED;
+    const isNew = offers.every((offer) => offer.people !== people);
+    if (people > 0 && isCheap && isUseful && isNew) {
+      offers.push({ months, people, clicks, bounces, complaints });
+    }
+  }
+  return offers;
+}

@@ -1,0 +1,8 @@
+// Metrics of forecasts: how many results were inside their intervals of 80 %.
+import { counter } from '#platform/server/metrics.ts';
+
+export const compared = counter(
+  'forecast_results_total',
+  'Results of campaigns compared with their forecasts',
+  ['metric', 'result'],
+);

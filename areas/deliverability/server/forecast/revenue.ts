@@ -1,0 +1,68 @@
+// Forecast of revenue: drawn orders times amounts of past orders, per currency.
+import { seededRandom } from '#areas/experiments/server/index.ts';
+import { drawNormal, type Interval, intervalOf } from './draws.ts';
+import { type AudienceCell, type DrawOptions, drawCounts, type Model } from './estimate.ts';
+
+/** Attributed orders of a campaign in one currency: their number, and a sample of their amounts. */
+export type Earned = { currency: string; orders: number; amounts: readonly number[] };
+
+/** Fewer past orders leave the result to single ones. */
+const MIN_ORDERS = 30;
+const MAX_AMOUNTS = 200;
+/** Above this number of orders their sum is normal. */
+const MAX_RESAMPLED = 50;
+
+type RevenueForecast = { currency: string; orders: Interval; amount: Interval };
+
+/** At most MAX_AMOUNTS amounts, evenly spaced by size. */
+export function sampleAmounts(amounts: readonly number[]): number[] {
+  const sorted = [...amounts].sort((a, b) => a - b);
+  if (sorted.length <= MAX_AMOUNTS) return sorted;
+  return Array.from(
+    { length: MAX_AMOUNTS },
+    (_, index) => sorted[Math.floor(((index + 0.5) * sorted.length) / MAX_AMOUNTS)] as number,
+  );
+}
+
+/** Currencies with enough orders in past campaigns, the most frequent first. */
+export function predictRevenue(
+  model: Model,
+  cells: readonly AudienceCell[],
+  past: readonly (readonly Earned[])[],
+  options: DrawOptions,
+): RevenueForecast[] {
+  const byCurrency = new Map<string, { orders: number; amounts: number[] }>();
+  for (const { currency, orders, amounts } of past.flat()) {
+    const known = byCurrency.get(currency) ?? { orders: 0, amounts: [] };
+    byCurrency.set(currency, {
+      orders: known.orders + orders,
+      amounts: [...known.amounts, ...amounts],
+    });
+  }
+  const total = [...byCurrency.values()].reduce((sum, { orders }) => sum + orders, 0);
+  return [...byCurrency]
+    .filter(([, { orders, amounts }]) => orders >= MIN_ORDERS && amounts.length > 0)
+    .sort(([, a], [, b]) => b.orders - a.orders)
+    .map(([currency, { orders, amounts }]) => {
+      const counts = drawCounts(model, cells, { ...options, share: orders / total });
+      const sums = resample(counts, amounts, options.seed);
+      return { currency, orders: intervalOf(counts), amount: intervalOf(sums) };
+    });
+}
+
+function resample(counts: Float64Array, amounts: readonly number[], seed: number): Float64Array {
+  const random = seededRandom(seed ^ 0x27d4eb2f);
+  const mean = amounts.reduce((sum, amount) => sum + amount, 0) / amounts.length;
+  const squares = amounts.reduce((sum, amount) => sum + (amount - mean) ** 2, 0);
+  const deviation = Math.sqrt(squares / amounts.length);
+  return counts.map((count) => {
+    if (count > MAX_RESAMPLED) {
+      return Math.max(0, count * mean + Math.sqrt(count) * deviation * drawNormal(random));
+    }
+    let sum = 0;
+    for (let order = 0; order < count; order += 1) {
+      sum += amounts[Math.floor(random() * amounts.length)] as number;
+    }
+    return sum;
+  });
+}

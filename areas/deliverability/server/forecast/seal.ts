@@ -1,0 +1,116 @@
+// Seals campaigns 72 hours after their last handoff: their cells become history of later forecasts,
+// and their own forecast is compared with what happened.
+import { forEachAccount } from '#areas/accounts/server/index.ts';
+import {
+  type FinishedCampaign,
+  finishedCampaigns,
+  isCompacted,
+} from '#areas/delivery/server/ledger/index.ts';
+import { messageOrders } from '#areas/stores/server/index.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
+import { clock } from '#platform/server/clock.ts';
+import {
+  afterCommit,
+  type Db,
+  inTransaction,
+  type Tx,
+} from '#platform/server/database/database.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import type { Forecast, Truth } from '../../forecast-contract.ts';
+import { isInside, outcomesOf } from './calibration.ts';
+import { insertCells, readTotals } from './cells.sql.ts';
+import { PAST_CAMPAIGNS } from './forecast.ts';
+import { findForecast, insertSealed, sealedAmong, updateForecast } from './forecasts.sql.ts';
+import { compared } from './metrics.ts';
+import { type Earned, sampleAmounts } from './revenue.ts';
+
+const HOUR_MS = 3_600_000;
+/** Almost all opens, clicks and complaints have happened by then. */
+const SEALED_AFTER_HOURS = 72;
+
+export const sealPoller: Poller = {
+  name: 'deliverability.seal_campaigns',
+  everyMs: HOUR_MS,
+  run: (db, signal) => forEachAccount(db, signal, (accountId) => sealDue(db, accountId, signal)),
+};
+
+/** Also the campaigns of the time before forecasts: the newest ones that a forecast reads. */
+export async function sealDue(db: Db, accountId: number, signal?: AbortSignal): Promise<void> {
+  const before = new Date(clock.now().getTime() - SEALED_AFTER_HOURS * HOUR_MS);
+  const finished = await finishedCampaigns(db, accountId, before, PAST_CAMPAIGNS);
+  if (finished.length === 0) return;
+  const leads = finished.map(({ lead }) => lead);
+  const sealed = await sealedAmong(db, accountId, leads);
+  for (const campaign of finished) {
+    if (signal?.aborted) return;
+    if (sealed.has(campaign.lead)) continue;
+    await inTransaction(db, (tx) => seal(tx, accountId, campaign));
+  }
+}
+
+type Order = { subscriberId: number; currency: string; amount: number };
+
+async function seal(tx: Tx, accountId: number, campaign: FinishedCampaign): Promise<void> {
+  const { lead, messageIds, startedAt } = campaign;
+  const orders = await messageOrders.collect(tx, { accountId, messageIds });
+  const at = clock.now();
+  const earned = earnedBy(orders);
+  const sealed = { accountId, messageId: lead, startedAt, earned, at };
+  if (!(await insertSealed(tx, sealed))) return;
+  await insertCells(tx, {
+    ...{ accountId, lead, messageIds, startedAt },
+    isPast: await isCompacted(tx, accountId, messageIds),
+    buyers: orders.map(({ subscriberId }) => subscriberId),
+  });
+  const row = await findForecast(tx, accountId, lead);
+  if (row) {
+    const truth = await truthOf(tx, accountId, lead, { forecast: row.forecast, orders });
+    await updateForecast(tx, accountId, lead, { truth: JSON.stringify(truth), truth_at: at });
+    const outcomes = outcomesOf({ forecast: row.forecast, truth });
+    afterCommit(() => {
+      for (const outcome of outcomes) {
+        compared.inc({ metric: outcome.metric, result: isInside(outcome) ? 'inside' : 'outside' });
+      }
+    });
+  }
+}
+
+function byCurrency(orders: readonly Order[]): Map<string, number[]> {
+  const amounts = new Map<string, number[]>();
+  for (const { currency, amount } of orders) {
+    amounts.set(currency, [...(amounts.get(currency) ?? []), amount]);
+  }
+  return amounts;
+}
+
+const earnedBy = (orders: readonly Order[]): Earned[] =>
+  [...byCurrency(orders)].map(([currency, amounts]) => ({
+    ...{ currency, orders: amounts.length },
+    amounts: sampleAmounts(amounts),
+  }));
+
+/** What happened, over the mailbox providers that the forecast of complaints covers. */
+async function truthOf(
+  tx: Tx,
+  accountId: number,
+  lead: number,
+  { forecast, orders }: { forecast: Forecast; orders: readonly Order[] },
+): Promise<Truth> {
+  const heard = forecast.mailboxes
+    .filter(({ metrics }) => metrics.complaints !== null)
+    .map(({ mailbox }) => MAILBOXES[mailbox as keyof typeof MAILBOXES]);
+  const all = await readTotals(tx, accountId, lead);
+  const reported = await readTotals(tx, accountId, lead, heard);
+  const people = all?.people ?? 0;
+  const bounces = all?.bounces ?? 0;
+  return {
+    ...{ people, bounces, delivered: people - bounces },
+    ...{ opens: all?.opens ?? 0, clicks: all?.clicks ?? 0 },
+    unsubscribes: all?.unsubscribes ?? 0,
+    complaints: heard.length > 0 ? (reported?.complaints ?? 0) : null,
+    revenue: [...byCurrency(orders)].map(([currency, amounts]) => ({
+      ...{ currency, orders: amounts.length },
+      amount: amounts.reduce((sum, amount) => sum + amount, 0),
+    })),
+  };
+}

@@ -1,0 +1,62 @@
+// SQL of campaigns as forecasts read them: the finished ones, and the audience of one.
+import { sql } from 'kysely';
+import { placesExcept } from '#areas/experiments/server/index.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import type { Audience } from './selection.sql.ts';
+
+export type FinishedCampaign = {
+  lead: number;
+  messageIds: number[];
+  startedAt: Date;
+};
+
+/**
+ * The newest campaigns whose messages all finished before an instant. Resends to subscribers without
+ * an open are absent: they are no history of other audiences.
+ */
+export async function finishedCampaigns(
+  db: Reader,
+  accountId: number,
+  before: Date,
+  max: number,
+): Promise<FinishedCampaign[]> {
+  const { rows } = await sql<FinishedCampaign>`
+    select m.id as lead, g.ids as "messageIds",
+      coalesce(m.audience_as_of, m.created_at) as "startedAt"
+    from messages m
+    join lateral (
+      select array_agg(id order by id) as ids,
+        bool_and(state = 'finished' and finished_at < ${before}) as are_finished
+      from messages o where o.account_id = ${accountId} and (o.id = m.id or o.group_of = m.id)
+    ) g on g.are_finished
+    where m.account_id = ${accountId} and m.kind = 'campaign' and m.state = 'finished'
+      and m.finished_at < ${before} and (m.group_of is null or m.group_of = m.id)
+      and not m.audience ? 'unopened'
+    order by m.finished_at desc limit ${max}`.execute(db);
+  return rows.map((row) => ({ ...row, messageIds: row.messageIds.map(Number) }));
+}
+
+/**
+ * The audience of a message, the instant of its selection, and its sender. Of a group: all who get one of its
+ * messages, now or after the decision.
+ */
+export async function audienceOfMessage(
+  db: Reader,
+  accountId: number,
+  messageId: number,
+): Promise<{ audience: Audience; asOf: Date; from: string } | undefined> {
+  const row = await db
+    .selectFrom('messages')
+    .select(['audience', 'audience_as_of', 'created_at'])
+    .select(sql<string | null>`frozen #>> '{source,from,email}'`.as('from'))
+    .where('account_id', '=', accountId)
+    .where('id', '=', messageId)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const audience: Audience = { all: false, groups: [], excluded: [], ...row.audience };
+  const { places, split } = audience;
+  if (places && split) {
+    audience.places = { salt: places.salt, ranges: placesExcept(split.holdout) };
+  }
+  return { audience, asOf: row.audience_as_of ?? row.created_at, from: row.from ?? '' };
+}

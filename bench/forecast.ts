@@ -1,0 +1,98 @@
+// The forecast of a campaign to a whole account, and sealing one campaign to all of its subscribers,
+// each with outcomes of four campaigns.
+// npm run bench -- forecast [--json] [--rows 1000000] [--rounds 10]
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { signUp } from '#areas/accounts/server/index.ts';
+import { forecastAudience, sealDue } from '#areas/deliverability/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import { ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
+import { ms } from './kit/figures.ts';
+import { withProduct } from './kit/own-product.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    rows: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '10' },
+  },
+  allowPositionals: true,
+});
+const people = Number(values.rows);
+const rounds = Number(values.rounds);
+const CAMPAIGNS = 4;
+const MAX = { forecastMs: 2_000, sealMs: 10_000 };
+
+/** Four finished campaigns to all subscribers, of whom half opened each. */
+async function fillAccount(db: Db): Promise<number> {
+  const owner = {
+    email: `forecast${Date.now()}@bench.example`,
+    password: 'correct horse battery',
+    timezone: 'UTC',
+  };
+  const { accountId } = await inTransaction(db, (tx) => signUp(tx, owner, 'open'));
+  const now = clock.now();
+  await sql`
+    insert into subscribers (account_id, email, email_key, mailbox, created_at, modified_at)
+    select ${accountId}::bigint, 'p' || n || '@home.example', 'p' || n || '@home.example',
+      (n % 12)::smallint, ${now}::timestamptz - interval '3 years', ${now}
+    from generate_series(1, ${people}::int) n`.execute(db);
+  await sql`
+    insert into activity (account_id, subscriber_id, first_open_at, last_open_at)
+    select account_id, id, created_at, ${now}::timestamptz - make_interval(days => (id % 700)::int)
+    from subscribers where account_id = ${accountId} and id % 5 < 3`.execute(db);
+  for (let number = 1; number <= CAMPAIGNS; number++) {
+    const messageId = await startMessage(db, accountId);
+    const at = new Date(now.getTime() - (4 + 30 * (CAMPAIGNS - number)) * 86_400_000);
+    await sql`
+      insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+      select account_id, ${messageId}::bigint, 0, row_number() over (order by id), id
+      from subscribers where account_id = ${accountId}`.execute(db);
+    await sql`
+      insert into results (account_id, message_id, lane, ordinal, state, at)
+      select account_id, message_id, lane, ordinal, 'accepted', ${at} from recipients
+      where account_id = ${accountId} and message_id = ${messageId}`.execute(db);
+    await sql`
+      insert into outcomes (account_id, subscriber_id, message_id, first_open_at,
+        first_human_open_at, opens, human_opens)
+      select account_id, id, ${messageId}::bigint, ${at}, case when id % 2 = 0 then ${at}::timestamptz end,
+        1, 1
+      from subscribers where account_id = ${accountId}`.execute(db);
+    await sql`update messages set state = 'finished', finished_at = ${at}, created_at = ${at}
+      where account_id = ${accountId} and id = ${messageId}`.execute(db);
+  }
+  await sql`analyze subscribers, activity, recipients, results, outcomes, messages`.execute(db);
+  return accountId;
+}
+
+async function measured(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return performance.now() - from;
+}
+
+await withProduct('forecast', async ({ db }) => {
+  const accountId = await fillAccount(db);
+  const sealMs = (await measured(() => sealDue(db, accountId))) / CAMPAIGNS;
+  const times: number[] = [];
+  const forecast = () =>
+    inTransaction(db, (tx) =>
+      forecastAudience(tx, accountId, {
+        ...{ audience: ALL_SUBSCRIBERS, asOf: clock.now(), seed: 1 },
+        ...{ from: 'news@tea.example', isTimed: true },
+      }),
+    );
+  const first = await forecast();
+  if (first?.people !== people || first.campaigns !== CAMPAIGNS) {
+    throw new Error(`Forecast of ${first?.people} recipients from ${first?.campaigns} campaigns`);
+  }
+  for (let round = 0; round < rounds; round++) times.push(await measured(forecast));
+  const sorted = times.sort((a, b) => a - b);
+  const slowest = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0;
+  const rows = people.toLocaleString('en');
+  console.log(`Forecast of ${rows} recipients: p95 ${ms(slowest)} ms (at most ${MAX.forecastMs})`);
+  console.log(`Sealing ${rows} recipients: ${ms(sealMs)} ms (at most ${MAX.sealMs})`);
+  if (values.json) console.log(JSON.stringify({ forecastMs: slowest, sealMs }));
+  if (slowest > MAX.forecastMs || sealMs > MAX.sealMs) process.exitCode = 1;
+});
