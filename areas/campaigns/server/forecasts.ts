@@ -72,7 +72,7 @@ export async function excludeInactive(
   who: { accountId: number; userId: number },
   id: number,
   { months, revision }: { months: InactiveMonths; revision?: number | undefined },
-): Promise<{ success: true }> {
+): Promise<void> {
   const { accountId } = who;
   requireDraft(await campaignRow(tx, accountId, id));
   const segmentId = await segmentFor(tx, who, undefined, [inactive(months)]);
@@ -80,5 +80,4 @@ export async function excludeInactive(
   const excluded = chosen.filter((row) => row.is_excluded).map((row) => row.id);
   const choice = { id, isExcluded: true };
   await setSegments(tx, owner, accountId, choice, [...excluded, segmentId], revision);
-  return { success: true };
 }

@@ -23,6 +23,7 @@ import {
   useRecipients,
   useTimingNote,
 } from '#areas/broadcasts/web/index.ts';
+import { SendForecast } from '#areas/deliverability/web/index.ts';
 import { ItemNotes } from '#areas/folders/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
@@ -104,6 +105,11 @@ function Review({ campaign }: { campaign: Campaign }) {
             )}
             <HowMany campaign={campaign} />
           </Paper>
+          {isDraft && campaign.resend_of === null && (
+            <Suspense>
+              <SendForecast id={id} revision={campaign.revision} />
+            </Suspense>
+          )}
           <RepeatPanel ui={emailUi} campaign={campaign} />
           <Suspense>
             <ResendPanel campaign={campaign} />

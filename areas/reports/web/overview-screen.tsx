@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Switch } from '@mantine/core';
 import { Suspense } from 'react';
+import { ForecastResult } from '#areas/deliverability/web/index.ts';
 import { ItemNotes } from '#areas/folders/web/index.ts';
 import { Earnings } from '#areas/stores/web/index.ts';
 import { flag, useAddress } from '#platform/web/api/address.ts';
@@ -36,6 +37,9 @@ export default function OverviewScreen() {
       </div>
       <Earnings earned={data.earned} recipients={data.figures.sent.count} />
       <Charts />
+      <Suspense>
+        <ForecastResult id={id} />
+      </Suspense>
       <Suspense>
         <ItemNotes base="/client-api/api/campaigns" id={id} />
       </Suspense>

@@ -1,0 +1,148 @@
+// @vitest-environment jsdom
+// The forecast on the review of a draft and in the report: figures, suggestions, results.
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { Suspense } from 'react';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { queryClient } from '#platform/web/api/queries.ts';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import type { Forecast, StoredForecast } from '../forecast-contract.ts';
+import { ForecastResult, SendForecast } from './index.ts';
+
+beforeAll(() => startTestApp());
+afterEach(() => {
+  endTestApp();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+const between = (low: number, mid: number, high: number) => ({ low, mid, high });
+const metrics: Forecast['metrics'] = {
+  delivered: between(9_900, 9_940, 9_970),
+  opens: between(2_900, 3_100, 3_300),
+  clicks: between(200, 260, 340),
+  unsubscribes: between(8, 14, 22),
+  bounces: between(30, 60, 100),
+  complaints: null,
+};
+const sample: Forecast = {
+  ...{ people: 10_000, as_of: '2027-03-01T08:00:00.000Z', campaigns: 12, metrics },
+  done: { at: '2027-03-01T09:15:00.000Z', limit: 'relay' },
+  revenue: [{ currency: 'EUR', orders: between(3, 6, 11), amount: between(120, 260, 480) }],
+  mailboxes: [
+    { mailbox: 'gmail', people: 7_000, metrics },
+    { mailbox: 'other', people: 3_000, metrics },
+  ],
+  silent: ['gmail', 'other'],
+  suggestions: [{ months: 6, people: 1_200, clicks: 0.012, bounces: 0.4, complaints: null }],
+};
+
+type Call = { name: string; body: unknown };
+
+/** Serves the answers by method and path, each in turn; the last one repeats. */
+function serve(answers: Record<string, unknown[]>): Call[] {
+  const calls: Call[] = [];
+  vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
+    const url = new URL(String(input instanceof Request ? input.url : input), 'http://localhost');
+    const name = `${init?.method ?? 'GET'} ${url.pathname}`;
+    calls.push({ name, body: typeof init?.body === 'string' ? JSON.parse(init.body) : undefined });
+    const list = answers[name];
+    const answer = list && list.length > 1 ? list.shift() : list?.[0];
+    return answer === undefined
+      ? Response.json({ code: 'not_found', message: '' }, { status: 404 })
+      : Response.json(answer);
+  });
+  return calls;
+}
+
+const PATH = '/client-api/api/campaigns/c1/forecast';
+const show = () =>
+  renderPiece(
+    <Suspense>
+      <SendForecast id="c1" revision={3} />
+    </Suspense>,
+  );
+const rowOf = async (name: string) => within(await screen.findByRole('row', { name }));
+
+it('shows what is expected with its range, and when the last email leaves', async () => {
+  serve({ [`POST ${PATH}`]: [{ data: sample, counting: false }] });
+  show();
+  expect(await screen.findByText(/Past campaigns used: 12/)).toBeTruthy();
+  const opened = await rowOf('Opened 3,100 2,900 to 3,300');
+  expect(opened.getByText('3,100')).toBeTruthy();
+  expect(await screen.findByRole('row', { name: 'Spam complaints Unknown –' })).toBeTruthy();
+  expect(await screen.findByRole('row', { name: /Revenue €260/ })).toBeTruthy();
+  expect(screen.getByText(/No mailbox provider of your recipients/)).toBeTruthy();
+  expect(screen.getByText(/The limits of your mail server decide/)).toBeTruthy();
+  fireEvent.click(screen.getByText('By mailbox provider'));
+  expect(screen.getByRole('row', { name: /Gmail 7,000/, hidden: true })).toBeTruthy();
+});
+
+it('adds a suggested exclusion with the present revision', async () => {
+  const calls = serve({
+    [`POST ${PATH}`]: [{ data: sample, counting: false }],
+    [`POST ${PATH}/exclusion`]: [{ success: true }],
+  });
+  show();
+  const text = 'Excluding 1,200 recipients without an open or click in 6 months avoids 40% of the';
+  expect(await screen.findByText(new RegExp(text))).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Exclude them' }));
+  await waitFor(() =>
+    expect(calls.find(({ name }) => name === `POST ${PATH}/exclusion`)?.body).toEqual({
+      ...{ months: 6, revision: 3 },
+    }),
+  );
+});
+
+it('requests the forecast again while it is counting', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  try {
+    const counting = { data: null, counting: true };
+    serve({ [`POST ${PATH}`]: [counting, { data: { ...sample, campaigns: 0 }, counting: false }] });
+    show();
+    expect(await screen.findByText('Counting the recipients…')).toBeTruthy();
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(await screen.findByText(/No past campaigns yet/)).toBeTruthy();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('shows nothing where there is no forecast', async () => {
+  const calls = serve({});
+  const { container } = show();
+  await waitFor(() => expect(calls.length).toBeGreaterThan(0));
+  await waitFor(() => expect(container.querySelector('h2')).toBeNull());
+});
+
+it('compares the forecast with the results once these are known', async () => {
+  const truth = {
+    ...{ people: 10_000, delivered: 9_950, opens: 3_050, clicks: 400, unsubscribes: 12 },
+    ...{ bounces: 50, complaints: null },
+    revenue: [{ currency: 'EUR', orders: 5, amount: 250 }],
+  };
+  const stored: StoredForecast = { forecast: sample, truth, compared: 40, inside: 33 };
+  serve({ [`GET ${PATH}`]: [{ data: stored }] });
+  renderPiece(
+    <Suspense>
+      <ForecastResult id="c1" />
+    </Suspense>,
+  );
+  expect(await screen.findByRole('row', { name: 'Clicked 260 200 to 340 400' })).toBeTruthy();
+  expect(screen.getByRole('row', { name: /Revenue .* €250/ })).toBeTruthy();
+  expect(screen.getByText(/33 of 40 results were within their ranges/)).toBeTruthy();
+  expect(screen.queryByText(/72 hours after/)).toBeNull();
+});
+
+it('shows the forecast alone before the results are known', async () => {
+  const stored: StoredForecast = { forecast: sample, truth: null, compared: 0, inside: 0 };
+  serve({ [`GET ${PATH}`]: [{ data: stored }] });
+  renderPiece(
+    <Suspense>
+      <ForecastResult id="c1" />
+    </Suspense>,
+  );
+  expect(await screen.findByText(/72 hours after/)).toBeTruthy();
+  for (const row of screen.getAllByRole('row').slice(1)) {
+    expect(within(row).getAllByRole('cell')).toHaveLength(2);
+  }
+});

@@ -1,0 +1,79 @@
+// The figures of a forecast: what is expected, the range, and the result once it is known.
+import { Table } from '@mantine/core';
+import { useAmount } from '#platform/web/texts/amount.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { Forecast, Interval, Truth } from '../../forecast-contract.ts';
+
+const METRICS = ['delivered', 'opens', 'clicks', 'unsubscribes', 'bounces', 'complaints'] as const;
+
+interface Props {
+  forecast: Forecast;
+  truth?: Truth | null;
+}
+
+export function FiguresTable({ forecast, truth }: Props) {
+  const t = useTexts('forecast');
+  const { number } = useFormats();
+  const amount = useAmount();
+  return (
+    <Table verticalSpacing="xs">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t('figure')}</Table.Th>
+          <Table.Th scope="col">{t('expected')}</Table.Th>
+          <Table.Th scope="col">{t('range')}</Table.Th>
+          {truth && <Table.Th scope="col">{t('result')}</Table.Th>}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {METRICS.map((metric) => (
+          <Figure
+            key={metric}
+            title={t(`metrics.${metric}`)}
+            interval={forecast.metrics[metric]}
+            format={number}
+            result={truth?.[metric]}
+          />
+        ))}
+        {forecast.revenue.map(({ currency, amount: interval }) => (
+          <Figure
+            key={currency}
+            title={t('metrics.revenue')}
+            interval={interval}
+            format={(value) => amount(value, currency, 0)}
+            result={
+              truth
+                ? (truth.revenue.find((earned) => earned.currency === currency)?.amount ?? 0)
+                : undefined
+            }
+          />
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function Figure(props: {
+  title: string;
+  interval: Interval | null;
+  format: (value: number) => string;
+  /** Undefined while there is none; null if it is unknown. */
+  result: number | null | undefined;
+}) {
+  const t = useTexts('forecast');
+  const { title, interval, format, result } = props;
+  const between = interval && { low: format(interval.low), high: format(interval.high) };
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400}>
+        {title}
+      </Table.Th>
+      <Table.Td>{interval ? format(interval.mid) : t('unknown')}</Table.Td>
+      <Table.Td>{between ? t('between', between) : '–'}</Table.Td>
+      {result !== undefined && (
+        <Table.Td>{result === null ? t('unknown') : format(result)}</Table.Td>
+      )}
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,10 @@
+// Loaded with its texts by the review of a draft. In a file of its own, since parts of one file load
+// together.
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { areaTexts } from '#platform/web/texts/texts.ts';
+
+export const SendForecast = late(async () => {
+  const load = import('./send-forecast.tsx');
+  const [module] = await Promise.all([load, areaTexts(['forecast'])]);
+  return module;
+});

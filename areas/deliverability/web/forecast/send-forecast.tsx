@@ -1,0 +1,180 @@
+// What sending a draft will probably lead to, and exclusions that cost little. It never prevents
+// sending.
+import { Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { notice } from '#platform/web/errors/notices.tsx';
+import { invalidate } from '#platform/web/api/queries.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import type { Forecast } from '../../forecast-contract.ts';
+import { FiguresTable } from './figures-table.tsx';
+import { api, LIST, PROVIDERS } from './forecast-api.ts';
+
+interface Props {
+  id: string;
+  revision: number;
+}
+
+/** While it is counting, it is requested again. */
+const AGAIN_MS = 2_000;
+const STALE_MS = 60_000;
+
+export default function SendForecast({ id, revision }: Props) {
+  const t = useTexts('forecast');
+  const answer = useQuery({
+    queryKey: [`${LIST}/${id}/forecast`, revision],
+    queryFn: ({ signal }) =>
+      api('POST /client-api/api/campaigns/{id}/forecast', { params: { id }, body: {}, signal }),
+    staleTime: STALE_MS,
+    // A missing forecast must not prevent sending.
+    meta: { notFound: 'inline' },
+    refetchInterval: ({ state }) => (state.data?.counting ? AGAIN_MS : false),
+  });
+  const isCounting = answer.isPending || answer.data?.counting === true;
+  const forecast = answer.data?.data;
+  if (!isCounting && !forecast) return null;
+  return (
+    <Paper withBorder p="md">
+      <Text component="h2" fw={600} mb="xs">
+        {t('title')}
+      </Text>
+      {forecast ? (
+        <Shown forecast={forecast} id={id} revision={revision} />
+      ) : (
+        <div role="status">
+          <Text size="sm" c="dimmed" mb="xs">
+            {t('counting')}
+          </Text>
+          <LoadingState rows={4} />
+        </div>
+      )}
+    </Paper>
+  );
+}
+
+function Shown({ forecast, id, revision }: Props & { forecast: Forecast }) {
+  const t = useTexts('forecast');
+  const { number, list } = useFormats();
+  const { campaigns, silent, metrics } = forecast;
+  const basis = campaigns > 0 ? t('basis', { total: number(campaigns) }) : t('noBasis');
+  const names = list(silent.map((mailbox) => PROVIDERS[mailbox] ?? t('other')));
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {basis}
+      </Text>
+      <FiguresTable forecast={forecast} />
+      <WhenDone done={forecast.done} />
+      {silent.length > 0 && metrics.complaints !== null && (
+        <Text size="sm" c="dimmed">
+          {t('silent', { names })}
+        </Text>
+      )}
+      {metrics.complaints === null && (
+        <Text size="sm" c="dimmed">
+          {t('noReports')}
+        </Text>
+      )}
+      {forecast.suggestions.map((suggestion) => (
+        <Suggestion key={suggestion.months} suggestion={suggestion} id={id} revision={revision} />
+      ))}
+      {forecast.mailboxes.length > 1 && <Providers forecast={forecast} />}
+    </Stack>
+  );
+}
+
+function WhenDone({ done }: Pick<Forecast, 'done'>) {
+  const t = useTexts('forecast');
+  const { dateTime } = useFormats();
+  if (done === null) return null;
+  const { at, limit } = done;
+  return (
+    <Text size="sm">
+      {at === null ? t('doneLater') : t('done', { at: dateTime(at) })} {t(`limit.${limit}`)}
+    </Text>
+  );
+}
+
+function Suggestion(props: Props & { suggestion: Forecast['suggestions'][number] }) {
+  const t = useTexts('forecast');
+  const { number, percent } = useFormats();
+  const { suggestion, id, revision } = props;
+  const { months, people, clicks, bounces, complaints } = suggestion;
+  const exclude = useMutation({
+    mutationFn: () =>
+      api('POST /client-api/api/campaigns/{id}/forecast/exclusion', {
+        params: { id },
+        body: { months, revision },
+      }),
+    onSuccess: () => {
+      notice(t('excluded'));
+      return invalidate(`${LIST}/${id}`, LIST);
+    },
+  });
+  const values = {
+    ...{ total: number(people), months: number(months), clicks: percent(clicks) },
+    ...{ bounces: percent(bounces), complaints: percent(complaints ?? 0) },
+  };
+  return (
+    <Group justify="space-between" gap="sm">
+      <Text size="sm" flex="1 1 260px">
+        {t(complaints === null ? 'suggest' : 'suggestComplaints', values)}
+      </Text>
+      <Button
+        variant="default"
+        size="compact-sm"
+        loading={exclude.isPending}
+        onClick={() => exclude.mutate()}
+      >
+        {t('exclude')}
+      </Button>
+    </Group>
+  );
+}
+
+const COLUMNS = ['delivered', 'opens', 'clicks', 'bounces'] as const;
+
+function Providers({ forecast }: { forecast: Forecast }) {
+  const t = useTexts('forecast');
+  const { number } = useFormats();
+  return (
+    <details>
+      <summary>{t('providers')}</summary>
+      <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">{t('provider')}</Table.Th>
+              <Table.Th scope="col">{t('people')}</Table.Th>
+              {COLUMNS.map((metric) => (
+                <Table.Th key={metric} scope="col">
+                  {t(`metrics.${metric}`)}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {forecast.mailboxes.map(({ mailbox, people, metrics }) => (
+              <Table.Tr key={mailbox}>
+                <Table.Th scope="row" fw={400}>
+                  {PROVIDERS[mailbox] ?? t('other')}
+                </Table.Th>
+                <Table.Td>{number(people)}</Table.Td>
+                {COLUMNS.map((metric) => {
+                  const { low, mid, high } = metrics[metric];
+                  const between = t('between', { low: number(low), high: number(high) });
+                  return (
+                    <Table.Td key={metric} title={between}>
+                      {number(mid)}
+                    </Table.Td>
+                  );
+                })}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </details>
+  );
+}

@@ -1,0 +1,3 @@
+// Web interface of deliverability for the screens of campaigns and reports.
+export { ForecastResult } from './forecast/late-result.ts';
+export { SendForecast } from './forecast/late-forecast.ts';
