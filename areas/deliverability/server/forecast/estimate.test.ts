@@ -121,7 +121,7 @@ test('intervals are ordered, within the audience, and the same for the same inpu
   );
 });
 
-test('an audience of nobody has a forecast of zero', () => {
+test('an empty audience has a forecast of zero', () => {
   expect(predict(fit('opens', []), [], { seed: 1 })).toEqual({ low: 0, mid: 0, high: 0 });
 });
 
@@ -194,14 +194,14 @@ describe('the forecast of an audience', () => {
     const silent = forecastOf(rows, history(past), at);
     expect(silent.metrics.complaints).toBeNull();
     expect(silent.silent).toEqual(['gmail', 'yahoo']);
-    const heard = forecastOf(rows, history(past, [3]), at);
-    expect(heard.silent).toEqual(['gmail']);
-    expect(heard.metrics.complaints?.high).toBeLessThan(20);
-    expect(heard.metrics.complaints?.high).toBeGreaterThan(3);
-    const [gmail, yahoo] = heard.mailboxes;
+    const reported = forecastOf(rows, history(past, [3]), at);
+    expect(reported.silent).toEqual(['gmail']);
+    expect(reported.metrics.complaints?.high).toBeLessThan(20);
+    expect(reported.metrics.complaints?.high).toBeGreaterThan(3);
+    const [gmail, yahoo] = reported.mailboxes;
     expect(gmail).toMatchObject({ mailbox: 'gmail', people: 9_000 });
     expect(gmail?.metrics.complaints).toBeNull();
-    expect(yahoo?.metrics.complaints).toEqual(heard.metrics.complaints);
+    expect(yahoo?.metrics.complaints).toEqual(reported.metrics.complaints);
   });
 
   test('delivered and bounces add up to the people', () => {

@@ -106,11 +106,11 @@ export function forecastOf(
     const of = (metric: Metric, chosen = cells) =>
       predict(models[metric], chosen, { seed: seedOf(seed, metric), scale: scales[metric] });
     const bounces = of('bounces');
-    const heard = cells.filter(({ cell }) => reports(cell));
+    const reportingCells = cells.filter(({ cell }) => reports(cell));
     return {
       delivered: restOf(people, bounces),
       ...{ opens: of('opens'), clicks: of('clicks'), unsubscribes: of('unsubscribes'), bounces },
-      complaints: heard.length > 0 ? of('complaints', heard) : null,
+      complaints: reportingCells.length > 0 ? of('complaints', reportingCells) : null,
     };
   };
   const cells = cellsOf(rows);
@@ -166,7 +166,7 @@ function suggestionsOf(
   models: Record<Metric, Model>,
   reporting: ReadonlySet<number>,
 ): Forecast['suggestions'] {
-  const heard = rows.filter((row) => reporting.has(row.mailbox));
+  const reportingRows = rows.filter((row) => reporting.has(row.mailbox));
   const shareOf = (metric: Metric, of: readonly AudienceRow[], least: number) => {
     const all = meanOf(models[metric], cellsOf(of));
     const gone = of.filter((row) => row.inactive >= least);
@@ -178,7 +178,8 @@ function suggestionsOf(
     const people = sumOf(cellsOf(rows.filter((row) => row.inactive >= least)));
     const clicks = shareOf('clicks', rows, least);
     const bounces = shareOf('bounces', rows, least);
-    const complaints = heard.length > 0 ? shareOf('complaints', heard, least) : null;
+    const complaints =
+      reportingRows.length > 0 ? shareOf('complaints', reportingRows, least) : null;
     const isCheap = clicks <= MAX_LOST_CLICKS;
     const isUseful = Math.max(bounces, complaints ?? 0) >= MIN_AVOIDED;
     const isNew = offers.every((offer) => offer.people !== people);

@@ -96,18 +96,18 @@ async function truthOf(
   lead: number,
   { forecast, orders }: { forecast: Forecast; orders: readonly Order[] },
 ): Promise<Truth> {
-  const heard = forecast.mailboxes
+  const reporting = forecast.mailboxes
     .filter(({ metrics }) => metrics.complaints !== null)
     .map(({ mailbox }) => MAILBOXES[mailbox as keyof typeof MAILBOXES]);
   const all = await readTotals(tx, accountId, lead);
-  const reported = await readTotals(tx, accountId, lead, heard);
+  const reported = await readTotals(tx, accountId, lead, reporting);
   const people = all?.people ?? 0;
   const bounces = all?.bounces ?? 0;
   return {
     ...{ people, bounces, delivered: people - bounces },
     ...{ opens: all?.opens ?? 0, clicks: all?.clicks ?? 0 },
     unsubscribes: all?.unsubscribes ?? 0,
-    complaints: heard.length > 0 ? (reported?.complaints ?? 0) : null,
+    complaints: reporting.length > 0 ? (reported?.complaints ?? 0) : null,
     revenue: [...byCurrency(orders)].map(([currency, amounts]) => ({
       ...{ currency, orders: amounts.length },
       amount: amounts.reduce((sum, amount) => sum + amount, 0),
