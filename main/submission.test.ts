@@ -268,6 +268,22 @@ describe('refused messages', () => {
     expect(await singles()).toHaveLength(2);
   }, 30_000);
 
+  test('an SMTP user sends only while its creator has the right to send transactional messages', async () => {
+    const deny = (denied: string[]) =>
+      server.db
+        .updateTable('memberships')
+        .set({ denied })
+        .where('account_id', '=', owner.accountId)
+        .execute();
+    await deny(['transactional']);
+    expect(await refusal(client().sendMail(buildEmail()))).toContain('may not send');
+    expect(await singles()).toEqual([]);
+    await deny(['send']);
+    await client().sendMail(buildEmail());
+    expect(await singles()).toHaveLength(1);
+    await deny([]);
+  });
+
   test('1,000 recipients, 25 MB, executables, forged headers and emails of other accounts are refused', async () => {
     const to = Array.from({ length: 1000 }, (_, n) => `p${n}@x.example`);
     const many = (await client().sendMail(buildEmail({ to }))) as {

@@ -65,6 +65,7 @@ function expiryOf(file: string): number {
 
 const SENTENCES: Record<string, string> = {
   unauthorized: 'The SMTP user was deleted',
+  missing_right: 'The creator of the SMTP user may not send transactional email',
   sender_missing: 'The From header is missing or names no address',
   sender_not_verified: 'The domain of the sender is not verified in this account',
   header_refused: 'A header cannot be set',

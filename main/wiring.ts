@@ -3,6 +3,7 @@
 import path from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import { type AddressProvider, area as accounts } from '#areas/accounts/server/index.ts';
+import { area as audit } from '#areas/audit/server/index.ts';
 import { area as audience } from '#areas/audience/server/index.ts';
 import { area as billing } from '#areas/billing/server/index.ts';
 import { area as broadcasts } from '#areas/broadcasts/server/index.ts';
@@ -68,6 +69,7 @@ const EMBED = path.resolve(import.meta.dirname, '../dist/web/embed');
 export function allAreas(config: Config): Area[] {
   return [
     accounts(config, { addresses: addressProvider(config) }),
+    audit,
     billing(config, { gateway: paymentGateway(config), checkVat: vies(config.billing.vies) }),
     domains(config),
     fields,

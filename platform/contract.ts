@@ -2,6 +2,7 @@
 // types and the OpenAPI document are all generated from these.
 import { z } from 'zod';
 import { decodeId, type Kind } from './ids.ts';
+import type { Right } from './rights.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -26,6 +27,16 @@ export type Call = {
    * client.
    */
   who: 'account' | 'visitor' | 'public';
+  /**
+   * The right of the caller; by default `read` for GET and `drafts` for other methods. none: about
+   * the caller alone, or checked by the handler.
+   */
+  needs?: Right | 'none';
+  /**
+   * Of the audit log. none: the call's own rows are the record. Names: fields of the body whose
+   * values are recorded, none of them a subscriber's.
+   */
+  audit?: 'none' | readonly string[];
   /** Refused to API tokens: concerns the token's creator, or outlives the token. */
   isPersonal?: boolean;
   params?: z.ZodType;

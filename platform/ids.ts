@@ -59,6 +59,7 @@ export const KINDS = {
   sms_experiment: 72,
   sms_variant: 73,
   report_file: 80,
+  act: 81,
 } as const;
 
 export type Kind = keyof typeof KINDS;
@@ -104,6 +105,15 @@ export function accountOfKey(key: string): number | undefined {
   const found = decodePublicId('account', key);
   if (found) return found.accountId === found.id ? found.accountId : undefined;
   return decodeId('account', key);
+}
+
+const KIND_NUMBERS = new Set<number | undefined>(Object.values(KINDS));
+
+/** Whether the text is an id of any kind. */
+export function isId(text: string): boolean {
+  const numbers = decode(text);
+  const isWhole = numbers?.length === 2 || numbers?.length === 3;
+  return isWhole && KIND_NUMBERS.has(numbers[0]);
 }
 
 function decode(text: string): number[] | undefined {

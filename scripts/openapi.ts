@@ -1,11 +1,13 @@
-// Generates docs/api/v2.json and the official clients' types from the contracts, or checks with
+// Generates docs/api/v2.json, the rights of all calls and the official clients' types from the contracts, or checks with
 // `check` that all are current. The description of the client API is served at /docs/openapi.json
 // and never written to a file.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
 import { loadConfig } from '#platform/server/config.ts';
+import { rightOf } from '#platform/rights.ts';
 import { publicApi } from '#platform/server/http/openapi.ts';
+import type { Route } from '#platform/server/http/serve.ts';
 import { clientTypes, type Description } from './client-types.ts';
 import { pythonTypes } from './python-types.ts';
 
@@ -19,10 +21,20 @@ export async function writeOpenApi(check = false): Promise<boolean> {
   const shared = publicApi(routes);
   const fresh = [
     await write('v2.json', json(shared), check),
+    await write('rights.json', json(rightsOf(routes)), check),
     await write(CLIENT, clientTypes(shared as unknown as Description), check),
     await write(PYTHON_CLIENT, pythonTypes(shared as unknown as Description), check),
   ];
   return fresh.every(Boolean);
+}
+
+/** The right of every account call; null for calls about the caller alone. */
+function rightsOf(routes: readonly Route[]): Record<string, string | null> {
+  const account = routes.filter(({ call }) => call.who === 'account');
+  const named = account.map(
+    ({ call }) => [`${call.method} ${call.path}`, rightOf(call) ?? null] as const,
+  );
+  return Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 const json = (document: unknown) => `${JSON.stringify(document, null, 1)}\n`;

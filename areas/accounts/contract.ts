@@ -5,6 +5,7 @@ import { isCountry } from '#platform/countries.ts';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { wireEmail } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
+import { RIGHTS } from '#platform/rights.ts';
 import { MAX_ADDRESS, DATE_FORMATS, MIN_PASSWORD, MAX_PASSWORD, TEST_TOOLS } from './shared.ts';
 import { nameIssue, placeIssue, postalIssue, websiteIssue } from './validation.ts';
 
@@ -137,6 +138,7 @@ export const Signed = dataAnswer(
   z.object({
     user: User,
     account: Account,
+    rights: z.array(z.enum(RIGHTS)).describe('What the user may do in the account'),
     /** Emails go to the built-in test inbox and are not delivered. */
     test_inbox: z.boolean(),
     /** The built-in test tools that this browser can open. */
@@ -228,6 +230,7 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/users',
     who: 'account',
+    needs: 'none',
     summary: 'Get the current user and account',
     answer: Signed,
   },
@@ -235,6 +238,7 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/users/onboard',
     who: 'account',
+    needs: 'none',
     summary: 'Get the onboarding status',
     answer: dataAnswer(OnboardingFlags),
   },
@@ -242,6 +246,7 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/users/{id}',
     who: 'account',
+    needs: 'none',
     isPersonal: true,
     summary: 'Update the current user',
     description: 'Onboarding completion, email, name and language.',
@@ -263,6 +268,7 @@ export const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/users/{id}/resend_verification_letter',
     who: 'account',
+    needs: 'none',
     summary: 'Resend the verification email',
     params: z.object({ id: idOf('user') }),
     answer: Done,
@@ -272,6 +278,7 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/user_questionnaire',
     who: 'account',
+    needs: 'settings',
     summary: "Set the website and user's name",
     body: z.strictObject({
       website: Website,
@@ -284,6 +291,7 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/account_questionnaire',
     who: 'account',
+    needs: 'settings',
     summary: 'Set the postal address and time zone',
     body: z
       .strictObject({
@@ -305,6 +313,7 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/accounts',
     who: 'account',
+    needs: 'settings',
     summary: 'Update the account',
     description: 'Title, website, industry, language, time zone and date format.',
     body: z.strictObject({

@@ -12,12 +12,14 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
+import { DENIABLE_RIGHTS, RIGHTS } from '#platform/rights.ts';
 import { Email, Names, PasskeyAnswer, Password, Secret, Signed, User } from './contract.ts';
-import { TOKEN_VALIDITIES } from './shared.ts';
+import { MAX_NETWORKS, MAX_TITLE, TOKEN_VALIDITIES } from './shared.ts';
 
 export const AccountUser = User.omit({ account: true, tour: true }).extend({
   created: Instant,
   is_you: z.boolean(),
+  denied: z.array(z.enum(RIGHTS)).describe('Rights that the user lacks; empty: full access.'),
 });
 export type AccountUser = z.infer<typeof AccountUser>;
 
@@ -27,6 +29,7 @@ export const Invitation = z.object({
   created: Instant,
   expires: Instant,
   is_expired: z.boolean(),
+  denied: z.array(z.enum(RIGHTS)).describe('Rights that the user will lack'),
 });
 export type Invitation = z.infer<typeof Invitation>;
 
@@ -40,16 +43,50 @@ export const Session = z.object({
 });
 export type Session = z.infer<typeof Session>;
 
+/** Rights to deny. A repeated right counts once. */
+const Denied = z
+  .array(z.enum(RIGHTS).refine((right) => right !== 'read', 'errors.fields.choice'))
+  .max(DENIABLE_RIGHTS.length * 2)
+  .transform((rights) => DENIABLE_RIGHTS.filter((right) => rights.includes(right)));
+
 export const ApiToken = z.object({
   id: Id,
   title: z.string(),
+  scopes: z
+    .array(z.enum(RIGHTS))
+    .nullable()
+    .describe('Rights of the token; null: all rights of its user, also those granted later.'),
+  networks: z
+    .array(z.string())
+    .nullable()
+    .describe('IP networks that may use the token, in CIDR notation; null: any.'),
+  user: z
+    .object({ id: Id, email: z.string() })
+    .nullable()
+    .describe('Its creator, whose rights limit the token.'),
   created: Instant,
   modified: Instant,
   expires: Instant.nullable(),
   is_expired: z.boolean(),
   last_used: Instant.nullable(),
+  last_ip: z.string().nullable().describe('The IP address of the last use'),
+  last_client: z.string().nullable().describe('The User-Agent header of the last use'),
+  former_until: Instant.nullable().describe('Until then the secret before the rotation works too.'),
 });
 export type ApiToken = z.infer<typeof ApiToken>;
+
+/** Fields of a token that its administrator chooses. */
+const tokenFields = {
+  title: line(MAX_TITLE, 1),
+  scopes: z
+    .array(z.enum(RIGHTS))
+    .min(1)
+    .max(RIGHTS.length * 2)
+    .transform((rights) => RIGHTS.filter((right) => rights.includes(right)))
+    .nullable()
+    .optional(),
+  networks: z.array(line(64, 1)).max(MAX_NETWORKS).nullable().optional(),
+};
 
 /** An API token or SMTP user that the signed-in user created, in any of their accounts. */
 export const AccessKey = z.object({
@@ -83,6 +120,7 @@ export const settingsCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/user_notifications',
     who: 'account',
+    needs: 'none',
     isPersonal: true,
     summary: 'Get notification settings',
     description: 'Returns the settings of the current user.',
@@ -92,6 +130,7 @@ export const settingsCalls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/user_notifications',
     who: 'account',
+    needs: 'none',
     isPersonal: true,
     summary: 'Update notification settings',
     description: 'Changes the settings of the current user.',
@@ -102,6 +141,7 @@ export const settingsCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/users/accounts',
     who: 'account',
+    needs: 'none',
     isPersonal: true,
     summary: 'List accounts of the current user',
     description: 'Oldest membership first.',
@@ -111,6 +151,8 @@ export const settingsCalls = defineCalls({
     method: 'POST',
     path: '/client-api/api/users/accounts',
     who: 'account',
+    needs: 'none',
+    audit: 'none',
     isPersonal: true,
     summary: 'Start a session in another account',
     description: 'Ends the current session.',
@@ -141,6 +183,7 @@ export const settingsCalls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/account_users/{id}',
     who: 'account',
+    needs: 'none',
     summary: "Update a user's name",
     params: z.object({ id: idOf('user') }),
     body: Names,
@@ -151,17 +194,34 @@ export const settingsCalls = defineCalls({
     method: 'DELETE',
     path: '/client-api/api/account_users/{id}',
     who: 'account',
+    needs: 'admin',
     isPersonal: true,
     summary: 'Remove a user from the account',
     description: 'Ends their sessions and tokens. The last user cannot be removed.',
     params: z.object({ id: idOf('user') }),
     answer: Done,
-    errors: { last_user: 409 },
+    errors: { last_user: 409, last_full_user: 409 },
+  },
+  setRights: {
+    method: 'PUT',
+    path: '/client-api/api/account_users/{id}/rights',
+    who: 'account',
+    needs: 'admin',
+    isPersonal: true,
+    summary: "Set a user's rights",
+    description:
+      'Applies from their next request, also to their API tokens. At least one user has full access. A caller cannot grant ' +
+      'rights that they lack.',
+    params: z.object({ id: idOf('user') }),
+    body: z.strictObject({ denied: Denied }),
+    answer: dataAnswer(AccountUser),
+    errors: { last_full_user: 409, right_not_yours: 403 },
   },
   listInvitations: {
     method: 'GET',
     path: '/client-api/api/invitations',
     who: 'account',
+    needs: 'admin',
     summary: 'List pending invitations',
     query: listQuery({ sorts: ['title', 'modified', 'created'], order: 'created' }),
     answer: listAnswer(Invitation),
@@ -170,17 +230,21 @@ export const settingsCalls = defineCalls({
     method: 'POST',
     path: '/client-api/api/invitations',
     who: 'account',
+    needs: 'admin',
     isPersonal: true,
     summary: 'Send an invitation to the account',
-    description: 'Inviting the same address again renews the invitation.',
-    body: z.strictObject({ email: Email }),
+    description:
+      'Inviting the same address again renews the invitation. The new user lacks the rights in `denied`; by default those that ' +
+      'the caller lacks.',
+    body: z.strictObject({ email: Email, denied: Denied.optional() }),
     answer: dataAnswer(Invitation),
-    errors: { already_member: 409, email_not_verified: 409 },
+    errors: { already_member: 409, email_not_verified: 409, right_not_yours: 403 },
   },
   withdrawInvitation: {
     method: 'DELETE',
     path: '/client-api/api/invitations/{id}',
     who: 'account',
+    needs: 'admin',
     summary: 'Withdraw an invitation',
     params: z.object({ id: idOf('invitation') }),
     answer: Done,
@@ -220,6 +284,7 @@ export const settingsCalls = defineCalls({
     method: 'POST',
     path: '/client-api/api/users/{id}/password',
     who: 'account',
+    needs: 'none',
     isPersonal: true,
     summary: 'Set a new password',
     description:
@@ -238,6 +303,7 @@ export const settingsCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/users/{id}/access_keys',
     who: 'account',
+    needs: 'none',
     isPersonal: true,
     summary: 'List own API tokens and SMTP users',
     description: 'Lists the keys that the user created in all of their accounts.',
@@ -248,6 +314,7 @@ export const settingsCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/sessions',
     who: 'account',
+    needs: 'none',
     summary: 'List sessions of the current user',
     query: listQuery({ sorts: ['created', 'modified', 'title'], order: 'modified' }),
     answer: listAnswer(Session),
@@ -256,6 +323,7 @@ export const settingsCalls = defineCalls({
     method: 'DELETE',
     path: '/client-api/api/sessions/{id}',
     who: 'account',
+    needs: 'none',
     isPersonal: true,
     summary: 'Remove a session of the current user',
     params: z.object({ id: idOf('session') }),
@@ -265,6 +333,7 @@ export const settingsCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/tokens',
     who: 'account',
+    needs: 'admin',
     summary: 'List API access tokens of the account',
     query: listQuery({ sorts: ['title', 'modified', 'created'], order: 'created' }),
     answer: listAnswer(ApiToken),
@@ -273,19 +342,46 @@ export const settingsCalls = defineCalls({
     method: 'POST',
     path: '/client-api/api/tokens',
     who: 'account',
+    needs: 'admin',
     isPersonal: true,
     summary: 'Create an API access token',
     description: 'The token is returned once and cannot be read again.',
-    body: z.strictObject({
-      title: line(255, 1),
-      validity_days: z.literal(TOKEN_VALIDITIES).nullable(),
-    }),
+    body: z.strictObject({ ...tokenFields, validity_days: z.literal(TOKEN_VALIDITIES).nullable() }),
     answer: dataAnswer(ApiToken.extend({ token: z.string() })),
+    errors: { right_not_yours: 403 },
+  },
+  updateToken: {
+    method: 'PATCH',
+    path: '/client-api/api/tokens/{id}',
+    who: 'account',
+    needs: 'admin',
+    isPersonal: true,
+    summary: 'Update an API access token',
+    description: 'Title, rights and networks. The token itself does not change.',
+    params: z.object({ id: idOf('token') }),
+    body: z.strictObject({ ...tokenFields, title: tokenFields.title.optional() }),
+    answer: dataAnswer(ApiToken),
+    errors: { right_not_yours: 403 },
+  },
+  rotateToken: {
+    method: 'POST',
+    path: '/client-api/api/tokens/{id}/rotate',
+    who: 'account',
+    needs: 'admin',
+    isPersonal: true,
+    summary: 'Rotate an API access token',
+    description:
+      'Returns a new secret once. The former one works for another 24 hours, so that clients can be changed without a gap; ' +
+      'the one before it stops working immediately. A token that expires gets the same validity again.',
+    params: z.object({ id: idOf('token') }),
+    answer: dataAnswer(ApiToken.extend({ token: z.string() })),
+    errors: { token_of_another: 403 },
   },
   revokeToken: {
     method: 'DELETE',
     path: '/client-api/api/tokens/{id}',
     who: 'account',
+    needs: 'admin',
     summary: 'Delete an API access token',
     description: 'The token stops working immediately.',
     params: z.object({ id: idOf('token') }),

@@ -22,7 +22,11 @@ export const TOKEN_TTL_SECONDS = 900;
 /** Days until an unused session expires. */
 export const SESSION_DAYS = 30;
 /** Validity of an API token in days; null never expires. */
-export const TOKEN_VALIDITIES = [1, 7, 30] as const;
+export const TOKEN_VALIDITIES = [1, 7, 30, 90, 365] as const;
+/** Hours in which the former secret of a rotated token still works. */
+export const ROTATION_HOURS = 24;
+/** Maximum IP networks of a token. */
+export const MAX_NETWORKS = 20;
 /** Date formats; auto: the format of the user's language. */
 export const DATE_FORMATS = [
   'auto',

@@ -218,6 +218,8 @@ export function experimentCalls<
       method: 'POST',
       path: at('experiment/decide'),
       who: 'account',
+      needs: 'send',
+      audit: ['variant'],
       summary: 'Send a variant to the rest',
       description:
         'Ends the test at any time. After a failed start, it tries again. An equal repeat changes nothing.',

@@ -157,6 +157,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/content/preview',
     who: 'account',
+    needs: 'read',
     transaction: 'own',
     slots: 'preview',
     summary: 'Render a document for a subscriber',
@@ -176,6 +177,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/content/inline_css',
     who: 'account',
+    audit: 'none',
     transaction: 'own',
     slots: 'preview',
     summary: 'Render HTML with inlined style sheets',
@@ -189,6 +191,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/content/html_file',
     who: 'account',
+    audit: 'none',
     slots: 'preview',
     summary: 'Import HTML from a file',
     description:

@@ -16,6 +16,7 @@ export const sampleCalls = defineCalls({
     method: 'GET',
     path: PATH,
     who: 'account',
+    needs: 'none',
     summary: 'Get the account with sample data',
     isPersonal: true,
     answer: dataAnswer(SampleAccount),
@@ -24,6 +25,7 @@ export const sampleCalls = defineCalls({
     method: 'POST',
     path: PATH,
     who: 'account',
+    needs: 'none',
     summary: 'Create an account with sample data',
     description: 'Filled in the background. A user has one at most: a repeat returns it.',
     isPersonal: true,
@@ -33,6 +35,7 @@ export const sampleCalls = defineCalls({
     method: 'DELETE',
     path: PATH,
     who: 'account',
+    needs: 'none',
     summary: 'Remove the account with sample data',
     description:
       "With everything in it. A session in it continues in the user's own account; its rows are deleted in the background.",

@@ -215,6 +215,7 @@ export const calls = defineCalls({
     method: 'PUT',
     path: `${base}/domains/{id}/sources`,
     who: 'account',
+    needs: 'settings',
     summary: 'Set who a source is',
     description: 'unknown withdraws an earlier decision.',
     params,
@@ -232,6 +233,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: `${base}/files`,
     who: 'account',
+    needs: 'settings',
     summary: 'Upload a DMARC or TLS report',
     description:
       'XML or JSON, also packed as gzip or ZIP, or the original email (.eml) of up to 10 MB. Only an email proves its reporter.',

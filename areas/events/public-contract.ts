@@ -46,6 +46,8 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/events/batch',
     who: 'account',
+    needs: 'people.change',
+    audit: 'none',
     summary: 'Add up to 1,000 events',
     description:
       'Each row is an event as for `POST /v2/events`, with a result of its own: an invalid row stops no other. One Idempotency-Key covers the call.',
@@ -60,6 +62,8 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/events',
     who: 'account',
+    needs: 'people.change',
+    audit: 'none',
     summary: 'Add an event of a subscriber',
     description: 'An unknown event type is created with its first event.',
     body: NewEvent,

@@ -44,6 +44,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/fields',
     who: 'account',
+    needs: 'settings',
     summary: 'Create a custom field',
     description: 'Its merge tag is derived from the title.',
     body: z.strictObject({
@@ -57,6 +58,7 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/fields/{id}',
     who: 'account',
+    needs: 'settings',
     summary: 'Update a custom field',
     description: 'The title and visibility can change; merge tag and type cannot.',
     params,
@@ -68,6 +70,7 @@ export const calls = defineCalls({
     method: 'DELETE',
     path: '/client-api/api/fields/{id}',
     who: 'account',
+    needs: 'people.delete',
     summary: 'Delete a custom field with its values',
     description: 'Refused while something depends on it.',
     params,

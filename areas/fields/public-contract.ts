@@ -35,6 +35,7 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/fields',
     who: 'account',
+    needs: 'settings',
     summary: 'Create a custom field',
     description:
       'Its name is derived from the title. Values of `birthday` are a day and a month without a year: `MM-DD` or `MM/DD` is accepted, `MM-DD` is returned.',
@@ -47,6 +48,7 @@ export const publicCalls = defineCalls({
     method: 'PATCH',
     path: '/v2/fields/{id}',
     who: 'account',
+    needs: 'settings',
     summary: 'Update a custom field',
     description: 'The title and visibility can change; name and type cannot.',
     params,
@@ -59,6 +61,7 @@ export const publicCalls = defineCalls({
     method: 'DELETE',
     path: '/v2/fields/{id}',
     who: 'account',
+    needs: 'people.delete',
     summary: 'Delete a custom field with its values',
     description: 'Refused while something depends on it.',
     params,

@@ -57,6 +57,7 @@ export function itemCalls<const Base extends `/${string}`>(base: Base, kind: Ite
       method: 'POST',
       path: `${base}/bulk` as `${Base}/bulk` & `/${string}`,
       who: 'account',
+      audit: ['action'],
       summary: 'Update several items at once',
       description:
         '`move` requires `folder`, and null removes from its folder; `add_label` and `remove_label` require `label`. All of the items or none: an unknown one is an error.',

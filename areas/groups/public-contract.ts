@@ -71,6 +71,7 @@ export const groupCalls = defineCalls({
     method: 'DELETE',
     path: '/v2/groups/{id}',
     who: 'account',
+    needs: 'people.delete',
     summary: 'Delete a group',
     description: 'Also deletes its subscribers if `delete_subscribers` is set.',
     params,

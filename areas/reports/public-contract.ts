@@ -25,6 +25,7 @@ function listOf<const Kind extends string, Row extends z.ZodType>(
     method: 'GET',
     path: `/v2/campaigns/{id}/${kind}`,
     who: 'account',
+    needs: 'people',
     summary,
     params,
     query,

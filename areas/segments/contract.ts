@@ -193,6 +193,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/filters/preview',
     who: 'account',
+    needs: 'read',
     slots: 'count',
     summary: 'Count subscribers who match conditions',
     description: 'The conditions are not saved; a few matching subscribers are returned.',

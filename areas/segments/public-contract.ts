@@ -57,6 +57,7 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/segments/count',
     who: 'account',
+    needs: 'read',
     slots: 'count',
     summary: 'Count subscribers who match conditions',
     description: 'The conditions are not saved. No conditions match all subscribers.',

@@ -134,6 +134,7 @@ export const draftCalls = defineCalls({
     method: 'POST',
     path: '/client-api/api/sms/preview',
     who: 'account',
+    needs: 'read',
     summary: 'Preview an SMS as a subscriber',
     description:
       'Links are placeholders of their final length; `worst` names the recipient whose copy has the most parts.',

@@ -19,6 +19,7 @@ export const lookupCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/sms/people',
     who: 'account',
+    needs: 'people',
     summary: 'List subscribers to preview an SMS with',
     description: 'Filtered by the beginning of a name or number.',
     query: z.object({ search: line(64).optional() }),

@@ -26,6 +26,7 @@ export const messageCalls = defineCalls({
     method: 'POST',
     path: `${SMS_CALLS}/{id}/report/replies/{reply}/answer`,
     who: 'account',
+    needs: 'send',
     summary: 'Send an answer to a reply',
     description:
       'From the number that got the reply; for 24 hours at any time, then in the allowed hours of the recipient. Opted-out people cannot be answered.',

@@ -12,6 +12,8 @@ export const publicSmsCalls = defineCalls({
     method: 'POST',
     path: '/v2/sms/send',
     who: 'account',
+    needs: 'transactional',
+    audit: 'none',
     summary: 'Send a transactional SMS',
     description: 'Quiet hours do not apply.',
     body: z.object({
@@ -65,6 +67,7 @@ export const publicSmsCalls = defineCalls({
     method: 'GET',
     path: '/v2/sms/{id}',
     who: 'account',
+    needs: 'people',
     summary: 'Get a transactional SMS',
     description: 'Includes its delivery status.',
     params: z.object({ id: z.string().max(60) }),

@@ -87,6 +87,7 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/workflows/{id}/start',
     who: 'account',
+    needs: 'transactional',
     summary: 'Start a workflow for a subscriber',
     description: 'For workflows with an API trigger; an unknown subscriber is created.',
     params,

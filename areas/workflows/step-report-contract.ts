@@ -35,6 +35,7 @@ export const stepReportCalls = defineCalls({
     method: 'GET',
     path: `${BASE}/actions`,
     who: 'account',
+    needs: 'people',
     summary: 'List recipients of an email step',
     description: 'By activity: opened, clicked, bounced, unsubscribed or complained.',
     params,

@@ -1,5 +1,6 @@
 // Starts the web client: connects the areas' screens to the shell.
 import { routes as accounts } from '#areas/accounts/web/routes.tsx';
+import { routes as audit } from '#areas/audit/web/routes.tsx';
 import { routes as audience } from '#areas/audience/web/routes.tsx';
 import { routes as billing } from '#areas/billing/web/routes.tsx';
 import { routes as calendar } from '#areas/calendar/web/routes.tsx';
@@ -33,6 +34,7 @@ import { startApp } from '#platform/web/shell/start.tsx';
 // One line per area, in the order of the floors.
 const areas = [
   accounts,
+  audit,
   billing,
   delivery,
   deliverability,

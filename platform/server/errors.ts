@@ -19,6 +19,8 @@ export const COMMON_STATUS: Record<string, number> = {
   unauthorized: 401,
   write_header_missing: 403,
   session_needed: 403,
+  missing_right: 403,
+  network_not_allowed: 403,
   not_found: 404,
   stale_revision: 409,
   idempotency_conflict: 422,

@@ -65,6 +65,14 @@ export function findMember(
     .executeTakeFirst();
 }
 
+/** Users by their ids, also those who left the account. */
+export const usersById = (db: Reader, ids: readonly number[]) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'email', 'name', 'surname'])
+    .where('id', 'in', [...ids])
+    .execute();
+
 /** Members with campaign notifications and a verified address. */
 export function notifiedMembers(db: Reader, accountId: number): Promise<UserRow[]> {
   return membersOf(db, accountId)
@@ -187,10 +195,11 @@ export async function insertMembership(
   userId: number,
   accountId: number,
   at: Date,
+  denied: string[] = [],
 ): Promise<void> {
   await tx
     .insertInto('memberships')
-    .values({ user_id: userId, account_id: accountId, created_at: at })
+    .values({ user_id: userId, account_id: accountId, created_at: at, denied })
     .onConflict((conflict) => conflict.columns(['user_id', 'account_id']).doNothing())
     .execute();
 }

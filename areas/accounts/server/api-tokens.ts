@@ -2,30 +2,50 @@
 import type { Selectable } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
+import { isRight, type Right, RIGHTS } from '#platform/rights.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { AppError, notFound } from '#platform/server/errors.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import type { ApiToken } from '../settings-contract.ts';
+import { ROTATION_HOURS } from '../shared.ts';
 import * as accounts from './accounts.sql.ts';
+import { readNetwork } from './networks.ts';
+import { requireOwnRights } from './rights.ts';
 import * as store from './settings.sql.ts';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 type Sort = 'title' | 'modified' | 'created';
 type List = ListRequest<Sort>;
 type Who = Pick<Caller, 'accountId' | 'userId'>;
+type Entitled = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
 
-const presentToken = (row: Selectable<DB['api_tokens']>): ApiToken => ({
+type TokenInput = {
+  title: string;
+  scopes?: Right[] | null | undefined;
+  networks?: string[] | null | undefined;
+};
+
+const presentToken = (row: Selectable<DB['api_tokens']>, email?: string): ApiToken => ({
   id: encodeId('token', row.id),
   title: row.title,
+  scopes: row.scopes?.filter(isRight) ?? null,
+  networks: row.networks,
+  user: email === undefined ? null : { id: encodeId('user', row.user_id), email },
   created: row.created_at.toISOString(),
   modified: row.modified_at.toISOString(),
   expires: row.expires_at?.toISOString() ?? null,
   is_expired: row.expires_at !== null && row.expires_at <= clock.now(),
   last_used: row.last_used_at?.toISOString() ?? null,
+  last_ip: row.last_ip,
+  last_client: row.last_client,
+  former_until:
+    row.former_until && row.former_until > clock.now() ? row.former_until.toISOString() : null,
 });
 
 export function listTokens(tx: Tx, accountId: number, list: List) {
@@ -35,19 +55,43 @@ export function listTokens(tx: Tx, accountId: number, list: List) {
       rows: (slice) => store.listTokens(tx, accountId, list, slice),
       total: () => store.countTokens(tx, accountId, list.search),
     },
-    presentToken,
+    (row) => presentToken(row, row.email),
   );
 }
 
-/** Only this response contains the token itself. */
+/** What the audit log records of a token. */
+const auditedToken = ({ title, scopes, networks, expires_at }: Selectable<DB['api_tokens']>) => ({
+  title,
+  scopes,
+  networks,
+  expires: expires_at?.toISOString() ?? null,
+});
+
+const secretOf = (accountId: number, secret: string) => `sl_${accountId}_${secret}`;
+
+/** Networks in one notation, each once; no networks are those of a token without limits. */
+function readNetworks(typed: readonly string[] | null): string[] | null {
+  const networks = (typed ?? []).map((one) => {
+    const network = readNetwork(one);
+    if (network === undefined) throw invalid({ networks: ['errors.network'] });
+    return network;
+  });
+  return networks.length === 0 ? null : [...new Set(networks)];
+}
+
+/**
+ * Only this response contains the token itself. Without scopes the token has all rights of its user.
+ * @throws AppError right_not_yours for a scope that the caller lacks
+ */
 export async function createToken(
   tx: Tx,
-  who: Who,
-  input: { title: string; validity_days: number | null },
+  who: Who & Partial<Entitled>,
+  input: TokenInput & { validity_days: number | null },
 ): Promise<ApiToken & { token: string }> {
   // A concurrent removal from the account must finish before this check.
   if (!(await accounts.lockMembership(tx, who.accountId, who.userId)))
     throw new AppError('unauthorized');
+  if (who.rights) requireOwnRights({ rights: who.rights }, input.scopes ?? []);
   const secret = randomSecret();
   const at = clock.now();
   const row = await store.insertToken(tx, {
@@ -55,11 +99,70 @@ export async function createToken(
     userId: who.userId,
     title: input.title,
     hash: hashSecret(secret),
+    scopes: input.scopes ?? null,
+    networks: readNetworks(input.networks ?? null),
     at,
     expiresAt:
       input.validity_days === null ? null : new Date(at.getTime() + input.validity_days * DAY_MS),
   });
-  return { ...presentToken(row), token: `sl_${who.accountId}_${secret}` };
+  recordChange({ after: auditedToken(row) });
+  return { ...presentToken(row), token: secretOf(who.accountId, secret) };
+}
+
+/** Scopes that the caller lacks may be removed from a token, but not added. */
+export async function updateToken(
+  tx: Tx,
+  who: Entitled,
+  id: number,
+  input: Partial<TokenInput>,
+): Promise<ApiToken> {
+  const token = await store.lockToken(tx, who.accountId, id);
+  if (!token) throw notFound();
+  const { title, scopes, networks } = input;
+  if (scopes !== undefined) {
+    const before = token.scopes ?? RIGHTS;
+    requireOwnRights(
+      who,
+      (scopes ?? RIGHTS).filter((right) => !before.includes(right)),
+    );
+  }
+  const row = await store.updateToken(tx, who.accountId, id, {
+    ...(title !== undefined && { title }),
+    ...(scopes !== undefined && { scopes }),
+    ...(networks !== undefined && { networks: readNetworks(networks) }),
+    modified_at: clock.now(),
+  });
+  recordChange({ before: auditedToken(token), after: auditedToken(row ?? token) });
+  return presentToken(row ?? token);
+}
+
+/**
+ * Replaces the secret; the former one works for another day. The new secret acts as the token's
+ * user, so only that user can rotate it.
+ */
+export async function rotateToken(
+  tx: Tx,
+  who: Who,
+  id: number,
+): Promise<ApiToken & { token: string }> {
+  const token = await store.lockToken(tx, who.accountId, id);
+  if (!token) throw notFound();
+  if (token.user_id !== who.userId) throw new AppError('token_of_another');
+  const secret = randomSecret();
+  const at = clock.now();
+  const lifetime = token.expires_at && token.expires_at.getTime() - token.created_at.getTime();
+  const isExpired = token.expires_at !== null && token.expires_at <= at;
+  const row = await store.updateToken(tx, who.accountId, id, {
+    token_hash: hashSecret(secret),
+    // The secret of an expired token does not start to work again.
+    former_hash: isExpired ? null : token.token_hash,
+    former_until: isExpired ? null : new Date(at.getTime() + ROTATION_HOURS * HOUR_MS),
+    created_at: at,
+    modified_at: at,
+    expires_at: lifetime === null ? null : new Date(at.getTime() + lifetime),
+    expiry_notice_at: null,
+  });
+  return { ...presentToken(row ?? token), token: secretOf(who.accountId, secret) };
 }
 
 export async function revokeToken(tx: Tx, accountId: number, id: number): Promise<void> {

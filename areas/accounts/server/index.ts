@@ -66,6 +66,9 @@ export {
 export { testToolsFor } from './test-tools.ts';
 export { authenticate } from './sessions.ts';
 export { createToken } from './api-tokens.ts';
+export { rightsOf } from './rights.ts';
+export { tokenTitles } from './settings.sql.ts';
+export { usersById } from './accounts.sql.ts';
 export type { Reach } from '../contract.ts';
 export type { AddressProvider } from './address-provider.ts';
 export { forEachAccount } from './for-each-account.ts';

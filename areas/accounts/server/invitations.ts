@@ -2,6 +2,8 @@
 import type { Selectable } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
+import { DENIABLE_RIGHTS, isRight, type Right } from '#platform/rights.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -15,13 +17,14 @@ import * as accounts from './accounts.sql.ts';
 import { invitationSent } from './events.ts';
 import { nameOf } from './own-accounts.ts';
 import { checkPassword, verifyPassword } from './passwords.ts';
+import { requireOwnRights } from './rights.ts';
 import * as store from './settings.sql.ts';
 import { emailKey, openUser } from './sign-in.ts';
 
 const DAY_MS = 86_400_000;
 type Sort = 'title' | 'modified' | 'created';
 type List = ListRequest<Sort>;
-type Who = Pick<Caller, 'accountId' | 'userId'>;
+type Who = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
 
 const presentInvitation = (row: Selectable<DB['invitations']>): Invitation => ({
   id: encodeId('invitation', row.id),
@@ -29,6 +32,7 @@ const presentInvitation = (row: Selectable<DB['invitations']>): Invitation => ({
   created: row.created_at.toISOString(),
   expires: row.expires_at.toISOString(),
   is_expired: row.expires_at <= clock.now(),
+  denied: row.denied.filter(isRight),
 });
 
 export function listInvitations(tx: Tx, accountId: number, list: List) {
@@ -60,10 +64,32 @@ const shownName = (name: string) =>
     .slice(0, MAX_NAME)
     .join('');
 
+/**
+ * Rights that the invited user will lack: those given, or those of the invitation that is renewed.
+ * A caller cannot grant rights that they lack.
+ */
+async function deniedOf(
+  tx: Tx,
+  who: Who,
+  key: string,
+  given: readonly Right[] | undefined,
+): Promise<Right[]> {
+  const lacked = DENIABLE_RIGHTS.filter((right) => !who.rights.has(right));
+  if (given) {
+    requireOwnRights(
+      who,
+      lacked.filter((right) => !given.includes(right)),
+    );
+    return [...given];
+  }
+  const renewed = (await store.lockInvitationOf(tx, who.accountId, key))?.denied ?? [];
+  return DENIABLE_RIGHTS.filter((right) => lacked.includes(right) || renewed.includes(right));
+}
+
 export async function invite(
   tx: Tx,
   who: Who,
-  email: string,
+  { email, denied }: { email: string; denied?: readonly Right[] | undefined },
   needsVerified = false,
 ): Promise<Invitation> {
   const key = emailKey(email);
@@ -84,9 +110,11 @@ export async function invite(
     key,
     hash: hashSecret(secret),
     invitedBy: who.userId,
+    denied: await deniedOf(tx, who, key, denied),
     at,
     expiresAt: new Date(at.getTime() + INVITATION_DAYS * DAY_MS),
   });
+  recordChange({ after: { email: row.email, denied: row.denied } });
   await invitationSent.announce(tx, {
     accountId: who.accountId,
     email: row.email,
@@ -156,7 +184,7 @@ export async function acceptInvitation(
   const user = known ?? (await newUser(tx, row, password, language, at));
   if (!(await store.takeInvitation(tx, row.account_id, row.id, at)))
     throw new AppError('link_expired');
-  await accounts.insertMembership(tx, user.id, row.account_id, at);
+  await accounts.insertMembership(tx, user.id, row.account_id, at, row.denied);
   return { accountId: row.account_id, userId: user.id };
 }
 

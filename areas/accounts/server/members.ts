@@ -2,9 +2,12 @@
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage } from '#platform/languages.ts';
+import { isRight, type Right, RIGHTS } from '#platform/rights.ts';
+import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import { requireRight } from '#platform/server/http/rights.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { AccountUser, Session } from '../settings-contract.ts';
@@ -12,6 +15,7 @@ import { endAccess, endAccessKeys } from './access.ts';
 import * as accounts from './accounts.sql.ts';
 import { checkPassword, hashPassword } from './passwords.ts';
 import { requirePassword } from './profile.ts';
+import { requireOwnRights } from './rights.ts';
 import { revokeSession, revokeSessionsOfUser, spendMailedSecrets } from './sessions.sql.ts';
 import * as store from './settings.sql.ts';
 import { emailChangeNotice } from './sign-in.ts';
@@ -19,8 +23,11 @@ import { emailChangeNotice } from './sign-in.ts';
 type Sort = 'title' | 'modified' | 'created';
 type List = ListRequest<Sort>;
 type Who = Pick<Caller, 'accountId' | 'userId'>;
+type Entitled = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
 
-const presentUser = (row: accounts.UserRow, who: Who): AccountUser => ({
+type MemberRow = accounts.UserRow & { denied: string[] };
+
+const presentUser = (row: MemberRow, who: Who): AccountUser => ({
   id: encodeId('user', row.id),
   email: row.email,
   name: row.name,
@@ -29,7 +36,15 @@ const presentUser = (row: accounts.UserRow, who: Who): AccountUser => ({
   email_verified: row.email_verified_at !== null,
   created: row.created_at.toISOString(),
   is_you: row.id === who.userId,
+  denied: row.denied.filter(isRight),
 });
+
+async function memberRow(db: Reader, accountId: number, id: number): Promise<MemberRow> {
+  const row = await accounts.findMember(db, accountId, id);
+  const membership = row && (await store.findMembership(db, accountId, id));
+  if (!membership) throw notFound();
+  return { ...row, denied: membership.denied };
+}
 
 export function listUsers(tx: Tx, who: Who, list: List) {
   return answerList(
@@ -43,28 +58,54 @@ export function listUsers(tx: Tx, who: Who, list: List) {
 }
 
 export async function readUser(tx: Tx, who: Who, id: number): Promise<AccountUser> {
-  const row = await accounts.findMember(tx, who.accountId, id);
-  if (!row) throw notFound();
-  return presentUser(row, who);
+  return presentUser(await memberRow(tx, who.accountId, id), who);
 }
 
 /**
- * Updates the name of another user, while this account is their only one: a user is the same in
- * every account, so one account must not edit a user of others.
+ * Updates the own name, or that of another user while this account is their only one: a user is the
+ * same in every account, so one account must not edit a user of others.
  */
 export async function editUser(
   tx: Tx,
-  who: Who,
+  who: Entitled,
   id: number,
   change: { name?: string; surname?: string },
 ): Promise<AccountUser> {
-  const row = await accounts.findMember(tx, who.accountId, id);
-  if (!row) throw notFound();
+  if (id !== who.userId) requireRight(who, 'admin');
+  const row = await memberRow(tx, who.accountId, id);
   if (id !== who.userId && (await accounts.countMemberships(tx, id)) > 1) {
     throw new AppError('not_your_profile');
   }
   const saved = await accounts.updateUser(tx, id, { ...change, modified_at: clock.now() });
-  return presentUser(saved ?? row, who);
+  return presentUser({ ...row, ...saved }, who);
+}
+
+/**
+ * Sets the rights that a user lacks in the account. A caller changes only rights that they have
+ * themselves, so that no user widens their own.
+ */
+export async function setRights(
+  tx: Tx,
+  who: Entitled,
+  id: number,
+  denied: Right[],
+): Promise<AccountUser> {
+  const members = await store.lockMembers(tx, who.accountId);
+  const member = members.find((row) => row.user_id === id);
+  if (!member) throw notFound();
+  const changed = RIGHTS.filter(
+    (right) => denied.includes(right) !== member.denied.includes(right),
+  );
+  requireOwnRights(who, changed);
+  if (denied.length > 0) requireFullMember(members.filter((row) => row.user_id !== id));
+  await store.updateMembership(tx, who.accountId, id, { denied });
+  recordChange({ before: { denied: member.denied }, after: { denied } });
+  return readUser(tx, who, id);
+}
+
+/** Without a member who may do everything, some settings could never be changed again. */
+function requireFullMember(members: readonly { denied: string[] }[]): void {
+  if (!members.some(({ denied }) => denied.length === 0)) throw new AppError('last_full_user');
 }
 
 /**
@@ -73,8 +114,9 @@ export async function editUser(
  */
 export async function removeUser(tx: Tx, who: Who, id: number): Promise<void> {
   const members = await store.lockMembers(tx, who.accountId);
-  if (!members.includes(id)) throw notFound();
+  if (!members.some((row) => row.user_id === id)) throw notFound();
   if (members.length === 1) throw new AppError('last_user');
+  requireFullMember(members.filter((row) => row.user_id !== id));
   const at = clock.now();
   await store.deleteMembership(tx, who.accountId, id);
   await endAccess(tx, who.accountId, id, 'removed', at);
@@ -86,7 +128,7 @@ export async function removeUser(tx: Tx, who: Who, id: number): Promise<void> {
  */
 export async function changePassword(
   tx: Tx,
-  who: Caller,
+  who: Omit<Caller, 'rights'>,
   id: number,
   input: { current: string; password: string; end?: readonly string[] },
 ): Promise<void> {

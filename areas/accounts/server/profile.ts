@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';
 import { isLanguage } from '#platform/languages.ts';
+import type { Right } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
 import { isUniqueViolation, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
@@ -12,6 +13,7 @@ import type { TestTool } from '../shared.ts';
 import * as store from './accounts.sql.ts';
 import { emailsStay, reachQuestion, unpaidPlan } from './events.ts';
 import { verifyPassword } from './passwords.ts';
+import { rightsOf } from './rights.ts';
 import { spendMailedSecrets } from './sessions.sql.ts';
 import { emailKey, sendVerification, emailChangeNotice } from './sign-in.ts';
 import { testToolsFor } from './test-tools.ts';
@@ -85,10 +87,19 @@ export async function readSession(
   accountId: number,
   userId: number,
   request: FastifyRequest,
-): Promise<{ user: User; account: Account; test_inbox: boolean; test_tools: TestTool[] }> {
+): Promise<{
+  user: User;
+  account: Account;
+  rights: Right[];
+  test_inbox: boolean;
+  test_tools: TestTool[];
+}> {
   const stays = await emailsStay.collect(tx, { accountId });
+  // The caller may be signed in to another account until this call switches.
+  const rights = await rightsOf(tx, { accountId, userId });
   return {
     ...(await readUserAndAccount(tx, accountId, userId)),
+    rights: [...rights],
     test_inbox: stays.includes(true),
     test_tools: testToolsFor(request),
   };

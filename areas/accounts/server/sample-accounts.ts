@@ -56,7 +56,7 @@ export async function leaveSampleAccount(
   if (!sample) throw notFound();
   const { accountId } = sample;
   const at = clock.now();
-  for (const userId of await settings.lockMembers(tx, accountId)) {
+  for (const { user_id: userId } of await settings.lockMembers(tx, accountId)) {
     await revokeSessionsOfUser(tx, accountId, userId, 'removed', at);
     await settings.deleteMembership(tx, accountId, userId);
   }

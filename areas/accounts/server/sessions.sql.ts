@@ -34,7 +34,12 @@ export async function findLiveSession(db: Reader, accountId: number, sessionId: 
   return db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['sessions.user_id', 'users.language', 'sessions.seen_at'])
+    .innerJoin('memberships', (join) =>
+      join
+        .onRef('memberships.user_id', '=', 'sessions.user_id')
+        .onRef('memberships.account_id', '=', 'sessions.account_id'),
+    )
+    .select(['sessions.user_id', 'users.language', 'sessions.seen_at', 'memberships.denied'])
     .where('sessions.account_id', '=', accountId)
     .where('sessions.id', '=', sessionId)
     .where('sessions.revoked_at', 'is', null)
@@ -165,13 +170,25 @@ export async function useRefreshToken(
   return { sessionId: row.session_id, usedBefore: row.used_at };
 }
 
+/** The valid token of a secret: its current one, or the former one after a rotation. */
 export async function findApiToken(db: Reader, accountId: number, hash: Buffer, at: Date) {
   return db
     .selectFrom('api_tokens')
     .innerJoin('users', 'users.id', 'api_tokens.user_id')
-    .select(['api_tokens.id', 'api_tokens.user_id', 'users.language', 'api_tokens.last_used_at'])
+    .innerJoin('memberships', (join) =>
+      join
+        .onRef('memberships.user_id', '=', 'api_tokens.user_id')
+        .onRef('memberships.account_id', '=', 'api_tokens.account_id'),
+    )
+    .select(['api_tokens.id', 'api_tokens.user_id', 'api_tokens.scopes', 'api_tokens.networks'])
+    .select(['users.language', 'api_tokens.last_used_at', 'memberships.denied'])
     .where('api_tokens.account_id', '=', accountId)
-    .where('api_tokens.token_hash', '=', hash)
+    .where((eb) =>
+      eb.or([
+        eb('api_tokens.token_hash', '=', hash),
+        eb.and([eb('api_tokens.former_hash', '=', hash), eb('api_tokens.former_until', '>', at)]),
+      ]),
+    )
     .where('api_tokens.revoked_at', 'is', null)
     .where((eb) =>
       eb.or([eb('api_tokens.expires_at', 'is', null), eb('api_tokens.expires_at', '>', at)]),

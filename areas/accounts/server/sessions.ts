@@ -4,6 +4,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jwtVerify, SignJWT } from 'jose';
 import { isLanguage } from '#platform/languages.ts';
+import { effectiveRights } from '#platform/rights.ts';
+import { acted } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -12,6 +14,7 @@ import { needsSecureCookies } from '#platform/server/http/this-machine.ts';
 import { derivedKey, hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { freshRead, sharedRead } from '#platform/server/database/batching.ts';
 import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../shared.ts';
+import { isInNetworks } from './networks.ts';
 import * as store from './sessions.sql.ts';
 import { recordTokenUse } from './settings.sql.ts';
 
@@ -39,6 +42,16 @@ export async function openSession(
     expiresAt: expiry(),
   });
   const session = { ...facts, sessionId };
+  await acted.announce(tx, {
+    ...facts,
+    via: 'session',
+    viaId: sessionId,
+    ip: request.ip,
+    action: 'accounts.openSession',
+    subject: null,
+    fields: [],
+    change: {},
+  });
   await issueCookies(tx, session, request, reply);
   return session;
 }
@@ -164,7 +177,7 @@ async function readToken(cookie: string | undefined): Promise<SessionFacts | und
 /** The caller of a request, by a bearer token of the API or by the session's cookie. */
 export async function authenticate(request: FastifyRequest, db: Db): Promise<Caller | undefined> {
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  return bearer ? authenticateToken(db, bearer) : authenticateCookie(db, request);
+  return bearer ? authenticateToken(db, bearer, request) : authenticateCookie(db, request);
 }
 
 async function authenticateCookie(db: Db, request: FastifyRequest): Promise<Caller | undefined> {
@@ -180,6 +193,7 @@ async function authenticateCookie(db: Db, request: FastifyRequest): Promise<Call
     ...facts,
     via: 'session',
     language: isLanguage(live.language) ? live.language : 'eng',
+    rights: effectiveRights(live.denied),
   };
 }
 
@@ -190,29 +204,40 @@ const tokenRow = freshRead(
   ({ account, hash }) => `${account} ${hash.toString('base64')}`,
 );
 
+type TokenClient = { ip: string; userAgent: string | undefined };
+
 /** Concurrent updates of one row would wait for each other. */
 const recordUseOnce = sharedRead(
-  ({ db, account, id }: { db: Db; account: number; id: number }) =>
-    recordTokenUse(db, account, id, clock.now()),
+  ({ db, account, id, ...client }: { db: Db; account: number; id: number } & TokenClient) =>
+    recordTokenUse(db, account, id, { at: clock.now(), ...client }),
   ({ account, id }) => `${account} ${id}`,
 );
 
 /**
  * API tokens have the form `sl_<account>_<secret>`: the account routes the lookup to a single node.
  */
-async function authenticateToken(db: Db, bearer: string): Promise<Caller | undefined> {
+async function authenticateToken(
+  db: Db,
+  bearer: string,
+  request: FastifyRequest,
+): Promise<Caller | undefined> {
   const [, account, secret] = /^sl_(\d{1,15})_([\w-]{20,})$/.exec(bearer) ?? [];
   if (!account || !secret) return undefined;
   const row = await tokenRow({ db, account: Number(account), hash: hashSecret(secret) });
   if (!row) return undefined;
+  if (row.networks && !isInNetworks(request.ip, row.networks))
+    throw new AppError('network_not_allowed');
   const now = clock.now();
-  if (now.getTime() - (row.last_used_at?.getTime() ?? 0) > USE_INTERVAL_MS)
-    await recordUseOnce({ db, account: Number(account), id: row.id });
+  if (now.getTime() - (row.last_used_at?.getTime() ?? 0) > USE_INTERVAL_MS) {
+    const client = { ip: request.ip, userAgent: request.headers['user-agent'] };
+    await recordUseOnce({ db, account: Number(account), id: row.id, ...client });
+  }
   return {
     accountId: Number(account),
     userId: row.user_id,
     sessionId: row.id,
     via: 'token',
     language: isLanguage(row.language) ? row.language : 'eng',
+    rights: effectiveRights(row.denied, row.scopes),
   };
 }

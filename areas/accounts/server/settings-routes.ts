@@ -55,9 +55,10 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
   getUser: ({ tx, who, params }) => members.readUser(tx, who, params.id),
   editUser: ({ tx, who, params, body }) => members.editUser(tx, who, params.id, body),
   removeUser: ({ tx, who, params }) => members.removeUser(tx, who, params.id),
+  setRights: ({ tx, who, params, body }) => members.setRights(tx, who, params.id, body.denied),
   listInvitations: async ({ tx, who, query }) =>
     invitations.listInvitations(tx, who.accountId, query.list),
-  invite: ({ tx, who, body }) => invitations.invite(tx, who, body.email, needsVerified),
+  invite: ({ tx, who, body }) => invitations.invite(tx, who, body, needsVerified),
   withdrawInvitation: ({ tx, who, params }) =>
     invitations.withdrawInvitation(tx, who.accountId, params.id),
   readInvitation: ({ tx, body }) => invitations.readInvitation(tx, body.token),
@@ -81,6 +82,8 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
   endSession: ({ tx, who, params }) => members.endOwnSession(tx, who, params.id),
   listTokens: async ({ tx, who, query }) => tokens.listTokens(tx, who.accountId, query.list),
   createToken: ({ tx, who, body }) => tokens.createToken(tx, who, body),
+  updateToken: ({ tx, who, params, body }) => tokens.updateToken(tx, who, params.id, body),
+  rotateToken: ({ tx, who, params }) => tokens.rotateToken(tx, who, params.id),
   revokeToken: ({ tx, who, params }) => tokens.revokeToken(tx, who.accountId, params.id),
 });
 

@@ -26,6 +26,7 @@ const usersOf = (db: Reader, accountId: number, search: string | undefined) =>
 export const listUsers = (db: Reader, accountId: number, list: ListRequest<Sort>, slice: Slice) =>
   usersOf(db, accountId, list.search)
     .selectAll('users')
+    .select('memberships.denied')
     .orderBy(`users.${USER_ORDERS[list.order]}`, list.direction)
     .orderBy('users.id', list.direction)
     .limit(slice.limit)
@@ -40,20 +41,23 @@ export async function countUsers(db: Reader, accountId: number, search?: string)
 }
 
 /**
- * Serializes removals from one account, so that two concurrent ones cannot remove the last members.
+ * Serializes removals and changes of rights of one account, so that two concurrent ones cannot leave
+ * it without a member who may do everything.
  */
-export async function lockMembers(tx: Tx, accountId: number): Promise<number[]> {
-  const rows = await tx
+export const lockMembers = (tx: Tx, accountId: number) =>
+  tx
     .selectFrom('memberships')
-    .select('user_id')
+    .select(['user_id', 'denied'])
     .where('account_id', '=', accountId)
     .orderBy('user_id')
     .forUpdate()
     .execute();
-  return rows.map((row) => row.user_id);
-}
 
-export const { delete: deleteMembership } = accountTable('memberships', 'user_id');
+export const {
+  find: findMembership,
+  delete: deleteMembership,
+  update: updateMembership,
+} = accountTable('memberships', 'user_id');
 
 const INVITATION_ORDERS = {
   title: 'email_key',
@@ -104,6 +108,7 @@ export const saveInvitation = (
     key: string;
     hash: Buffer;
     invitedBy: number;
+    denied: string[];
     at: Date;
     expiresAt: Date;
   },
@@ -116,6 +121,7 @@ export const saveInvitation = (
       email_key: invitation.key,
       secret_hash: invitation.hash,
       invited_by: invitation.invitedBy,
+      denied: invitation.denied,
       created_at: invitation.at,
       expires_at: invitation.expiresAt,
     })
@@ -124,6 +130,7 @@ export const saveInvitation = (
         email: eb.ref('excluded.email'),
         secret_hash: eb.ref('excluded.secret_hash'),
         invited_by: eb.ref('excluded.invited_by'),
+        denied: eb.ref('excluded.denied'),
         created_at: eb.ref('excluded.created_at'),
         expires_at: eb.ref('excluded.expires_at'),
         accepted_at: null,
@@ -131,6 +138,17 @@ export const saveInvitation = (
     )
     .returningAll()
     .executeTakeFirstOrThrow();
+
+/** The invitation of an address that was not accepted yet; locked until this transaction ends. */
+export const lockInvitationOf = (tx: Tx, accountId: number, key: string) =>
+  tx
+    .selectFrom('invitations')
+    .select('denied')
+    .where('account_id', '=', accountId)
+    .where('email_key', '=', key)
+    .where('accepted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
 
 export const findInvitation = (db: Reader, accountId: number, hash: Buffer, at: Date) =>
   db
@@ -258,22 +276,28 @@ export const findSessionOfUser = (
   at: Date,
 ) => liveSessions(db, accountId, userId, at).select('id').where('id', '=', id).executeTakeFirst();
 
-const TOKEN_ORDERS = { title: 'title', modified: 'modified_at', created: 'created_at' } as const;
+const TOKEN_ORDERS = {
+  title: 'api_tokens.title',
+  modified: 'api_tokens.modified_at',
+  created: 'api_tokens.created_at',
+} as const;
 
 const liveTokens = (db: Reader, accountId: number, search: string | undefined) =>
   db
     .selectFrom('api_tokens')
-    .where('account_id', '=', accountId)
-    .where('revoked_at', 'is', null)
+    .where('api_tokens.account_id', '=', accountId)
+    .where('api_tokens.revoked_at', 'is', null)
     .$if(search !== undefined, (query) =>
-      query.where(sql<boolean>`lower(title) like ${like(search)}`),
+      query.where(sql<boolean>`lower(api_tokens.title) like ${like(search)}`),
     );
 
 export const listTokens = (db: Reader, accountId: number, list: ListRequest<Sort>, slice: Slice) =>
   liveTokens(db, accountId, list.search)
-    .selectAll()
+    .innerJoin('users', 'users.id', 'api_tokens.user_id')
+    .selectAll('api_tokens')
+    .select('users.email')
     .orderBy(TOKEN_ORDERS[list.order], list.direction)
-    .orderBy('id', list.direction)
+    .orderBy('api_tokens.id', list.direction)
     .limit(slice.limit)
     .offset(slice.offset)
     .execute();
@@ -292,6 +316,8 @@ export const insertToken = (
     userId: number;
     title: string;
     hash: Buffer;
+    scopes: string[] | null;
+    networks: string[] | null;
     at: Date;
     expiresAt: Date | null;
   },
@@ -303,12 +329,36 @@ export const insertToken = (
       user_id: token.userId,
       title: token.title,
       token_hash: token.hash,
+      scopes: token.scopes,
+      networks: token.networks,
       created_at: token.at,
       modified_at: token.at,
       expires_at: token.expiresAt,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+
+/** Titles of tokens, also of revoked ones. */
+export const tokenTitles = (db: Reader, accountId: number, ids: readonly number[]) =>
+  db
+    .selectFrom('api_tokens')
+    .select(['id', 'title'])
+    .where('account_id', '=', accountId)
+    .where('id', 'in', [...ids])
+    .execute();
+
+/** The valid or expired token, until it is revoked; locked until this transaction ends. */
+export const lockToken = (tx: Tx, accountId: number, id: number) =>
+  tx
+    .selectFrom('api_tokens')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+
+export const { updateReturning: updateToken } = accountTable('api_tokens', 'id');
 
 export async function revokeToken(
   tx: Tx,
@@ -352,11 +402,11 @@ export async function recordTokenUse(
   db: Reader,
   accountId: number,
   id: number,
-  at: Date,
+  { at, ip, userAgent }: { at: Date; ip: string; userAgent: string | undefined },
 ): Promise<void> {
   await db
     .updateTable('api_tokens')
-    .set({ last_used_at: at })
+    .set({ last_used_at: at, last_ip: ip, last_client: userAgent?.slice(0, 500) ?? null })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .execute();

@@ -27,5 +27,5 @@ export const routes = defineRoutes({
     { path: '/payment-failed', title: 'billing:failed.title', load: failed },
     { path: '/payment-failed/$order', title: 'billing:failed.title', load: failed },
   ],
-  settings: [{ to: '/settings/billing', text: 'billing:title', order: 50 }],
+  settings: [{ to: '/settings/billing', text: 'billing:title', order: 50, needs: 'billing' }],
 });

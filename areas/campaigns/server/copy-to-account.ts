@@ -1,5 +1,5 @@
 // A copy of a campaign in another account of the same user.
-import { readMember } from '#areas/accounts/server/index.ts';
+import { readMember, rightsOf } from '#areas/accounts/server/index.ts';
 import {
   findExperiments,
   findVariants,
@@ -17,6 +17,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
+import { requireRight } from '#platform/server/http/rights.ts';
 import { campaignRow, contentRef } from './campaigns.ts';
 import { type CampaignRow, TABLES } from './campaigns.sql.ts';
 import { campaignCreated } from './events.ts';
@@ -74,10 +75,12 @@ function contentsOf({ row, variants }: Source): { number: number; ref: ContentRe
   ].flatMap(({ number, ref }) => (ref ? [{ number, ref }] : []));
 }
 
-/** Another account that the user belongs to. */
+/** Another account that the user belongs to, with the right to draft there. */
 async function requireOwn(tx: Tx, who: Who, target: number): Promise<void> {
   const isOwn = target !== who.accountId && (await readMember(tx, target, who.userId));
   if (!isOwn) throw invalid({ account: ['errors.unknown_id'] });
+  const rights = await rightsOf(tx, { accountId: target, userId: who.userId });
+  requireRight({ rights }, 'drafts');
 }
 
 /** Sender and recipients belong to an account, so the copy starts at the settings. */

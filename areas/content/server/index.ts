@@ -84,6 +84,7 @@ export {
 export { messageTexts } from './personalization/message-texts.ts';
 export { contentsNaming, lineNames, type Named } from './library/naming.ts';
 export { type PersonRow, personValues } from './personalization/person-values.ts';
+export { type PreviewedPerson, shownPerson } from './composing/preview.ts';
 export { renderWhole } from './preview.ts';
 export { imagesSent } from './images/purge-images.ts';
 export { type QuickFinding, quickFindings } from './composing/quick-findings.ts';

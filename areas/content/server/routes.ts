@@ -20,7 +20,7 @@ import type { utmCalls } from '../utm-contract.ts';
 import { readBrand, updateBrand } from './brand/brand.ts';
 import { importHtmlUrl, importHtmlFile } from './html-import/import-html.ts';
 import { importTemplate } from './html-import/import-template.ts';
-import { previewDraft } from './composing/preview.ts';
+import { previewDraft, shownPerson } from './composing/preview.ts';
 import { draftOfDocument, unowned } from './composing/render-detached.ts';
 import { findTestRecipients, removeTestRecipient } from './composing/test-recipients.ts';
 import * as coupons from './personalization/coupons.ts';
@@ -83,7 +83,7 @@ const shown = ({ publicUrl }: Options): Own<Shown> => ({
     const email = await unowned(db, who.accountId, draftOptions);
     const draft = draftOfDocument(document);
     const previewOptions = { publicUrl, needsVerifiedSender: false };
-    return previewDraft(db, email, draft, subscriber, previewOptions);
+    return previewDraft(db, email, draft, shownPerson(who, subscriber), previewOptions);
   },
   showTemplate: async ({ db, who, params, query, reply }) => {
     const page = await templates.templateHtml(db, who.accountId, params.id, publicUrl);

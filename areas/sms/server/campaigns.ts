@@ -1,5 +1,5 @@
 // SMS campaigns as drafts: create, get, update, remove, restore, duplicate.
-import { readMember } from '#areas/accounts/server/index.ts';
+import { readMember, rightsOf } from '#areas/accounts/server/index.ts';
 import {
   broadcastRow,
   changedTo,
@@ -26,6 +26,7 @@ import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { requireRight } from '#platform/server/http/rights.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { SmsCampaign } from '../contract.ts';
 import { type Flag, STEPS, type Status, type Step, MAX_TITLE } from '../shared.ts';
@@ -197,6 +198,8 @@ export async function copySmsToAccount(
   const row = await smsRow(tx, who.accountId, id);
   const isOwn = target !== who.accountId && (await readMember(tx, target, who.userId));
   if (!isOwn) throw invalid({ account: ['errors.unknown_id'] });
+  const rights = await rightsOf(tx, { accountId: target, userId: who.userId });
+  requireRight({ rights }, 'drafts');
   const { title, text, add_organization_name, append_opt_out, google_analytics } = row;
   const copy = await insertRow(
     tx,

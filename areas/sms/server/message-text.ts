@@ -4,6 +4,7 @@ import {
   type CompiledText,
   compileText,
   momentOf,
+  type PreviewedPerson,
   personValues,
   resolveUtm,
   type TextSource,
@@ -89,12 +90,12 @@ export async function utmOfSms(
 
 type Shown = { shown: SmsPreview; worst: SmsPreview };
 
-/** @param subscriberId whose values fill the merge tags; undefined: the newest SMS subscriber */
+/** @param subscriberId whose values fill the merge tags; undefined: the newest SMS subscriber; sample: none */
 export async function previewSms(
   db: Reader,
   accountId: number,
   source: TextSource,
-  subscriberId: number | undefined,
+  subscriberId: PreviewedPerson,
   publicUrl: string,
 ): Promise<Shown> {
   const {
@@ -110,11 +111,20 @@ export async function previewSms(
     const field = fields.find((one) => one.name === name);
     return field ? [{ field: field.id }] : [];
   });
-  if (names.length === 0) return { shown, worst: shown };
+  if (names.length === 0 || subscriberId === 'sample') return { shown, worst: shown };
   const widest = await peopleWithLongestValues(db, accountId, names, 10);
   const previews = [shown, ...widest.map(previewFor)];
   const worst = previews.reduce((look, other) => (isWorse(other, look) ? other : look));
   return { shown, worst };
+}
+
+export async function previewedPerson(
+  db: Reader,
+  accountId: number,
+  person: PreviewedPerson,
+): Promise<SmsPerson | undefined> {
+  if (person === 'sample') return undefined;
+  return person === undefined ? newestPerson(db, accountId) : readSubscriber(db, accountId, person);
 }
 
 /** Renders the SMS for one subscriber. */
@@ -122,15 +132,12 @@ export async function previewOf(
   db: Reader,
   accountId: number,
   source: TextSource,
-  subscriberId: number | undefined,
+  subscriberId: PreviewedPerson,
   publicUrl: string,
 ) {
   const compiled = compileText(source);
   const fields = await readFields(db, accountId);
-  const person =
-    subscriberId === undefined
-      ? await newestPerson(db, accountId)
-      : await readSubscriber(db, accountId, subscriberId);
+  const person = await previewedPerson(db, accountId, subscriberId);
   const previewFor = (one: SmsPerson | undefined) =>
     present(compiled, one, one ? personValues(one, fields) : {}, publicUrl);
   return { shown: previewFor(person), compiled, fields, look: previewFor };

@@ -1,5 +1,6 @@
 // The endpoints of SMS.
 import { audienceOf, broadcastRoutes, experimentRoutes } from '#areas/broadcasts/server/index.ts';
+import { shownPerson } from '#areas/content/server/index.ts';
 import { itemRoutes } from '#areas/folders/server/index.ts';
 import { accountHasOwnSenders } from '#areas/delivery/server/sender/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -111,10 +112,12 @@ function draftHandlers(options: SmsOptions) {
     },
     sendTestText: async ({ tx, who, params, body }) => {
       const row = await campaigns.smsRow(tx, who.accountId, params.id);
-      return { sent: await sendTest(tx, row, body.phones, publicUrl) };
+      const test = { subscriberId: shownPerson(who, undefined), publicUrl };
+      return { sent: await sendTest(tx, row, body.phones, test) };
     },
     sendTestOfText: async ({ tx, who, body }) => {
-      const { phone_id: phoneId, phones: to, subscriber: subscriberId } = body;
+      const { phone_id: phoneId, phones: to } = body;
+      const subscriberId = shownPerson(who, body.subscriber);
       const draft = { ...unsavedDraft(body), phoneId };
       const test = { phones: to, subscriberId, publicUrl };
       return { sent: await sendTestOfSms(tx, who.accountId, draft, test) };
@@ -126,7 +129,8 @@ function draftHandlers(options: SmsOptions) {
           ? undefined
           : ((await phones.phoneRow(tx, who.accountId, body.phone_id)).kind as 'toll_free');
       const source = smsSource(unsavedDraft(body), texts, kind);
-      return previewSms(tx, who.accountId, source, body.subscriber, publicUrl);
+      const person = shownPerson(who, body.subscriber);
+      return previewSms(tx, who.accountId, source, person, publicUrl);
     },
   } satisfies Partial<Own>;
 }

@@ -1,18 +1,22 @@
 // A test SMS: to numbers its author types, with the values of the newest SMS subscriber.
-import { compileText, personValues, rememberTestRecipients } from '#areas/content/server/index.ts';
+import {
+  compileText,
+  personValues,
+  type PreviewedPerson,
+  rememberTestRecipients,
+} from '#areas/content/server/index.ts';
 import { sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
-import { parsePhone, readSubscriber } from '#areas/subscribers/server/index.ts';
+import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import type { FrozenSms } from './channel.ts';
 import { frozenOf } from './owner.ts';
-import { newestPerson } from './people.sql.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import type { SmsRow } from './sms.sql.ts';
 import { automatedSms } from './step-message.ts';
-import type { Draft } from './message-text.ts';
+import { type Draft, previewedPerson } from './message-text.ts';
 
 type TestSms = {
   accountId: number;
@@ -21,7 +25,7 @@ type TestSms = {
   text: FrozenSms;
   phones: readonly string[];
   /** Whose values fill the merge tags; undefined: the newest SMS subscriber. */
-  subscriberId?: number | undefined;
+  subscriberId?: PreviewedPerson;
 };
 
 /** Returns how many were sent. */
@@ -29,13 +33,13 @@ export async function sendTest(
   tx: Tx,
   row: SmsRow,
   phones: readonly string[],
-  publicUrl: string,
+  { subscriberId, publicUrl }: { subscriberId: PreviewedPerson; publicUrl: string },
 ): Promise<number> {
   const { account_id: accountId, id: sourceId } = row;
   const sender = row.phone_id === null ? undefined : await findPhone(tx, accountId, row.phone_id);
   if (!(await maySendFrom(tx, accountId, sender))) throw new AppError('phone_not_active');
   const text = await frozenOf(tx, row, publicUrl);
-  return deliverTests(tx, { accountId, sourceId, text, phones });
+  return deliverTests(tx, { accountId, sourceId, text, phones, subscriberId });
 }
 
 /** A test of an SMS that is not saved: of a campaign's form, or of a workflow's step. */
@@ -59,10 +63,7 @@ async function deliverTests(tx: Tx, test: TestSms): Promise<number> {
   const numbers = phones.map((phone) => parsePhone(phone));
   const fault = numbers.find((number) => typeof number === 'string');
   if (fault !== undefined) throw invalid({ phones: [`errors.${String(fault)}`] });
-  const person =
-    subscriberId === undefined
-      ? await newestPerson(tx, accountId)
-      : await readSubscriber(tx, accountId, subscriberId);
+  const person = await previewedPerson(tx, accountId, subscriberId);
   const values = person ? personValues(person, await readFields(tx, accountId)) : {};
   for (const number of numbers) {
     if (typeof number === 'string') continue;

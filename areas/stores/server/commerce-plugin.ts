@@ -13,6 +13,7 @@ import { parseJson } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { requireRight } from '#platform/server/http/rights.ts';
 import { newThrottle } from '#platform/server/limits/throttle.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { endCart, upsertCart } from './carts.ts';
@@ -140,6 +141,7 @@ async function callerOf(
   if (request.headers.authorization !== undefined) {
     const caller = await authenticate(request, app.db);
     if (caller?.via !== 'token') throw new AppError('unauthorized');
+    requireRight(caller, 'people.change');
     const key = readText(payload.resource_key, 100);
     if (key && accountOfKey(key) !== caller.accountId) throw notFound();
     return { accountId: caller.accountId, isTrusted: true };

@@ -16,6 +16,8 @@ const TITLES: Readonly<Record<PluginPlatform, string>> = {
   wordpress: 'WordPress',
   prestashop: 'PrestaShop',
 };
+/** Registers its store and sends customers, carts and orders; shows groups in its settings. */
+const PLUGIN_RIGHTS = ['read', 'people', 'people.change', 'settings'] as const;
 /** Files are refused outside of the platform, so a server never shows the token. */
 const GUARDS: Readonly<Record<PluginPlatform, string>> = {
   wordpress: "defined( 'ABSPATH' ) || exit;",
@@ -30,6 +32,7 @@ export async function downloadPlugin(
   const { token } = await createToken(tx, who, {
     title: TITLES[platform],
     validity_days: null,
+    scopes: [...PLUGIN_RIGHTS],
   });
   const content = await zipOf(platform, { address: storesSettings().publicUrl, token });
   return { name: `sendloom-${platform}.zip`, content: content.toString('base64') };

@@ -259,7 +259,11 @@ export const transactionalEmails: EmailOwner = {
     const variables = (await variablesOf(db, row)).flatMap(tagsOf);
     return { ...composedOf(row), variables, prepare: preparedSource(db, row) };
   },
-  lock: async (tx, accountId, id) => composedOf(await lockedRow(tx, accountId, id)),
+  // Each call of a program uses the newest content.
+  lock: async (tx, accountId, id) => ({
+    ...composedOf(await lockedRow(tx, accountId, id)),
+    changeNeeds: 'transactional',
+  }),
   keep: async (tx, { accountId, id, revision }, { content, kind }) =>
     store.updateEmail(tx, accountId, id, {
       content_id: content.content_id,

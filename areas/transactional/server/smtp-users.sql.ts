@@ -77,7 +77,7 @@ export async function deleteSmtpUsersOf(
 export function findSmtpUser(db: Reader, accountId: number, id: number) {
   return db
     .selectFrom('smtp_users')
-    .select(['id', 'secret_hash', 'last_used_at'])
+    .select(['id', 'user_id', 'secret_hash', 'last_used_at'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst();

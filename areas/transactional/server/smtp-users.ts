@@ -1,6 +1,7 @@
 // SMTP users for submission: a name with the account, and a password shown once.
 import { timingSafeEqual } from 'node:crypto';
 import type { ListRequest } from '#platform/contract.ts';
+import { rightsOf } from '#areas/accounts/server/index.ts';
 import { decodePublicId, encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -10,6 +11,7 @@ import {
   type Tx,
 } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import { requireRight } from '#platform/server/http/rights.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import { MAX_SMTP_USERS } from '../shared.ts';
@@ -64,9 +66,17 @@ export const endSmtpUsers = (
   { accountId, userId, ids }: Maker & { ids?: readonly number[] },
 ): Promise<void> => store.deleteSmtpUsersOf(tx, accountId, userId, ids);
 
-/** The user may be deleted while a connection is open. @throws AppError unauthorized */
+/**
+ * The SMTP user may be deleted, or its user may lose the right, while a connection is open.
+ * @throws AppError unauthorized, missing_right
+ */
 export async function requireSmtpUser(db: Reader, { accountId, id }: SmtpUser): Promise<void> {
-  if (!(await store.findSmtpUser(db, accountId, id))) throw new AppError('unauthorized');
+  const row = await store.findSmtpUser(db, accountId, id);
+  if (!row) throw new AppError('unauthorized');
+  // Credentials of a deleted user remain valid until they are deleted.
+  if (row.user_id === null) return;
+  const rights = await rightsOf(db, { accountId, userId: row.user_id });
+  requireRight({ rights }, 'transactional');
 }
 
 const MINUTE_MS = 60_000;

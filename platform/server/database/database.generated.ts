@@ -78,6 +78,12 @@ export type ApiTokensTable = {
   last_used_at: Timestamp | null;
   revoked_at: Timestamp | null;
   expiry_notice_at: Timestamp | null;
+  scopes: string[] | null;
+  former_hash: Buffer | null;
+  former_until: Timestamp | null;
+  networks: string[] | null;
+  last_ip: string | null;
+  last_client: string | null;
 };
 
 export type AttributionWindowsTable = {
@@ -100,6 +106,28 @@ export type AttributionsTable = {
   message_id: number | null;
   touch: string | null;
   touch_at: Timestamp | null;
+};
+
+export type AuditTable = {
+  account_id: number;
+  id: Generated<number>;
+  at: Timestamp;
+  action: string;
+  subject: string | null;
+  user_id: number | null;
+  actor: string;
+  actor_id: number | null;
+  ip: string | null;
+  fields: Generated<string[]>;
+  before: Json<'audit.before'> | null;
+  after: Json<'audit.after'> | null;
+  count: number | null;
+};
+
+export type AuditSettingsTable = {
+  account_id: number;
+  retention_days: number;
+  modified_at: Timestamp;
 };
 
 export type BillingAccountsTable = {
@@ -978,6 +1006,7 @@ export type InvitationsTable = {
   created_at: Timestamp;
   expires_at: Timestamp;
   accepted_at: Timestamp | null;
+  denied: Generated<string[]>;
 };
 
 export type InvoicesTable = {
@@ -1087,6 +1116,7 @@ export type MembershipsTable = {
   user_id: number;
   account_id: number;
   created_at: Timestamp;
+  denied: Generated<string[]>;
 };
 
 export type MessageHoldoutsTable = {
@@ -2358,6 +2388,8 @@ export type DB = {
   api_tokens: ApiTokensTable;
   attribution_windows: AttributionWindowsTable;
   attributions: AttributionsTable;
+  audit: AuditTable;
+  audit_settings: AuditSettingsTable;
   billing_accounts: BillingAccountsTable;
   blocklist_states: BlocklistStatesTable;
   brands: BrandsTable;

@@ -1,6 +1,7 @@
 // The API description (OpenAPI 3.1), built from the contracts the server validates with.
 import { z } from 'zod';
 import { type Call, acceptsKey } from '../../contract.ts';
+import { rightOf } from '../../rights.ts';
 import { COMMON_STATUS } from '../errors.ts';
 import { exampleOf, exampleWithIds } from './examples.ts';
 import type { Route } from './serve.ts';
@@ -73,6 +74,8 @@ function responsesOf(call: Call): Json {
   if (call.body || call.query || acceptsKey(call)) codes.invalid = 422;
   if (call.who === 'account') codes.unauthorized = 401;
   if (call.isPersonal) codes.session_needed = 403;
+  if (rightOf(call)) codes.missing_right = 403;
+  if (call.who === 'account' && !call.isPersonal) codes.network_not_allowed = 403;
   if (call.who !== 'public' && (call.method !== 'GET' || call.guarded)) {
     codes.write_header_missing = 403;
   }
@@ -93,8 +96,10 @@ function responsesOf(call: Call): Json {
 
 function securityOf(call: Call): Json[] {
   if (call.who !== 'account') return [];
-  if (isPublicApi(call.path)) return [{ token: [] }];
-  return call.isPersonal ? [{ session: [] }] : [{ session: [] }, { token: [] }];
+  const right = rightOf(call);
+  const rights = right ? [right] : [];
+  if (isPublicApi(call.path)) return [{ token: rights }];
+  return call.isPersonal ? [{ session: rights }] : [{ session: rights }, { token: rights }];
 }
 
 export function openApi(routes: readonly Route[], publicUrl = ''): Json {
@@ -136,6 +141,8 @@ export function* publicApiSteps(
       version: '2',
       description:
         'Authenticate with Authorization: Bearer <token>; create tokens under Settings, API access tokens. ' +
+        'A token may be limited to rights and IP networks: a call names its right in its security requirement, and without ' +
+        'it the answer is 403 with the code missing_right. ' +
         'The limit is 300 requests per minute and token. X-RateLimit-Limit, -Remaining and -Reset (Unix time in ' +
         'seconds of the full reset) are sent with every response; 429 includes Retry-After. Errors are ' +
         '{success: false, message, code, errors?}. Every POST accepts an Idempotency-Key: repeating the request ' +

@@ -4,16 +4,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { z } from 'zod';
 import type { Call, Calls } from '../../contract.ts';
 import type { Language } from '../../languages.ts';
+import { rightOf, type Right } from '../../rights.ts';
 import { cleanValue } from '../clean-text.ts';
 import { type Db, inTransaction, type Tx } from '../database/database.ts';
+import { acted, isAudited, withAct } from '../audit.ts';
 import { AppError, invalid, notFound } from '../errors.ts';
 import { FairTurns } from '../work/fair-turns.ts';
+import { isolateFailure } from '../process/isolate-failure.ts';
 import { markWork } from '../process/event-loop-watchdog.ts';
 import { type Limit, takeCounted, takeToken } from '../limits/rate-limit.ts';
 import { networkOf } from '../limits/visitor-network.ts';
 import { workFor } from '../work/work-pool.ts';
 import { envelopeOf, type Returned } from './answers.ts';
 import { fieldErrors } from './field-errors.ts';
+import { requireRight } from './rights.ts';
 import type { KeyedCall } from './idempotency.sql.ts';
 import { earlierAnswer, keyedCall, onceAround, onceWithin } from './idempotency.ts';
 import { addLimitHeaders, isPublicApi } from './v2.ts';
@@ -26,6 +30,8 @@ export type Caller = {
   /** The id of the session or token. */
   sessionId: number;
   language: Language;
+  /** Read at each request: a right that was removed is gone at the next one. */
+  rights: ReadonlySet<Right>;
 };
 
 export type Authenticate = (request: FastifyRequest, db: Db) => Promise<Caller | undefined>;
@@ -189,8 +195,9 @@ async function answer(
     if (earlier) return earlier.answer;
     await route.limit(context as unknown as LimitContext<Call>);
   }
-  const run = async (tx?: Tx) =>
+  const handle = async (tx?: Tx) =>
     finish(route, await route.handle({ ...context, tx } as unknown as Context<Call>), options);
+  const run = (tx?: Tx) => audited(route, { ...context, caller, tx }, () => handle(tx));
   if (call.transaction === 'own') {
     return keyed && !call.keepsKey ? onceAround(options.db, keyed, reply, run) : run();
   }
@@ -201,13 +208,40 @@ async function answer(
   );
 }
 
+type AuditedCall = {
+  db: Db;
+  tx: Tx | undefined;
+  caller: Caller | undefined;
+  request: FastifyRequest;
+  body: unknown;
+};
+
+/**
+ * Records the act in the call's transaction. A call with transactions of its own has committed: its
+ * act follows in another one, and a failure to record it must not make a client repeat the call.
+ */
+async function audited(
+  route: Route,
+  { db, tx, caller, request, body }: AuditedCall,
+  handle: () => Promise<unknown>,
+): Promise<unknown> {
+  if (!caller || !isAudited(route.call)) return handle();
+  return withAct(route, { caller, request, body }, handle, async (act) => {
+    if (tx) return acted.announce(tx, act);
+    const facts = { action: act.action, account: act.accountId };
+    await isolateFailure('Could not record an act', facts, () =>
+      inTransaction(db, (own) => acted.announce(own, act)),
+    );
+  });
+}
+
 async function admit(
   call: Call,
   request: FastifyRequest,
   reply: FastifyReply,
   options: ServeOptions,
 ): Promise<void> {
-  if (isPublicApi(call.path)) return admitToken(request, reply, options);
+  if (isPublicApi(call.path)) return admitToken(call, request, reply, options);
   const isWrite = WRITES.has(call.method) || call.guarded === true;
   if (call.who === 'public') return;
   const caller = await options.authenticate(request, options.db);
@@ -221,6 +255,7 @@ async function admit(
     const [limit, slice] = caller.via === 'token' ? [TOKEN_LIMIT, 10] : [SESSION_LIMIT, 20];
     const key = `${caller.via}:${caller.accountId}:${caller.sessionId}`;
     await draw(options.db, key, limit, slice);
+    requireRightOf(call, caller);
   } else if (isWrite) {
     await draw(options.db, `visitor:${networkOf(request.ip)}`, VISITOR_LIMIT, 20);
   }
@@ -231,8 +266,14 @@ async function draw(db: Db, key: string, limit: Limit, slice: number): Promise<v
   throw new AppError('too_many_requests', { retryAfter: 1 });
 }
 
+function requireRightOf(call: Call, caller: Caller): void {
+  const right = rightOf(call);
+  if (right) requireRight(caller, right);
+}
+
 /** The public API accepts tokens only; some clients omit "Bearer". */
 async function admitToken(
+  call: Call,
   request: FastifyRequest,
   reply: FastifyReply,
   options: ServeOptions,
@@ -247,6 +288,7 @@ async function admitToken(
   const limitStatus = await takeCounted(options.db, key, TOKEN_LIMIT, 10);
   addLimitHeaders(reply, limitStatus, TOKEN_LIMIT.capacity);
   if (!limitStatus.isTaken) throw new AppError('too_many_requests', { retryAfter: 1 });
+  requireRightOf(call, caller);
 }
 
 function parseParams(call: Call, value: unknown): unknown {

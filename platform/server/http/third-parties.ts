@@ -10,6 +10,7 @@ const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/third_parties',
     who: 'account',
+    needs: 'none',
     summary: 'Get third-party scripts of the installation',
     description: 'null where none is configured.',
     answer: dataAnswer(

@@ -12,6 +12,9 @@ import { readTerms, type SearchTerms } from './terms.ts';
 /** Matches of each kind; the palette shows the best of all. */
 const MAX_OF_KIND = 5;
 
+/** Kinds whose matches name persons. */
+const OF_PEOPLE = new Set<FoundKind>(['subscriber', 'order']);
+
 export type SearchInput = { accountId: number; terms: SearchTerms; limit: number };
 
 /** Answered with the best matches among the objects of an area. */
@@ -42,6 +45,11 @@ export const searchRoutes: Route[] = serve('platform', calls, {
   search: async ({ tx, who, query }) => {
     const terms = readTerms(query.search);
     if (terms === undefined) return [];
-    return searched.collect(tx, { accountId: who.accountId, terms, limit: MAX_OF_KIND });
+    const found = await searched.collect(tx, {
+      accountId: who.accountId,
+      terms,
+      limit: MAX_OF_KIND,
+    });
+    return who.rights.has('people') ? found : found.filter(({ kind }) => !OF_PEOPLE.has(kind));
   },
 });

@@ -1,6 +1,7 @@
 // The signed-in session, and both ways out of it: by choice, and forced with a reason.
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import type { Right } from '../../rights.ts';
 import { ApiError } from '../api-error.ts';
 import { showError } from '../errors/errors.ts';
 import { http, onHttp } from '../api/http.ts';
@@ -44,6 +45,8 @@ export type TestTool = 'inbox' | 'phone' | 'cards' | 'shop' | 'hooks';
 export interface Session {
   user: User;
   account: Account;
+  /** What the user may do; absent: everything. */
+  rights?: Right[];
   /** Emails stay in the built-in inbox of this machine and reach no recipient. */
   test_inbox?: boolean;
   /** The test tools that this browser can open. */

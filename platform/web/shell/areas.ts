@@ -1,5 +1,6 @@
 // Registrations of all areas as the shell reads them: navigation, settings, actions and searches.
-import { createContext, use } from 'react';
+import { createContext, use, useMemo } from 'react';
+import { useMaybeSession } from '../session/session.ts';
 import type {
   AreaRoutes,
   FoundPlaces,
@@ -30,6 +31,17 @@ export function register(areas: readonly AreaRoutes[]): Registered {
 
 export const AreasContext = createContext<Registered>(register([]));
 
+/** Without the settings that the user has no right to. */
 export function useAreas(): Registered {
-  return use(AreasContext);
+  const registered = use(AreasContext);
+  const rights = useMaybeSession()?.rights;
+  return useMemo(
+    () => ({
+      ...registered,
+      settings: registered.settings.filter(
+        ({ needs }) => !needs || !rights || rights.includes(needs),
+      ),
+    }),
+    [registered, rights],
+  );
 }

@@ -4,6 +4,7 @@
 import type { ComponentType } from 'react';
 import type { Found } from '#platform/search-contract.ts';
 import type { FoundKind } from '#platform/search-shared.ts';
+import type { Right } from '#platform/rights.ts';
 
 type Loaded = Promise<{ default: ComponentType }>;
 
@@ -54,6 +55,8 @@ export interface SettingsEntry {
   to: string;
   text: string;
   order: number;
+  /** Shown to users with this right only. */
+  needs?: Right;
 }
 
 export interface PaletteAction {

@@ -1,4 +1,4 @@
-// Invitations: sent by email, listed below the users while pending, resent or withdrawn.
+// Pending invitations below the users: resent or withdrawn.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
@@ -9,29 +9,10 @@ import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { DataTable } from '#platform/web/ui/data-table.tsx';
-import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Invitation } from '../../settings-contract.ts';
 import { api, INVITATIONS } from './queries.ts';
 import classes from './settings.module.css';
-
-/** Opens a dialog for an address and emails it an invitation. */
-export function useInvite(): () => Promise<void> {
-  const t = useTexts('accounts');
-  return async () => {
-    const email = await promptInput({
-      type: 'email',
-      title: t('invitations.title'),
-      label: t('fields.email'),
-      description: t('invitations.hint'),
-      confirm: t('invitations.send'),
-      send: (email) => api('POST /client-api/api/invitations', { body: { email } }),
-    });
-    if (email === undefined) return;
-    notice(t('invitations.sent', { email }));
-    await invalidate(INVITATIONS);
-  };
-}
 
 export function Invitations() {
   const t = useTexts('accounts');

@@ -38,7 +38,7 @@ const ACCOUNT = {
   subscriber_count: 20000,
   created: '2026-11-01T06:00:00.000Z',
 };
-const ME = { ...USER, created: ACCOUNT.created, is_you: true };
+const ME = { ...USER, created: ACCOUNT.created, is_you: true, denied: [] };
 const COOK = {
   ...ME,
   id: 'u2',
@@ -277,6 +277,7 @@ it.each([
   ['1 day', 1],
   ['7 days', 7],
   ['30 days', 30],
+  ['365 days', 365],
   ['Forever, until revoked', null],
 ])('creates a token valid for %s and shows it once', async (label, validity_days) => {
   answers['POST /client-api/api/tokens'] = { body: { data: { token: 'sl_1_secret' } } };
@@ -292,9 +293,77 @@ it.each([
   fireEvent.click(within(dialog).getByLabelText(label));
   fireEvent.click(create);
   expect(await screen.findByText('sl_1_secret')).toBeTruthy();
-  expect(bodyOf('POST /client-api/api/tokens')).toEqual({ title: 'Shop', validity_days });
+  const unlimited = { scopes: null, networks: null };
+  expect(bodyOf('POST /client-api/api/tokens')).toEqual({
+    title: 'Shop',
+    validity_days,
+    ...unlimited,
+  });
   fireEvent.click(button('I have stored it'));
   await waitFor(() => expect(screen.queryByText('sl_1_secret')).toBeNull());
+});
+
+const TOKEN = {
+  ...{ id: 't1', title: 'Till', scopes: ['read'], networks: null, last_ip: null },
+  ...{ user: { id: 'u1', email: USER.email }, created: ACCOUNT.created, modified: ACCOUNT.created },
+  ...{ expires: null, is_expired: false, last_used: null, last_client: null, former_until: null },
+};
+
+it('limits a token to chosen rights, and rotates only own tokens', async () => {
+  answers['GET /client-api/api/tokens'] = listOf(TOKEN, {
+    ...TOKEN,
+    ...{ id: 't2', title: 'Shop', user: { id: 'u2', email: 'cook@tea.example' } },
+  });
+  answers['POST /client-api/api/tokens/t1/rotate'] = {
+    body: { data: { ...TOKEN, token: 'sl_1_new' } },
+  };
+  renderAreas([routes], '/settings/tokens');
+  const open = async (title: string) => {
+    fireEvent.click(await screen.findByRole('button', { name: new RegExp(title) }));
+  };
+  await open('Shop');
+  expect(await screen.findByRole('menuitem', { name: 'Edit token' })).toBeTruthy();
+  expect(screen.queryByRole('menuitem', { name: 'Rotate' })).toBeNull();
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Edit token' }));
+  const dialog = await screen.findByRole('dialog');
+  fireEvent.click(within(dialog).getByLabelText('Export'));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(bodyOf('PATCH /client-api/api/tokens/t2')).toEqual({
+      title: 'Shop',
+      scopes: ['read', 'export'],
+      networks: null,
+    }),
+  );
+});
+
+describe('rights', () => {
+  it('of a colleague are chosen as a preset or one by one', async () => {
+    renderAreas([routes], '/settings/user/u2');
+    const preset = (await screen.findByLabelText('Access')) as HTMLSelectElement;
+    expect(preset.value).toBe('full');
+    fireEvent.change(preset, { target: { value: 'no_export' } });
+    expect((screen.getByLabelText('Export') as HTMLInputElement).checked).toBe(false);
+    fireEvent.click(screen.getByLabelText('Billing'));
+    expect(preset.value).toBe('');
+    fireEvent.click(screen.getAllByRole('button', { name: 'Save' }).at(-1) as HTMLElement);
+    await waitFor(() =>
+      expect(bodyOf('PUT /client-api/api/account_users/u2/rights')).toEqual({
+        denied: ['export', 'billing'],
+      }),
+    );
+  });
+
+  it('hide administration from users without it', async () => {
+    const rights = ['read', 'drafts'];
+    answers['GET /client-api/api/users'] = {
+      body: { data: { user: USER, account: ACCOUNT, rights } },
+    };
+    renderAreas([routes], '/settings/users');
+    expect(await screen.findAllByText('cook@tea.example')).toHaveLength(2);
+    expect(screen.queryByRole('button', { name: 'Invite a user' })).toBeNull();
+    expect(screen.queryByRole('link', { name: 'API access tokens' })).toBeNull();
+  });
 });
 
 describe('an invitation', () => {

@@ -1,4 +1,5 @@
-// API tokens: created, shown once, revoked.
+// API tokens: created, limited, rotated, revoked.
+import { Stack, Text } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useRef, useState } from 'react';
@@ -7,15 +8,24 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
+import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Column } from '#platform/web/ui/data-table.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { ApiToken } from '../../settings-contract.ts';
+import { ROTATION_HOURS } from '../../shared.ts';
 import { api, TOKENS } from './queries.ts';
+import { rightName } from './rights-fields.tsx';
 
-const CreateToken = late(() => import('./create-token.tsx'));
+const TokenDialog = late(() => import('./token-dialog.tsx'));
+
+/** What the dialog shows: a new token, one to edit, or the secret of a rotated one. */
+interface Shown {
+  token?: ApiToken | undefined;
+  secret?: string | undefined;
+}
 
 const sorts = ['created', 'title', 'modified'] as const;
 
@@ -26,17 +36,20 @@ export default function TokensScreen() {
     ...api.query('GET /client-api/api/tokens', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  const [isCreating, setCreating] = useState(false);
+  const [shown, setShown] = useState<Shown>();
+  const close = () => setShown(undefined);
+  const { user } = useSession();
   // Loaded when first opened and then retained, so that the closing dialog can restore the focus.
   const wasOpened = useRef(false);
-  wasOpened.current ||= isCreating;
+  wasOpened.current ||= shown !== undefined;
   const revoke = useRevoke();
+  const rotate = useRotate((token, secret) => setShown({ token, secret }));
   const columns = useColumns();
   return (
     <ListPage
       title={t('tokens.title')}
       description={t('tokens.description')}
-      create={{ onClick: () => setCreating(true), label: t('tokens.create') }}
+      create={{ onClick: () => setShown({}), label: t('tokens.create') }}
       empty={{ icon: IconKey, title: t('tokens.empty'), text: t('tokens.emptyText') }}
       query={tokens}
       list={list}
@@ -44,10 +57,19 @@ export default function TokensScreen() {
       rowName={(token) => token.title}
       search={t('tokens.find')}
       columns={columns}
-      actions={[{ label: t('tokens.revoke'), isDanger: true, run: (token) => void revoke(token) }]}
+      actions={[
+        { label: t('tokens.edit'), run: (token) => setShown({ token }) },
+        {
+          label: t('tokens.rotate'),
+          // A new secret acts as the user who created the token.
+          isHidden: (token) => token.user?.id !== user.id,
+          run: (token) => void rotate(token),
+        },
+        { label: t('tokens.revoke'), isDanger: true, run: (token) => void revoke(token) },
+      ]}
     >
       <Suspense fallback={null}>
-        {wasOpened.current && <CreateToken isOpen={isCreating} close={() => setCreating(false)} />}
+        {wasOpened.current && <TokenDialog isOpen={shown !== undefined} close={close} {...shown} />}
       </Suspense>
     </ListPage>
   );
@@ -55,7 +77,7 @@ export default function TokensScreen() {
 
 function useColumns(): Column<ApiToken>[] {
   const t = useTexts('accounts');
-  const { date, relative } = useFormats();
+  const { date } = useFormats();
   return [
     {
       id: 'title',
@@ -72,7 +94,14 @@ function useColumns(): Column<ApiToken>[] {
       id: 'used',
       header: t('tokens.columns.used'),
       isWide: true,
-      cell: (token) => (token.last_used ? relative(token.last_used) : t('tokens.unused')),
+      cell: (token) => <LastUse token={token} />,
+    },
+    {
+      id: 'rights',
+      header: t('rights.title'),
+      isWide: true,
+      cell: (token) =>
+        token.scopes?.map((right) => rightName(t, right)).join(', ') ?? t('rights.presets.full'),
     },
     {
       id: 'created',
@@ -83,6 +112,22 @@ function useColumns(): Column<ApiToken>[] {
       cell: (token) => date(token.created),
     },
   ];
+}
+
+function LastUse({ token }: { token: ApiToken }) {
+  const t = useTexts('accounts');
+  const { relative } = useFormats();
+  if (!token.last_used) return t('tokens.unused');
+  return (
+    <Stack gap={0}>
+      {relative(token.last_used)}
+      {token.last_ip && (
+        <Text size="xs" c="dimmed" title={token.last_client ?? undefined}>
+          <bdi dir="ltr">{token.last_ip}</bdi>
+        </Text>
+      )}
+    </Stack>
+  );
 }
 
 const EXPIRES_SOON_MS = 7 * 86_400_000;
@@ -99,6 +144,26 @@ function Expiry({ token }: { token: ApiToken }) {
   return (
     <StatusDot tone="success" label={token.expires ? dateTime(token.expires) : t('tokens.never')} />
   );
+}
+
+function useRotate(onDone: (token: ApiToken, secret: string) => void) {
+  const t = useTexts('accounts');
+  return async (token: ApiToken) => {
+    let secret: string | undefined;
+    const isDone = await confirm({
+      title: t('tokens.rotateTitle', { title: token.title }),
+      message: t('tokens.rotatedText', { count: ROTATION_HOURS }),
+      confirm: t('tokens.rotate'),
+      run: async () => {
+        const params = { id: token.id };
+        const { data } = await api('POST /client-api/api/tokens/{id}/rotate', { params });
+        secret = data.token;
+      },
+    });
+    if (!isDone || secret === undefined) return;
+    onDone(token, secret);
+    await invalidate(TOKENS);
+  };
 }
 
 function useRevoke() {

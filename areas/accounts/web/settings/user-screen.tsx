@@ -2,8 +2,12 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
+import { presetOf } from '#platform/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { useRights } from '#platform/web/session/rights.ts';
 import { ConsentChoices, useOfferedSlots } from '#platform/web/ui/consent-choices.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -19,6 +23,8 @@ import { Sessions } from './sessions.tsx';
 import classes from './settings.module.css';
 import { TwoFactor } from './two-factor.tsx';
 import { nameOf, useUserActions } from './user-actions.ts';
+
+const RightsForm = late(() => import('./rights-form.tsx'));
 
 export default function UserScreen() {
   const t = useTexts('accounts');
@@ -87,6 +93,7 @@ function Colleague({ user }: { user: AccountUser }) {
   const t = useTexts('accounts');
   const navigate = useNavigate();
   const { remove } = useUserActions();
+  const isAdmin = useRights().has('admin');
   // Unsaved names of a removed user need no prompt.
   const leave = () => navigate({ to: '/settings/users', replace: true, ignoreBlocker: true });
   return (
@@ -96,14 +103,29 @@ function Colleague({ user }: { user: AccountUser }) {
       back={{ to: '/settings/users', label: t('users.title') }}
       width="reading"
       actions={
-        <Button variant="default" onClick={() => void remove(user, leave)}>
-          {t('users.remove')}
-        </Button>
+        isAdmin && (
+          <Button variant="default" onClick={() => void remove(user, leave)}>
+            {t('users.remove')}
+          </Button>
+        )
       }
     >
-      <Section title={t('profile.names')} text={t('users.namesText')}>
-        <NamesForm key={user.id} user={user} />
-      </Section>
+      {isAdmin ? (
+        <>
+          <Section title={t('profile.names')} text={t('users.namesText')}>
+            <NamesForm key={user.id} user={user} />
+          </Section>
+          <Section title={t('rights.title')} text={t('rights.text')}>
+            <Suspense fallback={<LoadingState rows={6} />}>
+              <RightsForm key={user.id} user={user} />
+            </Suspense>
+          </Section>
+        </>
+      ) : (
+        <Section title={t('rights.title')}>
+          {t(`rights.presets.${presetOf(user.denied) ?? 'custom'}`)}
+        </Section>
+      )}
     </Page>
   );
 }

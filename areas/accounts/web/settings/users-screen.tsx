@@ -3,6 +3,10 @@ import { Badge, Button, Group } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { Suspense, useRef, useState } from 'react';
+import { presetOf } from '#platform/rights.ts';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { useRights } from '#platform/web/session/rights.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
@@ -11,9 +15,11 @@ import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
-import { Invitations, useInvite } from './invitations.tsx';
+import { Invitations } from './invitations.tsx';
 import { api } from './queries.ts';
 import { nameOf, useUserActions } from './user-actions.ts';
+
+const InviteDialog = late(() => import('./invite-dialog.tsx'));
 
 const sorts = ['created', 'title', 'modified'] as const;
 
@@ -26,9 +32,16 @@ export default function UsersScreen() {
     placeholderData: keepPreviousData,
   });
   const { remove } = useUserActions();
-  const invite = useInvite();
-  const action = (
-    <Button leftSection={<IconUserPlus size={18} stroke={1.75} />} onClick={() => void invite()}>
+  const isAdmin = useRights().has('admin');
+  const [isInviting, setInviting] = useState(false);
+  // Loaded when first opened and then retained, so that the closing dialog can restore the focus.
+  const wasOpened = useRef(false);
+  wasOpened.current ||= isInviting;
+  const action = isAdmin && (
+    <Button
+      leftSection={<IconUserPlus size={18} stroke={1.75} />}
+      onClick={() => setInviting(true)}
+    >
       {t('invitations.invite')}
     </Button>
   );
@@ -52,13 +65,16 @@ export default function UsersScreen() {
           {
             label: t('users.remove'),
             isDanger: true,
-            isHidden: (user) => user.is_you,
+            isHidden: (user) => user.is_you || !isAdmin,
             run: (user) => void remove(user),
           },
         ]}
         empty={<EmptyState icon={IconUsers} title={t('users.title')} action={action} />}
       />
-      <Invitations />
+      {isAdmin && <Invitations />}
+      <Suspense fallback={null}>
+        {wasOpened.current && <InviteDialog isOpen={isInviting} close={() => setInviting(false)} />}
+      </Suspense>
     </Page>
   );
 }
@@ -83,6 +99,12 @@ function useColumns(): Column<AccountUser>[] {
       sort: 'title',
       isWide: true,
       cell: (user) => <bdi>{toUnicodeDomain(user.email)}</bdi>,
+    },
+    {
+      id: 'rights',
+      header: t('rights.title'),
+      isWide: true,
+      cell: (user) => t(`rights.presets.${presetOf(user.denied) ?? 'custom'}`),
     },
     {
       id: 'created',

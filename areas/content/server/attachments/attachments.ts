@@ -13,6 +13,7 @@ import {
 } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
+import { type Entitled, requireRight } from '#platform/server/http/rights.ts';
 import type { Attachment } from '../../composing-contract.ts';
 import { ATTACHMENT_RETENTION_DAYS, MAX_ATTACHED, MAX_ATTACHED_BYTES } from '../../shared.ts';
 import type { Email, EmailOwner } from '../composing/email.ts';
@@ -20,7 +21,7 @@ import type { AttachedFile, MessageSource } from '../personalization/message-sou
 import * as store from './attachments.sql.ts';
 import { attachable } from './kinds.ts';
 
-type Who = { accountId: number; userId: number };
+type Who = { accountId: number; userId: number } & Entitled;
 const DAY_MS = 86_400_000;
 
 /** The upload time and the next purge check. */
@@ -46,7 +47,9 @@ export async function attach(
 ): Promise<Attachment> {
   const { accountId, userId } = who;
   // The email is checked before the upload is read.
-  contentOf(await inTransaction(db, (tx) => owner.lock(tx, accountId, id)));
+  const before = await inTransaction(db, (tx) => owner.lock(tx, accountId, id));
+  if (before.changeNeeds) requireRight(who, before.changeNeeds);
+  contentOf(before);
   const file = await read();
   const kind = attachable(file.name, file.bytes);
   if (kind === undefined || file.bytes.length === 0) throw new AppError('attachment_refused');
@@ -89,11 +92,13 @@ function requireCapacity(there: readonly store.AttachmentRow[], bytes: number): 
 export async function detach(
   tx: Tx,
   owner: EmailOwner,
-  accountId: number,
+  who: Who,
   id: number,
   attachmentId: number,
 ): Promise<void> {
+  const { accountId } = who;
   const email = await owner.lock(tx, accountId, id);
+  if (email.changeNeeds) requireRight(who, email.changeNeeds);
   if (!email.content) throw notFound();
   const of = { contentId: email.content.content_id, id: attachmentId };
   if (!(await store.removeAttachment(tx, accountId, of, times()))) throw notFound();

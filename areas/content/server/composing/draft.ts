@@ -1,6 +1,7 @@
 // Content of an email as saved by its editor; each save is a revision.
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
+import { type Entitled, requireRight } from '#platform/server/http/rights.ts';
 import type { ComposedContent } from '../../composing-contract.ts';
 import { type ContentInput, isSaved, readContent, saveContent } from '../contents.ts';
 import type { Email, EmailOwner } from './email.ts';
@@ -27,12 +28,13 @@ export async function readComposed(db: Reader, email: Email): Promise<ComposedCo
 export async function saveComposed(
   tx: Tx,
   owner: EmailOwner,
-  who: { accountId: number; userId: number },
+  who: { accountId: number; userId: number } & Entitled,
   id: number,
   save: { revision: number | undefined; content: ContentInput; mayLeaveBehind: boolean },
 ): Promise<ComposedContent> {
   const { revision, content } = save;
   const email = await owner.lock(tx, who.accountId, id);
+  if (email.changeNeeds) requireRight(who, email.changeNeeds);
   const isOlder = revision !== undefined && revision < email.revision;
   if (isOlder && email.content && (await isSaved(tx, who.accountId, email.content, content))) {
     return readComposed(tx, email);

@@ -1,6 +1,7 @@
 // An email in composition, as content sees it. Its owner (campaigns …) supplies the sender and the
 // envelope; content handles the content, previews, checks and test emails.
 import type { Kind } from '#platform/ids.ts';
+import type { Right } from '#platform/rights.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ComposingFinding } from '../../composing-contract.ts';
@@ -64,6 +65,8 @@ export type Email = {
   content: ContentRef | undefined;
   contentKind: ContentKind | null;
   envelope: Envelope;
+  /** Right to change an email that is sent without a further decision; set by `lock`. */
+  changeNeeds?: Right | undefined;
   variables?: readonly Variable[] | undefined;
   /** Sample values for previews and test emails; values of the subscriber take precedence. */
   sample?: Values | undefined;

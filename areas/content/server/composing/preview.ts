@@ -1,5 +1,7 @@
 // Previews of an email for one subscriber: as saved, as in an editor, as a thumbnail.
 import { clock } from '#platform/server/clock.ts';
+import { requireRight } from '#platform/server/http/rights.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -22,6 +24,21 @@ import { shownSource } from './source.ts';
 
 const MAX_PEOPLE = 8;
 
+/** A chosen subscriber; undefined: the newest; sample: no person, sample values only. */
+export type PreviewedPerson = number | 'sample' | undefined;
+
+/**
+ * Whose values a caller sees in a preview: without the right to see persons, sample values.
+ * @throws missing_right for a chosen subscriber
+ */
+export function shownPerson(
+  who: Pick<Caller, 'rights'>,
+  subscriber: number | undefined,
+): PreviewedPerson {
+  if (subscriber !== undefined) requireRight(who, 'people');
+  return who.rights.has('people') ? subscriber : 'sample';
+}
+
 /**
  * @throws content_invalid with the findings that prevent rendering; not_found for an unknown
  * subscriber
@@ -29,7 +46,7 @@ const MAX_PEOPLE = 8;
 export async function previewStored(
   db: Reader,
   email: Email,
-  subscriber: number | undefined,
+  subscriber: PreviewedPerson,
   options: SendingOptions,
 ): Promise<Preview> {
   try {
@@ -47,7 +64,7 @@ export async function previewDraft(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content' | 'envelope' | 'variables' | 'sample' | 'prepare'>,
   draft: DraftContent,
-  subscriber: number | undefined,
+  subscriber: PreviewedPerson,
   options: SendingOptions,
 ) {
   let findings: Finding[] = [];
@@ -72,16 +89,19 @@ export async function shownValues(
   db: Reader,
   sample: Values,
   { account_id: accountId, conditions, html, text, language }: EmailSource,
-  subscriber: number | undefined,
+  subscriber: PreviewedPerson,
 ) {
   const names = [...shopNamesIn(html, text), ...(conditions ?? []).flatMap(namesIn)];
   const copies = { accountId, messageId: 0, names, locale: LOCALE[language] };
-  const person = subscriber ?? (await previewPerson(db, accountId)) ?? 0;
+  const chosen = typeof subscriber === 'number' ? subscriber : undefined;
+  const isSample = subscriber === 'sample';
+  const newest = isSample ? undefined : await previewPerson(db, accountId);
+  const person = chosen ?? newest ?? 0;
   const shop = await shopValues(db, copies, [person], 'show');
-  const own = await previewValues(db, accountId, subscriber, conditions);
+  const own = isSample ? {} : await previewValues(db, accountId, chosen, conditions);
   const shown = shop.get(person) ?? {};
   // Without a chosen subscriber the preview shows sample products where the person has none.
-  const hasSamples = subscriber === undefined && shopNeeds(names).picks.size > 0;
+  const hasSamples = chosen === undefined && shopNeeds(names).picks.size > 0;
   const samples = hasSamples ? await sampleShopValues(db, { accountId, language }, shown) : {};
   return { ...sample, ...own, ...samples, ...shown };
 }

@@ -16,7 +16,13 @@ import { readComposed, saveComposed } from './draft.ts';
 import type { Email, EmailOwner, SendingOptions } from './email.ts';
 import { checkEmail, withStep } from './findings.ts';
 import { checkLinks } from './link-check.ts';
-import { listPreviewPeople, previewDraft, previewStored, thumbnailPage } from './preview.ts';
+import {
+  listPreviewPeople,
+  previewDraft,
+  previewStored,
+  shownPerson,
+  thumbnailPage,
+} from './preview.ts';
 import { sendTestEmail } from './test-email.ts';
 
 type ComposingCalls = ReturnType<typeof composingCalls<'/{base}'>>;
@@ -93,8 +99,7 @@ function attachmentHandlers(
           ),
         ),
       ),
-    removeAttachment: ({ tx, who, params }) =>
-      detach(tx, owner, who.accountId, params.id, params.attachment),
+    removeAttachment: ({ tx, who, params }) => detach(tx, owner, who, params.id, params.attachment),
   };
 }
 
@@ -112,13 +117,13 @@ function reviewHandlers(
   return {
     preview: async ({ db, who, params, query }) => {
       const email = await find(db, who.accountId, params.id);
-      const shown = await previewStored(db, email, query.subscriber, options);
+      const shown = await previewStored(db, email, shownPerson(who, query.subscriber), options);
       const { subject, preheader, html, size } = shown;
       return { subject, preheader, html, size };
     },
     previewPlain: async ({ db, who, params, query }) => {
       const email = await find(db, who.accountId, params.id);
-      const shown = await previewStored(db, email, query.subscriber, options);
+      const shown = await previewStored(db, email, shownPerson(who, query.subscriber), options);
       const { subject, preheader, text } = shown;
       return { subject, preheader, text };
     },
@@ -126,7 +131,13 @@ function reviewHandlers(
       const email: Email = await find(db, who.accountId, params.id);
       const { document = null, inline_css = false, ...content } = contentOf(body);
       const draft = { ...content, document, inline_css };
-      const shown = await previewDraft(db, email, draft, body.subscriber, options);
+      const shown = await previewDraft(
+        db,
+        email,
+        draft,
+        shownPerson(who, body.subscriber),
+        options,
+      );
       return { ...shown, findings: shown.findings.map(withStep) };
     },
     listPreviewPeople: async ({ tx, who, params, query }) => {
@@ -140,7 +151,13 @@ function reviewHandlers(
     checkLinks: ({ db, who, params }) => checkLinks(db, owner, who.accountId, params.id, options),
     sendTest: async ({ tx, who, params, body }) => {
       const email = await find(tx, who.accountId, params.id);
-      const sent = await sendTestEmail(tx, email, body, { ...options, sendTest });
+      const subscriber = shownPerson(who, body.subscriber);
+      const sent = await sendTestEmail(
+        tx,
+        email,
+        { ...body, subscriber },
+        { ...options, sendTest },
+      );
       return { sent };
     },
   };

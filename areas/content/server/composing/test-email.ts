@@ -5,7 +5,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 import { previewPerson } from '../personalization/memberships.ts';
 import type { Email, EmailOwner, SendingOptions } from './email.ts';
 import { emailErrors } from './findings.ts';
-import { shownValues } from './preview.ts';
+import { type PreviewedPerson, shownValues } from './preview.ts';
 import { shownSource } from './source.ts';
 import { rememberTestRecipients } from './test-recipients.ts';
 
@@ -23,7 +23,7 @@ export async function sendTestEmail(
     emails,
     subscriber,
     note,
-  }: { emails: readonly string[]; subscriber?: number | undefined; note?: string | undefined },
+  }: { emails: readonly string[]; subscriber?: PreviewedPerson; note?: string | undefined },
   options: SendingOptions & { sendTest: EmailOwner['sendTest'] },
 ): Promise<number> {
   const errors = await emailErrors(tx, email, options);
@@ -31,8 +31,11 @@ export async function sendTestEmail(
   if (findings.length > 0) throw new AppError('content_invalid', { extra: { findings } });
   const recipients = [...new Set(emails.map((one) => one.trim()))];
   const { source, sample } = await shownSource(tx, email, options);
-  const valuesOf = subscriber ?? (await previewPerson(tx, email.accountId));
-  const values = await shownValues(tx, sample, source, valuesOf);
+  const isSample = subscriber === 'sample';
+  const valuesOf = isSample
+    ? undefined
+    : (subscriber ?? (await previewPerson(tx, email.accountId)));
+  const values = await shownValues(tx, sample, source, isSample ? 'sample' : valuesOf);
   const { accountId, id: sourceId } = email;
   const test = {
     ...source,

@@ -62,8 +62,9 @@ export const stepEmails: EmailOwner = {
   find: async (db, accountId, id) => emailOf(await emailStep(db, accountId, id)),
   lock: async (tx, accountId, id) => {
     const { workflow_id: workflowId } = await emailStep(tx, accountId, id);
-    await lockedWorkflow(tx, accountId, workflowId);
-    return emailOf(await emailStep(tx, accountId, id));
+    const { status } = await lockedWorkflow(tx, accountId, workflowId);
+    const email = emailOf(await emailStep(tx, accountId, id));
+    return { ...email, changeNeeds: status === 'ACTIVE' ? 'send' : undefined };
   },
   keep: async (tx, { accountId, id, revision }, { content, kind }) => {
     await updateStep(tx, accountId, id, {

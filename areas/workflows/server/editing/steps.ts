@@ -4,6 +4,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { type Entitled, requireRight } from '#platform/server/http/rights.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { Step } from '../../contract.ts';
 import { MAX_STEPS, type StepType } from '../../shared.ts';
@@ -17,9 +18,9 @@ import * as store from '../steps/steps.sql.ts';
 import { pathsOf, Tree } from '../steps/tree.ts';
 import { findWorkflow, insertVersion, updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 
-export type Who = { accountId: number; userId: number };
+export type Who = { accountId: number; userId: number } & Entitled;
 /** Without a user the product itself changes a tree. */
-type Author = { accountId: number; userId: number | null };
+type Author = { accountId: number; userId: number | null } & Entitled;
 
 export async function lockedWorkflow(tx: Tx, accountId: number, id: number): Promise<WorkflowRow> {
   const row = await findWorkflow(tx, accountId, id, 'update');
@@ -85,11 +86,14 @@ async function warningsOf(
 /** Applies `work` to the current tree, then stores the new tree as a version. */
 export async function changeTree<T>(
   tx: Tx,
-  { accountId, userId }: Author,
+  author: Author,
   id: number,
   work: (tree: Tree, row: WorkflowRow) => Promise<T>,
 ): Promise<T> {
+  const { accountId, userId } = author;
   const row = await lockedWorkflow(tx, accountId, id);
+  // A change of an active workflow reaches subscribers without a further decision.
+  if (row.status === 'ACTIVE') requireRight(author, 'send');
   const result = await work(await readTree(tx, accountId, id), row);
   if (row.status === 'ACTIVE') {
     const steps = await store.readSteps(tx, accountId, [id], 'all');

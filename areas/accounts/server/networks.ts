@@ -1,0 +1,32 @@
+// IP networks in CIDR notation that may use an API token.
+import { BlockList, isIP } from 'node:net';
+
+const BITS = { 4: 32, 6: 128 } as const;
+const FAMILY = { 4: 'ipv4', 6: 'ipv6' } as const;
+
+/** The network as it is stored, `203.0.113.0/24`; undefined for other text. An address is a network. */
+export function readNetwork(typed: string): string | undefined {
+  const [address = '', prefix, ...more] = typed.trim().split('/');
+  const family = isIP(address);
+  // A zone index (`fe80::1%eth0`) has a meaning on one machine only.
+  if ((family !== 4 && family !== 6) || address.includes('%') || more.length > 0) return undefined;
+  if (prefix !== undefined && !/^\d{1,3}$/.test(prefix)) return undefined;
+  const bits = prefix === undefined ? BITS[family] : Number(prefix);
+  return bits > BITS[family] ? undefined : `${address.toLowerCase()}/${bits}`;
+}
+
+/** IPv4 addresses that a dual-stack socket reports as IPv6 are compared as IPv4. */
+const plainAddress = (ip: string) => ip.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+
+export function isInNetworks(ip: string, networks: readonly string[]): boolean {
+  const address = plainAddress(ip);
+  const family = isIP(address);
+  if (family !== 4 && family !== 6) return false;
+  const list = new BlockList();
+  for (const network of networks) {
+    const [base = '', bits] = network.split('/');
+    const kind = isIP(base);
+    if (kind === family) list.addSubnet(base, Number(bits), FAMILY[family]);
+  }
+  return list.check(address, FAMILY[family]);
+}

@@ -1,0 +1,200 @@
+// Rights of users and tokens, over HTTP.
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { RIGHT_PRESETS, RIGHTS } from '#platform/rights.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { invitationSent } from './events.ts';
+
+let server: TestServer;
+const API = '/client-api/api';
+const invitations: { email: string; token: string }[] = [];
+const HOUR_MS = 3_600_000;
+
+beforeAll(async () => {
+  server = await testServer();
+  invitationSent.on(async (_, facts) => {
+    invitations.push(facts);
+  });
+});
+afterEach(() => clock.reset());
+
+async function join(
+  inviter: TestClient,
+  email: string,
+  input: object = {},
+): Promise<TestClient & { id: string }> {
+  const invited = await inviter.post(`${API}/invitations`, { email, ...input });
+  expect(invited.status).toBe(200);
+  const { token } = invitations.findLast((one) => one.email === email) ?? {};
+  const client = server.client();
+  const joined = await client.post('/auth/api/accept-invitation', {
+    token,
+    password: 'soup of the day 7',
+  });
+  expect(joined.status).toBe(200);
+  return Object.assign(client, { id: joined.body.data.user.id as string });
+}
+
+const rightsFor = (id: string) => `${API}/account_users/${id}/rights`;
+
+test('a removed right is gone at the next request of a session and of its tokens', async () => {
+  const owner = await server.owner();
+  const cook = await join(owner, 'cook@rights.example');
+  const made = await cook.post(`${API}/tokens`, { title: 'Till', validity_days: 90 });
+  const authorization = `Bearer ${made.body.data.token}`;
+  const bearer = server.client();
+  const create = (client: TestClient, title: string, headers = {}) =>
+    client.post(`${API}/fields`, { title, type: 'text' }, headers);
+  expect((await create(cook, 'One')).status).toBe(200);
+  expect((await create(bearer, 'Two', { authorization })).status).toBe(200);
+
+  const { no_sending: denied } = RIGHT_PRESETS;
+  const saved = await owner.put(rightsFor(cook.id), { denied: ['settings', ...denied, 'send'] });
+  expect(saved.body.data.denied).toEqual(['send', 'transactional', 'settings']);
+  const refused = { status: 403, body: { code: 'missing_right', right: 'settings' } };
+  expect(await create(cook, 'Three')).toMatchObject(refused);
+  expect(await create(bearer, 'Four', { authorization })).toMatchObject(refused);
+  expect((await cook.get(`${API}/users`)).body.data.rights).toEqual(
+    RIGHTS.filter((right) => !['send', 'transactional', 'settings'].includes(right)),
+  );
+  // Scopes that the user lacks cannot be given to a token either.
+  const wide = { title: 'Wide', validity_days: null, scopes: ['send'] };
+  expect(await cook.post(`${API}/tokens`, wide)).toMatchObject({
+    status: 403,
+    body: { code: 'right_not_yours', right: 'send' },
+  });
+});
+
+test('a user widens neither their own rights nor those of others, and one user with full access remains', async () => {
+  const owner = await server.owner('chef@rights.example');
+  const { id } = (await owner.get(`${API}/users`)).body.data.user;
+  const waiter = await join(owner, 'waiter@rights.example', { denied: ['billing', 'export'] });
+  const guest = await join(waiter, 'guest@rights.example');
+  const users = (await owner.get(`${API}/account_users`)).body.data;
+  const denied = Object.fromEntries(
+    users.map((user: { email: string; denied: string[] }) => [user.email, user.denied]),
+  );
+  // An invitation passes on what the inviting user lacks.
+  expect(denied).toEqual({
+    'chef@rights.example': [],
+    'waiter@rights.example': ['export', 'billing'],
+    'guest@rights.example': ['export', 'billing'],
+  });
+  const notYours = { status: 403, body: { code: 'right_not_yours' } };
+  expect(await waiter.put(rightsFor(waiter.id), { denied: [] })).toMatchObject(notYours);
+  expect(await waiter.put(rightsFor(guest.id), { denied: ['export'] })).toMatchObject(notYours);
+  expect(await waiter.put(rightsFor(id), { denied: ['export'] })).toMatchObject(notYours);
+  const wider = { email: 'friend@rights.example', denied: [] };
+  expect(await waiter.post(`${API}/invitations`, wider)).toMatchObject(notYours);
+  expect(
+    (await waiter.put(rightsFor(guest.id), { denied: ['export', 'billing', 'send'] })).status,
+  ).toBe(200);
+
+  const last = { status: 409, body: { code: 'last_full_user' } };
+  expect(await owner.put(rightsFor(id), { denied: ['send'] })).toMatchObject(last);
+  expect(await waiter.delete(`${API}/account_users/${id}`)).toMatchObject(last);
+  expect((await owner.put(rightsFor(waiter.id), { denied: [] })).status).toBe(200);
+  // Of two users with full access, only one can give it up.
+  const answers = await Promise.all([
+    owner.put(rightsFor(id), { denied: ['send'] }),
+    waiter.put(rightsFor(waiter.id), { denied: ['send'] }),
+  ]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+});
+
+test('rights of users of another account, unknown rights and the right to read are refused', async () => {
+  const owner = await server.owner();
+  const stranger = await server.owner();
+  const { id } = (await stranger.get(`${API}/users`)).body.data.user;
+  expect((await owner.put(rightsFor(id), { denied: ['send'] })).status).toBe(404);
+  const cook = await join(owner, 'baker@rights.example');
+  for (const denied of [['read'], ['everything'], 'send', Array(50).fill('send')]) {
+    expect((await owner.put(rightsFor(cook.id), { denied })).status).toBe(422);
+  }
+  const admin = { denied: ['admin'] };
+  expect((await owner.put(rightsFor(cook.id), admin)).status).toBe(200);
+  const { id: own } = (await owner.get(`${API}/users`)).body.data.user;
+  // The own name needs no right, that of another user does.
+  expect((await cook.patch(`${API}/account_users/${cook.id}`, { name: 'Remy' })).status).toBe(200);
+  expect(await cook.patch(`${API}/account_users/${own}`, { name: 'Remy' })).toMatchObject({
+    status: 403,
+    body: { code: 'missing_right' },
+  });
+});
+
+test('a renewed invitation retains its rights', async () => {
+  const owner = await server.owner();
+  const invite = (input: object) =>
+    owner.post(`${API}/invitations`, { email: 'again@rights.example', ...input });
+  const { read_only: denied } = RIGHT_PRESETS;
+  expect((await invite({ denied })).body.data.denied).toEqual([...denied]);
+  expect((await invite({})).body.data.denied).toEqual([...denied]);
+  expect((await invite({ denied: [] })).body.data.denied).toEqual([]);
+});
+
+test('a rotated token works with both secrets for a day, then with the new one only', async () => {
+  const owner = await server.owner();
+  const { id, token } = (await owner.post(`${API}/tokens`, { title: 'Till', validity_days: 30 }))
+    .body.data;
+  const status = async (secret: string) =>
+    (await server.client().get('/v2/me', { authorization: `Bearer ${secret}` })).status;
+  const rotate = async () => {
+    await owner.post('/auth/api/refresh');
+    return owner.post(`${API}/tokens/${id}/rotate`);
+  };
+  clock.advance(29 * 24 * HOUR_MS);
+  const rotated = await rotate();
+  expect(rotated.status).toBe(200);
+  const { token: second, former_until: until } = rotated.body.data;
+  expect(Date.parse(until) - clock.now().getTime()).toBeGreaterThan(23 * HOUR_MS);
+  expect([await status(token), await status(second)]).toEqual([200, 200]);
+  clock.advance(2 * HOUR_MS);
+  const { token: third } = (await rotate()).body.data;
+  expect([await status(token), await status(second), await status(third)]).toEqual([401, 200, 200]);
+  clock.advance(25 * HOUR_MS);
+  expect([await status(second), await status(third)]).toEqual([401, 200]);
+  clock.advance(30 * 24 * HOUR_MS);
+  expect(await status(third)).toBe(401);
+});
+
+test('a token acts as its creator, so only they rotate it, while any administrator limits or revokes it', async () => {
+  const owner = await server.owner();
+  const cook = await join(owner, 'porter@rights.example');
+  const { id } = (await owner.post(`${API}/tokens`, { title: 'Till', validity_days: null })).body
+    .data;
+  expect(await cook.post(`${API}/tokens/${id}/rotate`)).toMatchObject({
+    status: 403,
+    body: { code: 'token_of_another' },
+  });
+  const scopes = ['send', 'read', 'read'];
+  const limited = await cook.patch(`${API}/tokens/${id}`, { scopes });
+  expect(limited.body.data.scopes).toEqual(['read', 'send']);
+  expect((await cook.patch(`${API}/tokens/${id}`, { scopes: [] })).status).toBe(422);
+  expect((await cook.delete(`${API}/tokens/${id}`)).status).toBe(200);
+  expect((await cook.patch(`${API}/tokens/${id}`, { scopes: null })).status).toBe(404);
+});
+
+test('a token works from its networks only, and its last use is recorded', async () => {
+  const owner = await server.owner();
+  const input = { title: 'Till', validity_days: 365, networks: ['198.51.100.7', '2001:DB8::/32'] };
+  const made = (await owner.post(`${API}/tokens`, input)).body.data;
+  expect(made.networks).toEqual(['198.51.100.7/32', '2001:db8::/32']);
+  const from = (remoteAddress: string) =>
+    server.client().send({
+      method: 'GET',
+      url: '/v2/me',
+      remoteAddress,
+      headers: { authorization: `Bearer ${made.token}`, 'user-agent': 'till/2' },
+    });
+  expect(await from('198.51.100.8')).toMatchObject({
+    status: 403,
+    body: { code: 'network_not_allowed' },
+  });
+  expect((await from('198.51.100.7')).status).toBe(200);
+  const [listed] = (await owner.get(`${API}/tokens`)).body.data;
+  expect(listed).toMatchObject({ last_ip: '198.51.100.7', last_client: 'till/2' });
+  expect(listed.last_used).not.toBeNull();
+  for (const networks of [['everywhere'], ['10.0.0.0/33'], Array(21).fill('10.0.0.1')]) {
+    expect((await owner.post(`${API}/tokens`, { ...input, networks })).status).toBe(422);
+  }
+});

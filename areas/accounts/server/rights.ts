@@ -1,0 +1,24 @@
+// Rights of members, for sessions, invitations and tokens.
+import { effectiveRights, type Right } from '#platform/rights.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import { findMembership } from './settings.sql.ts';
+
+/** Rights of a member of the account; none for other users. */
+export async function rightsOf(
+  db: Reader,
+  { accountId, userId }: Pick<Caller, 'accountId' | 'userId'>,
+): Promise<ReadonlySet<Right>> {
+  const membership = await findMembership(db, accountId, userId);
+  return membership ? effectiveRights(membership.denied) : new Set();
+}
+
+/**
+ * Callers grant only what they have.
+ * @throws right_not_yours for a right that the caller lacks
+ */
+export function requireOwnRights(who: Pick<Caller, 'rights'>, rights: readonly Right[]): void {
+  const missing = rights.find((right) => !who.rights.has(right));
+  if (missing !== undefined) throw new AppError('right_not_yours', { extra: { right: missing } });
+}

@@ -1,0 +1,90 @@
+// What a user may do: a preset, and the rights it consists of.
+import { Checkbox, NativeSelect, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import {
+  DENIABLE_RIGHTS,
+  presetOf,
+  type Right,
+  RIGHT_PRESETS,
+  type RightPreset,
+  RIGHTS,
+} from '#platform/rights.ts';
+import { useRights } from '#platform/web/session/rights.ts';
+import { type Texts, useTexts } from '#platform/web/texts/texts.ts';
+
+interface RightsFieldsProps {
+  denied: readonly Right[];
+  onChange: (denied: Right[]) => void;
+}
+
+const PRESETS = Object.keys(RIGHT_PRESETS) as RightPreset[];
+
+/** Catalog keys have no dots. */
+const keyOf = (right: Right) => right.replace('.', '_');
+export const rightName = (t: Texts, right: Right) => t(`rights.names.${keyOf(right)}`);
+
+export function RightsFields({ denied, onChange }: RightsFieldsProps) {
+  const t = useTexts('accounts');
+  const preset = presetOf(denied);
+  const presets = PRESETS.map((value) => ({
+    value: value as string,
+    label: t(`rights.presets.${value}`),
+  }));
+  const custom = { value: '', label: t('rights.presets.custom'), disabled: true };
+  return (
+    <Stack gap="md">
+      <NativeSelect
+        label={t('rights.preset')}
+        value={preset ?? ''}
+        data={preset ? presets : [custom, ...presets]}
+        onChange={(event) => {
+          const chosen = PRESETS.find((name) => name === event.currentTarget.value);
+          if (chosen) onChange([...RIGHT_PRESETS[chosen]]);
+        }}
+      />
+      <RightBoxes
+        label={t('rights.allowed')}
+        rights={RIGHTS.filter((right) => !denied.includes(right))}
+        fixed={['read']}
+        onChange={(allowed) =>
+          onChange(DENIABLE_RIGHTS.filter((right) => !allowed.includes(right)))
+        }
+      />
+    </Stack>
+  );
+}
+
+interface RightBoxesProps {
+  label: string;
+  rights: readonly Right[];
+  /** Rights that cannot be changed here. */
+  fixed?: readonly Right[];
+  error?: ReactNode;
+  onChange: (rights: Right[]) => void;
+}
+
+/** A box for each right. Rights that the signed-in user lacks cannot be given or taken. */
+export function RightBoxes({ label, rights, fixed = [], error, onChange }: RightBoxesProps) {
+  const t = useTexts('accounts');
+  const own = useRights();
+  return (
+    <Checkbox.Group
+      label={label}
+      error={error}
+      value={[...rights]}
+      onChange={(chosen) => onChange(RIGHTS.filter((right) => chosen.includes(right)))}
+    >
+      <Stack gap="xs" mt="xs">
+        {RIGHTS.map((right) => (
+          <Checkbox
+            key={right}
+            value={right}
+            label={rightName(t, right)}
+            description={t(`rights.hints.${keyOf(right)}`)}
+            disabled={fixed.includes(right) || !own.has(right)}
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}

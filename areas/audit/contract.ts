@@ -1,0 +1,95 @@
+// The audit log: who did what and when, searched, exported, and deleted after its retention.
+import { z } from 'zod';
+import { dataAnswer, Day, defineCalls, Id, idOf, Instant } from '#platform/contract.ts';
+import { ACTORS, MAX_RETENTION_DAYS, MIN_RETENTION_DAYS } from './shared.ts';
+
+export const AuditEntry = z.object({
+  id: Id,
+  at: Instant,
+  action: z.string().describe('Area and call, such as `campaigns.schedule`'),
+  subject: z.string().nullable().describe('ID of the object'),
+  actor: z.enum(ACTORS).describe('session: a user; token: a program; system: the product itself'),
+  user: z
+    .object({ id: Id, name: z.string().nullable(), email: z.string().nullable() })
+    .nullable()
+    .describe('The user, or the one whose token it was; name and email are null after a removal.'),
+  token: z.object({ id: Id, title: z.string() }).nullable(),
+  ip: z.string().nullable(),
+  fields: z.array(z.string()).describe('Names of the fields that were set'),
+  before: z.unknown(),
+  after: z.unknown(),
+  count: z.number().nullable().describe('Objects of a bulk act'),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+const filters = {
+  user: idOf('user').optional(),
+  actor: z.enum(ACTORS).optional(),
+  action: z
+    .string()
+    .regex(/^[a-z-]{1,40}(\.[a-zA-Z]{1,60})?$/)
+    .optional()
+    .describe('An area, or an area and a call'),
+  subject: z
+    .string()
+    .regex(/^[a-zA-Z0-9]{1,60}$/)
+    .optional(),
+  from: Day.optional().describe('First day in the time zone of the account'),
+  to: Day.optional().describe('Last day in the time zone of the account'),
+};
+
+const Settings = z.object({
+  retention_days: z.number().int().min(MIN_RETENTION_DAYS).max(MAX_RETENTION_DAYS),
+});
+
+export const calls = defineCalls({
+  listAudit: {
+    method: 'GET',
+    path: '/client-api/api/audit',
+    who: 'account',
+    needs: 'admin',
+    summary: 'List acts of users and programs',
+    description:
+      'Newest first. `next` continues the list: pass it as `before`. Filters are combined.',
+    query: z.strictObject({
+      ...filters,
+      before: z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .optional(),
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+    }),
+    answer: z.object({ data: z.array(AuditEntry), next: z.string().nullable() }),
+  },
+  exportAudit: {
+    method: 'GET',
+    path: '/client-api/api/audit/export',
+    who: 'account',
+    needs: 'export',
+    summary: 'Export acts as CSV',
+    description: 'With the same filters as the list. Also requires the right `admin`.',
+    query: z.strictObject(filters),
+    transaction: 'own',
+    slots: 'export',
+  },
+  readAuditSettings: {
+    method: 'GET',
+    path: '/client-api/api/audit/settings',
+    who: 'account',
+    needs: 'admin',
+    summary: 'Get the retention of the audit log',
+    answer: dataAnswer(Settings),
+  },
+  saveAuditSettings: {
+    method: 'PUT',
+    path: '/client-api/api/audit/settings',
+    who: 'account',
+    needs: 'admin',
+    isPersonal: true,
+    audit: ['retention_days'],
+    summary: 'Set the retention of the audit log',
+    description: 'Older entries are deleted within the hour and cannot be restored.',
+    body: z.strictObject(Settings.shape),
+    answer: dataAnswer(Settings),
+  },
+});

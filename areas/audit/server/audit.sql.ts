@@ -1,0 +1,121 @@
+// SQL of the audit log. Rows are inserted and, after their retention, deleted; never updated.
+import { type Selectable, sql } from 'kysely';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import type { Act } from '#platform/server/audit.ts';
+
+export type AuditRow = Selectable<DB['audit']>;
+
+const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+
+export async function insertAct(tx: Tx, act: Act, at: Date): Promise<void> {
+  await tx
+    .insertInto('audit')
+    .values({
+      account_id: act.accountId,
+      at,
+      action: act.action,
+      subject: act.subject,
+      user_id: act.userId,
+      actor: act.via,
+      actor_id: act.viaId,
+      ip: act.ip,
+      fields: act.fields,
+      before: json(act.change.before),
+      after: json(act.change.after),
+      count: act.change.count ?? null,
+    })
+    .execute();
+}
+
+export type AuditFilter = {
+  user?: number | undefined;
+  actor?: string | undefined;
+  /** An area, or an area and a call. */
+  action?: string | undefined;
+  subject?: string | undefined;
+  /** Days in the zone of the account. */
+  from?: string | undefined;
+  to?: string | undefined;
+  zone: string;
+};
+
+/** Newest first, older than the given row. */
+export function listActs(
+  db: Reader,
+  accountId: number,
+  filter: AuditFilter,
+  { before, limit }: { before: { at: Date; id: number } | undefined; limit: number },
+): Promise<AuditRow[]> {
+  const { user, actor, action, subject, from, to, zone } = filter;
+  return db
+    .selectFrom('audit')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .$if(user !== undefined, (query) => query.where('user_id', '=', user as number))
+    .$if(actor !== undefined, (query) => query.where('actor', '=', actor as string))
+    .$if(subject !== undefined, (query) => query.where('subject', '=', subject as string))
+    .$if(action !== undefined, (query) =>
+      action?.includes('.')
+        ? query.where('action', '=', action)
+        : query.where('action', 'like', `${action}.%`),
+    )
+    .$if(from !== undefined, (query) =>
+      query.where(sql<boolean>`at >= ${from}::date::timestamp at time zone ${zone}`),
+    )
+    .$if(to !== undefined, (query) =>
+      query.where(sql<boolean>`at < (${to}::date + 1)::timestamp at time zone ${zone}`),
+    )
+    .$if(before !== undefined, (query) =>
+      query.where(sql<boolean>`(at, id) < (${before?.at}, ${before?.id})`),
+    )
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export const findAct = (db: Reader, accountId: number, id: number) =>
+  db
+    .selectFrom('audit')
+    .select(['at', 'id'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+export async function readRetention(db: Reader, accountId: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('audit_settings')
+    .select('retention_days')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row?.retention_days;
+}
+
+export async function saveRetention(
+  tx: Tx,
+  accountId: number,
+  days: number,
+  at: Date,
+): Promise<void> {
+  const values = { retention_days: days, modified_at: at };
+  await tx
+    .insertInto('audit_settings')
+    .values({ account_id: accountId, ...values })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(values))
+    .execute();
+}
+
+/** Deletes the oldest rows before an instant, at most `limit`; returns how many. */
+export async function deleteActs(
+  db: Db,
+  accountId: number,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from audit where account_id = ${accountId} and id in (
+      select id from audit where account_id = ${accountId} and at < ${before}
+      order by at, id limit ${limit})`.execute(db);
+  return Number(numAffectedRows);
+}

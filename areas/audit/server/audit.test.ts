@@ -1,0 +1,172 @@
+// The audit log, over HTTP: what is recorded, what is not, and who reads it.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { retentionPoller } from './retention.ts';
+
+let server: TestServer;
+const API = '/client-api/api';
+const DAY_MS = 86_400_000;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+afterEach(() => clock.reset());
+
+const entries = async (client: TestClient, query = '') =>
+  (await client.get(`${API}/audit${query}`)).body.data;
+const actions = async (client: TestClient, query = ''): Promise<string[]> =>
+  (await entries(client, query)).map(({ action }: { action: string }) => action);
+
+test('each successful change has one entry with its author, and refused ones, reads and previews have none', async () => {
+  const owner = await server.owner();
+  const made = await owner.post(`${API}/tags`, { title: 'Tea' });
+  const { id } = made.body.data;
+  await owner.patch(`${API}/tags/${id}`, { title: 'Teas' });
+  for (const refused of [
+    await owner.post(`${API}/tags`, { title: 'Teas' }),
+    await owner.post(`${API}/tags`, {}),
+    await owner.delete(`${API}/fields/${id}`),
+  ])
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+  await owner.get(`${API}/tags`);
+  await owner.post(`${API}/filters/preview`, { filter: { groups: [] } });
+  const [renamed, created, signedIn, ...others] = await entries(owner);
+  expect(others).toEqual([]);
+  const { user } = (await owner.get(`${API}/users`)).body.data;
+  const actor = { actor: 'session', token: null, user: { id: user.id, email: user.email } };
+  expect(renamed).toMatchObject({
+    ...actor,
+    action: 'groups.renameGroup',
+    subject: id,
+    fields: ['title'],
+    before: null,
+    after: null,
+  });
+  expect(created).toMatchObject({ ...actor, action: 'groups.createGroup', subject: id });
+  expect(signedIn).toMatchObject({ ...actor, action: 'accounts.openSession', subject: null });
+});
+
+test('an entry names the token of a program, and values of rights and tokens, but no secret and no value of a subscriber', async () => {
+  const owner = await server.owner();
+  const input = { title: 'Till', validity_days: 30, scopes: ['people.change', 'people'] };
+  const { token, id } = (await owner.post(`${API}/tokens`, input)).body.data;
+  const program = server.client();
+  const authorization = `Bearer ${token}`;
+  const saved = await program.post(
+    '/v2/subscribers',
+    { email: 'ada@tea.example', firstname: 'Countess' },
+    { authorization },
+  );
+  expect(saved.status).toBe(200);
+  const changed = await program.patch(
+    '/v2/subscribers/ada@tea.example',
+    { lastname: 'Lovelace' },
+    { authorization },
+  );
+  expect(changed.status).toBe(200);
+  const [update, create, tokenMade] = await entries(owner);
+  expect(update).toMatchObject({ action: 'audience.updateSubscriber', fields: ['lastname'] });
+  expect(create).toMatchObject({
+    action: 'audience.createSubscriber',
+    actor: 'token',
+    token: { id, title: 'Till' },
+    fields: ['email', 'firstname'],
+  });
+  expect(tokenMade).toMatchObject({
+    action: 'accounts.createToken',
+    subject: id,
+    after: { title: 'Till', scopes: ['people', 'people.change'], networks: null },
+  });
+  const { rows } = await sql<{ all: string }>`
+    select coalesce(json_agg(a)::text, '') as all from audit a
+    where account_id = ${owner.accountId}`.execute(server.db);
+  for (const value of [token.replace(/^sl_\d+_/, ''), 'ada@tea.example', 'Countess', 'Lovelace'])
+    expect(rows[0]?.all).not.toContain(value);
+});
+
+test('a repeated request with the same key has one entry', async () => {
+  const owner = await server.owner();
+  const key = { 'idempotency-key': 'once' };
+  for (let i = 0; i < 2; i++)
+    expect((await owner.post(`${API}/tags`, { title: 'Tea' }, key)).status).toBe(200);
+  expect(await actions(owner, '?action=groups')).toEqual(['groups.createGroup']);
+});
+
+test('a call with transactions of its own has an entry too', async () => {
+  const owner = await server.owner();
+  const { id } = (await owner.post(`${API}/tags`, { title: 'Tea' })).body.data;
+  expect((await owner.delete(`${API}/tags/${id}`)).status).toBe(200);
+  const [deleted] = await entries(owner);
+  expect(deleted).toMatchObject({ action: 'groups.deleteGroup', subject: id });
+});
+
+test('entries are found by author, action, object and day, page by page, and never in another account', async () => {
+  const owner = await server.owner();
+  const stranger = await server.owner();
+  const ids: string[] = [];
+  for (const title of ['One', 'Two', 'Three', 'Four'])
+    ids.push((await owner.post(`${API}/tags`, { title })).body.data.id);
+  await owner.post(`${API}/fields`, { title: 'Size', type: 'text' });
+  expect(await actions(owner, `?subject=${ids[1]}`)).toEqual(['groups.createGroup']);
+  expect(await actions(owner, '?action=fields')).toEqual(['fields.createField']);
+  expect(await actions(owner, '?action=groups.createGroup')).toHaveLength(4);
+  expect(await actions(owner, '?actor=token')).toEqual([]);
+  const { user } = (await owner.get(`${API}/users`)).body.data;
+  expect(await actions(owner, `?user=${user.id}`)).toHaveLength(6);
+  const today = clock.now().toISOString().slice(0, 10);
+  expect(await actions(owner, `?from=${today}&to=${today}`)).toHaveLength(6);
+  expect(await actions(owner, '?to=2020-01-01')).toEqual([]);
+
+  const seen: string[] = [];
+  let next: string | null = '';
+  while (next !== null) {
+    const page = await owner.get(`${API}/audit?limit=4${next && `&before=${next}`}`);
+    seen.push(...page.body.data.map(({ id }: { id: string }) => id));
+    next = page.body.next;
+  }
+  expect(new Set(seen).size).toBe(6);
+  expect(seen).toHaveLength(6);
+  expect(await actions(stranger)).toEqual(['accounts.openSession']);
+  expect(await actions(stranger, `?subject=${ids[1]}`)).toEqual([]);
+  for (const bad of ['user=x', 'action=%25', "subject='", 'before=x', 'limit=0', 'to=1'])
+    expect((await owner.get(`${API}/audit?${bad}`)).status, bad).toBe(422);
+});
+
+test('administrators with the right to export download the log, and the download is recorded', async () => {
+  const owner = await server.owner();
+  await owner.post(`${API}/tags`, { title: '=1+1' });
+  const file = await owner.get(`${API}/audit/export?action=groups`);
+  expect(file.status).toBe(200);
+  const [titles, line, ...others] = file.text.trim().split('\r\n');
+  expect(titles).toBe('at,action,subject,actor,user,token,ip,fields,before,after,count');
+  expect(line).toContain('groups.createGroup');
+  expect(others).toEqual([]);
+  expect((await actions(owner))[0]).toBe('audit.exportAudit');
+  const limited = await owner.post(`${API}/tokens`, {
+    title: 'Till',
+    validity_days: 1,
+    scopes: ['export'],
+  });
+  const authorization = `Bearer ${limited.body.data.token}`;
+  for (const path of ['/audit/export', '/audit'])
+    expect((await server.client().get(`${API}${path}`, { authorization })).status).toBe(403);
+});
+
+test('entries are deleted after the retention of their account, and never updated', async () => {
+  const owner = await server.owner();
+  const other = await server.owner();
+  for (const days of [29, 2556, 30.5, null])
+    expect((await owner.put(`${API}/audit/settings`, { retention_days: days })).status).toBe(422);
+  expect((await owner.get(`${API}/audit/settings`)).body.data).toEqual({ retention_days: 365 });
+  expect((await owner.put(`${API}/audit/settings`, { retention_days: 30 })).status).toBe(200);
+  clock.advance(31 * DAY_MS);
+  await retentionPoller.run(server.db, new AbortController().signal);
+  const left = async ({ accountId }: { accountId: number }) => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from audit where account_id = ${accountId}`.execute(server.db);
+    return rows[0]?.count;
+  };
+  expect([await left(owner), await left(other)]).toEqual([0, 1]);
+});

@@ -1,0 +1,106 @@
+// The audit log as its readers see it.
+import { readAccount, tokenTitles, usersById } from '#areas/accounts/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import type { AuditEntry } from '../contract.ts';
+import { RETENTION_DAYS } from '../shared.ts';
+import * as store from './audit.sql.ts';
+
+const PAGE = 1000;
+
+type Filter = Omit<store.AuditFilter, 'zone'>;
+
+async function filterOf(db: Reader, accountId: number, filter: Filter): Promise<store.AuditFilter> {
+  return { ...filter, zone: (await readAccount(db, accountId)).timezone };
+}
+
+export async function listAudit(
+  tx: Tx,
+  accountId: number,
+  { before, limit, ...filter }: Filter & { before?: string | undefined; limit: number },
+): Promise<{ data: AuditEntry[]; next: string | null }> {
+  const from =
+    before === undefined ? undefined : await store.findAct(tx, accountId, Number(before));
+  // The row may have been deleted after its retention: then nothing older exists either.
+  if (before !== undefined && !from) return { data: [], next: null };
+  const rows = await store.listActs(tx, accountId, await filterOf(tx, accountId, filter), {
+    before: from,
+    limit: limit + 1,
+  });
+  const shown = rows.slice(0, limit);
+  const next = rows.length > limit ? shown.at(-1) : undefined;
+  return {
+    data: await present(tx, accountId, shown),
+    next: next === undefined ? null : String(next.id),
+  };
+}
+
+/** Pages of all entries, for the export. */
+export async function* allAudit(
+  db: Db,
+  accountId: number,
+  filter: Filter,
+): AsyncGenerator<AuditEntry[]> {
+  const own = await filterOf(db, accountId, filter);
+  let before: { at: Date; id: number } | undefined;
+  do {
+    const rows = await store.listActs(db, accountId, own, { before, limit: PAGE });
+    yield await present(db, accountId, rows);
+    before = rows.length === PAGE ? rows.at(-1) : undefined;
+  } while (before);
+}
+
+const unique = (ids: readonly (number | null)[]) => [
+  ...new Set(ids.filter((id): id is number => id !== null)),
+];
+
+async function present(
+  db: Reader,
+  accountId: number,
+  rows: readonly store.AuditRow[],
+): Promise<AuditEntry[]> {
+  const userIds = unique(rows.map((row) => row.user_id));
+  const tokenIds = unique(rows.map((row) => (row.actor === 'token' ? row.actor_id : null)));
+  const users = userIds.length === 0 ? [] : await usersById(db, userIds);
+  const tokens = tokenIds.length === 0 ? [] : await tokenTitles(db, accountId, tokenIds);
+  const userOf = new Map(users.map((user) => [user.id, user]));
+  const titleOf = new Map(tokens.map(({ id, title }) => [id, title]));
+  return rows.map((row) => {
+    const user = row.user_id === null ? undefined : userOf.get(row.user_id);
+    return {
+      id: encodeId('act', row.id),
+      at: row.at.toISOString(),
+      action: row.action,
+      subject: row.subject,
+      actor: row.actor as AuditEntry['actor'],
+      user: row.user_id === null ? null : presentUser(row.user_id, user),
+      token:
+        row.actor === 'token' && row.actor_id !== null
+          ? { id: encodeId('token', row.actor_id), title: titleOf.get(row.actor_id) ?? '' }
+          : null,
+      ip: row.ip,
+      fields: row.fields,
+      before: row.before,
+      after: row.after,
+      count: row.count,
+    };
+  });
+}
+
+function presentUser(
+  id: number,
+  user: { email: string; name: string | null; surname: string | null } | undefined,
+) {
+  const name = [user?.name, user?.surname].filter(Boolean).join(' ');
+  return { id: encodeId('user', id), name: name || null, email: user?.email ?? null };
+}
+
+export async function readSettings(db: Reader, accountId: number) {
+  return { retention_days: (await store.readRetention(db, accountId)) ?? RETENTION_DAYS };
+}
+
+export async function saveSettings(tx: Tx, accountId: number, days: number) {
+  await store.saveRetention(tx, accountId, days, clock.now());
+  return readSettings(tx, accountId);
+}

@@ -1,0 +1,14 @@
+// The public interface of the audit log: it listens to acts and is read by administrators.
+import { acted } from '#platform/server/audit.ts';
+import { type Area, on } from '#platform/server/area.ts';
+import { clock } from '#platform/server/clock.ts';
+import { insertAct } from './audit.sql.ts';
+import { retentionPoller } from './retention.ts';
+import { auditRoutes } from './routes.ts';
+
+export const area: Area = {
+  name: 'audit',
+  routes: auditRoutes,
+  pollers: [retentionPoller],
+  listens: [on(acted, (tx, act) => insertAct(tx, act, clock.now()))],
+};

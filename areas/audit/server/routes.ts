@@ -1,0 +1,49 @@
+// The endpoints of the audit log.
+import type { Db } from '#platform/server/database/database.ts';
+import { csvStream } from '#platform/server/files/csv.ts';
+import { requireRight } from '#platform/server/http/rights.ts';
+import { type Route, serve } from '#platform/server/http/serve.ts';
+import { type AuditEntry, calls } from '../contract.ts';
+import { allAudit, listAudit, readSettings, saveSettings } from './audit.ts';
+
+const COLUMNS = [
+  ...['at', 'action', 'subject', 'actor', 'user', 'token', 'ip'],
+  ...['fields', 'before', 'after', 'count'],
+];
+
+export const auditRoutes: Route[] = serve('audit', calls, {
+  listAudit: async ({ tx, who, query }) => listAudit(tx, who.accountId, query),
+  exportAudit: async ({ db, who, query, reply }) => {
+    requireRight(who, 'admin');
+    return reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="audit-log.csv"')
+      .send(csvStream(COLUMNS, linesOf(db, who.accountId, query)));
+  },
+  readAuditSettings: ({ tx, who }) => readSettings(tx, who.accountId),
+  saveAuditSettings: ({ tx, who, body }) => saveSettings(tx, who.accountId, body.retention_days),
+});
+
+async function* linesOf(
+  db: Db,
+  accountId: number,
+  filter: Parameters<typeof allAudit>[2],
+): AsyncGenerator<string[][]> {
+  for await (const page of allAudit(db, accountId, filter)) yield page.map(lineOf);
+}
+
+const text = (value: unknown) => (value == null ? '' : JSON.stringify(value));
+
+const lineOf = (entry: AuditEntry): string[] => [
+  entry.at,
+  entry.action,
+  entry.subject ?? '',
+  entry.actor,
+  entry.user?.email ?? '',
+  entry.token?.title ?? '',
+  entry.ip ?? '',
+  entry.fields.join(' '),
+  text(entry.before),
+  text(entry.after),
+  entry.count === null ? '' : String(entry.count),
+];

@@ -1,0 +1,87 @@
+// What an act did, by the first word of its call: `campaigns.schedule` scheduled something.
+
+const KINDS = {
+  created: [
+    'create',
+    'add',
+    'duplicate',
+    'copy',
+    'generate',
+    'upload',
+    'crop',
+    'import',
+    'connect',
+    'register',
+  ],
+  deleted: [
+    'delete',
+    'remove',
+    'clear',
+    'erase',
+    'lift',
+    'release',
+    'disconnect',
+    'revoke',
+    'withdraw',
+  ],
+  sent: ['send', 'resend', 'retry', 'answer'],
+  scheduled: ['schedule', 'reschedule'],
+  stopped: ['cancel', 'pause', 'stop', 'unschedule', 'deactivate', 'unsubscribe', 'end'],
+  started: ['start', 'activate', 'resume', 'publish', 'apply', 'decide', 'sync'],
+  restored: ['restore', 'undo', 'reactivate'],
+  invited: ['invite'],
+  signedIn: ['open'],
+  exported: ['export', 'download', 'share', 'make'],
+  paid: ['pay', 'finish', 'refund'],
+  tested: ['test', 'try', 'check', 'recheck', 'verify', 'forecast'],
+} as const;
+
+export type ActKind = keyof typeof KINDS | 'changed';
+
+const KIND_OF = new Map<string, ActKind>(
+  Object.entries(KINDS).flatMap(([kind, words]) => words.map((word) => [word, kind as ActKind])),
+);
+
+/** `changed` for all other words: update, set, rename, move … */
+export function kindOf(action: string): ActKind {
+  const call = action.split('.')[1] ?? '';
+  return KIND_OF.get(/^[a-z]+/.exec(call)?.[0] ?? '') ?? 'changed';
+}
+
+/** Areas with acts, in the order of the filter; catalog keys have no hyphens. */
+export const AREAS = [
+  'accounts',
+  'audience',
+  'audit',
+  'billing',
+  'broadcasts',
+  'campaigns',
+  'content',
+  'dashboard',
+  'deliverability',
+  'delivery',
+  'domains',
+  'events',
+  'exports',
+  'feedback',
+  'fields',
+  'folders',
+  'forms',
+  'groups',
+  'imports',
+  'operator',
+  'reports',
+  'segments',
+  'sms',
+  'stores',
+  'tracking',
+  'transactional',
+  'webhooks',
+  'workflows',
+] as const;
+type ActArea = (typeof AREAS)[number];
+
+export function areaOf(action: string): ActArea | undefined {
+  const name = action.split('.')[0];
+  return AREAS.find((area) => area === name);
+}

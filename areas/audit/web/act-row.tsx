@@ -1,0 +1,64 @@
+// One act: when, by whom, what, and the recorded values.
+import { Text } from '@mantine/core';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { type Texts, useTexts } from '#platform/web/texts/texts.ts';
+import type { AuditEntry } from '../contract.ts';
+import { areaOf, kindOf } from './act-kinds.ts';
+import classes from './audit.module.css';
+
+function authorOf({ actor, user, token }: AuditEntry, t: Texts): string {
+  if (actor === 'system') return t('actors.system');
+  if (token) return token.title || t('actors.token');
+  return user?.name ?? (user?.email ? toUnicodeDomain(user.email) : t('actors.session'));
+}
+
+export function ActRow({ act }: { act: AuditEntry }) {
+  const t = useTexts('audit');
+  const { dateTime } = useFormats();
+  const area = areaOf(act.action);
+  const hasValues = act.before != null || act.after != null;
+  return (
+    <li className={classes.act}>
+      <time dateTime={act.at}>{dateTime(act.at)}</time>
+      <span className={classes.author}>
+        <bdi>{authorOf(act, t)}</bdi>
+        {act.ip && (
+          <Text size="xs" c="dimmed" span>
+            <bdi dir="ltr">{act.ip}</bdi>
+          </Text>
+        )}
+      </span>
+      <span className={classes.what}>
+        <span>
+          {t('sentence', {
+            area: area ? t(`areas.${area}`) : act.action,
+            kind: t(`kinds.${kindOf(act.action)}`),
+          })}
+          {act.count !== null && ` ${t('count', { count: act.count })}`}
+        </span>
+        <Text size="xs" c="dimmed" span>
+          <code dir="ltr">
+            {[act.action, act.subject, act.fields.join(', ')].filter(Boolean).join(' · ')}
+          </code>
+        </Text>
+        {hasValues && (
+          <details>
+            <summary>{t('values')}</summary>
+            {act.before != null && <Values label={t('before')} value={act.before} />}
+            {act.after != null && <Values label={t('after')} value={act.after} />}
+          </details>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function Values({ label, value }: { label: string; value: unknown }) {
+  return (
+    <div className={classes.values}>
+      <span>{label}</span>
+      <pre dir="ltr">{JSON.stringify(value, null, 2)}</pre>
+    </div>
+  );
+}

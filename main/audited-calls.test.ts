@@ -1,0 +1,22 @@
+// Every audited call has a place in the audit log's screen.
+import { expect, test } from 'vitest';
+import { AREAS } from '#areas/audit/web/act-kinds.ts';
+import { isAudited } from '#platform/server/audit.ts';
+import { loadConfig } from '#platform/server/config.ts';
+import { allRoutes } from './wiring.ts';
+
+const audited = allRoutes(loadConfig({ NODE_ENV: 'test' })).filter(({ call }) => isAudited(call));
+
+test('the audit log names the area of every audited call, and no other area', () => {
+  expect([...new Set(audited.map(({ area }) => area))].sort()).toEqual([...AREAS].sort());
+});
+
+test('calls that write are audited unless they only read or have a record of their own', () => {
+  const writes = allRoutes(loadConfig({ NODE_ENV: 'test' })).filter(
+    ({ call }) => call.who === 'account' && call.method !== 'GET' && !isAudited(call),
+  );
+  const excluded = writes.filter(({ call }) => call.audit !== 'none');
+  expect(excluded.map(({ area, name, call }) => [`${area}.${name}`, call.needs])).toEqual(
+    excluded.map(({ area, name }) => [`${area}.${name}`, 'read']),
+  );
+});

@@ -1,0 +1,107 @@
+// Acts of users and programs, for the audit log. Each successful call that changes something announces
+// one act in its transaction; areas add what changed.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FastifyRequest } from 'fastify';
+import type { Call } from '../contract.ts';
+import { isId } from '../ids.ts';
+import { rightOf } from '../rights.ts';
+import { defineEvent } from './events.ts';
+import type { Caller, Route } from './http/serve.ts';
+
+/** Values before and after a change; never values of subscribers. */
+type Change = { before?: unknown; after?: unknown; subject?: string; count?: number };
+
+export type Act = {
+  accountId: number;
+  userId: number | null;
+  via: Caller['via'] | 'system';
+  /** Session or token; null for the product itself. */
+  viaId: number | null;
+  ip: string | null;
+  /** `<area>.<call>`. */
+  action: string;
+  /** Public id of the object; null if it is the account or a set. */
+  subject: string | null;
+  /** Names of the fields that the request set. */
+  fields: string[];
+  change: Change;
+};
+
+export const acted = defineEvent<Act>('acted');
+
+const current = new AsyncLocalStorage<{ change: Change }>();
+
+/** Adds values of the running call's change to its act; without effect outside a call. */
+export function recordChange(change: Change): void {
+  const call = current.getStore();
+  if (call) Object.assign(call.change, change);
+}
+
+const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** Calls that change something, and those that hand out files. */
+export function isAudited(call: Call): boolean {
+  if (call.who !== 'account' || call.audit === 'none') return false;
+  const right = rightOf(call);
+  return right === 'export' ? isExport(call) : WRITES.has(call.method) && right !== 'read';
+}
+
+/** Files have no declared answer; lists of exports have one. */
+const isExport = (call: Call) => WRITES.has(call.method) || call.answer === undefined;
+
+/** Path parameters that may be an address or a number of a subscriber. */
+const OF_PEOPLE = new Set(['who', 'address']);
+
+function subjectOf(params: unknown, answer: unknown): string | null {
+  const named = Object.entries((params ?? {}) as Record<string, unknown>);
+  const ids = named.flatMap(([name, value]) => (OF_PEOPLE.has(name) ? [] : idsIn(value)));
+  const data = (answer as { data?: unknown } | undefined)?.data;
+  const created = [answer, data].flatMap((part) => idsIn((part as { id?: unknown } | null)?.id));
+  return ids.at(-1) ?? created[0] ?? null;
+}
+
+const idsIn = (value: unknown) => (typeof value === 'string' && isId(value) ? [value] : []);
+
+type Input = { caller: Caller; request: FastifyRequest; body: unknown };
+
+/** Values of the body that the contract names. */
+function valuesOf(call: Call, body: Record<string, unknown>): Change {
+  if (!Array.isArray(call.audit)) return {};
+  const kept = Object.entries(body).filter(([name]) => call.audit?.includes(name));
+  return kept.length === 0 ? {} : { after: Object.fromEntries(kept) };
+}
+
+/**
+ * Runs a call and announces its act. `announce` gets the act once the call has succeeded, with the
+ * answer's id for created objects.
+ */
+export async function withAct<Answer>(
+  route: Route,
+  { caller, request, body }: Input,
+  run: () => Promise<Answer>,
+  announce: (act: Act) => Promise<void>,
+): Promise<Answer> {
+  const change: Change = {};
+  const answer = await current.run({ change }, run);
+  const plain = (body ?? {}) as Record<string, unknown>;
+  const typed = Object(request.body ?? {}) as object;
+  await announce({
+    accountId: caller.accountId,
+    userId: caller.userId,
+    via: caller.via,
+    viaId: caller.sessionId,
+    ip: request.ip,
+    action: `${route.area}.${route.name}`,
+    subject: change.subject ?? subjectOf(request.params, answer),
+    // Without defaults, which the request did not set.
+    fields: Object.keys(plain)
+      .filter((name) => Object.hasOwn(typed, name))
+      .sort(),
+    change: {
+      ...(Array.isArray(plain.ids) && { count: plain.ids.length }),
+      ...valuesOf(route.call, plain),
+      ...change,
+    },
+  });
+  return answer;
+}

@@ -1,0 +1,15 @@
+// Rights of the signed-in user. Screens disable or hide what the server would refuse.
+import { type Right, RIGHTS } from '../../rights.ts';
+import { useTexts } from '../texts/texts.ts';
+import { useMaybeSession } from './session.ts';
+
+/** Without a list the user has full access. */
+export function useRights(): ReadonlySet<Right> {
+  return new Set(useMaybeSession()?.rights ?? RIGHTS);
+}
+
+/** Why the user may not use a button: its title. Undefined with the right. */
+export function useMissingRight(right: Right): string | undefined {
+  const t = useTexts('platform');
+  return useRights().has(right) ? undefined : t('rights.missing');
+}
