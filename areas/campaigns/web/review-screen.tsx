@@ -25,6 +25,7 @@ import {
 } from '#areas/broadcasts/web/index.ts';
 import { SendForecast } from '#areas/deliverability/web/index.ts';
 import { ItemNotes } from '#areas/folders/web/index.ts';
+import { useMissingRight } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -284,27 +285,32 @@ function Checks({ campaign }: { campaign: Campaign }) {
   );
 }
 
+/** Whether the draft can be sent, and the reason if not. */
+function useReadiness(campaign: Campaign, count: number) {
+  const t = useTexts('campaigns');
+  const checks = useChecks(campaign.id);
+  const isNewest = useNewest(campaign.id);
+  const isTooSmall = useIsTooSmall(emailUi, campaign, count);
+  const mayNot = useMissingRight('send');
+  const errors = (checks.data?.data ?? []).filter((finding) => finding.severity === 'error');
+  const onlyAddress = errors.length > 0 && errors.every((finding) => finding.step === 'account');
+  const isFine = checks.data !== undefined && (errors.length === 0 || onlyAddress) && count > 0;
+  const isReady = isFine && isNewest && !isTooSmall && mayNot === undefined;
+  const fault = errors.length > 0 ? 'send.blocked' : 'send.nobody';
+  const blocked = isFine || !checks.data ? undefined : t(fault);
+  return { onlyAddress, isFine, isReady, why: mayNot ?? (isTooSmall ? t('send.small') : blocked) };
+}
+
 function SendButtons({ campaign }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   const { number } = useFormats();
   const navigate = useNavigate();
   const { id } = campaign;
   const recipients = useRecipients(emailUi, id);
-  const checks = useChecks(id);
-  const isNewest = useNewest(id);
   const [isScheduling, setScheduling] = useState(false);
   const [isAddressOpen, setAddressOpen] = useState(false);
   const count = recipients.data?.data.count ?? 0;
-  const errors = (checks.data?.data ?? []).filter((finding) => finding.severity === 'error');
-  const onlyAddress = errors.length > 0 && errors.every((finding) => finding.step === 'account');
-  const isFine = checks.data !== undefined && (errors.length === 0 || onlyAddress) && count > 0;
-  const isTooSmall = useIsTooSmall(emailUi, campaign, count);
-  const isReady = isFine && isNewest && !isTooSmall;
-  const why = isTooSmall
-    ? t('send.small')
-    : isFine || !checks.data
-      ? undefined
-      : t(errors.length > 0 ? 'send.blocked' : 'send.nobody');
+  const { onlyAddress, isFine, isReady, why } = useReadiness(campaign, count);
   // Own times need a time.
   const isOwnTime = campaign.timing.when === 'own_time';
   const sendNow = useSendNow(campaign, count);

@@ -6,6 +6,7 @@ import { Suspense } from 'react';
 import { flag, useAddress } from '#platform/web/api/address.ts';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { useMissingRight } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { WorkBar } from '#platform/web/ui/work-bar.tsx';
@@ -91,16 +92,24 @@ function Status() {
   const { workflow, isActive } = useBuilder();
   const { deactivate } = useStatusActions();
   const [{ review: isReviewShown }, setAddress] = useAddress(address);
+  const mayNot = useMissingRight('send');
   const showReview = (review: boolean) => setAddress({ review }, { replace: true });
   if (isActive)
     return (
-      <Button variant="default" onClick={() => void deactivate(workflow)}>
+      <Button
+        variant="default"
+        disabled={mayNot !== undefined}
+        title={mayNot}
+        onClick={() => void deactivate(workflow)}
+      >
         {t('acts.deactivate')}
       </Button>
     );
   return (
     <>
-      <Button onClick={() => showReview(true)}>{t('acts.activate')}</Button>
+      <Button disabled={mayNot !== undefined} title={mayNot} onClick={() => showReview(true)}>
+        {t('acts.activate')}
+      </Button>
       {isReviewShown && (
         <Suspense>
           <ReviewDialog close={() => showReview(false)} />

@@ -21,6 +21,7 @@ import { ItemNotes } from '#areas/folders/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
 import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';
+import { useMissingRight } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -88,7 +89,9 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
   const [isScheduling, setScheduling] = useState(false);
   const count = recipients.data?.data.count ?? 0;
   const isTooSmall = useIsTooSmall(smsUi, asBroadcast(campaign), count);
+  const mayNot = useMissingRight('send');
   const isReady =
+    mayNot === undefined &&
     checks.data !== undefined &&
     count > 0 &&
     !isTooSmall &&
@@ -101,6 +104,7 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
       <Button
         variant="default"
         disabled={!isReady}
+        title={mayNot}
         leftSection={<IconCalendar size={18} stroke={1.75} />}
         onClick={() => setScheduling(true)}
       >
@@ -108,7 +112,7 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
       </Button>
       <Button
         disabled={!isReady || isOwnTime}
-        title={isOwnTime ? t('broadcasts:timing.notNow') : undefined}
+        title={mayNot ?? (isOwnTime ? t('broadcasts:timing.notNow') : undefined)}
         leftSection={<IconSend size={18} stroke={1.75} />}
         onClick={() => void send()}
       >
