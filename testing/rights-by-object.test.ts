@@ -1,0 +1,120 @@
+// Rights that depend on the object or the input of a call, which its handler checks.
+import { expect, test } from 'vitest';
+import type { Right } from '#platform/rights.ts';
+import { encodeId } from '#platform/ids.ts';
+import { type TestClient, testServer } from './setup/server.ts';
+import { CAMPAIGNS, campaignShop, readyCampaign } from './worlds/campaign-shop.ts';
+import { EMAIL, workflowsOf } from './worlds/workflow-builder.ts';
+
+const server = await testServer();
+const API = '/client-api/api';
+
+/** Calls with a token of these rights. */
+async function limited(owner: TestClient, scopes: readonly Right[]) {
+  const input = { title: 'Limited', validity_days: null, scopes };
+  const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
+  const headers = { authorization: `Bearer ${token}` };
+  const client = server.client();
+  return {
+    get: (url: string) => client.get(url, headers),
+    put: (url: string, body: object) => client.put(url, body, headers),
+    post: (url: string, body: object) => client.post(url, body, headers),
+    patch: (url: string, body: object) => client.patch(url, body, headers),
+    delete: (url: string, body: object) => client.delete(url, body, headers),
+  };
+}
+
+const missing = (right: Right) => ({ status: 403, body: { code: 'missing_right', right } });
+
+test('previews and searches show no person to a caller without the right to see persons', async () => {
+  const { owner, ids, groupId } = await campaignShop(server, 2);
+  const id = await readyCampaign(owner, groupId);
+  const author = await limited(owner, ['read', 'drafts']);
+  const names = /Name [12]|person[12]@/;
+  const html = '<p>Dear {{ firstname }} {{ email }}</p>';
+  const subscriber = encodeId('subscriber', ids[0] as number);
+  for (const [url, body] of [
+    [`${CAMPAIGNS}/${id}/preview`],
+    [`${CAMPAIGNS}/${id}/plain_preview`],
+    [`${CAMPAIGNS}/${id}/preview`, { editor: 'html', html }],
+    [`${API}/sms/preview`, { text: 'Hi {{ firstname }}' }],
+  ] as const) {
+    const shown = body ? await author.post(url, body) : await author.get(url);
+    expect(shown.status, `${url} ${shown.text}`).toBe(200);
+    expect(shown.text).not.toMatch(names);
+    const full = body ? await owner.post(url, body) : await owner.get(url);
+    if (!url.includes('sms')) expect(full.text, url).toMatch(names);
+    const chosen = body
+      ? await author.post(url, { ...body, subscriber })
+      : await author.get(`${url}?subscriber=${subscriber}`);
+    expect(chosen).toMatchObject(missing('people'));
+  }
+  const kinds = async (client: Pick<TestClient, 'get'>) =>
+    (await client.get(`${API}/search?search=person1`)).body.data.map(
+      ({ kind }: { kind: string }) => kind,
+    );
+  expect(await kinds(owner)).toContain('subscriber');
+  expect(await kinds(author)).toEqual([]);
+});
+
+test('an active workflow is changed only with the right to send, a draft also without it', async () => {
+  const owner = await server.owner();
+  const kit = workflowsOf(server, owner);
+  const start = await kit.group('Start');
+  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  const step = await tree.add(tree.trigger, 'EMAIL', EMAIL);
+  await kit.write(step);
+  const author = await limited(owner, ['read', 'drafts']);
+  const content = `${API}/workflow_steps/${step}/content`;
+  const save = async () => {
+    const { revision } = (await author.get(content)).body.data;
+    const html = `<p>${revision}</p><a href="{{ unsubscribe_link }}">Leave</a>`;
+    return author.put(content, { revision, editor: 'html', html });
+  };
+  const rename = () => author.patch(`${tree.at}/steps/${step}/data`, { data: EMAIL });
+  expect([(await save()).status, (await rename()).status]).toEqual([200, 200]);
+  expect(await author.patch(`${tree.at}/activate`, {})).toMatchObject(missing('send'));
+  await tree.activate();
+  expect(await save()).toMatchObject(missing('send'));
+  expect(await rename()).toMatchObject(missing('send'));
+  expect(await author.delete(`${tree.at}/steps/${step}`, {})).toMatchObject(missing('send'));
+});
+
+test('the content of a transactional email needs the right to send such messages', async () => {
+  const owner = await server.owner();
+  const { id } = (await owner.post(`${API}/transactional`, { title: 'Receipt' })).body.data;
+  const at = `${API}/transactional/${id}/content`;
+  const { revision } = (await owner.get(at)).body.data;
+  const body = { revision, editor: 'text', plain_text: 'Thank you' };
+  const author = await limited(owner, ['read', 'drafts']);
+  expect(await author.put(at, body)).toMatchObject(missing('transactional'));
+  const shop = await limited(owner, ['read', 'drafts', 'transactional']);
+  expect((await shop.put(at, body)).status).toBe(200);
+});
+
+test('a campaign is copied into another account only with the right to draft there', async () => {
+  const { owner, groupId } = await campaignShop(server, 1);
+  const other = await server.owner();
+  await server.db
+    .insertInto('memberships')
+    .values({
+      user_id: owner.userId,
+      account_id: other.accountId,
+      created_at: new Date(),
+      denied: ['drafts'],
+    })
+    .execute();
+  const id = await readyCampaign(owner, groupId);
+  const copy = () =>
+    owner.post(`${CAMPAIGNS}/${id}/copy_to_account`, {
+      account: encodeId('account', other.accountId),
+    });
+  expect(await copy()).toMatchObject(missing('drafts'));
+  await server.db
+    .updateTable('memberships')
+    .set({ denied: ['send'] })
+    .where('account_id', '=', other.accountId)
+    .where('user_id', '=', owner.userId)
+    .execute();
+  expect((await copy()).status).toBe(200);
+});
