@@ -1,9 +1,12 @@
 // Rights that depend on the object or the input of a call, which its handler checks.
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { SMS_CALLS as SMS } from '#areas/sms/campaign-contract.ts';
 import type { Right } from '#platform/rights.ts';
-import { encodeId } from '#platform/ids.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
 import { type TestClient, testServer } from './setup/server.ts';
-import { CAMPAIGNS, campaignShop, readyCampaign } from './worlds/campaign-shop.ts';
+import { FORMS, publishedForm } from './servers/form-site.ts';
+import { CAMPAIGNS, campaignShop, HTML, readyCampaign } from './worlds/campaign-shop.ts';
 import { EMAIL, workflowsOf } from './worlds/workflow-builder.ts';
 
 const server = await testServer();
@@ -117,4 +120,97 @@ test('a campaign is copied into another account only with the right to draft the
     .where('user_id', '=', owner.userId)
     .execute();
   expect((await copy()).status).toBe(200);
+});
+
+const ONE_TIME = { when: 'time', past: 'now', window: 'default', spread_hours: null };
+
+test('a recurring campaign is changed only with the right to send, since its copies are sent by themselves', async () => {
+  const { owner, groupId } = await campaignShop(server, 1);
+  const author = await limited(owner, ['read', 'drafts', 'people']);
+  const email = await readyCampaign(owner, groupId);
+  const sms = (await owner.post(SMS, { title: 'Weekly', text: 'Hi' })).body.data.id;
+  const at = `${CAMPAIGNS}/${email}`;
+  const experiment = {
+    ...{ metric: 'opens', duration_hours: 4, test_share: 20, decision: 'automatic' },
+    ...{ fallback: 'control', variants: [{ subject: 'A' }, { subject: 'B' }] },
+  };
+  const changes = async () => {
+    const { revision } = (await owner.get(at)).body.data;
+    const text = (await owner.get(`${SMS}/${sms}`)).body.data.revision;
+    const content = { revision, editor: 'html', html: HTML };
+    return [
+      await author.patch(at, { revision, subject: 'Other' }),
+      await author.put(`${at}/content`, content),
+      await author.post(`${at}/tags/set`, { tags_arr: [groupId] }),
+      await author.post(`${at}/filters/set`, { filters_arr: [] }),
+      await author.delete(`${at}/exclude_tags/all`, {}),
+      await author.put(`${at}/timing`, { timing: ONE_TIME }),
+      await author.put(`${at}/experiment`, experiment),
+      await author.post(`${at}/forecast/exclusion`, { months: 12 }),
+      await author.patch(`${SMS}/${sms}`, { revision: text, text: 'Other' }),
+    ];
+  };
+  const statuses = async () => (await changes()).map(({ status, body }) => body.code ?? status);
+  const before = await statuses();
+  expect(before.filter((one) => one === 'missing_right')).toEqual([]);
+  const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
+  for (const [table, id] of [
+    ['campaign_series', decodeId('campaign', email)],
+    ['sms_series', decodeId('sms', sms)],
+  ] as const) {
+    await sql`insert into ${sql.table(table)}
+      (account_id, campaign_id, rule, zone, starts_on, created_at, modified_at)
+      values (${owner.accountId}, ${id as number}, ${JSON.stringify(rule)}, 'Europe/Oslo',
+        '2026-01-01', now(), now())`.execute(server.db);
+  }
+  expect(await statuses()).toEqual(before.map(() => 'missing_right'));
+  expect(
+    (await author.patch(at, { revision: (await owner.get(at)).body.data.revision, title: 'Named' }))
+      .status,
+  ).toBe(200);
+});
+
+test('restoring a scheduled campaign schedules it again only with the right to send', async () => {
+  const { owner, groupId } = await campaignShop(server, 1);
+  const author = await limited(owner, ['read', 'drafts']);
+  const id = await readyCampaign(owner, groupId);
+  const at = `${CAMPAIGNS}/${id}`;
+  const schedule_time = '2099-01-01 10:00:00';
+  for (const [client, status] of [
+    [owner, 'SCHEDULED'],
+    [author, 'DRAFT'],
+  ] as const) {
+    expect((await owner.post(`${at}/schedule`, { schedule_time })).status).toBe(200);
+    expect((await author.delete(at, {})).status).toBe(200);
+    expect((await client.post(`${at}/restore`, {})).body.data).toMatchObject({ status });
+  }
+});
+
+test('a form on sites is changed only with the right to send, and so is its confirmation email', async () => {
+  const owner = await server.owner();
+  const author = await limited(owner, ['read', 'drafts', 'people']);
+  const { id } = await publishedForm(owner, { layout: 'card' });
+  const at = `${FORMS}/${id}`;
+  const { revision } = (await owner.get(at)).body.data;
+  expect((await author.patch(at, { revision, settings: { delay: false } })).status).toBe(200);
+  const email = `${API}/confirmation-emails/${id}/content`;
+  const content = {
+    revision: (await owner.get(email)).body.data.revision,
+    editor: 'text',
+    plain_text: 'Confirm',
+  };
+  const change = {
+    settings: { confirmation: { subject: 'Buy now', from_name: '', from_email: '' } },
+  };
+  for (const refused of [
+    await author.patch(at, { is_active: 1 }),
+    await author.patch(at, { is_active: 0 }),
+    await author.patch(at, change),
+    await author.post(`${at}/tags`, { tags_ids: [] }),
+    await author.put(email, content),
+  ]) {
+    expect(refused).toMatchObject(missing('send'));
+  }
+  expect((await owner.patch(at, { is_active: 0 })).status).toBe(200);
+  expect((await author.put(email, content)).status).toBe(200);
 });

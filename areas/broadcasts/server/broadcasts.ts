@@ -4,6 +4,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import { callerLacks, requireCallerRight } from '#platform/server/http/rights.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { LATE_MS } from '../shared.ts';
@@ -16,6 +17,7 @@ import {
   listRows,
 } from './list.sql.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import { readSeries } from './series.sql.ts';
 import { lastOwnTimeOf } from './timing/rules.ts';
 
 /** Throws `not_found`, also for another account's broadcast. */
@@ -64,6 +66,31 @@ export async function listBroadcasts<Row extends BroadcastRow, Shown>(
 
 export function requireDraft(row: BroadcastRow): void {
   if (row.status !== 'DRAFT') throw new AppError('campaign_not_draft');
+}
+
+/**
+ * For changes of what is sent and to whom. The copies of a recurring campaign are sent without a
+ * further decision, so its model is changed only with the right to send.
+ * @throws campaign_not_draft, missing_right
+ */
+export async function requireChangeable<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  row: Row,
+): Promise<void> {
+  requireDraft(row);
+  await requireRightToRepeat(tx, owner, row);
+}
+
+/** @throws missing_right for the model of a recurring campaign */
+export async function requireRightToRepeat<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: Pick<BroadcastOwner<Row>, 'tables'>,
+  row: Row,
+): Promise<void> {
+  if (!callerLacks('send')) return;
+  const series = await readSeries(tx, owner, row.account_id, [row.id]);
+  if (series.length > 0) requireCallerRight('send');
 }
 
 /** Checks the revision of a change, so that a change of another tab is never overwritten. */
@@ -115,8 +142,11 @@ export async function dropPassedSchedule<Row extends BroadcastRow>(
 ): Promise<void> {
   const isDue =
     row.message_id === null && row.scheduled_at !== null && row.scheduled_at <= clock.now();
-  if (row.status === 'SCHEDULED' && isDue) {
+  // Restoring is no decision to send: without the right, the schedule is dropped as well.
+  if (row.status === 'SCHEDULED' && (isDue || callerLacks('send'))) {
     await updateRow(tx, owner, row.account_id, row.id, UNSCHEDULED);
+  } else {
+    await requireRightToRepeat(tx, owner, row);
   }
 }
 

@@ -14,6 +14,7 @@ export {
   isLate,
   listBroadcasts,
   lockedBroadcast,
+  requireChangeable,
   requireDraft,
 } from './broadcasts.ts';
 export { findRow, insertRow, undeleteRow, updateRow } from './broadcasts.sql.ts';

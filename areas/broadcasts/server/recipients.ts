@@ -13,7 +13,7 @@ import {
   changedTo,
   checkRevision,
   lockedBroadcast,
-  requireDraft,
+  requireChangeable,
 } from './broadcasts.ts';
 import { updateRow } from './broadcasts.sql.ts';
 import type { BroadcastOwner, BroadcastRow } from './owner.ts';
@@ -81,7 +81,7 @@ async function resendChoice<Row extends BroadcastRow>(
   revision: number | undefined,
 ): Promise<Row> {
   const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
-  requireDraft(row);
+  await requireChangeable(tx, owner, row);
   if (!isExcluded && (await owner.fixedAudience?.(tx, row)) !== undefined) {
     throw new AppError('resend_recipients');
   }

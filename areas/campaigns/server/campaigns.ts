@@ -11,7 +11,7 @@ import {
   insertRow,
   listBroadcasts,
   lockedBroadcast,
-  requireDraft,
+  requireChangeable,
   undeleteRow,
   updateRow,
 } from '#areas/broadcasts/server/index.ts';
@@ -101,7 +101,7 @@ export async function updateCampaign(
   const row = await lockedRow(tx, who.accountId, id);
   checkRevision(row, revision);
   const { title, ...rest } = settings;
-  if (Object.keys(rest).length > 0) requireDraft(row);
+  if (Object.keys(rest).length > 0) await requireChangeable(tx, OWN, row);
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
   const isReady = row.status === 'DRAFT' && isSettled({ ...row, ...settings });
   await updateRow(tx, OWN, who.accountId, id, {

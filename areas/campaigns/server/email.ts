@@ -1,6 +1,6 @@
 // A campaign as an email: its sender, header and footer. Its content is composed by the area of
 // content.
-import { choicesOf, requireDraft, updateRow } from '#areas/broadcasts/server/index.ts';
+import { choicesOf, requireChangeable, updateRow } from '#areas/broadcasts/server/index.ts';
 import {
   checkEmail,
   type Email,
@@ -28,7 +28,7 @@ export function campaignEmails(options: SendingOptions): EmailOwner {
     find: async (db, accountId, id) => emailOf(await campaignRow(db, accountId, id)),
     lock: async (tx, accountId, id) => {
       const row = await lockedRow(tx, accountId, id);
-      requireDraft(row);
+      await requireChangeable(tx, { tables: TABLES }, row);
       return emailOf(row);
     },
     keep: saveContent,

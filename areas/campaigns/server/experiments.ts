@@ -2,7 +2,7 @@
 import {
   type ExperimentOwner,
   findVariant,
-  requireDraft,
+  requireChangeable,
   updateVariant,
 } from '#areas/broadcasts/server/index.ts';
 import { copyContent, type EmailOwner, type SendingOptions } from '#areas/content/server/index.ts';
@@ -123,7 +123,7 @@ export function variantEmails(): EmailOwner {
     lock: async (tx, accountId, id) => {
       const { campaign_id: campaignId } = await findOne(tx, accountId, id);
       const row = await lockedRow(tx, accountId, campaignId);
-      requireDraft(row);
+      await requireChangeable(tx, { tables: TABLES }, row);
       const variant = await findOne(tx, accountId, id);
       const content = variant.has_own_content ? ownContent(variant) : undefined;
       const contentKind = variant.content_kind as ContentKind | null;

@@ -50,7 +50,11 @@ export const confirmationEmails: EmailOwner = {
   kind: 'form',
   lockErrors: {},
   find: async (db, accountId, id) => emailOf(await store.findForm(db, accountId, id)),
-  lock: async (tx, accountId, id) => emailOf(await store.lockForm(tx, accountId, id)),
+  lock: async (tx, accountId, id) => {
+    const row = await store.lockForm(tx, accountId, id);
+    const isLive = row?.is_active && row.published_version !== null;
+    return { ...emailOf(row), changeNeeds: isLive ? 'send' : undefined };
+  },
   keep: async (tx, { accountId, id, revision }, { content, kind }) => {
     await store.saveForm(tx, accountId, id, {
       mail_content_id: content.content_id,

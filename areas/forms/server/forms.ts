@@ -17,6 +17,7 @@ import { accountKey, encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import { requireCallerRight } from '#platform/server/http/rights.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { hasConsent, withConsent } from '../consent.ts';
 import type { Form, FormRow } from '../contract.ts';
@@ -252,9 +253,13 @@ export async function updateForm(
 ): Promise<Form> {
   const row = await store.lockForm(tx, accountId, id);
   if (!row) throw notFound();
+  if (change.is_active !== undefined) requireCallerRight('send');
   const isContent = change.document !== undefined || change.settings !== undefined;
   const { document, settings } = changedContent(row, change);
   const isKnown = isContent && isUnchanged(row, document, settings);
+  // Confirmation emails have these at once, without a new version of the form.
+  const isSame = isDeepStrictEqual(settings.confirmation, settingsOf(row).confirmation);
+  if (isLive(row) && !isSame) requireCallerRight('send');
   if (isContent && change.revision !== undefined && change.revision !== row.revision) {
     // A repeated save after a lost response changes nothing.
     if (!isKnown) throw new AppError('stale_revision');
@@ -320,6 +325,9 @@ function withLayout(
     });
   return { ...document, layout };
 }
+
+/** Whether sites show it, so that its confirmation emails are sent without a further decision. */
+const isLive = (row: store.FormRow): boolean => row.is_active && row.published_version !== null;
 
 /** Whether sites show the current draft. */
 async function isPublished(db: Reader, row: store.FormRow): Promise<boolean> {
@@ -462,6 +470,7 @@ export async function setFormGroups(
 ): Promise<Form> {
   const row = await store.lockForm(tx, accountId, id);
   if (!row) throw notFound();
+  if (isLive(row)) requireCallerRight('send');
   const found = await requireGroups(tx, accountId, groups.tags_ids);
   const mandatory = new Set(groups.mandatory_tags ?? groups.tags_ids);
   await store.setGroups(

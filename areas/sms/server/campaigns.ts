@@ -14,7 +14,7 @@ import {
   insertRow,
   listBroadcasts,
   lockedBroadcast,
-  requireDraft,
+  requireChangeable,
   undeleteRow,
   updateRow,
 } from '#areas/broadcasts/server/index.ts';
@@ -111,7 +111,7 @@ export async function updateSmsCampaign(
   const row = await lockedSms(tx, accountId, id);
   checkRevision(row, revision);
   const { title, ...rest } = settings;
-  if (Object.keys(rest).length > 0) requireDraft(row);
+  if (Object.keys(rest).length > 0) await requireChangeable(tx, OWN, row);
   if (title !== undefined && title.trim() === '') {
     throw invalid({ title: ['errors.fields.required'] });
   }

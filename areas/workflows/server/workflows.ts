@@ -14,6 +14,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
+import { requireCallerRight } from '#platform/server/http/rights.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { Workflow } from '../contract.ts';
@@ -139,6 +140,7 @@ export async function updateWorkflow(
   change: { title?: string | undefined; settings?: WorkflowSettings | undefined },
 ): Promise<Workflow> {
   const row = await lockedWorkflow(tx, accountId, id);
+  if (change.settings && row.status === 'ACTIVE') requireCallerRight('send');
   await store.updateWorkflow(tx, accountId, id, {
     ...(change.title !== undefined && { title: change.title }),
     ...(change.settings && { settings: JSON.stringify(change.settings) }),

@@ -1,4 +1,5 @@
 // Refuses callers without a right.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Right } from '../../rights.ts';
 import { AppError } from '../errors.ts';
 
@@ -12,4 +13,21 @@ export type Entitled = { rights?: ReadonlySet<Right> | undefined };
  */
 export function requireRight({ rights }: Entitled, right: Right): void {
   if (rights && !rights.has(right)) throw new AppError('missing_right', { extra: { right } });
+}
+
+const running = new AsyncLocalStorage<Entitled>();
+
+/** Runs a call, so that `requireCallerRight` knows its caller at any depth. */
+export const asCaller = <T>(caller: Entitled | undefined, work: () => T): T =>
+  caller ? running.run(caller, work) : work();
+
+export const callerLacks = (right: Right): boolean =>
+  running.getStore()?.rights?.has(right) === false;
+
+/**
+ * Refuses the running call if its caller lacks the right; the product's own work has all rights.
+ * @throws missing_right
+ */
+export function requireCallerRight(right: Right): void {
+  requireRight(running.getStore() ?? {}, right);
 }

@@ -17,7 +17,7 @@ import { networkOf } from '../limits/visitor-network.ts';
 import { workFor } from '../work/work-pool.ts';
 import { envelopeOf, type Returned } from './answers.ts';
 import { fieldErrors } from './field-errors.ts';
-import { requireRight } from './rights.ts';
+import { asCaller, requireRight } from './rights.ts';
 import type { KeyedCall } from './idempotency.sql.ts';
 import { earlierAnswer, keyedCall, onceAround, onceWithin } from './idempotency.ts';
 import { addLimitHeaders, isPublicApi } from './v2.ts';
@@ -168,7 +168,8 @@ function answerInTurn(
 ): Promise<unknown> {
   const { slots } = route.call;
   const key = request.caller?.accountId ?? `visitor ${networkOf(request.ip)}`;
-  const run = () => workFor(key, () => answer(route, request, reply, options));
+  const run = () =>
+    workFor(key, () => asCaller(request.caller, () => answer(route, request, reply, options)));
   return slots === undefined ? run() : SLOTS[slots].run(key, run);
 }
 

@@ -10,7 +10,7 @@ import {
   changedTo,
   checkRevision,
   lockedBroadcast,
-  requireDraft,
+  requireChangeable,
 } from '../broadcasts.ts';
 import { updateRow } from '../broadcasts.sql.ts';
 import type { BroadcastRow, BroadcastTables } from '../owner.ts';
@@ -157,7 +157,7 @@ async function changeableDraft<Row extends BroadcastRow, Variant extends Variant
   revision: number | undefined,
 ): Promise<Row> {
   const row = await lockedBroadcast<Row>(tx, broadcast, accountId, id);
-  requireDraft(row);
+  await requireChangeable(tx, broadcast, row);
   if (revision !== undefined) checkRevision(row, revision);
   const isResend = (await broadcast.fixedAudience?.(tx, row)) !== undefined;
   if (isResend) throw new AppError('experiment_of_resend');

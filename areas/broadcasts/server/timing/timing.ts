@@ -20,7 +20,7 @@ import {
   checkRevision,
   lockedBroadcast,
   notifyAndReload,
-  requireDraft,
+  requireChangeable,
 } from '../broadcasts.ts';
 import { updateRow } from '../broadcasts.sql.ts';
 import { findExperiments } from '../experiments/experiments.sql.ts';
@@ -40,7 +40,7 @@ export async function setTiming<Row extends BroadcastRow, Shown extends { id: st
   revision: number | undefined,
 ): Promise<Shown> {
   const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
-  requireDraft(row);
+  await requireChangeable(tx, owner, row);
   if (revision !== undefined) checkRevision(row, revision);
   await checkTiming(tx, accountId, timing);
   await requireTestable(tx, owner, row, timing);
