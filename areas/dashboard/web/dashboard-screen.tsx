@@ -42,9 +42,7 @@ export default function DashboardScreen() {
       <GettingStarted />
       <FirstEmail />
       <Explore />
-      <div className={classes.period}>
-        <PeriodPanel days={range.days} />
-      </div>
+      <PeriodPanel days={range.days} />
       <div className={classes.top}>
         <GrowthPanel days={range.days} />
         <div className={classes.side}>
@@ -53,7 +51,7 @@ export default function DashboardScreen() {
           <EarnedPanel days={range.days} />
         </div>
       </div>
-      <Suspense fallback={null}>
+      <Suspense fallback={<div className={classes.groupsPlace} />}>
         <GroupsPanel days={range.days} />
       </Suspense>
       <Channel title={t('email.title')}>

@@ -12,18 +12,22 @@ import { type Days, daysBefore } from './range.ts';
 
 export function PeriodPanel({ days }: { days: Days }) {
   const t = useTexts('dashboard');
+  const now = useEngagement(days);
   const before = useEngagement(daysBefore(days)).data?.data;
+  const isEmpty = now.data?.data.delivered === 0;
   return (
-    <Panel title={t('period.title')} query={useEngagement(days)} rows={1}>
-      {({ data }) => (
-        <dl className={classes.tiles}>
-          <Rate name="opens" now={data} before={before} />
-          <Rate name="clicks" now={data} before={before} />
-          <Unsubscribes days={days} />
-          <Revenue days={days} />
-        </dl>
-      )}
-    </Panel>
+    <div className={isEmpty ? classes.period : `${classes.period} ${classes.periodFigures}`}>
+      <Panel title={t('period.title')} query={now} rows={1}>
+        {({ data }) => (
+          <dl className={classes.tiles}>
+            <Rate name="opens" now={data} before={before} />
+            <Rate name="clicks" now={data} before={before} />
+            <Unsubscribes days={days} />
+            <Revenue days={days} />
+          </dl>
+        )}
+      </Panel>
+    </div>
   );
 }
 
