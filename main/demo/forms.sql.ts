@@ -58,14 +58,13 @@ export async function insertViews(
       select day, device, signed, greatest(signed * 9, 1)
         + floor(${past.people}::int / 500.0 * (0.5 + ${seed(94)}))::int as views
       from (
-        select day, device, device_place, (select count(*) from form_submissions s
-          where s.account_id = ${past.accountId} and s.form_id = ${formId} and s.device = d.device
-            and s.at >= day and s.at < day + interval '1 day')::int as signed
+        select day, device, device_place, coalesce(signed, 0) as signed
         from generate_series(date_trunc('day', ${past.now}::timestamptz - interval '730 days'),
           date_trunc('day', ${past.now}::timestamptz), interval '1 day') day
-        cross join (values ('mobile', 1), ('desktop', 2), ('tablet', 3)) d (device, device_place)) days) counted`.execute(
-    tx,
-  );
+        cross join (values ('mobile', 1), ('desktop', 2), ('tablet', 3)) d (device, device_place)
+        left join (select date_trunc('day', at) as day, device, count(*)::int as signed
+          from form_submissions where account_id = ${past.accountId} and form_id = ${formId}
+          group by 1, 2) signed_up using (day, device)) days) counted`.execute(tx);
   await sql`
     insert into form_pages (account_id, form_id, day, page, views, starts, closes)
     select account_id, form_id, (quarter at time zone 'UTC')::date, ${SITE} || path, sum(views * share)::bigint,
