@@ -119,6 +119,36 @@ test('a preview shows links at their real width, and the subscriber whose copy h
   }
 });
 
+test('without the right to see subscribers, a preview has sample values and no choice of one', async () => {
+  const owner = await server.owner();
+  await sql`
+    insert into subscribers (account_id, phone, phone_key, firstname, sms_status, created_at, modified_at)
+    values (${owner.accountId}, '+15125551001', '+15125551001', 'Žygimantas', 'active', now(), now())`.execute(
+    server.db,
+  );
+  const [person] = (await owner.get('/client-api/api/sms/people')).body.data;
+  const token = { title: 'Texts', validity_days: 30, scopes: ['read', 'drafts'] };
+  const made = (await owner.post('/client-api/api/tokens', token)).body.data;
+  const headers = { authorization: `Bearer ${made.token}` };
+  const number = { kind: 'long_code', value: '+15125550177', use_case: 'Offers' };
+  const phone = (await owner.post('/client-api/api/phone', number)).body.data;
+  const text = 'Hi {{firstname}}';
+  const refused = { status: 403, body: { code: 'missing_right', right: 'people' } };
+  for (const [path, input] of [
+    ['preview', {}],
+    ['test', { phone_id: phone.id, phones: ['+15125551002'] }],
+  ] as const) {
+    const chosen = { ...input, text, subscriber: person.id };
+    const url = `/client-api/api/sms/${path}`;
+    expect(await server.client().post(url, chosen, headers)).toMatchObject(refused);
+  }
+  const sample = await server.client().post('/client-api/api/sms/preview', { text }, headers);
+  expect(sample.status).toBe(200);
+  expect(JSON.stringify(sample.body)).not.toContain('Žygimantas');
+  const seen = await owner.post('/client-api/api/sms/preview', { text });
+  expect(seen.body.data.shown.text).toContain('Žygimantas');
+});
+
 test('links of an SMS have the UTM parameters of its campaign and account, and keep their own', async () => {
   const owner = await server.owner();
   const { id } = (

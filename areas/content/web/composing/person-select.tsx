@@ -1,8 +1,10 @@
-// Recipient of the preview: a real subscriber, found by a prefix of the email address.
+// Recipient of the preview: a real subscriber, found by a prefix of the email address. Users who
+// may not see subscribers get the preview with sample values, and no choice.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
+import { useRights } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { api, at, type EmailPlace } from './composing.ts';
@@ -13,7 +15,11 @@ export interface PersonSelectProps {
   onChange: (id: string | null) => void;
 }
 
-export function PersonSelect({ email, value, onChange }: PersonSelectProps) {
+export function PersonSelect(props: PersonSelectProps) {
+  return useRights().has('people') ? <PersonSearch {...props} /> : null;
+}
+
+function PersonSearch({ email, value, onChange }: PersonSelectProps) {
   const t = useTexts('composing');
   const [term, setTerm] = useState('');
   const [search] = useDebouncedValue(term, 200);

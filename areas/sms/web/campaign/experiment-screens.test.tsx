@@ -45,13 +45,19 @@ const experiment = {
 
 let campaign: SmsCampaign;
 let saved: unknown;
+let session: typeof sampleSession;
 
-beforeAll(() => startTestApp());
+beforeAll(async () => {
+  await startTestApp();
+  // jsdom lacks it, and autosizing fields use it.
+  Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
+});
 beforeEach(() => {
   campaign = draft;
   saved = undefined;
+  session = sampleSession;
   const answers: Record<string, (body: unknown) => unknown> = {
-    'GET /client-api/api/users': () => ({ data: sampleSession }),
+    'GET /client-api/api/users': () => ({ data: session }),
     [`GET ${BASE}`]: () => ({ data: campaign }),
     [`GET ${BASE}/experiment`]: () => campaign.experiment && { data: experiment },
     [`PUT ${BASE}/experiment`]: (body) => {
@@ -59,6 +65,11 @@ beforeEach(() => {
       return { data: experiment };
     },
     [`GET ${BASE}/subscribers`]: () => ({ data: { count: 5000, total: 5000, excluded: [] } }),
+    [`GET ${BASE}/checks`]: () => ({ data: { findings: [], waits: [] } }),
+    [`GET ${BASE}/notes`]: () => ({ data: [] }),
+    'GET /client-api/api/sms/people': () => ({ data: [] }),
+    'GET /client-api/api/sms/settings': () => ({ data: {} }),
+    'GET /client-api/api/test_recipients': () => ({ data: [] }),
     'POST /client-api/api/sms/preview': (body) => {
       const shown = { text: `${(body as { text: string }).text}!` };
       return { data: { shown, worst: shown } };
@@ -96,4 +107,12 @@ test('each variant of an SMS campaign has a preview', async () => {
   await screen.findByText('First text!');
   fireEvent.click(await screen.findByRole('radio', { name: 'B' }));
   expect(await screen.findByText('Second text!')).toBeTruthy();
+  expect(screen.getByPlaceholderText('Preview as')).toBeTruthy();
+});
+
+test('a user who may not see subscribers gets the preview without a choice of one', async () => {
+  session = { ...sampleSession, rights: ['read', 'drafts'] };
+  renderAreas([routes], '/sms/c1/confirm');
+  await screen.findByText('First text!');
+  expect(screen.queryByPlaceholderText('Preview as')).toBeNull();
 });

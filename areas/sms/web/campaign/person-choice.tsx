@@ -1,18 +1,23 @@
-// Chooses the subscriber of the preview, found by name, number or email address.
+// Chooses the subscriber of the preview, found by name, number or email address. Users who may not
+// see subscribers get the preview with sample values, and no choice.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useRights } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { lookups } from '../queries.ts';
 
-export function PersonChoice({
-  value,
-  onChange,
-}: {
+interface PersonChoiceProps {
   value: string | null;
   onChange: (id: string | null) => void;
-}) {
+}
+
+export function PersonChoice(props: PersonChoiceProps) {
+  return useRights().has('people') ? <PersonSearch {...props} /> : null;
+}
+
+function PersonSearch({ value, onChange }: PersonChoiceProps) {
   const t = useTexts('sms');
   const [term, setTerm] = useState('');
   const [search] = useDebouncedValue(term, 200);
