@@ -82,13 +82,13 @@ await withProduct('embed', async ({ base }) => {
     }
     const all = Object.values(of).flat();
     const ofAll = (measures: Measure[] | undefined, what: keyof Measure) =>
-      median((measures ?? []).map((one) => one[what]));
+      median((measures ?? []).map((measure) => measure[what]));
     const figures = {
       loader: ofAll(all, 'loader'),
       popup: ofAll(of.popup, 'showing'),
       wheel: ofAll(of.wheel, 'showing'),
       task: Math.max(ofAll(of.popup, 'task'), ofAll(of.wheel, 'task')),
-      shift: Math.max(...all.map((one) => one.shift)),
+      shift: Math.max(...all.map((measure) => measure.shift)),
     };
     console.log(
       `figure   measured  at most   (slowed ${at.rate.toFixed(1)} times; the page without the tag: ${ofAll(all, 'bare').toFixed(0)} ms)`,
@@ -120,7 +120,7 @@ async function openPage({ browser, url, rate }: Slowed) {
     const sum = ['ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration'].map(
       (name) => metrics.find((metric) => metric.name === name)?.value ?? 0,
     );
-    return sum.reduce((total, one) => total + one, 0) * 1_000;
+    return sum.reduce((total, value) => total + value, 0) * 1_000;
   };
   await page.goto(url, { waitUntil: 'load' });
   await page.waitForTimeout(1_000);

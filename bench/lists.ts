@@ -74,7 +74,7 @@ async function measure(database: pg.Client, base: string, rows: number): Promise
 }
 
 function report(measured: readonly Measured[]): void {
-  const ratios = measured.flatMap((one) => one.ratios);
+  const ratios = measured.flatMap((result) => result.ratios);
   const ratio = median(ratios);
   console.log(`\nmedian ratio ${ratio.toFixed(2)}, largest ${Math.max(...ratios).toFixed(2)}`);
   if (values.json) {

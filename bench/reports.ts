@@ -67,11 +67,11 @@ async function measure(database: pg.Client, base: string, db: Db): Promise<Measu
 }
 
 function report(measured: readonly Measured[]): void {
-  const slow = measured.filter((one) => one.max > MAX_MS);
+  const slow = measured.filter((result) => result.max > MAX_MS);
   // Below ten milliseconds a ratio measures the round trip only.
-  const ratio = median(measured.map((one) => one.ours / Math.max(10, one.byHand)));
+  const ratio = median(measured.map((result) => result.ours / Math.max(10, result.byHand)));
   console.log(
-    `\nmedian ratio ${ratio.toFixed(2)}; over ${MAX_MS} ms: ${slow.map((one) => one.name).join(', ') || 'none'}`,
+    `\nmedian ratio ${ratio.toFixed(2)}; over ${MAX_MS} ms: ${slow.map((result) => result.name).join(', ') || 'none'}`,
   );
   if (values.json) {
     console.log(JSON.stringify({ bench: 'reports', ratio, rows, cases: measured }));

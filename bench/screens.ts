@@ -250,7 +250,7 @@ function printReport(): void {
   for (const [name, value] of Object.entries(all)) {
     const limit = MAX[name as Figure];
     const digits = name.endsWith('shift') ? 3 : 0;
-    const each = (found.get(name) ?? []).map((one) => one.toFixed(digits)).join(', ');
+    const each = (found.get(name) ?? []).map((value) => value.toFixed(digits)).join(', ');
     const isSlow = limit !== undefined && value > limit;
     if (isSlow) process.exitCode = 1;
     console.log(

@@ -68,12 +68,12 @@ function report(
   slowest: { name: string; p95: number }[],
 ): void {
   ratios.sort((a, b) => b.ratio - a.ratio);
-  const many = slowest.find((one) => one.name.startsWith('ten '))?.p95;
-  const singles = slowest.filter((one) => !one.name.startsWith('ten '));
+  const many = slowest.find((result) => result.name.startsWith('ten '))?.p95;
+  const singles = slowest.filter((result) => !result.name.startsWith('ten '));
   singles.sort((a, b) => b.p95 - a.p95);
   const [worst] = ratios;
   const [late] = singles;
-  const ratio = median(ratios.map((one) => one.ratio));
+  const ratio = median(ratios.map((comparison) => comparison.ratio));
   console.log(
     `\nmedian ratio ${ratio.toFixed(2)}, largest ${worst?.ratio.toFixed(2)} (${worst?.name}); slowest condition p95 ${late?.p95.toFixed(0)} ms (${late?.name}); ten conditions p95 ${many?.toFixed(0) ?? '-'} ms`,
   );
@@ -93,20 +93,22 @@ function report(
 }
 
 /** Both ways in alternation; their counts must be equal. */
-async function compare(db: Db, database: pg.Client, accountId: number, one: Case) {
-  const context = await countingContext(db, accountId, one.conditions, NOW);
-  const { where, unsupported } = compileConditions(one.conditions, context);
-  if (!where || unsupported.length > 0) throw new Error(`${one.name} did not compile`);
+async function compare(db: Db, database: pg.Client, accountId: number, result: Case) {
+  const context = await countingContext(db, accountId, result.conditions, NOW);
+  const { where, unsupported } = compileConditions(result.conditions, context);
+  if (!where || unsupported.length > 0) throw new Error(`${result.name} did not compile`);
   const count = sql<{ count: number }>`select count(*) as count from subscribers s
     where s.account_id = ${accountId} and s.deleted_at is null and ${where}`;
   if (values.plans) await showPlan(database, count.compile(db));
   const ours: number[] = [];
   const rawSqlMs: number[] = [];
   for (let round = 0; round <= rounds; round++) {
-    const rawSql = await timed(async () => Number((await database.query(one.sql)).rows[0].count));
+    const rawSql = await timed(async () =>
+      Number((await database.query(result.sql)).rows[0].count),
+    );
     const own = await timed(async () => (await count.execute(db)).rows[0]?.count);
     if (rawSql.result !== own.result) {
-      throw new Error(`${one.name}: ours ${own.result}, raw SQL ${rawSql.result}`);
+      throw new Error(`${result.name}: ours ${own.result}, raw SQL ${rawSql.result}`);
     }
     // The first round warms up.
     if (round === 0) continue;

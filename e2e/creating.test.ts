@@ -164,7 +164,7 @@ test.for(LANGUAGES)(
         ...{ type: 'popup', title, layout: 'picture-start', language: 'eng' },
       }),
     ];
-    expect(made.map((one) => one.title)).toEqual(Array(5).fill(title));
+    expect(made.map((item) => item.title)).toEqual(Array(5).fill(title));
     expect(wrong).toEqual([]);
     await page.context().close();
   },

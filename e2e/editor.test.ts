@@ -378,7 +378,7 @@ async function uncovered(page: Page): Promise<void> {
 async function templateDraft(page: Page, purpose: string): Promise<string> {
   const path = '/client-api/api/templates';
   const templates = await call<{ id: string; purpose: string }[]>(page, product, 'GET', path);
-  const template = templates.find((one) => one.purpose === purpose);
+  const template = templates.find((template) => template.purpose === purpose);
   const { document } = await call<{ document: EmailDocument }>(
     page,
     product,

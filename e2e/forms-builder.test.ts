@@ -175,9 +175,9 @@ const boxesIn = (box: Locator) =>
   box.evaluate((element) => {
     const all = [element, ...element.querySelectorAll<HTMLElement>('[data-block]')];
     const from = element.getBoundingClientRect();
-    return all.map((one) => {
-      const { left, top, width, height } = one.getBoundingClientRect();
-      const name = one.dataset.block ?? 'form';
+    return all.map((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const name = element.dataset.block ?? 'form';
       return [name, ...[left - from.left, top - from.top, width, height].map(Math.round)];
     });
   });
@@ -426,7 +426,7 @@ test('blocks are dragged into the form and within it; fifty steps are undone and
   const names = () =>
     form(page)
       .locator('[data-block]')
-      .evaluateAll((all) => all.map((one) => one.textContent?.trim()));
+      .evaluateAll((all) => all.map((element) => element.textContent?.trim()));
   await expect.poll(async () => (await names()).length).toBe(5);
   const before = await names();
   // From the palette into the frame, before the email.

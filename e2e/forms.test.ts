@@ -52,7 +52,9 @@ async function makeForm(
     async arrived(address) {
       const list = `/client-api/api/subscribers?search=${encodeURIComponent(address)}`;
       const find = () => call<{ email: string }[]>(owner, product, 'GET', list);
-      await expect.poll(async () => (await find()).map((one) => one.email)).toEqual([address]);
+      await expect
+        .poll(async () => (await find()).map((person) => person.email))
+        .toEqual([address]);
       await owner.context().close();
     },
   };
@@ -246,7 +248,7 @@ test('a popup works on pages that patch globals, handle keys, scroll inside, are
   const box = visitor.locator('.sender-form-box');
   await box.waitFor();
   // Once its animation has ended.
-  const edges = () => box.evaluate((one) => one.getBoundingClientRect().toJSON());
+  const edges = () => box.evaluate((element) => element.getBoundingClientRect().toJSON());
   await expect.poll(edges).toMatchObject({ top: 16, bottom: 240 });
   await visitor.locator('.sender-form-button').scrollIntoViewIfNeeded();
   const button = await visitor.locator('.sender-form-button').boundingBox();
@@ -327,7 +329,7 @@ test('all twelve layouts in four languages, a Persian one, and two forms twice o
       expect(await accessFaults(visitor), `${layout} ${width}`).toEqual([]);
       expect(await isTooWide(visitor), `${layout} ${width}`).toBe(false);
       if (layout === 'fas') {
-        expect(await box.evaluate((one) => getComputedStyle(one).direction)).toBe('rtl');
+        expect(await box.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
         await visitor.getByRole('button', { name: 'بستن' }).waitFor();
       }
       await shoot(visitor, `layout-${layout}-${width}`);
@@ -490,7 +492,7 @@ test('the hosted page computes its proof, and a Persian form is right-to-left', 
   await reader.goto(`${shopAddress}/fas`);
   const box = reader.locator('.sender-form-box');
   await box.waitFor();
-  expect(await box.evaluate((one) => getComputedStyle(one).direction)).toBe('rtl');
+  expect(await box.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
   await reader.waitForTimeout(READING_MS);
   const field = box.locator('input[type=email]');
   await field.fill('هیچ');

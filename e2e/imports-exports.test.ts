@@ -248,7 +248,7 @@ async function exportPeople(page: Page): Promise<void> {
   await page.getByText('Ready').nth(1).waitFor();
   expect(await accessFaults(page)).toEqual([]);
   const made = await call<{ id: string; format: string }[]>(page, product, 'GET', EXPORTS);
-  const workbook = made.find((one) => one.format === 'xlsx');
+  const workbook = made.find((job) => job.format === 'xlsx');
   const link = `${EXPORTS}/${workbook?.id}/link`;
   const { path } = await call<{ path: string }>(page, product, 'POST', link);
   const book = await downloadOf(page, () => page.goto(product.address + path));

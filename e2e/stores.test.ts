@@ -86,7 +86,7 @@ test('a store is connected, visited, bought from and refunded; its figures are c
   await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
   await page.getByText('No stores yet').waitFor();
   // The expected 422 of the wrong address, shown in the dialog.
-  expect(wrong.filter((one) => !one.includes('422'))).toEqual([]);
+  expect(wrong.filter((line) => !line.includes('422'))).toEqual([]);
   await page.context().close();
 });
 

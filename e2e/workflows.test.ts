@@ -48,7 +48,8 @@ async function readEmailsTo(email: string): Promise<{ id: number; subject: strin
   return data;
 }
 
-const subjectsTo = async (email: string) => (await readEmailsTo(email)).map((one) => one.subject);
+const subjectsTo = async (email: string) =>
+  (await readEmailsTo(email)).map((email) => email.subject);
 
 const EMAIL_CLIENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.3.0';
 
@@ -121,7 +122,7 @@ async function waitingWorkflow(): Promise<string> {
     .poll(
       async () => {
         const all = await call<{ here: number }[]>(owner, product, 'GET', `${at}/steps`);
-        return all.map((one) => one.here);
+        return all.map((step) => step.here);
       },
       { timeout: 30_000 },
     )
@@ -274,9 +275,10 @@ test('steps are undone, redone, moved, copied, and removed by keys only', async 
     trigger_definition: { triggerType: 'API' },
   });
   await owner.goto(`${product.address}/automation/builder/${made.id}`);
-  const titles = () => steps().evaluateAll((all) => all.map((one) => one.textContent ?? ''));
+  const titles = () =>
+    steps().evaluateAll((all) => all.map((element) => element.textContent ?? ''));
   const shape = async () =>
-    (await titles()).map((one) => /^(An API|Delay|Notify|Action)/.exec(one)?.[0]);
+    (await titles()).map((title) => /^(An API|Delay|Notify|Action)/.exec(title)?.[0]);
   const [START, WAIT, ACT] = ['An API', 'Delay', 'Action'];
   await add('Add a step after “An API call is made”', 'Delay');
   await add('Add a step after “Delay”', 'Action');

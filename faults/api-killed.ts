@@ -125,7 +125,7 @@ async function tokensOf({ db }: Scene): Promise<string[]> {
   if (!signedUp.ok) throw new Error(await signedUp.text());
   const cookie = signedUp.headers
     .getSetCookie()
-    .map((one) => one.split(';')[0])
+    .map((cookie) => cookie.split(';')[0])
     .join('; ');
   const { rows } = await sql<{ id: number }>`select id from accounts order by id limit 1`.execute(
     db,

@@ -54,13 +54,13 @@ async function play(scene: Scene, print: Print): Promise<Outcome> {
   let maxPause = 0;
   for (let count = 0; count < KILLS; count++) {
     const node = nodes[count % nodes.length] as string;
-    const others = nodes.filter((one) => one !== node).flatMap((one) => byNode.get(one) ?? []);
+    const others = nodes.filter((name) => name !== node).flatMap((name) => byNode.get(name) ?? []);
     const isElsewhere = messagesOf(others);
     const pause = watchPauses(scene, isElsewhere);
     const had = scene.relay.accepted.length;
     runNodeCommand('CLUSTER_KILL', node);
-    const elsewhereIds = nodes.flatMap((one) =>
-      one === node ? [] : (byNode.get(one)?.[0]?.accountId ?? []),
+    const elsewhereIds = nodes.flatMap((name) =>
+      name === node ? [] : (byNode.get(name)?.[0]?.accountId ?? []),
     );
     const stop = await stops.write(elsewhereIds);
     problems.push(...stop.problems);
@@ -72,7 +72,9 @@ async function play(scene: Scene, print: Print): Promise<Outcome> {
     print(
       `${node} was down for ${AWAY_MS / 1_000} s: ${elsewhere} copies of other accounts sent meanwhile`,
     );
-    const isOver = (await Promise.all(others.map((one) => isFinished(scene, one)))).every(Boolean);
+    const isOver = (await Promise.all(others.map((campaign) => isFinished(scene, campaign)))).every(
+      Boolean,
+    );
     if (elsewhere === 0 && !isOver) {
       problems.push(`No copy of other accounts was sent while ${node} was down`);
     }

@@ -166,7 +166,7 @@ async function orderOf(step: Payer['step']): Promise<Payer> {
   if (!signedUp.ok) throw new Error(await signedUp.text());
   const cookie = signedUp.headers
     .getSetCookie()
-    .map((one) => one.split(';')[0])
+    .map((cookie) => cookie.split(';')[0])
     .join('; ');
   const made = await fetch(ORDERS, {
     method: 'POST',

@@ -131,7 +131,7 @@ function factsOf(
   deliveryFacts: string,
   waiting: string[],
 ): string {
-  const sum = Object.values(answered).reduce((all, one) => all + one, 0);
+  const sum = Object.values(answered).reduce((all, count) => all + count, 0);
   const kinds = Object.entries(answered).map(([kind, count]) => `${count} ${kind}`);
   return (
     `${failures.length} of ${sum + failures.length} requests failed (${kinds.join(', ')}; ` +

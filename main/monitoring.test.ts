@@ -112,10 +112,10 @@ test('the tests of the alerts use existing alerts and metrics', () => {
   const { tests } = parse(read('alerts.test.yml')) as {
     tests: { input_series: { series: string }[]; alert_rule_test: { alertname: string }[] }[];
   };
-  const tested = tests.flatMap((one) => one.alert_rule_test.map(({ alertname }) => alertname));
+  const tested = tests.flatMap((test) => test.alert_rule_test.map(({ alertname }) => alertname));
   expect(tested.filter((name) => !rules.some(({ alert }) => alert === name))).toEqual([]);
   expect(new Set(tested).size).toBeGreaterThan(15);
-  const series = tests.flatMap((one) => one.input_series.map((input) => input.series));
+  const series = tests.flatMap((test) => test.input_series.map((input) => input.series));
   expect(series.flatMap(metricsOf).filter((name) => !exposed.has(name))).toEqual([]);
 });
 

@@ -49,7 +49,8 @@ describe('authentication', () => {
   test('a client beyond the limit gets 429 with Retry-After until the window passes', async () => {
     const busy = await publicClient(server, await server.owner());
     const answers = await Promise.all(Array.from({ length: 600 }, () => busy.get('/fields')));
-    const answer = answers.find((one) => one.status !== 200) ?? expect.fail('No call was refused');
+    const answer =
+      answers.find((answer) => answer.status !== 200) ?? expect.fail('No call was refused');
     expect(answer.status).toBe(429);
     expect(answer.headers).toMatchObject({ 'retry-after': '1', 'x-ratelimit-remaining': '0' });
     expect(answer.body.success).toBe(false);
@@ -273,7 +274,7 @@ describe('subscribers', () => {
       },
     });
     const listed = await api.get(`/groups/${group}/subscribers`);
-    expect(listed.body.data.map((one: { email: string }) => one.email).sort()).toEqual([
+    expect(listed.body.data.map((row: { email: string }) => row.email).sort()).toEqual([
       'one@x.example',
       'two@x.example',
     ]);

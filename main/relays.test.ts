@@ -133,7 +133,7 @@ test('SES receives the name of its configuration set', async () => {
     const source = senderWith(`ses://AKID:secret@127.0.0.1:${ses.port}${query}`, createMessages(1));
     await source.gotAnswers(1);
   }
-  expect(ses.accepted.map((one) => one.configurationSet)).toEqual([undefined, 'marketing-1']);
+  expect(ses.accepted.map((email) => email.configurationSet)).toEqual([undefined, 'marketing-1']);
 });
 
 test('a pool without limits makes no database queries', async () => {

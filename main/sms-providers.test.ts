@@ -385,7 +385,7 @@ function opened({ kind, key }: Case, at = port) {
 }
 
 /** Delivers one SMS and returns the answer. */
-function deliverSms(one: Case, at?: number): Promise<Answer> {
+function deliverSms(example: Case, at?: number): Promise<Answer> {
   const text: SmsHandoff = {
     ...{ accountId: 1, to: PERSON, from: OURS, text: 'Tulips', encoding: 'gsm7', parts: 1 },
     ...{
@@ -401,7 +401,7 @@ function deliverSms(one: Case, at?: number): Promise<Answer> {
       next: () => waiting.shift() ?? null,
       answered: (_, answer) => done(answer),
     };
-    relay = opened(one, at).pool[0]?.open(source);
+    relay = opened(example, at).pool[0]?.open(source);
     relay?.wake();
   });
 }
@@ -413,29 +413,29 @@ const answering =
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 
-describe.each(CASES)('$kind', (one) => {
+describe.each(CASES)('$kind', (example) => {
   test('the provider is called as documented, and its answers are understood', async () => {
-    handler = answering(one.taken);
-    const text = { remoteId: one.remoteId };
-    expect(await deliverSms(one)).toMatchObject({ outcome: 'accepted', text });
-    expect(requests[0]).toMatchObject({ method: 'POST', url: one.path, auth: one.auth });
-    for (const expected of one.holds) expect(requests[0]?.body).toContain(expected);
-    handler = answering(one.unknown);
+    handler = answering(example.taken);
+    const text = { remoteId: example.remoteId };
+    expect(await deliverSms(example)).toMatchObject({ outcome: 'accepted', text });
+    expect(requests[0]).toMatchObject({ method: 'POST', url: example.path, auth: example.auth });
+    for (const expected of example.holds) expect(requests[0]?.body).toContain(expected);
+    handler = answering(example.unknown);
     const failed = (text: object) => ({ outcome: 'failed', text });
-    expect(await deliverSms(one)).toMatchObject(failed({ isUnknownRecipient: true }));
-    if (one.left) {
-      handler = answering(one.left);
-      expect(await deliverSms(one)).toMatchObject(failed({ hasOptedOut: true }));
+    expect(await deliverSms(example)).toMatchObject(failed({ isUnknownRecipient: true }));
+    if (example.left) {
+      handler = answering(example.left);
+      expect(await deliverSms(example)).toMatchObject(failed({ hasOptedOut: true }));
     }
-    handler = answering(one.denied);
-    expect(await deliverSms(one)).toMatchObject({ outcome: 'relay_refused' });
-    handler = answering(one.busy);
-    expect(await deliverSms(one)).toMatchObject({ outcome: 'deferred', about: 'relay' });
+    handler = answering(example.denied);
+    expect(await deliverSms(example)).toMatchObject({ outcome: 'relay_refused' });
+    handler = answering(example.busy);
+    expect(await deliverSms(example)).toMatchObject({ outcome: 'deferred', about: 'relay' });
   });
 
   test('an answer that proves neither acceptance nor refusal is unknown, and is not sent again', async () => {
     handler = (_request, _body, response) => response.destroy();
-    expect(await deliverSms(one)).toMatchObject({ outcome: 'unknown' });
+    expect(await deliverSms(example)).toMatchObject({ outcome: 'unknown' });
     for (const strange of [
       [200, '<html>It works!</html>'],
       [200, '{"half":'],
@@ -443,54 +443,54 @@ describe.each(CASES)('$kind', (one) => {
       [500, ''],
     ]) {
       handler = answering(strange as [number, string]);
-      expect([strange, (await deliverSms(one)).outcome]).toEqual([strange, 'unknown']);
+      expect([strange, (await deliverSms(example)).outcome]).toEqual([strange, 'unknown']);
     }
     // No server listens on this port, so the SMS was never sent.
-    expect(await deliverSms(one, 49_999)).toMatchObject({
+    expect(await deliverSms(example, 49_999)).toMatchObject({
       outcome: 'deferred',
       about: 'connection',
     });
   });
 
   test('callbacks are accepted with a valid, recent signature only', () => {
-    const [known] = opened(one).readers;
+    const [known] = opened(example).readers;
     const read = (call: Call, key = known?.key ?? '') => known?.reader.read(call, key);
-    expect(read(one.sign(REPORT_URL, one.delivered))?.events).toMatchObject([
-      { kind: 'delivered', reference: REFERENCE, remoteId: one.remoteId },
+    expect(read(example.sign(REPORT_URL, example.delivered))?.events).toMatchObject([
+      { kind: 'delivered', reference: REFERENCE, remoteId: example.remoteId },
     ]);
-    const [failure] = read(one.sign(REPORT_URL, one.undelivered))?.events ?? [];
+    const [failure] = read(example.sign(REPORT_URL, example.undelivered))?.events ?? [];
     expect(failure).toMatchObject({ kind: 'undelivered', reference: REFERENCE });
     expect(failure?.kind === 'undelivered' && failure.error).toMatch(/\w/);
     expect(failure).not.toHaveProperty('hasOptedOut');
-    expect(read(one.sign(REPORT_URL, one.lateOptOut))?.events).toMatchObject([
+    expect(read(example.sign(REPORT_URL, example.lateOptOut))?.events).toMatchObject([
       { kind: 'undelivered', reference: REFERENCE, hasOptedOut: true },
     ]);
-    if (one.kind === 'plivo') {
+    if (example.kind === 'plivo') {
       const parts = (PartInfo: string) =>
-        read(one.sign(REPORT_URL, { ...one.delivered, PartInfo }));
-      expect(parts('2 of 3')?.events).toMatchObject([{ part: { id: one.remoteId, of: 3 } }]);
+        read(example.sign(REPORT_URL, { ...example.delivered, PartInfo }));
+      expect(parts('2 of 3')?.events).toMatchObject([{ part: { id: example.remoteId, of: 3 } }]);
       for (const whole of ['1 of 1', '', 'all of them']) {
         expect(parts(whole)?.events[0]).not.toHaveProperty('part');
       }
     }
-    expect(read(one.sign(INBOUND, one.inbound))?.events).toMatchObject([
+    expect(read(example.sign(INBOUND, example.inbound))?.events).toMatchObject([
       { kind: 'inbound', from: PERSON, to: OURS, text: 'Stop' },
     ]);
-    const good = one.sign(REPORT_URL, one.delivered);
+    const good = example.sign(REPORT_URL, example.delivered);
     expect(read({ ...good, url: REPORT_URL, headers: {} })).toBeUndefined();
     expect(read(good, `${Buffer.alloc(32, 7).toString('base64')}`)).toBeUndefined();
-    if (one.kind !== 'infobip') {
+    if (example.kind !== 'infobip') {
       expect(
         read({ ...good, body: Buffer.concat([good.body, Buffer.from('&a=b')]) }),
       ).toBeUndefined();
     }
     // A recorded callback replayed an hour later.
-    if (one.sign.length > 2 || ['vonage', 'telnyx', 'sinch'].includes(one.kind)) {
-      expect(read(one.sign(REPORT_URL, one.delivered, seconds() - 3_600))).toBeUndefined();
+    if (example.sign.length > 2 || ['vonage', 'telnyx', 'sinch'].includes(example.kind)) {
+      expect(read(example.sign(REPORT_URL, example.delivered, seconds() - 3_600))).toBeUndefined();
     }
     for (const wild of ['', '[]', 'null', '{"data":7}', '<html>', '\u0000']) {
       expect(() => read({ ...good, body: Buffer.from(wild) })).not.toThrow();
-      const call = { ...one.sign(REPORT_URL, []), body: Buffer.from(wild) };
+      const call = { ...example.sign(REPORT_URL, []), body: Buffer.from(wild) };
       expect(() => read(call)).not.toThrow();
     }
   });

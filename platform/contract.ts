@@ -229,7 +229,7 @@ function commonSort<Sort extends string>(
   also: Partial<Record<CommonSort, Sort>> | undefined,
   sort: Sort,
 ): Sort | undefined {
-  const common = COMMON_SORTS.find((one) => one === sortKey);
+  const common = COMMON_SORTS.find((sort) => sort === sortKey);
   return common && (also?.[common] ?? sort);
 }
 

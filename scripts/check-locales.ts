@@ -40,8 +40,8 @@ export function checkLocales(root = ROOT): string[] {
     ...keyBreaches(own('web'), usage),
     ...serverKeyBreaches(own('server'), serverUsage),
     // Shared by both halves: <area>.words.json.
-    ...serverKeyBreaches(own('words'), [...usage, ...serverUsage]).filter((one) =>
-      /is used nowhere/.test(one),
+    ...serverKeyBreaches(own('words'), [...usage, ...serverUsage]).filter((breach) =>
+      /is used nowhere/.test(breach),
     ),
     ...contentKeyBreaches(own('content'), [...web, ...server]),
     ...strayBreaches(root, [...files]),
@@ -79,7 +79,7 @@ const FIRST = ['platform', 'dashboard'];
  * areas: fewer would show keys, more would delay the screen.
  */
 export function areaTextBreaches(known: ReadonlySet<string>, usage: Usage[]): string[] {
-  const files = new Map(usage.map((one) => [one.file, one]));
+  const files = new Map(usage.map((usage) => [usage.file, usage]));
   return usage
     .filter(({ file }) => /^areas\/[^/]+\/web\/routes\.tsx$/.test(file))
     .flatMap((routes) => {

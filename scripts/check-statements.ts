@@ -389,7 +389,7 @@ function wholeBreaches(file: string, text: string): string[] {
     const isAlter = /^alter\s+table\b/i.test(statement);
     const adds = isAlter ? statement.split(/,(?=\s*(?:add|alter|drop)\b)/i) : [];
     const hasKey = adds.filter((add) => /\badd\b/i.test(add) && KEY_OR_CHECK.test(add));
-    const isColumn = hasKey.some((one) => /\badd\s+column\b/i.test(one));
+    const isColumn = hasKey.some((statement) => /\badd\s+column\b/i.test(statement));
     return [
       ...(isColumn ? [describe('A new column has no key and no check: add them after it.')] : []),
       ...(hasKey.length > 0 && !isColumn && adds.length > 1

@@ -64,10 +64,10 @@ function typeOf(schema: Schema, schemas: Record<string, Schema>): string {
     return named ? typeOf(named, schemas) : 'unknown';
   }
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(' | ');
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const many = schema.anyOf ?? schema.oneOf;
-  if (many) return many.map((one) => `(${typeOf(one, schemas)})`).join(' | ');
-  if (schema.allOf) return schema.allOf.map((one) => `(${typeOf(one, schemas)})`).join(' & ');
+  if (many) return many.map((part) => `(${typeOf(part, schemas)})`).join(' | ');
+  if (schema.allOf) return schema.allOf.map((part) => `(${typeOf(part, schemas)})`).join(' & ');
   if (Array.isArray(schema.type))
     return schema.type.map((type) => typeOf({ ...schema, type }, schemas)).join(' | ');
   switch (schema.type) {

@@ -81,7 +81,9 @@ function judge({ testResults }: Report): { passed: number; failed: number; probl
       problems.push(`${file}: ${message}`);
     }
     for (const { status: is, fullName } of assertionResults) {
-      const exception = exceptions.find((one) => one.file === file && one.test === fullName);
+      const exception = exceptions.find(
+        (exception) => exception.file === file && exception.test === fullName,
+      );
       if (is === 'passed') passed += 1;
       if (is === 'failed' && exception) failed += 1;
       if (is === 'failed' && !exception) problems.push(`${file} > ${fullName}`);

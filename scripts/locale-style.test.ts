@@ -4,7 +4,7 @@ import type { Language } from '#platform/languages.ts';
 import { styleBreaches } from './locale-style.ts';
 
 const found = (language: Language, text: string) =>
-  styleBreaches('x.json', (one) => (one === language ? { key: text } : undefined));
+  styleBreaches('x.json', (locale) => (locale === language ? { key: text } : undefined));
 
 test.each<[Language, string]>([
   ['eng', 'Delete "it"'],

@@ -77,7 +77,7 @@ class ObjectTypes {
     if (schema.const !== undefined) return literal([schema.const]);
     if (schema.enum) return literal(schema.enum);
     const many = schema.anyOf ?? schema.oneOf;
-    if (many) return union(many.map((one) => this.typeOf(one)));
+    if (many) return union(many.map((part) => this.typeOf(part)));
     if (Array.isArray(schema.type))
       return union(schema.type.map((type) => this.typeOf({ ...schema, type })));
     return this.#plainType(schema);

@@ -113,7 +113,12 @@ function constraintBreaches(
   const known = before.tables[table];
   if (!known || !columns.every((column) => column in known)) return [];
   const same = before.constraints.filter((constraint) => constraint.table === table);
-  if (same.some((one) => one.definition === definition || widens(definition, one.definition)))
+  if (
+    same.some(
+      (constraint) =>
+        constraint.definition === definition || widens(definition, constraint.definition),
+    )
+  )
     return [];
   return [`The constraint ${name} of ${table} judges what was free before: ${definition}.`];
 }

@@ -139,7 +139,7 @@ test('workflows are listed and read with their steps, and started for a new subs
       trigger_definition: orNull(expect.objectContaining({ triggerType: 'API' })),
     });
   expect(steps[0]).toMatchObject({ type: 'TRIGGER', trigger_type: 'API' });
-  expect(steps.find((one: { id: string }) => one.id === step)).toMatchObject({
+  expect(steps.find((candidate: { id: string }) => candidate.id === step)).toMatchObject({
     ...{ type: 'DELAY', delay_type: 'DAYS' },
   });
   expect(await ok('GET', `/workflows/${built.id}/steps?batch_no=1`)).toEqual([]);

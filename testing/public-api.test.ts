@@ -86,8 +86,8 @@ describe('common behavior', () => {
       return (await owner.post('/client-api/api/tokens', body)).body.data.token as string;
     };
     const [day, ever] = [await made(1), await made(null)];
-    const status = async (one: string) =>
-      (await call('GET', '/me', undefined, { authorization: `Bearer ${one}` })).status;
+    const status = async (token: string) =>
+      (await call('GET', '/me', undefined, { authorization: `Bearer ${token}` })).status;
     expect([await status(day), await status(ever)]).toEqual([200, 200]);
     const { rows } = await sql<{ used: number }>`
       select count(*)::int as used from api_tokens

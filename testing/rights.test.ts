@@ -27,7 +27,7 @@ async function colleagueOf(owner: TestClient & { accountId: number }) {
     values (${colleague.userId}, ${accountId}, now())`.execute(server.db);
   // The call lists the accounts, and a switch starts a session in the other one.
   const own = (await colleague.get('/client-api/api/users/accounts')).body.data;
-  const other = own.find((one: { is_current: boolean }) => !one.is_current);
+  const other = own.find((session: { is_current: boolean }) => !session.is_current);
   await colleague.post('/client-api/api/users/accounts', { account: other.id });
   return {
     colleague,
@@ -56,7 +56,7 @@ test('every account call refuses a session or token without its right, and calls
   for (const right of RIGHTS) {
     const limited = await newToken(
       owner,
-      RIGHTS.filter((one) => one !== right),
+      RIGHTS.filter((session) => session !== right),
     );
     await denyColleague([]);
     const shrunk = await newToken(colleague, null);

@@ -12,7 +12,7 @@ const addresses = z.union([
   z
     .string()
     .max(320)
-    .transform((one) => [one]),
+    .transform((value) => [value]),
 ]);
 
 export const PublicSuppression = z.object({

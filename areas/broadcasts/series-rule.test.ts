@@ -19,9 +19,9 @@ const plan = (rule: SeriesRule, more: Partial<SeriesPlan> = {}): SeriesPlan => (
   ...more,
 });
 
-function days(one: SeriesPlan, from: string, count: number): string[] {
+function days(seriesPlan: SeriesPlan, from: string, count: number): string[] {
   const found: string[] = [];
-  for (const { on } of occurrencesFrom(one, from)) {
+  for (const { on } of occurrencesFrom(seriesPlan, from)) {
     found.push(on);
     if (found.length === count) break;
   }

@@ -71,7 +71,7 @@ const IdList = z
   .transform((ids) =>
     [ids ?? []]
       .flat()
-      .flatMap((one) => one.split(/[^A-Za-z0-9]+/))
+      .flatMap((text) => text.split(/[^A-Za-z0-9]+/))
       .filter(Boolean),
   );
 /** Campaigns that a deletion chooses; the older API has more states of drafts. */

@@ -24,14 +24,14 @@ export function luminanceOf(color: Color): number {
 }
 
 /** Contrast ratio (WCAG 2), 1 to 21; text needs 4.5, large text 3. */
-export function contrastOf(one: Color, other: Color): number {
-  const [a, b] = [luminanceOf(one), luminanceOf(other)];
+export function contrastOf(color: Color, other: Color): number {
+  const [a, b] = [luminanceOf(color), luminanceOf(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** Mixes `share` of `other` into `one`. */
-export function mixed(one: Color, other: Color, share: number): Color {
-  const [a, b] = [rgbOf(one), rgbOf(other)];
+/** Mixes `share` of `b` into `a`. */
+export function mixed(color: Color, other: Color, share: number): Color {
+  const [a, b] = [rgbOf(color), rgbOf(other)];
   return hexOf(a.map((part, i) => part + ((b[i] as number) - part) * share) as Rgb);
 }
 

@@ -385,9 +385,9 @@ const checkDocument = record({
 /** Rules across nodes: duplicate ids, tables with rows of different lengths, too many blocks. */
 function checkWhole(document: EmailDocument, report: Report): void {
   const ids = new Set<string>();
-  const note = (one: string, place: string) => {
-    if (ids.has(one)) report('document_id_twice', place);
-    ids.add(one);
+  const note = (id: string, place: string) => {
+    if (ids.has(id)) report('document_id_twice', place);
+    ids.add(id);
   };
   let blocks = 0;
   for (const [s, { id: sectionId, columns }] of document.sections.entries()) {

@@ -88,7 +88,7 @@ function linesOfField(block: FieldBlock): string[] {
       ...options.map((option) => boxOf(field, option, escape(option), false)),
     ];
   if (as === 'select') {
-    const all = ['', ...options].map((one) => `<option>${escape(one)}</option>`).join('');
+    const all = ['', ...options].map((option) => `<option>${escape(option)}</option>`).join('');
     return [`<p><label>${title}<br><select ${name}${required}>${all}</select></label></p>`];
   }
   const type = TYPES[as] ?? 'text';

@@ -233,7 +233,7 @@ test('an email that the browser accepts is accepted by the server', () => {
     fc.property(
       fc.oneof(
         fc.tuple(part, part),
-        fc.emailAddress().map((one) => one.split('@')),
+        fc.emailAddress().map((address) => address.split('@')),
       ),
       ([local, domain]) => {
         for (const email of [`${local}@${domain}`, `${local}@${domain}.com`]) {

@@ -17,7 +17,7 @@ export function withSuccessTexts(document: FormDocument, isDoubleOptIn: boolean)
   const replaced = (block: Block): Block => {
     if (block.kind !== 'heading' && block.kind !== 'text') return block;
     const { kind, text } = block;
-    return defaults.some((one) => one[kind] === text) ? { ...block, text: texts[kind] } : block;
+    return defaults.some((texts) => texts[kind] === text) ? { ...block, text: texts[kind] } : block;
   };
   return { ...document, success: document.success.map(replaced) };
 }

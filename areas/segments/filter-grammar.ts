@@ -96,9 +96,9 @@ function decode(parts: string[]): string[] | undefined {
   }
 }
 
-function readCondition(one: unknown): Condition | undefined {
-  if (typeof one !== 'object' || one === null || Array.isArray(one)) return undefined;
-  const fields = one as Record<string, unknown>;
+function readCondition(input: unknown): Condition | undefined {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined;
+  const fields = input as Record<string, unknown>;
   const text = (value: unknown): string | undefined =>
     value === undefined || value === null
       ? ''
@@ -227,16 +227,16 @@ const encode = (text: string) => encodeURIComponent(text).replaceAll('_', '%5F')
 /** Writes conditions as a filter; the query string encodes the whole once more. */
 export function writeFilter(conditions: readonly Condition[]): string {
   return conditions
-    .map((one) =>
+    .map((condition) =>
       [
-        one.type,
-        one.operator,
-        encode(one.operand),
-        one.group,
-        one.outside_concat,
-        one.inside_concat,
-        encode(one.key),
-        ...one.more.map(encode),
+        condition.type,
+        condition.operator,
+        encode(condition.operand),
+        condition.group,
+        condition.outside_concat,
+        condition.inside_concat,
+        encode(condition.key),
+        ...condition.more.map(encode),
       ].join(','),
     )
     .join('__next__');

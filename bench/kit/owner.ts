@@ -30,7 +30,7 @@ export async function newOwner(base: string, from?: string): Promise<Owner> {
   const { data } = (await answer.json()) as { data: { account: { id: string } } };
   const cookie = answer.headers
     .getSetCookie()
-    .map((one) => one.split(';')[0])
+    .map((cookie) => cookie.split(';')[0])
     .join('; ');
   const account = decodeId('account', data.account.id) as number;
   return { account, headers: { cookie, 'x-sendloom': '1' } };

@@ -58,7 +58,7 @@ function countBits({ account }: Filled, sets: Record<string, string>, expected: 
   const bit = '1::bigint << (subscriber_id & 63)::int';
   const parts = Object.entries(all).map(
     ([name, people]) => `select subscriber_id >> 6 as place,
-      ${names.map((one) => `${one === name ? bit : 'null::bigint'} as ${one}`).join(', ')}
+      ${names.map((column) => `${column === name ? bit : 'null::bigint'} as ${column}`).join(', ')}
       from (${people}) ${name}`,
   );
   return `select sum(bit_count((${expected})::bit(64))) as count from (

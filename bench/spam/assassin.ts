@@ -68,8 +68,8 @@ function verdictOf(name: string, text: string): Verdict {
   const flat = text.replace(/\s+/g, '');
   const score = Number(/score=(-?[\d.]+)/.exec(flat)?.[1]);
   const tests = /tests=(.*?)end/.exec(flat)?.[1] ?? '';
-  const rules = tests.split(',').map((one): [string, number] => {
-    const [rule = '', points = '0'] = one.split('=');
+  const rules = tests.split(',').map((part): [string, number] => {
+    const [rule = '', points = '0'] = part.split('=');
     return [rule, Number(points)];
   });
   return { name, score, rules: new Map(rules) };

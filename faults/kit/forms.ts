@@ -12,7 +12,7 @@ export async function newForm(
   if (!signedUp.ok) throw new Error(await signedUp.text());
   const cookie = signedUp.headers
     .getSetCookie()
-    .map((one) => one.split(';')[0])
+    .map((cookie) => cookie.split(';')[0])
     .join('; ');
   const callApi = async (method: string, path: string, body: object) => {
     const answer = await fetch(`${base}/client-api/api/forms${path}`, {

@@ -113,7 +113,7 @@ export async function nodeOf(db: Db, accountId: number): Promise<string> {
 }
 
 /** The longest interval from now on without arrivals of messages that `isOurs` selects. */
-export function watchPauses(scene: Scene, isOurs: (one: { messageId: string }) => boolean) {
+export function watchPauses(scene: Scene, isOurs: (event: { messageId: string }) => boolean) {
   let isEnding = false;
   let [maxPause, last] = [0, performance.now()];
   let seen = scene.relay.accepted.length;

@@ -23,7 +23,9 @@ export async function newOwner(
     body: JSON.stringify({ email: 'owner@faults.example', password: 'correct horse battery' }),
   });
   if (signedUp.status !== 200) throw new Error(signedUp.text);
-  const cookie = (signedUp.headers['set-cookie'] ?? []).map((one) => one.split(';')[0]).join('; ');
+  const cookie = (signedUp.headers['set-cookie'] ?? [])
+    .map((header) => header.split(';')[0])
+    .join('; ');
   const callApi = createApiCall(upstreams, cookie);
   await callApi('PATCH', '/account_questionnaire', {
     address: 'Storgata 1',

@@ -47,7 +47,9 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
       if (!(await until(isAccepted, RETRY_SECONDS)))
         return ['An SMS was refused although all nodes were up again'];
       const counts = await Promise.all(accounts.map((account) => isStored(account, eventId)));
-      return counts.every((one) => one === 1) ? [] : [`An SMS exists ${counts.join(', ')} times`];
+      return counts.every((count) => count === 1)
+        ? []
+        : [`An SMS exists ${counts.join(', ')} times`];
     },
   };
 }

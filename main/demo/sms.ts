@@ -64,7 +64,7 @@ export async function insertSmsHistory(tx: Tx, past: Past, publicUrl: string): P
 /** A number for fiction; once all of them are in use, a name. */
 async function openSender(tx: Tx, { accountId, now, texts: { useCase } }: Past) {
   const owned = await ownedAmong(tx, NUMBERS);
-  const number = NUMBERS.find((one) => !owned.has(one));
+  const number = NUMBERS.find((number) => !owned.has(number));
   const sender = number
     ? ({ kind: 'toll_free', value: number } as const)
     : ({ kind: 'alphanumeric', value: NAME } as const);

@@ -38,10 +38,10 @@ export async function insertJourneys(
       wake_at, entered_at, ended_at, outcome, trail)
     select ${past.accountId}::bigint, ${workflowId}::bigint, id, subject, step_id, true, wake_at,
       entered_at, ended_at, case when ended_at is not null then 'completed' end, trail
-    from unnest(${of((one) => one.entrant.id)}::bigint[], ${of((one) => one.entrant.subject)}::bigint[],
-      ${of((one) => one.stepId)}::bigint[], ${of((one) => one.wakeAt)}::timestamptz[],
-      ${of((one) => one.entrant.at)}::timestamptz[], ${of((one) => one.endedAt)}::timestamptz[],
-      ${of((one) => JSON.stringify(one.trail))}::jsonb[])
+    from unnest(${of((journey) => journey.entrant.id)}::bigint[], ${of((journey) => journey.entrant.subject)}::bigint[],
+      ${of((journey) => journey.stepId)}::bigint[], ${of((journey) => journey.wakeAt)}::timestamptz[],
+      ${of((journey) => journey.entrant.at)}::timestamptz[], ${of((journey) => journey.endedAt)}::timestamptz[],
+      ${of((journey) => JSON.stringify(journey.trail))}::jsonb[])
       t (id, subject, step_id, wake_at, entered_at, ended_at, trail)`.execute(tx);
 }
 

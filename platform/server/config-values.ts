@@ -35,7 +35,10 @@ function isDomainName(text: string): boolean {
   const labels = text.split('.');
   const isNumeric = /^\d+$/.test(labels.at(-1) ?? '');
   return (
-    labels.length > 1 && text.length <= 253 && !isNumeric && labels.every((one) => LABEL.test(one))
+    labels.length > 1 &&
+    text.length <= 253 &&
+    !isNumeric &&
+    labels.every((label) => LABEL.test(label))
   );
 }
 
@@ -84,7 +87,7 @@ export const EmailList = z
   .string()
   .transform((text) => text.split(/[\s,]+/).filter(Boolean))
   .refine(
-    (all) => all.every((one) => Email.safeParse(one).success),
+    (all) => all.every((address) => Email.safeParse(address).success),
     'must be email addresses, separated by commas',
   );
 

@@ -363,7 +363,7 @@ test('files in an S3-compatible bucket use signed requests and behave the same',
       objects.delete(key);
       response.writeHead(204).end();
     } else if (key.includes('list-type=2')) {
-      const keys = [...objects.keys()].map((one) => `<Key>${one.slice('/bucket/'.length)}</Key>`);
+      const keys = [...objects.keys()].map((key) => `<Key>${key.slice('/bucket/'.length)}</Key>`);
       response.end(`<ListBucketResult>${keys.join('')}</ListBucketResult>`);
     } else if (!objects.has(key)) response.writeHead(404).end();
     else {

@@ -13,7 +13,9 @@ export function misspelledSettings(
   const known = new Set(settings.flatMap((name) => [name, `${name}_FILE`]));
   return Object.keys(env).flatMap((name) => {
     if (known.has(name) || name.length < MIN_LENGTH) return [];
-    const setting = settings.find((one) => isClose(name.toUpperCase().replace(/_FILE$/, ''), one));
+    const setting = settings.find((setting) =>
+      isClose(name.toUpperCase().replace(/_FILE$/, ''), setting),
+    );
     return setting === undefined ? [] : [{ name, setting }];
   });
 }

@@ -109,7 +109,7 @@ test('a protected form needs a token, and falls back to email confirmation durin
   const statuses = async () =>
     Object.fromEntries(
       (await owner.get('/client-api/api/subscribers')).body.data.map(
-        (one: { email: string; status: { email: string } }) => [one.email, one.status.email],
+        (row: { email: string; status: { email: string } }) => [row.email, row.status.email],
       ),
     );
   await expect

@@ -33,7 +33,7 @@ export function buildIndex(cities: readonly City[]): CityIndex {
   const sorted = [...cities, ...underOtherNames(cities)]
     .filter((city) => city.name !== '' && city.country.length === 2)
     .map((city) => ({ city, folded: fold(city.name) }))
-    .sort((one, other) => (one.folded < other.folded ? -1 : one.folded > other.folded ? 1 : 0));
+    .sort((a, b) => (a.folded < b.folded ? -1 : a.folded > b.folded ? 1 : 0));
   const regions = [...new Set(sorted.map(({ city }) => regionKey(city)))];
   const numbers = new Map(regions.map((region, index) => [region, index]));
   return {

@@ -72,9 +72,9 @@ export function citiesOf(index: CityIndex): Cities {
       longitude: (index.places[number * 2 + 1] ?? 0) / 1e5,
     };
   };
-  const isSamePlace = (one: number, other: number) =>
-    index.places[one * 2] === index.places[other * 2] &&
-    index.places[one * 2 + 1] === index.places[other * 2 + 1];
+  const isSamePlace = (a: number, b: number) =>
+    index.places[a * 2] === index.places[b * 2] &&
+    index.places[a * 2 + 1] === index.places[b * 2 + 1];
   /** Larger cities first; input with diacritics prefers names that have them. */
   const weighing = (prefix: string, plain: string) => {
     const typed = prefix.toLowerCase().normalize('NFC');
@@ -95,10 +95,10 @@ export function citiesOf(index: CityIndex): Cities {
         const weight = weightOf(number);
         if (best.length >= max && weight <= weightOf(best[max - 1] ?? 0)) continue;
         // One city under two of its names.
-        const same = best.findIndex((one) => isSamePlace(one, number));
+        const same = best.findIndex((known) => isSamePlace(known, number));
         if (same !== -1 && weightOf(best[same] ?? 0) >= weight) continue;
         if (same !== -1) best.splice(same, 1);
-        const place = best.findIndex((one) => weightOf(one) < weight);
+        const place = best.findIndex((known) => weightOf(known) < weight);
         best.splice(place === -1 ? best.length : place, 0, number);
         best.length = Math.min(best.length, max);
       }

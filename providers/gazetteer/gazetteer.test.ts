@@ -60,7 +60,7 @@ describe('predictions', () => {
     ['Windhoek', 'Khomas'],
   ])('predictions know divided and renamed regions: %s lies in %s', (city, region) => {
     const found = cities.startingWith(city, 200).filter(({ name }) => name === city);
-    expect(found.map((one) => one.region)).toContain(region);
+    expect(found.map((city) => city.region)).toContain(region);
   });
 
   test('predictions omit the region where two cities of one name lie in different ones', () => {

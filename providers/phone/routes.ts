@@ -121,7 +121,7 @@ async function answer(
 }
 
 function setMode(store: PhoneStore, requestedMode: string | undefined): boolean {
-  const mode = MODES.find((one) => one === requestedMode);
+  const mode = MODES.find((mode) => mode === requestedMode);
   if (mode) store.mode = mode;
   return mode !== undefined;
 }

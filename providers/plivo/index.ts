@@ -69,7 +69,7 @@ function isSigned({ url, headers }: Call, form: Record<string, string>, key: str
     const made = hmac('sha256', key, `${address}?${query}${pairs}.${nonce}`);
     // Several tokens may be valid at the same time.
     const received = headers['x-plivo-signature-v3']?.split(',') ?? [];
-    return received.some((one) => isSame(one.trim(), made));
+    return received.some((signature) => isSame(signature.trim(), made));
   }
   const older = headers['x-plivo-signature-v2-nonce'] ?? '';
   const received = headers['x-plivo-signature-v2'];

@@ -105,7 +105,7 @@ function tracesOf(email: Notification['mail']): string[] {
     text(header?.name).toLowerCase() === 'message-id' ? [text(header?.value)] : [],
   );
   return [text(email?.source), ...ids].flatMap(
-    (one) => /([A-Za-z0-9_-]{40})@/.exec(one.slice(0, 500))?.[1] ?? [],
+    (text) => /([A-Za-z0-9_-]{40})@/.exec(text.slice(0, 500))?.[1] ?? [],
   );
 }
 
@@ -117,7 +117,12 @@ function onlyRecipient(email: Notification['mail']): string {
 
 function recipientsOf(value: unknown): Recipient[] {
   return Array.isArray(value)
-    ? value.slice(0, 100).filter((one): one is Recipient => typeof one === 'object' && one !== null)
+    ? value
+        .slice(0, 100)
+        .filter(
+          (recipient): recipient is Recipient =>
+            typeof recipient === 'object' && recipient !== null,
+        )
     : [];
 }
 

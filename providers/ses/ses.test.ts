@@ -158,10 +158,12 @@ describe('SES as a relay', () => {
     open(source);
     source.add(...createMessages(40));
     const answers = await source.gotAnswers(40);
-    expect(answers.every((one) => one.outcome === 'accepted')).toBe(true);
-    expect(new Set(answers.map((one) => one.reply)).size).toBe(40);
+    expect(answers.every((answer) => answer.outcome === 'accepted')).toBe(true);
+    expect(new Set(answers.map((answer) => answer.reply)).size).toBe(40);
     expect(answers[0]?.reply).toMatch(/^0107-\d+$/);
-    expect(received.find((one) => one.to === 'p7@example.net')?.raw).toContain('Subject: Letter 7');
+    expect(received.find((email) => email.to === 'p7@example.net')?.raw).toContain(
+      'Subject: Letter 7',
+    );
     expect(maxParallel).toBe(4);
   });
 
@@ -190,7 +192,7 @@ describe('SES as a relay', () => {
     open(source);
     source.add(...createMessages(4));
     const answers = await source.gotAnswers(4);
-    expect(answers.map((one) => [one.outcome, one.about])).toEqual(
+    expect(answers.map((answer) => [answer.outcome, answer.about])).toEqual(
       Array.from({ length: 4 }, () => ['deferred', 'relay']),
     );
     expect(relay?.figures().allowedPerSecond).toBeLessThanOrEqual(1);
@@ -214,8 +216,8 @@ describe('SES as a relay', () => {
       odd.write = () => end;
       source.add(odd, createMessage(2));
       const answers = await source.gotAnswers(2);
-      expect(answers.map((one) => one.outcome).toSorted()).toEqual(['accepted', 'failed']);
-      expect(received.map((one) => one.to)).toEqual(['p2@example.net']);
+      expect(answers.map((answer) => answer.outcome).toSorted()).toEqual(['accepted', 'failed']);
+      expect(received.map((email) => email.to)).toEqual(['p2@example.net']);
       expect(relay?.state().is).toBe('ready');
     },
   );

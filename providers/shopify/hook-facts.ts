@@ -125,8 +125,8 @@ function refundedOf(refunds: readonly unknown[], currency: string | null): numbe
   if (refunds.length === 0) return null;
   const amounts = refunds
     .flatMap((refund) => readList(readObject(refund).transactions).map(readObject))
-    .filter((one) => one.kind === 'refund' && one.status === 'success')
-    .map((one) => amountIn(one, currency));
+    .filter((transaction) => transaction.kind === 'refund' && transaction.status === 'success')
+    .map((transaction) => amountIn(transaction, currency));
   return amounts.reduce<number | null>(
     (sum, amount) => (sum === null || amount === null ? null : sum + amount),
     0,

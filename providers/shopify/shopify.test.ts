@@ -330,8 +330,8 @@ test('a phone number gets the country of the order', () => {
 });
 
 test('a topic that the store refuses is reported with its reason', async () => {
-  answer = (one) =>
-    one.variables.topic === 'ORDERS_CREATE'
+  answer = (request) =>
+    request.variables.topic === 'ORDERS_CREATE'
       ? {
           body: {
             data: {
@@ -342,7 +342,7 @@ test('a topic that the store refuses is reported with its reason', async () => {
             },
           },
         }
-      : { body: usual(one) };
+      : { body: usual(request) };
   const refused: string[] = [];
   await adapter.registerHooks(
     credentials,

@@ -71,7 +71,7 @@ export class ReceiptReader {
     this.joining.set(key, known);
     if (known.parts.size < join.of) return undefined;
     this.joining.delete(key);
-    const places = [...known.parts.keys()].toSorted((one, other) => one - other);
+    const places = [...known.parts.keys()].toSorted((a, b) => a - b);
     return Buffer.concat(places.map((place) => known.parts.get(place) as Buffer));
   }
 }

@@ -97,7 +97,10 @@ function orderOf(payload: JsonObject): StoreOrder | null {
   const refunds = Array.isArray(payload.refunds) ? payload.refunds.map(readObject) : null;
   const refunded =
     refunds && refunds.length > 0
-      ? refunds.reduce((sum, one) => sum + Math.abs(readAmount(one.total ?? one.amount) ?? 0), 0)
+      ? refunds.reduce(
+          (sum, refund) => sum + Math.abs(readAmount(refund.total ?? refund.amount) ?? 0),
+          0,
+        )
       : null;
   return {
     names: [`order:${id}`, ...(key ? [`cart:${key}`] : [])],
@@ -156,7 +159,7 @@ function productOf(payload: JsonObject): StoreProduct | null {
     imageUrl: imageOf(payload.images),
     url: readUrl(payload.permalink),
     categories: readList(payload.categories).flatMap(
-      (one) => readHtmlText(readObject(one).name, 100) ?? [],
+      (category) => readHtmlText(readObject(category).name, 100) ?? [],
     ),
     isListed: payload.status === 'publish' && payload.catalog_visibility !== 'hidden',
     createdAt: whenOf(payload.date_created_gmt),

@@ -91,7 +91,7 @@ async function check(
 ): ReturnType<Adapter['check']> {
   const { json } = await request(credentials, '/wp-json/wc/v3/settings/general', signal);
   const settings = new Map(
-    readList(json).map((one) => [readObject(one).id, readObject(one).value] as const),
+    readList(json).map((setting) => [readObject(setting).id, readObject(setting).value] as const),
   );
   if (!settings.has('woocommerce_currency'))
     throw new ShopError('not_a_shop', 'It names no currency.');
@@ -126,7 +126,7 @@ async function registerHooks(
 ): Promise<void> {
   const known = await hooksTo(request, credentials, url, signal);
   for (const topic of TOPICS) {
-    const hook = known.find((one) => one.topic === topic);
+    const hook = known.find((setting) => setting.topic === topic);
     const body = { name: `Sendloom: ${topic}`, topic, delivery_url: url, secret, status: 'active' };
     const path = hook ? `${WEBHOOKS}/${String(hook.id)}` : WEBHOOKS;
     await request(credentials, path, signal, hook ? 'PUT' : 'POST', body);

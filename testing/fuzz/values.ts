@@ -111,7 +111,7 @@ function rightValue(schema: Schema, making: Making, depth: number): fc.Arbitrary
   if (choices) return fc.oneof(...choices.map((choice) => rightValue(choice, making, depth + 1)));
   if (schema.allOf) {
     return fc
-      .tuple(...schema.allOf.map((one) => rightValue(one, making, depth + 1)))
+      .tuple(...schema.allOf.map((part) => rightValue(part, making, depth + 1)))
       .map((parts) => Object.assign({}, ...parts));
   }
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;

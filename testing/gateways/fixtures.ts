@@ -65,7 +65,7 @@ async function setUpStripe(): Promise<GatewaySetup> {
     back: (key) =>
       server.refunds
         .filter((refund) => of(key).some((intent) => intent.id === refund.payment_intent))
-        .reduce((sum, one) => sum + one.amount, 0),
+        .reduce((sum, refund) => sum + refund.amount, 0),
     async decide(key, isConfirmed) {
       for (const intent of of(key)) server.decide(intent.id, isConfirmed);
     },
@@ -124,8 +124,12 @@ async function setUpBraintree(): Promise<GatewaySetup> {
         .map((transaction) => Math.round(Number(transaction.amount) * 100)),
     back: (key) =>
       of(key).reduce(
-        (sum, one) =>
-          sum + Math.round((one.status === 'voided' ? Number(one.amount) : one.refunded) * 100),
+        (sum, transaction) =>
+          sum +
+          Math.round(
+            (transaction.status === 'voided' ? Number(transaction.amount) : transaction.refunded) *
+              100,
+          ),
         0,
       ),
     decide: undefined,
@@ -166,8 +170,8 @@ async function setUpTestGateway(): Promise<GatewaySetup> {
     taken: (key) =>
       ledger
         .list()
-        .filter((one) => one.key === key && one.state === 'succeeded')
-        .map((one) => one.amount),
+        .filter((charge) => charge.key === key && charge.state === 'succeeded')
+        .map((charge) => charge.amount),
     back: (key) => charge(key)?.refunded ?? 0,
     async decide(key, isConfirmed) {
       const found = charge(key);

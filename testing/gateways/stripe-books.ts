@@ -57,14 +57,14 @@ export class StripeBooks {
     }
   }
 
-  private answerIntents(method: string, one: string, act: string, body: Form): StripeReply {
-    if (method === 'POST' && one === '') return this.create(body);
-    if (one === 'search') {
+  private answerIntents(method: string, id: string, act: string, body: Form): StripeReply {
+    if (method === 'POST' && id === '') return this.create(body);
+    if (id === 'search') {
       const key = /metadata\['key'\]:'([^']+)'/.exec(String(body.query))?.[1];
       const found = [...this.intents.values()].filter((intent) => intent.metadata.key === key);
       return { status: 200, body: list(found.map(shown)) };
     }
-    const intent = this.intents.get(one);
+    const intent = this.intents.get(id);
     if (!intent) return invalid('resource_missing', 404);
     if (act === 'confirm') return this.confirm(intent, body);
     if (act === 'cancel') {
@@ -125,8 +125,8 @@ export class StripeBooks {
     return { status: 200, body: shown(intent) };
   }
 
-  private answerCustomers(method: string, one: string, body: Form): StripeReply {
-    if (one === 'search') {
+  private answerCustomers(method: string, id: string, body: Form): StripeReply {
+    if (id === 'search') {
       const account = /metadata\['account'\]:'([^']+)'/.exec(String(body.query))?.[1];
       const found = [...this.customers].filter(([, metadata]) => metadata.account === account);
       return { status: 200, body: list(found.map(([key]) => ({ id: key, object: 'customer' }))) };
@@ -141,7 +141,7 @@ export class StripeBooks {
     const intent = this.intents.get(String(body.payment_intent));
     const amount = Number(body.amount);
     const before = this.refunds.filter((refund) => refund.payment_intent === intent?.id);
-    const back = before.reduce((sum, one) => sum + one.amount, 0);
+    const back = before.reduce((sum, refund) => sum + refund.amount, 0);
     if (intent?.status !== 'succeeded') return invalid('charge_not_refundable');
     if (back + amount > intent.amount) return invalid('charge_already_refunded');
     this.refunds.push({ payment_intent: intent.id, amount });

@@ -72,7 +72,7 @@ test.each(FITTING.map(([type, statement], at) => [type, statement, at + 2] as co
   },
 );
 
-test.each(WRONG.map((one, at) => [...one, FITTING.length + at + 2] as const))(
+test.each(WRONG.map((example, at) => [...example, FITTING.length + at + 2] as const))(
   'a row %s is reported for %s',
   async (_, statement, message, line) => {
     expect(await breachesOf(line, statement)).toContain(`declares ${message}`);

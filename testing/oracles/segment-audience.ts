@@ -371,8 +371,8 @@ async function insertSms(
   );
   await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
     select ${accountId}::bigint, message, 0, row_number() over (partition by message), person
-    from unnest(${got.map((one) => one.message)}::bigint[],
-      ${got.map((one) => one.person)}::bigint[]) u (message, person)`.execute(tx);
+    from unnest(${got.map((receipt) => receipt.message)}::bigint[],
+      ${got.map((receipt) => receipt.person)}::bigint[]) u (message, person)`.execute(tx);
   const clicks = people.flatMap((person) =>
     person.textClicks.map((click) => ({
       ...click,

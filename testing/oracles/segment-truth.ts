@@ -82,7 +82,7 @@ function isChosen(
   const groups: { number: number; outside: string; holds: boolean }[] = [];
   for (const condition of conditions) {
     const matches = READINGS[condition.type](person, condition, context);
-    const group = groups.find((one) => one.number === condition.group);
+    const group = groups.find((group) => group.number === condition.group);
     if (!group) {
       groups.push({ number: condition.group, outside: condition.outside_concat, holds: matches });
     } else if (condition.inside_concat === 'and') group.holds = group.holds && matches;
@@ -253,7 +253,9 @@ function isInScope(at: Date, source: string, condition: Condition, context: Trut
 function meetsText(text: string, condition: Condition): boolean {
   const has = text.toLowerCase();
   const expected = condition.operand.toLowerCase();
-  const expectedValues = [condition.operand, ...condition.more].map((one) => one.toLowerCase());
+  const expectedValues = [condition.operand, ...condition.more].map((operand) =>
+    operand.toLowerCase(),
+  );
   switch (condition.operator) {
     case 'begins':
       return has.startsWith(expected);
@@ -323,7 +325,7 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 /** Local time in the zone: YYYY-MM-DD HH:MM:SS. */
 function wallOf(instant: Date, zone: string): string {
   const parts = clockOf(zone).formatToParts(instant);
-  const part = (type: string) => parts.find((one) => one.type === type)?.value;
+  const part = (type: string) => parts.find((part) => part.type === type)?.value;
   return `${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}:${part('second')}`;
 }
 
@@ -365,10 +367,10 @@ function meetsBirthday(
   if (operator === 'month') return month === Number(operand);
   const today = Date.parse(`${wallOf(now, timezone).slice(0, 10)}T00:00:00Z`);
   const year = new Date(today).getUTCFullYear();
-  return [year, year + 1, year + 2].some((one) => {
+  return [year, year + 1, year + 2].some((candidate) => {
     // Day 0 of March is the last of February.
-    const last = new Date(Date.UTC(one, month, 0)).getUTCDate();
-    const ahead = (Date.UTC(one, month - 1, Math.min(day, last)) - today) / 86_400_000;
+    const last = new Date(Date.UTC(candidate, month, 0)).getUTCDate();
+    const ahead = (Date.UTC(candidate, month - 1, Math.min(day, last)) - today) / 86_400_000;
     return ahead >= 0 && ahead <= (operator === 'today' ? 0 : Number(operand));
   });
 }

@@ -155,7 +155,7 @@ export class Simulator {
 
   private pathsOf(step: SimStep): string[] {
     if (step.data.kind !== 'split') return ['TRUE', 'FALSE'];
-    return (step.data.shares as { path: string }[]).map((one) => one.path);
+    return (step.data.shares as { path: string }[]).map((share) => share.path);
   }
 
   private childOn(id: number, path: string): SimStep | undefined {

@@ -43,7 +43,7 @@ export async function startWooShop(
   return Object.assign(shop, {
     address,
     async sendWebhook(topic: string, body: object, options: { signature?: string } = {}) {
-      const hook = shop.hooks.find((one) => one.topic === topic);
+      const hook = shop.hooks.find((hook) => hook.topic === topic);
       if (!hook) throw new Error(`No hook of ${topic}.`);
       const text = JSON.stringify(body);
       const signature = createHmac('sha256', String(hook.secret)).update(text).digest('base64');

@@ -117,7 +117,7 @@ export const SUBSCRIBER = {
   ),
   columns: expect.toSatisfy((columns: unknown[]) =>
     columns.every((column) => {
-      const value = expect.toSatisfy((one) => ['string', 'number'].includes(typeof one));
+      const value = expect.toSatisfy((value) => ['string', 'number'].includes(typeof value));
       // oxlint-disable-next-line vitest/no-standalone-expect
       expect(column).toEqual({ id: ID, title: TEXT, type: TEXT, default: BOOLEAN, value });
       return true;

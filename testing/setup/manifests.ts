@@ -49,7 +49,7 @@ function valueBreaches(path: string, value: Value, type: string): string[] {
   const list = /^Array<(.+)>$/.exec(type)?.[1];
   if (list !== undefined) {
     return Array.isArray(value)
-      ? value.flatMap((one, index) => valueBreaches(`${path}[${index}]`, one, list))
+      ? value.flatMap((item, index) => valueBreaches(`${path}[${index}]`, item, list))
       : [`${path} must be a list.`];
   }
   const values = /^\{ \[key: string\]: (.+); \}$/.exec(type)?.[1];

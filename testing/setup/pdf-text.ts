@@ -6,7 +6,9 @@ export function pdfLines(file: Buffer): string[][] {
   const objects = objectsOf(file.toString('latin1'));
   const lettersOf = fontsOf(objects);
   const lines: string[][] = [];
-  for (const content of [...objects.values()].filter((one) => one.includes('/Type /Page\n'))) {
+  for (const content of [...objects.values()].filter((object) =>
+    object.includes('/Type /Page\n'),
+  )) {
     const id = /\/Contents (\d+) 0 R/.exec(content)?.[1] ?? '';
     const byLine = new Map<string, string[]>();
     for (const [, y = '', font = '', glyphs = ''] of streamOf(objects.get(id) ?? '').matchAll(

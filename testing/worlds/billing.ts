@@ -106,8 +106,8 @@ function collectEmails() {
   billingEmailNeeded.on(async (_, { kind, accountId, values }) => {
     emails.push({ kind, accountId, token: values.token });
   });
-  const isOf = (owner: Owner, kind: string) => (one: (typeof emails)[number]) =>
-    one.accountId === owner.accountId && one.kind === kind;
+  const isOf = (owner: Owner, kind: string) => (email: (typeof emails)[number]) =>
+    email.accountId === owner.accountId && email.kind === kind;
   return {
     emailsOf: (owner: Owner, kind: string) => emails.filter(isOf(owner, kind)).length,
     tokenOf: (owner: Owner, kind: string) => emails.findLast(isOf(owner, kind))?.token,

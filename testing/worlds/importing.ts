@@ -40,9 +40,9 @@ export const start = (client: TestClient, body: object) =>
 /** Uploads a file, starts its import with the suggested mapping, runs it and returns its result. */
 export async function importAll(client: TestClient, content: string | Buffer, more: object = {}) {
   const preview = (await upload(client, content)).body.data;
-  const columns = preview.columns.map((one: { column: number; target: string }) => ({
-    column: one.column,
-    target: one.target,
+  const columns = preview.columns.map((column: { column: number; target: string }) => ({
+    column: column.column,
+    target: column.target,
   }));
   const started = await start(client, { source: preview.source, columns, ...more });
   expect(started.status, started.text).toBe(200);

@@ -58,27 +58,27 @@ export async function messageOf({ owner }: Shop, id: string): Promise<number> {
   return row.message_id as number;
 }
 
-export async function deliver(one: Shop, id: string) {
+export async function deliver(shop: Shop, id: string) {
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
-  const message = await messageOf(one, id);
-  const done = await untilDelivery(server.db, one.owner.accountId, message, isFinished);
+  const message = await messageOf(shop, id);
+  const done = await untilDelivery(server.db, shop.owner.accountId, message, isFinished);
   await sender.close();
   return done;
 }
 
-export async function sendFirst(one: Shop) {
-  const sent = await one.owner.post(`${CAMPAIGNS}/${one.id}/schedule`, { schedule_time: null });
+export async function sendFirst(shop: Shop) {
+  const sent = await shop.owner.post(`${CAMPAIGNS}/${shop.id}/schedule`, { schedule_time: null });
   expect(sent.status).toBe(200);
-  await deliver(one, one.id);
+  await deliver(shop, shop.id);
 }
 
-export async function open(one: Shop, person: number, agent = CHROME) {
-  const message = await messageOf(one, one.id);
+export async function open(shop: Shop, person: number, agent = CHROME) {
+  const message = await messageOf(shop, shop.id);
   const token = installationTokens().make({
-    account: one.owner.accountId,
+    account: shop.owner.accountId,
     message,
-    subscriber: one.ids[person] as number,
+    subscriber: shop.ids[person] as number,
     ordinal: 1,
   });
   await server.client().get(`/t/o/${token}.gif`, { 'user-agent': agent });

@@ -20,7 +20,7 @@ export async function addSubscriber(owner: Owner, body: object): Promise<string>
 /** The addresses, or phone numbers, of one page of the list. */
 export async function addressesOf(owner: Owner, query: string): Promise<string[]> {
   const { body } = await owner.get(`${LIST}?${query}`);
-  return body.data.map((one: { email: string | null; phone: string }) => one.email ?? one.phone);
+  return body.data.map((row: { email: string | null; phone: string }) => row.email ?? row.phone);
 }
 
 /** All subscribers that match, by address. */

@@ -44,7 +44,7 @@ export type TestEmailsArea = {
 export function createTestEmails(): TestEmailsArea {
   const emails = new Map<number, Email & { isStamped?: boolean }>();
   const idOf = (number: number) => encodeId('template', number);
-  const numberOf = (id: string) => [...emails.keys()].find((one) => idOf(one) === id) ?? 0;
+  const numberOf = (id: string) => [...emails.keys()].find((key) => idOf(key) === id) ?? 0;
   const find: EmailOwner['find'] = async (_, accountId, id) => {
     const email = emails.get(id);
     if (email?.accountId !== accountId) throw notFound();
@@ -111,10 +111,10 @@ export function createTestEmails(): TestEmailsArea {
     send: (db, id, to, order) =>
       inTransaction(db, (tx) => send(tx, emails.get(numberOf(id)) as Email, to, order)),
     naming: async (db, accountId, field) => {
-      const own = [...emails.values()].filter((one) => one.accountId === accountId);
+      const own = [...emails.values()].filter((email) => email.accountId === accountId);
       const contentOf = (email: Email) => email.content?.content_id ?? null;
       const named = await contentsNaming(db, accountId, { field }, own.map(contentOf));
-      return own.filter((one) => named.has(contentOf(one) ?? 0)).map(({ id }) => idOf(id));
+      return own.filter((email) => named.has(contentOf(email) ?? 0)).map(({ id }) => idOf(id));
     },
   };
 }

@@ -129,7 +129,7 @@ describe.each(Object.entries(WRITE_CASES))('%s', (_, [method, path, body]) => {
     const failed = sql`select last_error from graphile_worker.jobs where last_error is not null`;
     expect((await failed.execute(server.db)).rows).toEqual([]);
     const { data } = (await owner.get(`${LIST}?limit=1000`)).body;
-    expect(data.map((one: { email: string }) => one.email)).toEqual(
+    expect(data.map((row: { email: string }) => row.email)).toEqual(
       expect.arrayContaining(['ada@x.example', 'bo@x.example', 'cy@x.example']),
     );
   });
@@ -154,7 +154,7 @@ test.each(['ΓΙΩΡΓΟΣ', 'İbrahim', 'ÅSA', 'STRAẞE', 'زهرا'])(
   async (value) => {
     await owner.patch(`${LIST}/${person}/fields/lastname`, { value });
     const found = await owner.get(`${LIST}?search=${encodeURIComponent(value)}`);
-    expect(found.body.data.map((one: { lastname: string }) => one.lastname)).toEqual([value]);
+    expect(found.body.data.map((row: { lastname: string }) => row.lastname)).toEqual([value]);
   },
 );
 

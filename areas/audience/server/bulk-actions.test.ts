@@ -145,7 +145,7 @@ describe('bulk actions', () => {
       '+37061234567',
     ]);
     const two = await Promise.all([1, 2].map(() => owner.delete(LIST, { subscribers: [bob] })));
-    expect(two.map((one) => one.body.count).sort()).toEqual([0, 1]);
+    expect(two.map((answer) => answer.body.count).sort()).toEqual([0, 1]);
     expect((await owner.get(`${API}/users`)).body.data.account.subscriber_count).toBe(1);
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(0);
   });

@@ -78,7 +78,7 @@ type Result = { count: number; skipped: Record<string, number> };
 /** The channel of a body: `channel`, or `channel_status` as clients of the public API write it. */
 export function channelOf(body: { channel?: Channel; channel_status?: string }): Channel {
   const channelName = body.channel ?? body.channel_status?.toLowerCase() ?? 'email';
-  const channel = CHANNELS.find((one) => one === channelName);
+  const channel = CHANNELS.find((channel) => channel === channelName);
   if (!channel) throw invalid({ channel_status: ['errors.fields.choice'] });
   return channel;
 }

@@ -145,7 +145,7 @@ test('after erasing no table or file identifies the person; other subscribers re
   expect(await tablesWith('61234567')).toEqual([]);
   expect(await tablesWith('612) 34567')).toEqual([]);
   const exports = (await owner.get(`${API}/exports?order=created&direction=asc`)).body.data;
-  expect(exports.map((one: { state: string }) => one.state)).toEqual([
+  expect(exports.map((job: { state: string }) => job.state)).toEqual([
     'expired',
     'expired',
     'finished',
@@ -356,7 +356,7 @@ test('segments and sent messages that name an erased person select the same subs
   expect(await tablesWith('my.quillon.secret@x.example')).toEqual(['segments']);
   expect(await found()).toBe(1);
   const { data } = (await owner.get(`${API}/filters?no_paginate=1`)).body;
-  const rowsById = new Map(data.map((one: { id: string }) => [one.id, JSON.stringify(one)]));
+  const rowsById = new Map(data.map((row: { id: string }) => [row.id, JSON.stringify(row)]));
   expect(rowsById.get(chosen[1])).toContain('neighbour.secret@x.example');
   expect(rowsById.get(chosen[1])).toContain('erased@invalid');
   expect(rowsById.get(chosen[2])).toContain('Not erased@invalid');

@@ -307,7 +307,7 @@ test('the list adds last open, last click and orders of its rows on request', as
       case when n = 3 then ${at}::timestamptz end
     from shop, generate_series(1, 3) n`.execute(server.db);
   const { body } = await owner.get(`${LIST}?order=title&direction=asc&engagement=true`);
-  const engagement = body.data.map((one: { engagement: unknown }) => one.engagement);
+  const engagement = body.data.map((row: { engagement: unknown }) => row.engagement);
   const none = { last_open: null, last_click: null, worth: null };
   expect(engagement).toEqual([
     {

@@ -144,7 +144,7 @@ test('subscribers are found by address, and segments created and counted by API'
   await api.patch('/subscribers/cis@q.example', { subscriber_status: 'UNSUBSCRIBED' });
   const found = async (email: string) => {
     const { body } = await api.get(`/subscribers?email=${encodeURIComponent(email)}`);
-    return [body.meta.total, ...body.data.map((one: { firstname: string }) => one.firstname)];
+    return [body.meta.total, ...body.data.map((row: { firstname: string }) => row.firstname)];
   };
   expect(await found('BOB@q.example')).toEqual([1, 'bob']);
   expect(await found('ob@q.example')).toEqual([0]);

@@ -220,7 +220,7 @@ export function ownFieldsOf(written: NonNullable<Written['fields']>) {
   const custom: NonNullable<Written['fields']> = {};
   for (const [key, value] of Object.entries(written)) {
     const name = /^\{\$(.*)\}$/.exec(key)?.[1] ?? key;
-    const column = OWN_FIELDS.find((one) => one === name);
+    const column = OWN_FIELDS.find((field) => field === name);
     if (column) own[column] = value === null ? null : String(value);
     else if (name !== 'email') custom[key] = value;
   }
@@ -326,6 +326,8 @@ export async function publicSubscribers(
 ): Promise<Map<number, PublicSubscriber>> {
   const shown = await presentPeople(db, accountId, [...new Set(ids)]);
   return new Map(
-    shown.map((one) => [decodeId('subscriber', one.id) as number, presentPublic(one)] as const),
+    shown.map(
+      (person) => [decodeId('subscriber', person.id) as number, presentPublic(person)] as const,
+    ),
   );
 }

@@ -76,7 +76,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     if (query.email === undefined) return page(context, {});
     const row = await findSubscriber(tx, who.accountId, { email: query.email });
     const people = await publicSubscribers(tx, who.accountId, row ? [row.id] : []);
-    const shown = pageOf(request, { data: [...people.values()] }, (one) => one);
+    const shown = pageOf(request, { data: [...people.values()] }, (person) => person);
     return { ...shown, has_more_not_deleted_subscribers: false };
   },
   getSubscriber: async ({ tx, who, params }) => ({

@@ -20,8 +20,8 @@ import { clearCounts } from './list.ts';
 export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppressionCalls, {
   listSuppressions: async ({ tx, who, request, query: { list, address, ...by } }) => {
     const options = { ...list, search: address };
-    return pageOf(request, await readSuppressions(tx, who.accountId, options, by), (one) =>
-      present(one, by.channel),
+    return pageOf(request, await readSuppressions(tx, who.accountId, options, by), (suppression) =>
+      present(suppression, by.channel),
     );
   },
   getSuppression: async ({ tx, who, params: { address }, query: { channel } }) => {

@@ -164,7 +164,7 @@ describe('one subscriber', () => {
       const { body } = await owner.get(
         `${LIST}/${ada}/events?limit=2${after && `&after=${after}`}`,
       );
-      seen.push(...body.data.map((one: { action: string }) => one.action));
+      seen.push(...body.data.map((row: { action: string }) => row.action));
       after = body.meta.next ?? '';
     } while (after);
     expect(seen).toEqual([

@@ -53,7 +53,9 @@ export const suppressionRoutes: Route[] = serve(
     },
     exportSuppressions: async ({ db, who, query, reply }) => {
       const t = serverTexts('audience', who.language);
-      const titles = ['address', 'id', 'reason', 'since'].map((one) => t(`suppressed.${one}`));
+      const titles = ['address', 'id', 'reason', 'since'].map((column) =>
+        t(`suppressed.${column}`),
+      );
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="suppressions-${query.channel}.csv"`)

@@ -35,7 +35,7 @@ export function BirthdayInput({ label, value, error, onChange }: BirthdayInputPr
         error={error !== undefined}
         data={[
           { value: '', label: t('birthday.month') },
-          ...MONTHS.map((one, at) => ({ value: one, label: monthNames[at] ?? one })),
+          ...MONTHS.map((month, at) => ({ value: month, label: monthNames[at] ?? month })),
         ]}
         onChange={({ currentTarget }) => change(currentTarget.value, day)}
       />
@@ -50,7 +50,7 @@ export function BirthdayInput({ label, value, error, onChange }: BirthdayInputPr
         error={error !== undefined}
         data={[
           { value: '', label: t('birthday.day') },
-          ...upTo(daysOf(month)).map((one) => ({ value: one, label: number(Number(one)) })),
+          ...upTo(daysOf(month)).map((day) => ({ value: day, label: number(Number(day)) })),
         ]}
         onChange={({ currentTarget }) => change(month, currentTarget.value)}
       />

@@ -47,25 +47,30 @@ export function useColumns() {
     defaultValue: AT_FIRST,
   });
   const cells: Record<(typeof CHOOSABLE)[number], Column<ListedSubscriber>['cell']> = {
-    status: (one) => <Status status={one.status.email} />,
-    sms_status: (one) => <Status status={one.status.sms} />,
-    groups: (one) => <Groups groups={one.subscriber_tags} />,
-    firstname: (one) => <bdi>{one.firstname}</bdi>,
-    lastname: (one) => <bdi>{one.lastname}</bdi>,
-    phone: (one) => <bdi dir="ltr">{one.phone}</bdi>,
-    location: (one) => one.location ?? one.country,
-    source: (one) => t(`sources.${one.source}`, { defaultValue: one.source }),
-    created: (one) => <Day at={one.created} />,
-    modified: (one) => <Day at={one.modified} />,
+    status: (subscriber) => <Status status={subscriber.status.email} />,
+    sms_status: (subscriber) => <Status status={subscriber.status.sms} />,
+    groups: (subscriber) => <Groups groups={subscriber.subscriber_tags} />,
+    firstname: (subscriber) => <bdi>{subscriber.firstname}</bdi>,
+    lastname: (subscriber) => <bdi>{subscriber.lastname}</bdi>,
+    phone: (subscriber) => <bdi dir="ltr">{subscriber.phone}</bdi>,
+    location: (subscriber) => subscriber.location ?? subscriber.country,
+    source: (subscriber) => t(`sources.${subscriber.source}`, { defaultValue: subscriber.source }),
+    created: (subscriber) => <Day at={subscriber.created} />,
+    modified: (subscriber) => <Day at={subscriber.modified} />,
     last_open: ({ engagement }) => engagement?.last_open && <Day at={engagement.last_open} />,
     last_click: ({ engagement }) => engagement?.last_click && <Day at={engagement.last_click} />,
     orders: ({ engagement }) => {
-      const orders = engagement?.worth?.currencies.reduce((sum, one) => sum + one.orders, 0);
+      const orders = engagement?.worth?.currencies.reduce(
+        (sum, currency) => sum + currency.orders,
+        0,
+      );
       return orders ? number(orders) : null;
     },
     revenue: ({ engagement }) =>
       engagement?.worth &&
-      list(engagement.worth.currencies.map((one) => amount(one.revenue, one.currency))),
+      list(
+        engagement.worth.currencies.map((currency) => amount(currency.revenue, currency.currency)),
+      ),
   };
   const own = CHOOSABLE.map((id): Column<ListedSubscriber> => {
     return {
@@ -83,8 +88,8 @@ export function useColumns() {
       header: field.title,
       isWide: true,
       ...(field.type === 'number' ? { align: 'end' as const } : {}),
-      cell: (one) => {
-        const value = one.columns.find((column) => column.id === field.id)?.value;
+      cell: (subscriber) => {
+        const value = subscriber.columns.find((column) => column.id === field.id)?.value;
         if (value === undefined) return null;
         if (field.type === 'number') return number(Number(value));
         if (field.type === 'birthday') return birthday(String(value));
@@ -99,7 +104,7 @@ export function useColumns() {
   const all = [...own, ...custom];
   const toggle = (id: string) =>
     setChosen((before) =>
-      before.includes(id) ? before.filter((one) => one !== id) : [...before, id],
+      before.includes(id) ? before.filter((columnId) => columnId !== id) : [...before, id],
     );
   return {
     columns: all.filter((column) => chosen.includes(column.id)),

@@ -42,7 +42,7 @@ export default function FilterPanel({ filter, onChange, close }: FilterPanelProp
             value={segments.find((segment) => segment.filter === filter)?.id ?? null}
             allowDeselect={false}
             onChange={(id) => {
-              const segment = segments.find((one) => one.id === id);
+              const segment = segments.find((segment) => segment.id === id);
               if (segment) onChange(segment.filter);
             }}
           />

@@ -12,12 +12,12 @@ export type QuickFilter = {
   others: Condition[];
 };
 
-const isQuick = (one: Condition, type: Condition['type'], operator: Condition['operator']) =>
-  one.type === type && one.operator === operator && one.more.length === 0;
+const isQuick = (condition: Condition, type: Condition['type'], operator: Condition['operator']) =>
+  condition.type === type && condition.operator === operator && condition.more.length === 0;
 
 /** All in one group joined by `and`: adding or removing one changes no other. */
 const isPlain = (conditions: readonly Condition[]) =>
-  conditions.every((one) => one.inside_concat === 'and' && one.group === 1);
+  conditions.every((condition) => condition.inside_concat === 'and' && condition.group === 1);
 
 /**
  * Quick filters are conditions of a plain filter, and of any other the last group where it applies
@@ -27,25 +27,25 @@ const isPlain = (conditions: readonly Condition[]) =>
 export function readQuickFilter(text: string): QuickFilter {
   const { conditions } = parseFilter(text);
   const among = isPlain(conditions) ? conditions : lastGroup(conditions);
-  const status = among.find((one) => isQuick(one, 'email_status', 'is'));
-  const group = among.find((one) => isQuick(one, 'tag', 'have'));
+  const status = among.find((condition) => isQuick(condition, 'email_status', 'is'));
+  const group = among.find((condition) => isQuick(condition, 'tag', 'have'));
   const quick = [status, group];
-  if (among !== conditions && !among.every((one) => quick.includes(one))) {
+  if (among !== conditions && !among.every((condition) => quick.includes(condition))) {
     return { status: null, group: null, others: conditions };
   }
   return {
     status: status?.operand ?? null,
     group: group?.operand ?? null,
-    others: conditions.filter((one) => !quick.includes(one)),
+    others: conditions.filter((condition) => !quick.includes(condition)),
   };
 }
 
 /** The last group, if it is joined by `and` inside and to all before it; otherwise none. */
 function lastGroup(conditions: readonly Condition[]): readonly Condition[] {
-  const last = [...new Set(conditions.map((one) => one.group))].at(-1);
-  const [first, ...more] = conditions.filter((one) => one.group === last);
+  const last = [...new Set(conditions.map((condition) => condition.group))].at(-1);
+  const [first, ...more] = conditions.filter((condition) => condition.group === last);
   if (!first || first.outside_concat === 'or' || more.length + 1 === conditions.length) return [];
-  return more.every((one) => one.inside_concat === 'and') ? [first, ...more] : [];
+  return more.every((condition) => condition.inside_concat === 'and') ? [first, ...more] : [];
 }
 
 /**
@@ -64,6 +64,6 @@ export function writeQuickFilter({ status, group, others }: QuickFilter): string
 /** Groups are ordered by first appearance, whatever their numbers. */
 function freeNumber(conditions: readonly Condition[]): number {
   let number = 1;
-  while (conditions.some((one) => one.group === number)) number += 1;
+  while (conditions.some((condition) => condition.group === number)) number += 1;
   return number;
 }

@@ -27,8 +27,8 @@ const AddSubscriber = late(() => import('./add-subscriber.tsx'));
 const sorts = ['created', 'title', 'modified'] as const;
 const more = { filter: text(), add: flag() };
 
-export const nameOf = (one: Pick<Subscriber, 'email' | 'phone' | 'id'>) =>
-  toUnicodeDomain(one.email ?? one.phone ?? one.id);
+export const nameOf = (subscriber: Pick<Subscriber, 'email' | 'phone' | 'id'>) =>
+  toUnicodeDomain(subscriber.email ?? subscriber.phone ?? subscriber.id);
 
 export default function SubscribersScreen() {
   const t = useTexts('audience');
@@ -65,13 +65,13 @@ export default function SubscribersScreen() {
         label={t('title')}
         query={people}
         list={list}
-        rowId={(one) => one.id}
+        rowId={(subscriber) => subscriber.id}
         rowName={nameOf}
-        rowTo={(one) => pathOf(one.id)}
+        rowTo={(subscriber) => pathOf(subscriber.id)}
         search={t('find')}
         columns={[addressColumn, ...columns]}
         selection={{
-          ids: selection.isAll ? new Set(people.data?.data.map((one) => one.id)) : selection.ids,
+          ids: selection.isAll ? new Set(people.data?.data.map((row) => row.id)) : selection.ids,
           onChange: selection.choose,
         }}
         // The open builder remains, with its incomplete conditions.
@@ -112,10 +112,10 @@ function useAddressColumn(): Column<Subscriber> {
     id: 'subscriber',
     header: t('columns.subscriber'),
     sort: 'title',
-    cell: (one) => (
+    cell: (subscriber) => (
       <>
-        <Address className={classes.name} value={nameOf(one)} />
-        <SecondLine subscriber={one} />
+        <Address className={classes.name} value={nameOf(subscriber)} />
+        <SecondLine subscriber={subscriber} />
       </>
     ),
   };

@@ -82,7 +82,7 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
         label={t('suppressions.title')}
         query={rows}
         list={list}
-        rowId={(one) => one.id}
+        rowId={(suppression) => suppression.id}
         rowName={nameOf}
         rowTo={({ subscriber }) => (subscriber ? pathOf(subscriber.id) : undefined)}
         search={t('suppressions.find')}
@@ -91,8 +91,8 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
           {
             label: t('suppressions.lift.action'),
             // Placeholder rows may be of the previously selected channel.
-            isHidden: (one) => rows.isPlaceholderData || !mayBeLifted(one.reason),
-            run: (one) => void lift(one),
+            isHidden: (suppression) => rows.isPlaceholderData || !mayBeLifted(suppression.reason),
+            run: (suppression) => void lift(suppression),
           },
         ]}
         filters={

@@ -49,8 +49,8 @@ export default function ViewList(props: ViewsProps & { close: () => void }) {
             name={view.title}
             actions={[
               { label: t('views.update'), run: acts.update },
-              { label: t('views.rename'), run: (one) => void acts.rename(one) },
-              { label: t('views.delete'), isDanger: true, run: (one) => void acts.remove(one) },
+              { label: t('views.rename'), run: (view) => void acts.rename(view) },
+              { label: t('views.delete'), isDanger: true, run: (view) => void acts.remove(view) },
             ]}
           />
         </Group>

@@ -59,7 +59,7 @@ const Coupon = z
     plans: z.array(Key).optional(),
   })
   .refine(
-    (one) => (one.percent === undefined) !== (one.amount === undefined),
+    (discount) => (discount.percent === undefined) !== (discount.amount === undefined),
     'needs either percent or amount',
   );
 
@@ -132,7 +132,7 @@ export function readCatalog(file: string | undefined): Catalog {
 function contradictions({ plans, coupons, taxes, sms_prices: prices }: Catalog): string[] {
   const found: string[] = [];
   const twice = (what: string, keys: string[]) => {
-    for (const key of new Set(keys.filter((one, i) => keys.indexOf(one) !== i)))
+    for (const key of new Set(keys.filter((key, i) => keys.indexOf(key) !== i)))
       found.push(`${what} ${key} occurs twice`);
   };
   twice(
@@ -269,7 +269,7 @@ export function findPlanSize(
   key: string,
   subscribers: number,
 ): { plan: Plan; size: PlanSize } | undefined {
-  const plan = catalog.plans.find((one) => one.key === key);
-  const size = plan?.sizes.find((one) => one.subscribers === subscribers);
+  const plan = catalog.plans.find((plan) => plan.key === key);
+  const size = plan?.sizes.find((size) => size.subscribers === subscribers);
   return plan && size ? { plan, size } : undefined;
 }

@@ -73,10 +73,12 @@ test('a refund by the operator returns the money, issues a credit note and remov
   const id = decodeId('order', credit.id) as number;
   await inTransaction(server.db, (tx) => refundOrder(tx, owner.accountId, id));
   await pollDueCharges(server.db);
-  const charge = gateway.ledger.list().find((one) => one.amount === 1500 && one.refunded === 1500);
+  const charge = gateway.ledger
+    .list()
+    .find((charge) => charge.amount === 1500 && charge.refunded === 1500);
   expect(charge).toBeDefined();
   expect((await owner.get('/client-api/api/billing')).body.data.sms_credit.balance).toBe(0);
   const { data } = (await owner.get('/client-api/api/invoices')).body;
-  expect(data.map((one: { kind: string }) => one.kind)).toEqual(['credit_note', 'invoice']);
+  expect(data.map((row: { kind: string }) => row.kind)).toEqual(['credit_note', 'invoice']);
   expect(emailsOf(owner, 'refunded')).toBe(1);
 });

@@ -243,7 +243,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
       .orderBy('id')
       .execute();
   const chargedOf = async (owner: { accountId: number }) =>
-    (await chargesOf(owner)).flatMap((one) => fixture.taken(one.key));
+    (await chargesOf(owner)).flatMap((charge) => fixture.taken(charge.key));
   const expectOnce = async (owner: TestClient & { accountId: number }) => {
     expect(await chargedOf(owner)).toEqual([1500]);
     expect((await owner.get('/client-api/api/invoices')).body.data).toHaveLength(1);

@@ -42,9 +42,9 @@ const refused = (code: string, field: string) =>
 
 /** Plan and size on sale. @throws AppError plan_unknown, size_unknown */
 export function choosePlan(key: string, subscribers: number): { plan: Plan; size: PlanSize } {
-  const plan = billingSettings().catalog.plans.find((one) => one.key === key);
+  const plan = billingSettings().catalog.plans.find((plan) => plan.key === key);
   if (!plan) throw refused('plan_unknown', 'plan_id');
-  const size = plan.sizes.find((one) => one.subscribers === subscribers);
+  const size = plan.sizes.find((size) => size.subscribers === subscribers);
   if (!size) throw refused('size_unknown', 'size');
   return { plan, size };
 }

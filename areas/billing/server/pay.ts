@@ -109,7 +109,7 @@ async function payWith(
   pay: PayWith,
 ): Promise<{ card: ChargeRequest['card']; methodId: number | null }> {
   if (pay.method_id !== undefined) {
-    const method = (await listMethods(tx, accountId)).find((one) => one.id === pay.method_id);
+    const method = (await listMethods(tx, accountId)).find((method) => method.id === pay.method_id);
     if (!method) throw notFound();
     return { card: { token: unseal(METHOD_SECRET, method.sealed_token) }, methodId: method.id };
   }

@@ -91,7 +91,7 @@ async function succeed(
     modified_at: at,
   });
   const stored =
-    method ?? (await billing.listMethods(tx, accountId)).find((one) => one.id === methodId);
+    method ?? (await billing.listMethods(tx, accountId)).find((method) => method.id === methodId);
   const paidBy = stored ? `${stored.brand} •••• ${stored.last4}` : null;
   await fulfillOrder(tx, order, methodId, paidBy);
 }

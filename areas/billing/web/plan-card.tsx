@@ -25,7 +25,7 @@ function standingOf({ plan, sold, current, chosen }: CardProps): Standing {
   const size = sizeOf(plan, chosen.size)?.subscribers;
   const currentSize = current.size ?? 0;
   const currentMonths = current.duration ?? 0;
-  const rank = (id: string | null) => sold.plans.findIndex((one) => one.id === id);
+  const rank = (id: string | null) => sold.plans.findIndex((plan) => plan.id === id);
   const isPaid = current.state === 'active';
   const isCurrent = plan.id === current.plan_id;
   const isSameSize = isCurrent && size === current.size;
@@ -46,7 +46,7 @@ function standingOf({ plan, sold, current, chosen }: CardProps): Standing {
 
 /** The smallest size of the plan that has room for the chosen number of subscribers. */
 const sizeOf = (plan: Plan, subscribers: number) =>
-  plan.sizes.find((one) => one.subscribers >= subscribers);
+  plan.sizes.find((size) => size.subscribers >= subscribers);
 
 /** A plan in the chosen size with its button. */
 export function PlanCard(props: CardProps) {
@@ -138,8 +138,8 @@ export function FreeCard({
       </p>
       <ul className={classes.features}>
         {[...limits(free), ...free.features.map((feature) => t(`features.${feature}`))].map(
-          (one) => (
-            <Feature key={one}>{one}</Feature>
+          (text) => (
+            <Feature key={text}>{text}</Feature>
           ),
         )}
       </ul>
@@ -172,7 +172,7 @@ function Buy({ plan, sold, current, chosen, is }: BuyProps) {
     { onDone: ({ data }) => void navigate({ to: '/checkout/$order', params: { order: data.id } }) },
   );
   const lower = useDowngrade(sold, current);
-  const size = plan.sizes.find((one) => one.subscribers === chosen.size);
+  const size = plan.sizes.find((size) => size.subscribers === chosen.size);
   const target = {
     title: plan.title,
     features: plan.features,

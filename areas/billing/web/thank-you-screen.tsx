@@ -29,7 +29,7 @@ function Bought({ order }: { order: Order }) {
   const invoices = useQuery(api.query('GET /client-api/api/invoices', { query: { limit: '100' } }));
   if (order.state !== 'paid') return <p>{t('thanks.notPaid')}</p>;
   const amount = money(units(order.total), order.currency.toUpperCase());
-  const invoice = invoices.data?.data.find((one) => one.order_id === order.id);
+  const invoice = invoices.data?.data.find((row) => row.order_id === order.id);
   return (
     <>
       <p>

@@ -56,8 +56,8 @@ function Choice({ billing, sold }: ChoiceProps) {
   const { plan, usage } = billing;
   const { plans } = sold;
   const sizes = [
-    ...new Set(plans.flatMap((one) => one.sizes.map((size) => size.subscribers))),
-  ].sort((one, other) => one - other);
+    ...new Set(plans.flatMap((plan) => plan.sizes.map((size) => size.subscribers))),
+  ].sort((a, b) => a - b);
   const needed = Math.max(plan.size ?? 0, usage.subscribers.used);
   const fitting = sizes.findIndex((size) => size >= needed);
   const [index, setIndex] = useState(fitting < 0 ? sizes.length - 1 : fitting);
@@ -90,10 +90,10 @@ function Choice({ billing, sold }: ChoiceProps) {
       </div>
       <div className={classes.plans}>
         <FreeCard sold={sold} current={plan} currency={currency} />
-        {plans.map((one) => (
+        {plans.map((item) => (
           <PlanCard
-            key={one.id}
-            plan={one}
+            key={item.id}
+            plan={item}
             sold={sold}
             current={plan}
             chosen={{ size, months, currency }}

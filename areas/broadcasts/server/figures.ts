@@ -25,7 +25,9 @@ export async function readBroadcasts(
   const groups = await messagesOf(db, accountId, leads);
   const ids = [...groups.values()].flat();
   const deliveries = new Map(
-    (await readDelivery(db, accountId, ids)).map((one) => [one.messageId, one] as const),
+    (await readDelivery(db, accountId, ids)).map(
+      (delivery) => [delivery.messageId, delivery] as const,
+    ),
   );
   const engagement = await readEngagement(db, accountId, ids);
   const figures = new Map<number, BroadcastFigures>();

@@ -64,5 +64,5 @@ function withLine(lines: readonly Earned[], line: Earned): Earned[] {
   // In integer ten-thousandths, because floating point sums are inexact.
   const revenue = (Math.round(known.revenue * 10_000) + Math.round(line.revenue * 10_000)) / 10_000;
   const sum = { ...known, orders: known.orders + line.orders, revenue };
-  return lines.map((one) => (one === known ? sum : one)).sort((a, b) => b.revenue - a.revenue);
+  return lines.map((line) => (line === known ? sum : line)).sort((a, b) => b.revenue - a.revenue);
 }

@@ -67,7 +67,7 @@ async function rowsOf<Row extends BroadcastRow>(
   const rows = await rowsBetween(tx, owner.tables, accountId, from, to);
   const started = rows.filter((row) => row.message_id !== null);
   const shown = (await owner.present(tx, started as unknown as Row[])) as Shown[];
-  const deliveries = new Map(shown.map((one) => [one.id, one.delivery]));
+  const deliveries = new Map(shown.map((broadcast) => [broadcast.id, broadcast.delivery]));
   return rows.map((row) => {
     const id = encodeId(owner.idKind, row.id);
     const delivery = deliveries.get(id) ?? null;
@@ -104,18 +104,20 @@ async function occurrencesOf<Row extends BroadcastRow>(
   const start = from > now ? from : now;
   if (start >= to) return [];
   const series = await listSeries(db, owner, accountId);
-  const ids = series.map((one) => one.campaign_id);
+  const ids = series.map((series) => series.campaign_id);
   // No zone differs from UTC by more than a day.
   const day = new Date(start.getTime() - 86_400_000).toISOString().slice(0, 10);
   const made = await daysWithCampaign(db, owner.tables, accountId, ids, day);
-  const known = new Set(made.map((one) => `${one.series_of} ${one.occurs_on}`));
-  return series.flatMap((one) =>
-    occurrencesBetween(planOf(one), start, to, MAX_OCCURRENCES)
-      .filter(({ on }) => !known.has(`${one.campaign_id} ${on}`) && !one.skipped_on.includes(on))
+  const known = new Set(made.map((row) => `${row.series_of} ${row.occurs_on}`));
+  return series.flatMap((series) =>
+    occurrencesBetween(planOf(series), start, to, MAX_OCCURRENCES)
+      .filter(
+        ({ on }) => !known.has(`${series.campaign_id} ${on}`) && !series.skipped_on.includes(on),
+      )
       .map(({ on, at }) => ({
         kind,
-        id: encodeId(owner.idKind, one.campaign_id),
-        title: one.title,
+        id: encodeId(owner.idKind, series.campaign_id),
+        title: series.title,
         at: at.toISOString(),
         state: 'planned' as const,
         people: null,

@@ -157,7 +157,7 @@ export async function countRecipients<Row extends BroadcastRow>(
   return {
     count: counts.count,
     total: counts.total,
-    excluded: excluded.filter((one) => one.count > 0),
+    excluded: excluded.filter((exclusion) => exclusion.count > 0),
   };
 }
 

@@ -39,7 +39,10 @@ export async function listDates<Row extends BroadcastRow>(
     rows.filter((row) => row.deleted_at === null) as unknown as Row[],
   );
   const inProgress = new Map(
-    shown.map((one) => [one.id, (one as { delivery?: { state: string } | null }).delivery?.state]),
+    shown.map((broadcast) => [
+      broadcast.id,
+      (broadcast as { delivery?: { state: string } | null }).delivery?.state,
+    ]),
   );
   const made = rows.map((row) => presentMade(owner, row, inProgress));
   const known = new Set(made.map(({ on }) => on));
@@ -118,7 +121,7 @@ export async function unskipDate<Row extends BroadcastRow>(
     await dropPassedSchedule(tx, owner, await lockedBroadcast<Row>(tx, owner, accountId, row.id));
     hint(tx, accountId, owner.idKind, row.id);
   }
-  const skipped = series.skipped_on.filter((one) => one !== on);
+  const skipped = series.skipped_on.filter((day) => day !== on);
   await store.updateSeries(tx, owner, accountId, modelId, { skipped_on: skipped });
   hint(tx, accountId, owner.idKind, modelId);
 }
@@ -137,7 +140,7 @@ export async function createDate<Row extends BroadcastRow, Shown extends { id: s
   if (made?.deleted_at) await unskipDate(tx, owner, accountId, modelId, on);
   const id = made?.id ?? (await copyModel(tx, owner, model, series, requireOccurrence(series, on)));
   if (made === undefined) {
-    const skipped = series.skipped_on.filter((one) => one !== on);
+    const skipped = series.skipped_on.filter((day) => day !== on);
     await store.updateSeries(tx, owner, accountId, modelId, { skipped_on: skipped });
     hint(tx, accountId, owner.idKind, modelId);
   }

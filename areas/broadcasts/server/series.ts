@@ -236,11 +236,15 @@ export async function postponeForEarlier<Row extends BroadcastRow>(
   await releaseEarlier(tx, owner, accountId, { series_of, occurs_on });
   const rows = await store.readOccurrences(tx, owner, accountId, series_of, MAX_EARLIER);
   const earlier = rows.filter(
-    (one) =>
-      one.deleted_at === null && one.message_id !== null && (one.occurs_on ?? '') < occurs_on,
+    (row) =>
+      row.deleted_at === null && row.message_id !== null && (row.occurs_on ?? '') < occurs_on,
   );
   const shown = await owner.present(tx, earlier as unknown as Row[]);
-  if (!shown.some((one) => isInProgress(one as unknown as Parameters<typeof isInProgress>[0]))) {
+  if (
+    !shown.some((broadcast) =>
+      isInProgress(broadcast as unknown as Parameters<typeof isInProgress>[0]),
+    )
+  ) {
     return false;
   }
   const at = new Date(now.getTime() + POSTPONE_MS);

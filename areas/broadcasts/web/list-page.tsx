@@ -41,7 +41,7 @@ type Props<One extends Row> = {
   base: string;
   /** Above the list. */
   notice?: React.ReactNode;
-  pathOf: (one: One) => string;
+  pathOf: (broadcast: One) => string;
   words: {
     title: string;
     create: string;
@@ -50,8 +50,8 @@ type Props<One extends Row> = {
     empty: string;
     emptyText: string;
   };
-  cell: (one: One) => React.ReactNode;
-  figures: readonly { id: string; header: string; cell: (one: One) => React.ReactNode }[];
+  cell: (broadcast: One) => React.ReactNode;
+  figures: readonly { id: string; header: string; cell: (broadcast: One) => React.ReactNode }[];
   actions: RowAction<One>[];
 };
 
@@ -62,7 +62,7 @@ export function BroadcastsPage<One extends Row>(props: Props<One>) {
   const revenue = {
     id: 'revenue',
     header: t('list.revenue'),
-    cell: (one: One) => <Revenue earned={one.earned} />,
+    cell: (broadcast: One) => <Revenue earned={broadcast.earned} />,
   };
   const hasRevenue = rows.data?.data.some(({ earned }) => earned !== null) === true;
   return (
@@ -78,8 +78,8 @@ export function BroadcastsPage<One extends Row>(props: Props<One>) {
       above={props.notice}
       query={rows}
       list={list}
-      rowId={(one) => one.id}
-      rowName={(one) => one.title}
+      rowId={(broadcast) => broadcast.id}
+      rowName={(broadcast) => broadcast.title}
       rowTo={props.pathOf}
       search={texts.find}
       columns={[

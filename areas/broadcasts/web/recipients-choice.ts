@@ -20,7 +20,7 @@ type Choice = { included: Ticked; excluded: Ticked; toAll: boolean };
 type Change = (now: Choice) => Choice;
 type Act = (revision: number) => Promise<unknown>;
 
-const idsOf = (list: readonly { id: string }[]) => list.map((one) => one.id);
+const idsOf = (list: readonly { id: string }[]) => list.map((item) => item.id);
 
 const choiceOf = (campaign: Broadcast): Choice => ({
   included: { groups: idsOf(campaign.tags), segments: idsOf(campaign.filters) },
@@ -171,10 +171,10 @@ async function saveOn(
 }
 
 /** Ignores groups that stay selected in the form behind 'all subscribers'. */
-function isSame(one: Choice, other: Choice): boolean {
+function isSame(a: Choice, b: Choice): boolean {
   const serialize = ({ included, excluded, toAll }: Choice) =>
     JSON.stringify([toAll || sorted(included), sorted(excluded)]);
-  return serialize(one) === serialize(other);
+  return serialize(a) === serialize(b);
 }
 
 const sorted = ({ groups, segments }: Ticked) => [groups.toSorted(), segments.toSorted()];

@@ -39,8 +39,8 @@ export function RecipientsList({ channel, label, ticked, onChange }: RecipientsL
   const all = groups.data.data.length + segments.data.data.length;
   const addGroup = (id: string) => onChange.groups([...ticked.groups, id]);
   if (all === 0) return <Nothing onCreated={addGroup} />;
-  const isFound = (one: { title: string }) =>
-    one.title.toLowerCase().includes(term.trim().toLowerCase());
+  const isFound = (item: { title: string }) =>
+    item.title.toLowerCase().includes(term.trim().toLowerCase());
   return (
     <>
       {all > SEARCHED_FROM && <FindField term={term} onChange={setTerm} />}
@@ -162,17 +162,17 @@ function Ticks({ label, title, list, ticked, max, onChange }: TicksProps) {
         <p className={classes.kind} aria-hidden="true">
           {title}
         </p>
-        {list.map((one) => (
+        {list.map((item) => (
           <Checkbox
-            key={one.id}
-            value={one.id}
+            key={item.id}
+            value={item.id}
             className={classes.group}
-            disabled={isFull && !ticked.includes(one.id)}
+            disabled={isFull && !ticked.includes(item.id)}
             label={
               <span className={classes.label}>
-                <bdi>{one.title}</bdi>
+                <bdi>{item.title}</bdi>
                 <Text component="span" size="sm" c="dimmed">
-                  {one.reached === null ? '…' : number(one.reached)}
+                  {item.reached === null ? '…' : number(item.reached)}
                 </Text>
               </span>
             }

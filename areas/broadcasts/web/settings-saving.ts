@@ -24,7 +24,7 @@ export function useSettingsSaving<Row extends { revision: number; modified: stri
   const base = useRef<{ values: string; revision: number }>(undefined);
   const newest = useRef(row);
   newest.current = row;
-  const serialized = (one: Row) => JSON.stringify(valuesOf(one));
+  const serialized = (row: Row) => JSON.stringify(valuesOf(row));
   /** Later revisions with equal settings changed only content or recipients. */
   const revisionOf = (revision: number) => {
     const isLater = base.current?.revision === revision && newest.current.revision > revision;

@@ -20,7 +20,8 @@ export interface StepPageProps {
 export function StepPage({ ui, campaign, step, actions, status, children }: StepPageProps) {
   const t = useTexts('broadcasts');
   const mayLeave =
-    campaign?.status === 'DRAFT' && ui.steps.some((one) => one.name === step && one.isKept);
+    campaign?.status === 'DRAFT' &&
+    ui.steps.some((uiStep) => uiStep.name === step && uiStep.isKept);
   return (
     <Page
       title={campaign?.title ?? t(ui.create)}
@@ -48,7 +49,7 @@ export function StepPage({ ui, campaign, step, actions, status, children }: Step
 /** A step is a link once the steps before it are complete. */
 export function StepTrail({ ui, campaign, step }: Omit<StepPageProps, 'children'>) {
   const t = useTexts('broadcasts');
-  const reached = campaign ? ui.steps.findIndex((one) => one.action === campaign.last_action) : 0;
+  const reached = campaign ? ui.steps.findIndex((step) => step.action === campaign.last_action) : 0;
   return (
     <nav aria-label={t('steps.label')}>
       <ol className={classes.trail}>

@@ -157,10 +157,10 @@ function useTitle(view: View, day: string, days: string[]): string {
     });
     // Persian writes the month first; the browser's pattern has the year first.
     const parts = format.formatToParts(at);
-    const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+    const part = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
     return isPersian ? `${part('month')} ${part('year')}` : format.format(at);
   }
-  const named = (one: string) => date(`${one}T12:00:00Z`, 'UTC');
+  const named = (isoDay: string) => date(`${isoDay}T12:00:00Z`, 'UTC');
   return `${named(days[0] as string)} – ${named(days.at(-1) as string)}`;
 }
 
@@ -184,7 +184,7 @@ function Content({ view, day, days, entries, today, zone, isSmall, showDay }: Co
     () => Map.groupBy(entries, (entry) => wallOfInstant(new Date(entry.at), zone).slice(0, 10)),
     [entries, zone],
   );
-  const entriesOf = (one: string) => byDay.get(one) ?? [];
+  const entriesOf = (date: string) => byDay.get(date) ?? [];
   const actions = {
     zone,
     startMove: setMoved,
@@ -200,7 +200,7 @@ function Content({ view, day, days, entries, today, zone, isSmall, showDay }: Co
           <Grid
             weeks={view === 'month' ? weeksOfMonth(day, isPersian) : [days]}
             isWeek={view === 'week'}
-            isInside={(one) => view === 'week' || isSameMonth(one, day, isPersian)}
+            isInside={(date) => view === 'week' || isSameMonth(date, day, isPersian)}
             {...{ entriesOf, today, actions, moving, showDay }}
           />
         </Suspense>

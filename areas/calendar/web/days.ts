@@ -54,8 +54,8 @@ export function weekFrom(start: string): string[] {
 }
 
 /** Whether two days are in one month of the calendar. */
-export function isSameMonth(one: string, other: string, isPersian: boolean): boolean {
-  return startOfMonth(one, isPersian) === startOfMonth(other, isPersian);
+export function isSameMonth(a: string, b: string, isPersian: boolean): boolean {
+  return startOfMonth(a, isPersian) === startOfMonth(b, isPersian);
 }
 
 function isoDay(at: number): string {

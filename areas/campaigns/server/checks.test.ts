@@ -39,11 +39,11 @@ test('a value that some recipients lack is counted, one that all have is not a f
   });
   const tags = async () =>
     (await owner.get(`${CAMPAIGNS}/${data.id}/checks`)).body.data
-      .filter((one: { code: string }) => one.code.startsWith('tag_'))
-      .map((one: { code: string; values: { name: string; count?: number } }) => [
-        one.code,
-        one.values.name,
-        one.values.count,
+      .filter((row: { code: string }) => row.code.startsWith('tag_'))
+      .map((row: { code: string; values: { name: string; count?: number } }) => [
+        row.code,
+        row.values.name,
+        row.values.count,
       ]);
   // No recipients are selected yet, so there is no count.
   expect(await tags()).toEqual(

@@ -68,7 +68,7 @@ type Source = {
 type Copies = Map<number, ContentCopy>;
 
 function contentsOf({ row, variants }: Source): { number: number; ref: ContentRef }[] {
-  const own = variants.filter((one) => one.number > 1 && one.has_own_content);
+  const own = variants.filter((variant) => variant.number > 1 && variant.has_own_content);
   return [
     { number: 1, ref: contentRef(row) },
     ...own.map((variant) => ({ number: variant.number, ref: ownContent(variant) })),

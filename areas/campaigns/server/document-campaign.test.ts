@@ -371,7 +371,7 @@ describe('section conditions', () => {
   async function firstPerson(owner: Owner) {
     const people = (await owner.get(`${CAMPAIGNS}/${await anyCampaign(owner)}/preview_people`))
       .body;
-    return people.data.find((one: { email: string }) => one.email.startsWith('person1@'));
+    return people.data.find((row: { email: string }) => row.email.startsWith('person1@'));
   }
 
   async function anyCampaign(owner: Owner) {

@@ -37,8 +37,8 @@ describe('a campaign with an experiment is one campaign', () => {
     const { accountId } = owner;
     await sent(owner, id);
     const salt = await saltOf(accountId);
-    const ofRest = ids.filter((one) => placeOf(salt, one) >= 6_000 && placeOf(salt, one) < 9_000);
-    const heldOut = ids.find((one) => placeOf(salt, one) >= 9_000) as number;
+    const ofRest = ids.filter((id) => placeOf(salt, id) >= 6_000 && placeOf(salt, id) < 9_000);
+    const heldOut = ids.find((id) => placeOf(salt, id) >= 9_000) as number;
     const [leaving, unsubscribed, waiting] = ofRest as [number, number, number];
     expect(await why(owner, id, waiting)).toMatchObject({
       answer: 'waits',
@@ -95,7 +95,7 @@ describe('a campaign with an experiment is one campaign', () => {
     report: string,
     messages: Awaited<ReturnType<typeof placed>>,
   ) {
-    const ids = messages.map((one) => one.message_id);
+    const ids = messages.map((message) => message.message_id);
     await sql`insert into engagement_by (account_id, message_id, aspect, value, human_opens, opens)
       select ${owner.accountId}::bigint, id, aspect, value, number, number
       from unnest(${ids}::bigint[]) with ordinality m (id, number)

@@ -37,7 +37,9 @@ describe('an experiment of two subjects', () => {
     expect(testing.decides_at).not.toBeNull();
     const [a, b] = await placed(owner.accountId);
     expect(
-      testing.variants.map((one: { figures: { accepted: number } }) => one.figures.accepted),
+      testing.variants.map(
+        (variant: { figures: { accepted: number } }) => variant.figures.accepted,
+      ),
     ).toEqual([a?.people.length, b?.people.length]);
     const campaign = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
     expect(campaign).toMatchObject({ status: 'SENT', delivery: { state: 'sending' } });
@@ -53,14 +55,14 @@ describe('an experiment of two subjects', () => {
     });
     const messages = await placed(owner.accountId);
     const heldOut = decided.holdout.people;
-    const people = messages.flatMap((one) => one.people);
+    const people = messages.flatMap((message) => message.people);
     expect(messages).toHaveLength(3);
     expect(people.length + heldOut).toBe(600);
     expect(new Set(people).size).toBe(people.length);
     const { rows } = await sql<{ salt: string }>`select salt from campaign_experiments
       where account_id = ${owner.accountId}`.execute(server.db);
     const salt = rows[0]?.salt ?? '';
-    expect(heldOut).toBe(ids.filter((one) => placeOf(salt, one) >= 9_000).length);
+    expect(heldOut).toBe(ids.filter((id) => placeOf(salt, id) >= 9_000).length);
     expect(decided.rest.people).toBe(messages[2]?.people.length);
   });
 

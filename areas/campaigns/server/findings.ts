@@ -123,7 +123,7 @@ async function countEmpty(
     if (name === 'firstname' || name === 'lastname' || name === 'phone') {
       return [{ name, column: name }];
     }
-    const field = fields.find((one) => one.name === name);
+    const field = fields.find((field) => field.name === name);
     return field ? [{ name: field.name, field: field.id }] : [];
   });
   const lacking = await countWithout(db, accountId, audience, values);

@@ -92,7 +92,7 @@ test('a draft without past campaigns has wide intervals, the same each time', as
   expect(counting).toBe(false);
   expect(data).toMatchObject({ people: 40, campaigns: 0, revenue: [] });
   expect(data.metrics.complaints).toBeNull();
-  expect(data.mailboxes.map((one: { people: number }) => one.people)).toEqual([14, 13, 13]);
+  expect(data.mailboxes.map((mailbox: { people: number }) => mailbox.people)).toEqual([14, 13, 13]);
   expect(data.metrics.delivered.high).toBeLessThanOrEqual(40);
   expect((await forecast(owner, id)).body.data).toEqual(data);
   clock.advance(2 * 60_000);
@@ -125,7 +125,7 @@ test('an experiment is forecast without its control group', async () => {
   expect(set.status).toBe(200);
   const { rows } = await sql<{ salt: string }>`select salt from campaign_experiments
     where account_id = ${owner.accountId}`.execute(server.db);
-  const reached = ids.filter((one) => placeOf(rows[0]?.salt ?? '', one) < 9_000).length;
+  const reached = ids.filter((id) => placeOf(rows[0]?.salt ?? '', id) < 9_000).length;
   expect((await forecast(owner, id)).body.data.people).toBe(reached);
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
   await server.runJobs();

@@ -40,7 +40,7 @@ export function publicCampaignRoutes(options: SendingOptions): Route[] {
         const isLeaving = listStatus === 'SENT' ? status === 'SENDING' : undefined;
         const listOptions = { list, status: listStatus, isLeaving };
         const page = await campaigns.listCampaigns(tx, who.accountId, listOptions);
-        return pageOf(request, page, (one) => present(one, null));
+        return pageOf(request, page, (campaign) => present(campaign, null));
       },
       readCampaign: async ({ tx, who, params }) => {
         const campaign = await campaigns.readCampaign(tx, who.accountId, params.id);
@@ -117,9 +117,9 @@ async function chosenCampaigns(
   if (!isAll && named.size > MAX_DELETED_AT_ONCE)
     throw invalid({ ids: [`errors.fields.many?max=${MAX_DELETED_AT_ONCE}`] });
   const ids = [...named].filter((id) => id !== 'all').map((id) => decodeId('campaign', id));
-  const matches = (one: Campaign) =>
-    (filter.status === undefined || DELETED_STATUS[filter.status] === statusOf(one)) &&
-    (filter.title === undefined || one.title.toLowerCase() === filter.title.toLowerCase());
+  const matches = (campaign: Campaign) =>
+    (filter.status === undefined || DELETED_STATUS[filter.status] === statusOf(campaign)) &&
+    (filter.title === undefined || campaign.title.toLowerCase() === filter.title.toLowerCase());
   if (isAll) {
     const all: Campaign[] = [];
     for (let page = 1; ; page++) {
@@ -207,7 +207,9 @@ export async function publicCampaigns(
   const rows = await findCampaigns(db, accountId, ids);
   const shown = await presentCampaigns(db, accountId, rows);
   return new Map(
-    shown.map((one) => [decodeId('campaign', one.id) as number, present(one, null)] as const),
+    shown.map(
+      (campaign) => [decodeId('campaign', campaign.id) as number, present(campaign, null)] as const,
+    ),
   );
 }
 

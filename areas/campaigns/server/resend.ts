@@ -173,7 +173,7 @@ async function startOrWait(
   return 'ended';
 }
 
-const latest = (one: Date, other: Date) => (one > other ? one : other);
+const latest = (a: Date, b: Date) => (a > b ? a : b);
 
 /** The campaign's delivery until the rest of its experiment has left, too. */
 type FirstDelivery = delivery.Delivery & { messageIds: readonly number[]; isRestDue: boolean };
@@ -269,7 +269,7 @@ async function asChosen(tx: Tx, first: CampaignRow): Promise<CampaignRow> {
   const number = experiment?.chosen ?? experiment?.winner;
   if (number == null) return first;
   const variants = await findVariants<CampaignVariant>(tx, TABLES, accountId, [id]);
-  const variant = variants.find((one) => one.number === number);
+  const variant = variants.find((variant) => variant.number === number);
   return variant ? withVariant(first, variant) : first;
 }
 

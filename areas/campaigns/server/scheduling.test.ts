@@ -125,7 +125,7 @@ describe('scheduling', () => {
     const started = await Promise.all(
       Array.from({ length: 5 }, () => startDue(server.db, campaignOwner(OPTIONS))),
     );
-    expect(started.reduce((sum, one) => sum + one)).toBe(1);
+    expect(started.reduce((sum, count) => sum + count)).toBe(1);
     expect(await readNow(owner, id)).toMatchObject({
       status: 'SCHEDULED',
       delivery: { state: 'preparing' },

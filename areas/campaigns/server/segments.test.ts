@@ -39,7 +39,7 @@ async function segment(owner: Owner, title: string, conditions: object[]): Promi
 
 async function group(owner: Owner, title: string, ids: readonly number[]): Promise<string> {
   const { id } = (await owner.post('/client-api/api/tags', { title })).body.data;
-  const subscribers = ids.map((one) => encodeId('subscriber', one));
+  const subscribers = ids.map((id) => encodeId('subscriber', id));
   await owner.post(`/client-api/api/subscribers/groups/${id}`, { subscribers });
   return id;
 }
@@ -56,7 +56,7 @@ test('segments and groups are included and excluded together, each subscriber co
   const count = async () => (await owner.get(`${path}/subscribers`)).body.data;
 
   const set = await owner.post(`${path}/filters/set`, { filters_arr: [some, others, some] });
-  expect(set.body.data.map((one: { title: string }) => one.title)).toEqual(['Others', 'Some']);
+  expect(set.body.data.map((row: { title: string }) => row.title)).toEqual(['Others', 'Some']);
   expect(await count()).toEqual({ count: 6, total: 6, excluded: [] });
   await owner.post(`${path}/tags/set`, { tags_arr: [tag] });
   expect(await count()).toMatchObject({ count: 7, total: 8 });

@@ -149,7 +149,7 @@ describe('content that cannot be sent is refused, and the stored content remains
     expect((await put(id, revision, { editor: 'html', html })).status).toBe(200);
     expect(await htmlOf(id)).toBe(html);
     const checks = (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data;
-    const found = checks.find((one: { code: string }) => one.code.startsWith(code));
+    const found = checks.find((check: { code: string }) => check.code.startsWith(code));
     expect(found).toMatchObject({ severity: 'error', line: 1 });
     await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
     const sent = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });

@@ -55,7 +55,7 @@ export default function CampaignsScreen() {
         empty: t('empty.title'),
         emptyText: t('empty.text'),
       }}
-      cell={(one) => <Title campaign={one} />}
+      cell={(campaign) => <Title campaign={campaign} />}
       figures={(['delivered', 'opens', 'clicks'] as const).map((id) => ({
         id,
         header: t(`columns.${id}`),

@@ -31,7 +31,7 @@ export function ComposeVariant({ kind, variantId }: { kind: ContentKind; variant
   if (!campaign.data || !experiment.data || !content.data)
     return error ? <FailedState error={error} /> : <LoadingState rows={8} />;
   const { data } = campaign.data;
-  const variant = experiment.data.data.variants.find((one) => one.id === variantId);
+  const variant = experiment.data.data.variants.find((variant) => variant.id === variantId);
   if (data.status !== 'DRAFT' || !variant) return <Redirect to={stepPath(id, 'review')} />;
   const { revision } = content.data.data;
   return (

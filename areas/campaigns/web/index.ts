@@ -18,7 +18,7 @@ export async function campaignChoices(term: string, signal: AbortSignal) {
     },
     signal,
   });
-  return data.map((one) => ({ value: one.id, label: one.title }));
+  return data.map((row) => ({ value: row.id, label: row.title }));
 }
 
 /** A few subscribers by address or name, for pickers. */

@@ -32,7 +32,7 @@ export default function ResendPanel({ campaign }: { campaign: Campaign }) {
   const { resend } = campaign;
   const zone = campaign.schedule_zone ?? undefined;
   const isSet = resend?.state === 'waiting' || resend?.state === 'started';
-  const failure = FAILURES.find((one) => one === resend?.reason);
+  const failure = FAILURES.find((failure) => failure === resend?.reason);
   return (
     <Paper withBorder p="md">
       <Text component="h2" fw={600} mb="xs">

@@ -146,7 +146,7 @@ function Chosen({ campaign: { resend_of, send_to_all, tags, filters } }: { campa
 function HowMany({ campaign: { id, delivery } }: { campaign: Campaign }) {
   if (delivery === null) return <RecipientCount ui={emailUi} id={id} />;
   const { audience: count, excluded } = delivery;
-  const total = excluded.reduce((sum, one) => sum + one.count, count);
+  const total = excluded.reduce((sum, exclusion) => sum + exclusion.count, count);
   return <Counted ui={emailUi} recipients={{ count, total, excluded }} />;
 }
 
@@ -382,5 +382,5 @@ function useSendNow(campaign: Campaign, count: number) {
 const titlesOf = (...lists: { title: string }[][]) =>
   lists
     .flat()
-    .map((one) => one.title)
+    .map((list) => list.title)
     .join(', ');

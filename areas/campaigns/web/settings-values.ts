@@ -44,7 +44,7 @@ export function bodyOf({ measures, utm, language, ...settings }: SettingsValues)
   const { campaign = '', ...others } = utmOfForm(utm);
   return {
     ...settings,
-    language: LANGUAGES.find((one) => one === language) ?? null,
+    language: LANGUAGES.find((known) => known === language) ?? null,
     utm_campaign: measures ? campaign : null,
     utm: others,
   };

@@ -22,7 +22,7 @@ export function useVariantChoice(campaign: Campaign): VariantChoice {
   const [number, setNumber] = useState(1);
   const experiment = useExperiment(emailUi, id, campaign.experiment !== null);
   const variants = experiment.data?.data.variants ?? [];
-  const variant = variants.find((one) => one.number === number);
+  const variant = variants.find((variant) => variant.number === number);
   return {
     email: variant?.id ? { base: VARIANTS, id: variant.id } : emailOf(id),
     editor: variant?.editor ?? editor,
@@ -33,7 +33,10 @@ export function useVariantChoice(campaign: Campaign): VariantChoice {
           aria-label={t('review.variant')}
           value={String(number)}
           onChange={(value) => setNumber(Number(value))}
-          data={variants.map((one) => ({ value: String(one.number), label: letterOf(one.number) }))}
+          data={variants.map((variant) => ({
+            value: String(variant.number),
+            label: letterOf(variant.number),
+          }))}
         />
       ) : null,
   };

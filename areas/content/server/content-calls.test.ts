@@ -27,7 +27,9 @@ describe('a preview', () => {
     expect(size).toBeGreaterThan(Buffer.byteLength(html));
     expect(size).toBeLessThan(Buffer.byteLength(html) + 1_000);
     expect(preheader).toBe('From the document');
-    expect(findings.every((one: { severity: string }) => one.severity !== 'error')).toBe(true);
+    expect(findings.every((finding: { severity: string }) => finding.severity !== 'error')).toBe(
+      true,
+    );
     const wrong = newBlock('text', { html: '<p>{% for x in y %}</p>' });
     const broken = newDocument([newSection([[wrong]])]);
     const answer = (await owner.post(`${API}/content/preview`, { document: broken })).body.data;

@@ -54,7 +54,7 @@ async function done<K extends keyof Pieces>(
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;
-  return Object.values(value).reduce((sum: number, one) => sum + sizeOf(one), 0);
+  return Object.values(value).reduce((sum: number, part) => sum + sizeOf(part), 0);
 }
 
 /** Like `previewMessage`. @throws ContentError; AppError `document_too_slow` */

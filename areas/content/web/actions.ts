@@ -93,7 +93,7 @@ export function useActions() {
         const name = nameOf(id);
         editor.edit((now) => removeNode(now, id));
         const left = new Set(readingOrder(editor.store.getState().document));
-        const isLeft = (one: NodeId) => left.has(one);
+        const isLeft = (nodeId: NodeId) => left.has(nodeId);
         const from = order.indexOf(id);
         const next =
           order.slice(from).find(isLeft) ?? order.slice(0, from).findLast(isLeft) ?? null;

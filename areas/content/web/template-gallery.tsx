@@ -47,7 +47,7 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
   const purposes = TEMPLATE_PURPOSES.filter((templatePurpose) =>
     list.some((each) => each.purpose === templatePurpose),
   );
-  const some = list.filter((one) => purpose === 'all' || one.purpose === purpose);
+  const some = list.filter((template) => purpose === 'all' || template.purpose === purpose);
   return (
     <div className={classes.gallery}>
       <div className={classes.starts}>

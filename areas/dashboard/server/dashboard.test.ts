@@ -71,8 +71,8 @@ describe('growth', () => {
     const to = day(1, '').slice(0, 10);
     const growth = await growthOf(owner, `?from=${from}&to=${to}`);
     expect(growth).toMatchObject({ from, to, total: 2, added: 3, removed: 1 });
-    expect(growth.days.map((one: { total: number }) => one.total)).toEqual([1, 2, 3, 2]);
-    expect(growth.days.map((one: { added: number }) => one.added)).toEqual([1, 1, 1, 0]);
+    expect(growth.days.map((day: { total: number }) => day.total)).toEqual([1, 2, 3, 2]);
+    expect(growth.days.map((day: { added: number }) => day.added)).toEqual([1, 1, 1, 0]);
     expect(growth.days.at(-1).removed).toBe(1);
     // A shorter range ends with the same figures.
     expect(await growthOf(owner, `?from=${from}&to=${from}`)).toMatchObject({ total: 1, added: 1 });
@@ -112,7 +112,7 @@ describe('growth', () => {
     const growth = await growthOf(owner, `?from=${from}`);
     expect(growth).toMatchObject({ total: 1, added: 5, lost: 3, removed: 1 });
     expect(growth).toMatchObject({ unsubscribed: 1, bounced: 1, complained: 1 });
-    const totals = growth.days.map((one: { total: number }) => one.total);
+    const totals = growth.days.map((day: { total: number }) => day.total);
     expect(totals.slice(0, 8)).toEqual([0, 5, 4, 3, 2, 1, 1, 1]);
     const { data: now } = (await owner.get('/client-api/api/accounts/dashboard_reachable')).body;
     expect(now).toMatchObject({ reachable: 1, lost: 3, unsubscribed: 1, bounced: 1 });

@@ -277,7 +277,7 @@ describe('data of a page', () => {
       <link rel="icon" href="/16.png" sizes="16x16"><link rel="apple-touch-icon" href="/180.png">
       <img alt="Acme logo" src="mark.png"><link rel="icon" href="javascript:1">`;
     expect(pageFacts(page, 'https://acme.example/en/').logos).toEqual(
-      ['org.png', 'en/mark.png', '180.png', '16.png'].map((one) => `https://acme.example/${one}`),
+      ['org.png', 'en/mark.png', '180.png', '16.png'].map((path) => `https://acme.example/${path}`),
     );
   });
 

@@ -81,7 +81,7 @@ async function readStopped(tx: Tx, accountId: number) {
   const campaignIds = stopped.map((stoppedMessage) => stoppedMessage.source_id);
   const campaigns = await findSegmentCampaigns(tx, { accountId, campaignIds });
   return stopped.flatMap(({ source_id: id, reason }) => {
-    const campaign = campaigns.find((one) => one.id === id);
+    const campaign = campaigns.find((campaign) => campaign.id === id);
     return campaign ? [{ id: encodeId('campaign', id), title: campaign.title, reason }] : [];
   });
 }

@@ -143,7 +143,7 @@ function Beside({ sent }: { sent: Sent & { at: number } }) {
     queryFn: async ({ signal }) => {
       const { data } = await http<InboxList>('GET', `/inbox/api/messages?${query}`, { signal });
       // An earlier email with the same subject is not the expected one.
-      return data.find((one) => new Date(one.received_at).getTime() >= at - 15_000) ?? null;
+      return data.find((row) => new Date(row.received_at).getTime() >= at - 15_000) ?? null;
     },
     enabled: isTest,
     refetchInterval: ({ state }) => (state.data ? false : POLL_EVERY_MS),

@@ -26,7 +26,7 @@ export function RangeChoice({ range }: { range: ReturnType<typeof useRange> }) {
           label: value === 'chosen' ? t('range.chosen') : t('range.last', { count: Number(value) }),
         }))}
         onChange={({ currentTarget: { value } }) => {
-          const chosen = RANGES.find((one) => one === value);
+          const chosen = RANGES.find((range) => range === value);
           if (chosen) range.choose(chosen);
         }}
       />

@@ -55,8 +55,16 @@ function Hook({ hook }: { hook: Webhook }) {
           row={hook}
           name={t('webhooks.acts', { provider: name })}
           actions={[
-            { label: t('webhooks.changeKey'), isHidden: (one) => !one.has_key, run: editKey },
-            { label: t('webhooks.removeKey'), isHidden: (one) => !one.has_key, run: removeKey },
+            {
+              label: t('webhooks.changeKey'),
+              isHidden: (webhook) => !webhook.has_key,
+              run: editKey,
+            },
+            {
+              label: t('webhooks.removeKey'),
+              isHidden: (webhook) => !webhook.has_key,
+              run: removeKey,
+            },
             { label: t('webhooks.renew'), run: () => void renew() },
           ]}
         />

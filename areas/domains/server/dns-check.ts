@@ -120,7 +120,7 @@ const names = (resolver: Resolver, name: string) =>
   resolveRecord(
     resolver
       .resolveCname(name)
-      .then((found) => found.map((one) => one.toLowerCase().replace(/\.$/, ''))),
+      .then((found) => found.map((value) => value.toLowerCase().replace(/\.$/, ''))),
   );
 
 /** Tag lists of DKIM and DMARC: `v=DKIM1; k=rsa; p=…` (RFC 6376, section 3.2). */

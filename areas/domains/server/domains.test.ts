@@ -308,7 +308,7 @@ test('a domain is found and sorted by its displayed form', async () => {
   }
   const shown = async (query: string) => {
     const { body } = await owner.get(`${URL_}?${query}`);
-    return body.data.map((one: { shown_name: string }) => one.shown_name);
+    return body.data.map((row: { shown_name: string }) => row.shown_name);
   };
   for (const search of ['büch', 'BÜCHER', 'ücher.ex', 'xn--bch']) {
     expect(await shown(`search=${encodeURIComponent(search)}`), search).toEqual(['bücher.example']);

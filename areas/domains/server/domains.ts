@@ -198,14 +198,12 @@ function listed(
     [domain, shown, domainToUnicode(domain)].some((written) => written.includes(term)),
   );
   const sign = direction === 'desc' ? -1 : 1;
-  const compare = (one: (typeof named)[number], other: (typeof named)[number]) => {
-    if (order === 'title') return one.shown.localeCompare(other.shown, 'en');
+  const compare = (a: (typeof named)[number], b: (typeof named)[number]) => {
+    if (order === 'title') return a.shown.localeCompare(b.shown, 'en');
     const at = order === 'modified' ? 'modified_at' : 'created_at';
-    return one[at].getTime() - other[at].getTime();
+    return a[at].getTime() - b[at].getTime();
   };
-  return found
-    .sort((one, other) => sign * (compare(one, other) || one.id - other.id))
-    .map(({ id }) => id);
+  return found.sort((a, b) => sign * (compare(a, b) || a.id - b.id)).map(({ id }) => id);
 }
 
 export async function listDomains(

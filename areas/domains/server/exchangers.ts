@@ -63,7 +63,7 @@ async function lookUp(resolver: Resolver, name: string): Promise<MailHost | unde
   if (exchangers !== 'absent' && exchangers.length > 0) {
     const [first] = exchangers
       .filter(({ exchange }) => exchange !== '' && exchange !== '.')
-      .sort((one, other) => one.priority - other.priority);
+      .sort((a, b) => a.priority - b.priority);
     // A single empty exchanger: the domain accepts no email (RFC 7505).
     return first ? { acceptsEmail: true, host: organizationOf(first.exchange) } : NOWHERE;
   }

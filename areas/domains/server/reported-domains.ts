@@ -46,7 +46,7 @@ export async function reportedDomains(
   );
   return rows
     .map((row) => presentReported(row, hosts))
-    .sort((one, other) => one.domain.localeCompare(other.domain, 'en'));
+    .sort((a, b) => a.domain.localeCompare(b.domain, 'en'));
 }
 
 function presentReported(row: store.DomainRow, hosts: SendingHosts): ReportedDomain {

@@ -27,7 +27,7 @@ export function useDomainActions() {
     const { data: uses } = await api('GET /client-api/api/domains/{id}/uses', { params: { id } });
     if (uses.length === 0) return '';
     const titles = uses.map(({ kind, title }) =>
-      t(`remove.uses.${KINDS.find((one) => one === kind) ?? 'other'}`, { title }),
+      t(`remove.uses.${KINDS.find((known) => known === kind) ?? 'other'}`, { title }),
     );
     const named = firstOf(titles, MAX_NAMED, (count) => t('remove.more', { count }));
     return t('remove.stops', { uses: list(named) });

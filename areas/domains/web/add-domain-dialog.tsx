@@ -76,5 +76,5 @@ function useProposed(own: string): string {
   const listed = useQuery(api.query('GET /client-api/api/domains', { query })).data?.data;
   const domain = domainOf(own);
   const { ascii } = readDomain(domain);
-  return listed?.some((one) => one.domain_name === ascii) === false ? domain : '';
+  return listed?.some((domain) => domain.domain_name === ascii) === false ? domain : '';
 }

@@ -74,7 +74,7 @@ describe('typed domains', () => {
       fc.property(fc.array(label, { minLength: 1, maxLength: 4 }), topLevel, (labels, top) => {
         const domain = [...labels, top].join('.');
         fc.pre(domain.length >= 4 && domain.length <= 253 && !domain.includes('xn--'));
-        fc.pre(!labels.some((one) => /^..--/.test(one)));
+        fc.pre(!labels.some((label) => /^..--/.test(label)));
         expect(readDomain(domain)).toEqual({ ascii: domain, issue: undefined, isConverted: false });
         expect(readDomain(` HTTPS://${domain.toUpperCase()}/x?y=1 `).ascii).toBe(domain);
         expect(readDomain(`${'a'.repeat(64)}.${domain}`).issue).toBeDefined();

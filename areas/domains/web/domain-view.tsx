@@ -113,7 +113,7 @@ function useCheck(ascii: string, hasIssue: boolean) {
   const listed = useQuery(
     api.query('GET /client-api/api/domains', { query: { no_paginate: 'true' } }),
   );
-  const isListed = listed.data?.data.some((one) => one.domain_name === ascii) ?? false;
+  const isListed = listed.data?.data.some((row) => row.domain_name === ascii) ?? false;
   const isCheckNeeded = !hasIssue && !isListed && domain === ascii;
   const check = useQuery({
     queryKey: ['check-domain', domain],

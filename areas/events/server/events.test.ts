@@ -58,8 +58,8 @@ test('an event is recorded by address or id, published, charted and listed; a re
     new Date(Date.parse(today) + offset * 86_400_000).toISOString().slice(0, 10);
   const chart = (await owner.get(`${API}/${id}/chart?from=${day(-1)}&to=${day(1)}`)).body.data;
   expect(chart).toHaveLength(3);
-  expect(chart.reduce((sum: number, one: { count: number }) => sum + one.count, 0)).toBe(2);
-  expect(chart.reduce((sum: number, one: { value: number }) => sum + one.value, 0)).toBe(12.5);
+  expect(chart.reduce((sum: number, day: { count: number }) => sum + day.count, 0)).toBe(2);
+  expect(chart.reduce((sum: number, day: { value: number }) => sum + day.value, 0)).toBe(12.5);
   const feed = (await owner.get(`${API}/${id}/feed`)).body;
   expect(feed.meta.total).toBe(2);
   expect(feed.data[1]).toMatchObject({

@@ -51,8 +51,8 @@ function Shown({ event }: { event: CustomEvent }) {
             label={t('feed.title')}
             query={feed}
             list={list}
-            rowId={(one) => one.id}
-            rowName={(one) => one.person || t('gone')}
+            rowId={(occurrence) => occurrence.id}
+            rowName={(occurrence) => occurrence.person || t('gone')}
             rowTo={({ subscriber }) => (subscriber ? `/subscribers/${subscriber}/view` : undefined)}
             search={t('feed.find')}
             columns={columns}
@@ -75,11 +75,11 @@ function useColumns(): Column<Occurrence>[] {
     {
       id: 'person',
       header: t('columns.person'),
-      cell: (one) => (
+      cell: (occurrence) => (
         <>
-          {one.person ? <bdi dir="ltr">{one.person}</bdi> : t('gone')}
+          {occurrence.person ? <bdi dir="ltr">{occurrence.person}</bdi> : t('gone')}
           <Text size="xs" c="dimmed">
-            <bdi dir="ltr">{propertiesOf(one)}</bdi>
+            <bdi dir="ltr">{propertiesOf(occurrence)}</bdi>
           </Text>
         </>
       ),

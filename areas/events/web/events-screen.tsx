@@ -39,9 +39,9 @@ export default function EventsScreen() {
       empty={{ icon: IconActivity, title: t('empty.title'), text: t('empty.text') }}
       query={events}
       list={list}
-      rowId={(one) => one.id}
-      rowName={(one) => one.name}
-      rowTo={(one) => `${SCREEN}/${one.id}`}
+      rowId={(event) => event.id}
+      rowName={(event) => event.name}
+      rowTo={(event) => `${SCREEN}/${event.id}`}
       search={t('find')}
       columns={columns}
       actions={useActions()}
@@ -61,11 +61,11 @@ function useColumns(): Column<CustomEvent>[] {
       id: 'name',
       header: t('columns.name'),
       sort: 'title',
-      cell: (one) => (
+      cell: (event) => (
         <>
-          <bdi dir="ltr">{one.name}</bdi>
+          <bdi dir="ltr">{event.name}</bdi>
           <Text size="xs" c="dimmed" truncate>
-            <bdi>{one.description}</bdi>
+            <bdi>{event.description}</bdi>
           </Text>
         </>
       ),
@@ -75,7 +75,7 @@ function useColumns(): Column<CustomEvent>[] {
       header: t('columns.count'),
       align: 'end',
       width: 130,
-      cell: (one) => number(one.count),
+      cell: (event) => number(event.count),
     },
     {
       id: 'people',
@@ -83,7 +83,7 @@ function useColumns(): Column<CustomEvent>[] {
       align: 'end',
       isWide: true,
       width: 110,
-      cell: (one) => number(one.people),
+      cell: (event) => number(event.people),
     },
     {
       id: 'last',
@@ -91,7 +91,7 @@ function useColumns(): Column<CustomEvent>[] {
       align: 'end',
       isWide: true,
       width: 170,
-      cell: (one) => (one.last === null ? t('never') : relative(one.last)),
+      cell: (event) => (event.last === null ? t('never') : relative(event.last)),
     },
   ];
 }
@@ -111,6 +111,6 @@ function useActions(): RowAction<CustomEvent>[] {
   };
   return [
     { label: t('acts.open'), run: ({ id }) => void navigate({ to: `${SCREEN}/${id}` }) },
-    { label: t('acts.delete'), isDanger: true, run: (one) => void remove(one) },
+    { label: t('acts.delete'), isDanger: true, run: (event) => void remove(event) },
   ];
 }

@@ -36,7 +36,7 @@ export async function columnsOf(
     const known = ownColumns.find((ownColumn) => ownColumn === name);
     if (known !== undefined) return own(known);
     const id = decodeId('field', name);
-    const field = fields.find((one) => one.id === id);
+    const field = fields.find((field) => field.id === id);
     if (field === undefined) throw invalid({ [`columns.${i}`]: ['exports:errors.unknown_column'] });
     return ofField(field);
   });

@@ -109,12 +109,12 @@ function FormatChoice({ value: format, onChange }: FormatChoiceProps) {
       onChange={(value) => onChange(value as ExportFormat)}
     >
       <Stack gap="xs" mt="xs">
-        {formats.map((one) => (
+        {formats.map((format) => (
           <Radio
-            key={one}
-            value={one}
-            label={t(`formats.${one}`)}
-            description={t(`hints.${one}`)}
+            key={format}
+            value={format}
+            label={t(`formats.${format}`)}
+            description={t(`hints.${format}`)}
           />
         ))}
       </Stack>

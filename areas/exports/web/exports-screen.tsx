@@ -35,13 +35,13 @@ export default function ExportsScreen() {
   });
   useLiveInvalidation('export', LIST);
   const columns = useColumns();
-  const remove = async (one: Export) => {
+  const remove = async (job: Export) => {
     const isDone = await confirm({
       title: t('remove.title'),
       message: t('remove.message'),
       confirm: t('remove.confirm'),
       isDanger: true,
-      run: () => api('DELETE /client-api/api/exports/{id}', { params: { id: one.id } }),
+      run: () => api('DELETE /client-api/api/exports/{id}', { params: { id: job.id } }),
     });
     if (isDone) await invalidate(LIST);
   };
@@ -60,18 +60,18 @@ export default function ExportsScreen() {
         label={t('title')}
         query={rows}
         list={list}
-        rowId={(one) => one.id}
-        rowName={(one) =>
-          t('nameOf', { people: t(`choices.${one.choice}`), format: t(`formats.${one.format}`) })
+        rowId={(job) => job.id}
+        rowName={(job) =>
+          t('nameOf', { people: t(`choices.${job.choice}`), format: t(`formats.${job.format}`) })
         }
         columns={columns}
         actions={[
           {
             label: t('download'),
-            isHidden: (one) => one.state !== 'finished',
-            run: (one) => void downloadExport(one.id),
+            isHidden: (job) => job.state !== 'finished',
+            run: (job) => void downloadExport(job.id),
           },
-          { label: t('remove.confirm'), isDanger: true, run: (one) => void remove(one) },
+          { label: t('remove.confirm'), isDanger: true, run: (job) => void remove(job) },
         ]}
         empty={
           <EmptyState icon={IconFileExport} title={t('empty.title')} action={subscribers}>
@@ -91,13 +91,13 @@ function useColumns(): Column<Export>[] {
     {
       id: 'what',
       header: t('list.what'),
-      cell: (one) => (
+      cell: (job) => (
         <>
-          {t(`choices.${one.choice}`)}
-          {one.search !== null && (
+          {t(`choices.${job.choice}`)}
+          {job.search !== null && (
             <Text span c="dimmed" size="sm">
               {' '}
-              <bdi>{one.search}</bdi>
+              <bdi>{job.search}</bdi>
             </Text>
           )}
         </>
@@ -107,7 +107,7 @@ function useColumns(): Column<Export>[] {
       id: 'state',
       header: t('list.state'),
       width: 150,
-      cell: (one) => <State one={one} />,
+      cell: (job) => <State one={job} />,
     },
     {
       id: 'people',
@@ -115,17 +115,17 @@ function useColumns(): Column<Export>[] {
       align: 'end',
       isWide: true,
       width: 120,
-      cell: (one) => number(one.state === 'finished' ? one.row_count : (one.total ?? 0)),
+      cell: (job) => number(job.state === 'finished' ? job.row_count : (job.total ?? 0)),
     },
     {
       id: 'format',
       header: t('list.file'),
       isWide: true,
       width: 140,
-      cell: (one) =>
-        one.size === null
-          ? t(`short.${one.format}`)
-          : `${t(`short.${one.format}`)} · ${bytes(one.size)}`,
+      cell: (job) =>
+        job.size === null
+          ? t(`short.${job.format}`)
+          : `${t(`short.${job.format}`)} · ${bytes(job.size)}`,
     },
     {
       id: 'created',
@@ -133,28 +133,28 @@ function useColumns(): Column<Export>[] {
       sort: 'created',
       isWide: true,
       width: 190,
-      cell: (one) => <time dateTime={one.created}>{dateTime(one.created)}</time>,
+      cell: (job) => <time dateTime={job.created}>{dateTime(job.created)}</time>,
     },
     {
       id: 'expires',
       header: t('list.expires'),
       isWide: true,
       width: 130,
-      cell: (one) =>
-        one.expires === null ? null : <time dateTime={one.expires}>{date(one.expires)}</time>,
+      cell: (job) =>
+        job.expires === null ? null : <time dateTime={job.expires}>{date(job.expires)}</time>,
     },
     {
       id: 'download',
       header: t('download'),
       align: 'end',
       width: 130,
-      cell: (one) =>
-        one.state === 'finished' && (
+      cell: (job) =>
+        job.state === 'finished' && (
           <Button
             size="compact-sm"
             variant="light"
             leftSection={<IconDownload size={16} stroke={1.75} />}
-            onClick={() => void downloadExport(one.id)}
+            onClick={() => void downloadExport(job.id)}
           >
             {t('download')}
           </Button>

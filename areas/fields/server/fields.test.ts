@@ -122,7 +122,7 @@ describe('nameOfTitle', () => {
   test('is always an unused merge tag', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (title, names) => {
-        const name = nameOfTitle(title, (one) => names.includes(one));
+        const name = nameOfTitle(title, (name) => names.includes(name));
         expect(name).toMatch(/^[a-z][a-z0-9_]*$/);
         expect(names).not.toContain(name);
         expect(DEFAULT_MERGE_TAGS).not.toContain(name);

@@ -53,8 +53,7 @@ export async function readFields(db: Reader, accountId: number): Promise<FieldFa
 const duplicateTitle = () =>
   new AppError('title_taken', { errors: { title: ['fields:errors.title_taken'] } });
 
-const same = (one: string, other: string) =>
-  one.trim().toLowerCase() === other.trim().toLowerCase();
+const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
 /** Adds a field. Throws 409 `title_taken`, 422 `too_many_fields`. */
 export async function createField(
@@ -182,15 +181,15 @@ export async function parseFieldValues(
 ): Promise<ParsedValues> {
   const unknown = new Set<string>();
   const unfit = new Set<string>();
-  const keys = new Set(written.flatMap((one) => Object.keys(one)));
+  const keys = new Set(written.flatMap((values) => Object.keys(values)));
   if (keys.size === 0) return { values: written.map(() => ({})), unknown: [], unfit: [] };
   const all = await readFields(tx, accountId);
   const named = new Map([...keys].map((key) => [key, fieldNamed(all, key)]));
   const ids = [...new Set([...named.values()].flatMap((field) => field?.id ?? []))];
   const kept = new Set((await store.lockFieldsById(tx, accountId, ids)).map(({ id }) => id));
-  const values = written.map((one) => {
+  const values = written.map((values) => {
     const parsed: Record<number, string | number | null> = {};
-    for (const [key, value] of Object.entries(one)) {
+    for (const [key, value] of Object.entries(values)) {
       const field = named.get(key);
       if (!field || !kept.has(field.id)) {
         unknown.add(key);

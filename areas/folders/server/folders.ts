@@ -42,7 +42,7 @@ async function renameFolder(tx: Tx, accountId: number, id: number, title: string
   if (!folder) throw notFound();
   const folders = await store.listFolders(tx, accountId, folder.kind as ItemKind);
   const { title_key: key } = named(title);
-  if (folders.some((one) => one.id !== id && one.title_key === key)) throw folderTaken();
+  if (folders.some((folder) => folder.id !== id && folder.title_key === key)) throw folderTaken();
   return presentFolder(await store.updateFolder(tx, accountId, id, named(title), clock.now()));
 }
 

@@ -94,7 +94,10 @@ test("a phone without a country code uses the account's country, and invalid, un
     expect(sent.status, sent.text).toBe(200);
   }
   const all = await settledPeople(server, owner);
-  const phones = all.map((one: { email: string; phone: string | null }) => [one.email, one.phone]);
+  const phones = all.map((person: { email: string; phone: string | null }) => [
+    person.email,
+    person.phone,
+  ]);
   expect(phones.toSorted()).toEqual([
     ['a@phones.example', '+37061234567'],
     ['b@phones.example', null],

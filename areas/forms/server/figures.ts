@@ -62,7 +62,7 @@ export async function writeCounts(db: Db): Promise<void> {
   counts = [];
   isWaiting = false;
   if (batch.length === 0) return;
-  for (const [accountId, own] of Map.groupBy(batch, (one) => one.account_id)) {
+  for (const [accountId, own] of Map.groupBy(batch, (count) => count.account_id)) {
     await Promise.all([addFigures(db, accountId, own), addPages(db, accountId, own)]).catch(
       (error: unknown) =>
         log.warn('Could not write form statistics', { error: (error as Error).message }),

@@ -407,7 +407,7 @@ test('consent to SMS is stored with its text, version, page and address, and a n
   expect((await send('no@sms.example', { phone: '+34612345679' })).status).toBe(200);
   const all = await settledPeople(server, owner);
   const statusOf = (email: string) =>
-    all.find((one: { email: string }) => one.email === email)?.status.sms;
+    all.find((person: { email: string }) => person.email === email)?.status.sms;
   expect(statusOf('si@sms.example')).toBe('active');
   expect(statusOf('no@sms.example')).toBe('non-subscribed');
   const { rows } = await sql<{ channel: string; wording: string; details: object; ip: string }>`

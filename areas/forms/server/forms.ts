@@ -415,7 +415,9 @@ async function publishAs(
 
 /** Groups that visitors can choose: those that are not mandatory. */
 export async function interestsOf(tx: Reader, accountId: number, formId: number) {
-  const groups = (await store.groupsOf(tx, accountId, [formId])).filter((one) => !one.is_mandatory);
+  const groups = (await store.groupsOf(tx, accountId, [formId])).filter(
+    (group) => !group.is_mandatory,
+  );
   const titles = await groupTitles(
     tx,
     accountId,

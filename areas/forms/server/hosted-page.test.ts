@@ -149,7 +149,7 @@ test('the hosted page with default settings requires a proof by its script or a 
   expect(sent.text).not.toContain('/inbox');
   const all = await settledPeople(server, owner);
   const statusOf = (email: string) =>
-    all.find((one: { email: string }) => one.email === email)?.status.email;
+    all.find((person: { email: string }) => person.email === email)?.status.email;
   expect(statusOf('a@hosted.example')).toBe('active');
   expect(statusOf('b@hosted.example')).toBe('non-subscribed');
 });

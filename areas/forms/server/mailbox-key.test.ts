@@ -17,8 +17,8 @@ test.each([
   ['ann@fastmail.com', 'wheel@ann.fastmail.com'],
   ['ann@outlook.com', 'ann+2@outlook.com'],
   ['ann@blåbær.no', 'ANN@xn--blbr-roah.no'],
-])('%s and %s share a mailbox', (one, other) => {
-  expect(mailboxKey(one)).toBe(mailboxKey(other));
+])('%s and %s share a mailbox', (a, b) => {
+  expect(mailboxKey(a)).toBe(mailboxKey(b));
 });
 
 test.each([
@@ -30,8 +30,8 @@ test.each([
   ['ann@yahoo.com', 'ann@yahoo.de'],
   ['+37061234567', '+37061234568'],
   ['+a@shop.example', '+b@shop.example'],
-])('%s and %s are two mailboxes', (one, other) => {
-  expect(mailboxKey(one)).not.toBe(mailboxKey(other));
+])('%s and %s are two mailboxes', (a, b) => {
+  expect(mailboxKey(a)).not.toBe(mailboxKey(b));
 });
 
 test('the key of a key is that key, and address tags never change it', () => {

@@ -46,7 +46,7 @@ const own: Route[] = serve('forms', calls, {
   addFormCodes: async ({ tx, who: { accountId }, params: { id }, body }) => {
     await forms.readForm(tx, accountId, id);
     const had = (await store.countCodes(tx, accountId, id)).reduce(
-      (sum, one) => sum + one.left + one.given,
+      (sum, code) => sum + code.left + code.given,
       0,
     );
     if (had + body.codes.length > MAX_CODES)

@@ -160,7 +160,7 @@ test('confirmation emails that cannot be sent are counted for the owner, and sen
     .toEqual([1, 1]);
   const people = async () =>
     (await owner.get(`${API}/subscribers`)).body.data.map(
-      (one: { email: string; status: { email: string } }) => [one.email, one.status.email],
+      (row: { email: string; status: { email: string } }) => [row.email, row.status.email],
     );
   const before = await people();
   expect(before.toSorted()).toEqual([

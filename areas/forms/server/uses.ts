@@ -31,7 +31,10 @@ export async function formsUsingGroup(
 ): Promise<Use[]> {
   const filling = await formsWithGroup(tx, accountId, groupId);
   const showing = await formsMailing(tx, accountId, { group: groupId });
-  return named([...filling, ...showing.filter(({ id }) => !filling.some((one) => one.id === id))]);
+  return named([
+    ...filling,
+    ...showing.filter(({ id }) => !filling.some((form) => form.id === id)),
+  ]);
 }
 
 /** Forms with the field, or whose confirmation email uses it. */

@@ -71,7 +71,7 @@ export async function drawPrize(
 /** Distributes the weight of an empty slice equally to the losing ones. */
 function moveWeightToLosing(weights: number[], slice: number, { setup }: Wheel): void {
   const all = weights[slice] ?? 0;
-  const losing = setup.flatMap((one, i) => (one.is_losing ? [i] : []));
+  const losing = setup.flatMap((prize, i) => (prize.is_losing ? [i] : []));
   weights[slice] = 0;
   for (const [i, loser] of losing.entries()) {
     const share = Math.floor(all / losing.length) + (i === 0 ? all % losing.length : 0);

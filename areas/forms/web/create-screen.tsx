@@ -40,7 +40,7 @@ export default function CreateScreen() {
     TEMPLATE_LANGUAGES.find((templateLanguage) => templateLanguage === account.language) ?? 'eng';
   const language =
     TEMPLATE_LANGUAGES.find((templateLanguage) => templateLanguage === chosen) ?? own;
-  const found = ORDER.find((one) => one === type);
+  const found = ORDER.find((known) => known === type);
   if (!found) return <Types language={language} onChoose={(type) => set({ type })} />;
   return <Layouts type={found} language={language} onLanguage={(language) => set({ language })} />;
 }

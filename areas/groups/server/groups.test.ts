@@ -45,7 +45,7 @@ test('a group is created, renamed, listed in order and deleted', async () => {
   const apple = await group('  apple  ', owner);
   await group('Äpple', owner);
   const list = await owner.get(`${TAGS}?order=title ASC&limit=2`);
-  expect(list.body.data.map((one: { title: string }) => one.title)).toEqual(['apple', 'Äpple']);
+  expect(list.body.data.map((row: { title: string }) => row.title)).toEqual(['apple', 'Äpple']);
   expect(list.body.meta).toEqual({ from: 1, to: 2, page: 1, pageCount: 2, total: 3, perPage: 2 });
   const all = await owner.get(`${TAGS}?no_paginate=true&order=title&direction=DESC`);
   expect(all.body.meta).toBeUndefined();

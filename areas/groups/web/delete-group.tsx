@@ -77,7 +77,7 @@ function useDelete(group: Group, withPeople: boolean, onClose: () => void) {
         const { queued, kept_by: retainedBy, deleted_subscribers: deletedCount } = answer;
         if (queued) notice(t('delete.queued', { title: group.title }));
         else if (retainedBy) {
-          const names = list(retainedBy.map((one) => one.title));
+          const names = list(retainedBy.map((item) => item.title));
           notice(t('delete.kept', { title: group.title, count: deletedCount, names }));
         } else
           toast(

@@ -132,7 +132,7 @@ test('a Mailchimp ZIP is imported with unsubscribed and bounced contacts in sepa
   });
   const done = await run(owner, preview);
   expect(done).toMatchObject({ state: 'finished', created_count: 6, rejected_count: 1 });
-  expect(done.tags.map((one: { title: string }) => one.title).sort()).toEqual([
+  expect(done.tags.map((tag: { title: string }) => tag.title).sort()).toEqual([
     'Old',
     'Spring, 2026',
     'VIP',

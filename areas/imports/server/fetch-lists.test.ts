@@ -108,7 +108,7 @@ const statuses = async (account: Owner) =>
         .where('account_id', '=', account.accountId)
         .where('deleted_at', 'is', null)
         .execute()
-    ).map((one) => [one.email_key, one.email_status]),
+    ).map((row) => [row.email_key, row.email_status]),
   );
 
 /** Members of each group. */
@@ -162,7 +162,10 @@ test('Mailchimp lists are fetched with merge fields and statuses, and opt-outs a
   expect(preview).toMatchObject({ method: 'mailchimp', fileName: 'Mailchimp', has_header: true });
   expect(preview.tags).toEqual(['Newsletter', 'Customers']);
   expect(
-    preview.columns.map((one: { title: string; target: string }) => [one.title, one.target]),
+    preview.columns.map((column: { title: string; target: string }) => [
+      column.title,
+      column.target,
+    ]),
   ).toEqual([
     ['Email', 'email'],
     ['First name', 'firstname'],

@@ -36,7 +36,7 @@ export function configureListProviders(known: readonly ListProvider[]): void {
 }
 
 function providerOf(name: string): ListProvider {
-  const provider = providers.find((one) => one.name === name);
+  const provider = providers.find((provider) => provider.name === name);
   if (provider === undefined) throw new AppError('service_unknown');
   return provider;
 }

@@ -84,7 +84,7 @@ export class GroupTally {
     const address = addressOf(person);
     return [...this.common, ...person.groups]
       .map((title) => ({ address, key: titleKey(title) }))
-      .filter((one) => this.counted.add(`${one.key}\n${address}`, person.row) === undefined);
+      .filter((entry) => this.counted.add(`${entry.key}\n${address}`, person.row) === undefined);
   }
 
   /** By address, the groups of existing subscribers among these. */
@@ -105,10 +105,10 @@ export class GroupTally {
     });
     const byId = Map.groupBy(
       await groupsOfPeople(tx, this.accountId, [...new Set(ids.values())]),
-      (one) => one.subscriber_id,
+      (group) => group.subscriber_id,
     );
     return new Map(
-      [...ids].map(([address, id]) => [address, new Set(byId.get(id)?.map((one) => one.id))]),
+      [...ids].map(([address, id]) => [address, new Set(byId.get(id)?.map((group) => group.id))]),
     );
   }
 }

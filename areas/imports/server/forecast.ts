@@ -313,7 +313,7 @@ const MAX_DOMAINS_SHOWN = 10;
 function checksOf(check: ListCheck, t: ServerText): Forecast['checks'] {
   const { disposable, roles, typos, unreachable = {} } = check;
   const misspelled = Object.entries(typos)
-    .sort((one, other) => other[1].count - one[1].count)
+    .sort((a, b) => b[1].count - a[1].count)
     .slice(0, MAX_DOMAINS_SHOWN)
     .map(([domain, { meant, count }]) => ({
       reason: `typo:${domain}`,
@@ -321,7 +321,7 @@ function checksOf(check: ListCheck, t: ServerText): Forecast['checks'] {
       message: t('checks.typo', { domain, meant }),
     }));
   const closed = Object.entries(unreachable)
-    .sort((one, other) => other[1] - one[1])
+    .sort((a, b) => b[1] - a[1])
     .slice(0, MAX_DOMAINS_SHOWN)
     .map(([domain, count]) => ({
       reason: `unreachable:${domain}`,

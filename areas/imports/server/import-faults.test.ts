@@ -170,7 +170,9 @@ test('a subscriber suppressed during their batch is added as suppressed', async 
     return { jobs };
   });
   await running.jobs;
-  expect((await people(accountId)).map((one) => [one.email_key, one.email_status])).toEqual([
+  expect(
+    (await people(accountId)).map((person) => [person.email_key, person.email_status]),
+  ).toEqual([
     ['free@o.example', 'active'],
     ['gone@o.example', 'bounced'],
   ]);

@@ -85,7 +85,7 @@ test('a file of 1,000 columns is read normally', async () => {
   expect(started.status, started.text).toBe(200);
   await server.runJobs();
   const all = await people(account.accountId);
-  expect(all.map((one) => [one.email_key, Object.values(one.field_values as object)])).toEqual([
+  expect(all.map((row) => [row.email_key, Object.values(row.field_values as object)])).toEqual([
     ['a@x.example', ['Column 999']],
     ['b@x.example', ['Column 999']],
   ]);
@@ -118,7 +118,9 @@ test('Windows-1257, UTF-16, a workbook, a row of 100 MB and NUL: the valid rows 
   ]);
   const done = await importAll(account, huge);
   expect(countsOf(done)).toEqual([2, 0, 0, 2, 0]);
-  expect((await people(account.accountId)).map((one) => [one.email_key, one.firstname])).toEqual([
+  expect(
+    (await people(account.accountId)).map((person) => [person.email_key, person.firstname]),
+  ).toEqual([
     ['after@x.example', 'A'],
     ['before@x.example', 'B'],
     ['book@x.example', 'Büchler'],

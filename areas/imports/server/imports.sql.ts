@@ -245,8 +245,8 @@ export async function insertMemberships(
   await sql`
     insert into import_memberships (account_id, import_id, subscriber_id, group_id)
     select ${accountId}::bigint, ${importId}::bigint, subscriber_id, group_id
-    from unnest(${joined.map((one) => one.subscriber_id)}::bigint[],
-      ${joined.map((one) => one.group_id)}::bigint[]) as given (subscriber_id, group_id)
+    from unnest(${joined.map((membership) => membership.subscriber_id)}::bigint[],
+      ${joined.map((membership) => membership.group_id)}::bigint[]) as given (subscriber_id, group_id)
     on conflict (account_id, import_id, subscriber_id, group_id) do nothing`.execute(tx);
 }
 

@@ -34,7 +34,7 @@ test('a file is uploaded, previewed and started with new fields and groups, and 
       ['not an address', 'X', '1', ''],
     ],
   });
-  expect(preview.columns.map((one: { target: string }) => one.target)).toEqual([
+  expect(preview.columns.map((column: { target: string }) => column.target)).toEqual([
     'email',
     'firstname',
     'skip',
@@ -123,7 +123,7 @@ test('the specified body alone starts an import, and subscribers without atteste
   expect(started.status, started.text).toBe(200);
   await server.runJobs();
   const found = await people(client.accountId);
-  expect(found.map((one) => [one.email, one.firstname, one.email_status])).toEqual([
+  expect(found.map((row) => [row.email, row.firstname, row.email_status])).toEqual([
     ['known@x.example', 'Known', 'active'],
     ['new@x.example', 'New', 'non-subscribed'],
   ]);
@@ -182,7 +182,7 @@ test('unsubscribed people remain so and the result counts them', async () => {
     'email,status\nleft@x.example,active\nnew@x.example,unsubscribed\n',
   );
   expect(countsOf(done)).toEqual([1, 0, 1, 0, 1]);
-  expect((await people(account.accountId)).map((one) => one.email_status)).toEqual([
+  expect((await people(account.accountId)).map((person) => person.email_status)).toEqual([
     'unsubscribed',
     'unsubscribed',
   ]);
@@ -199,7 +199,7 @@ test("a repeated address is imported once without losing the second row's opt-ou
   );
   expect(countsOf(done)).toEqual([6_002, 0, 0, 3, 0]);
   const statuses = new Map(
-    (await people(account.accountId)).map((one) => [one.email_key, one.email_status]),
+    (await people(account.accountId)).map((person) => [person.email_key, person.email_status]),
   );
   expect(statuses.get('twice@x.example')).toBe('unsubscribed');
   expect(statuses.get('bad@x.example')).toBe('bounced');

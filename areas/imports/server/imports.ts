@@ -67,7 +67,7 @@ export async function presentImports(
   const undone = rows.filter((row) => row.undo_state !== null).map((row) => row.id);
   const unrestored = Map.groupBy(
     await countUnrestored(db, accountId, undone),
-    (one) => one.import_id,
+    (row) => row.import_id,
   );
   return rows.map((row) => ({
     ...present(row, titles, language),
@@ -142,7 +142,7 @@ function undoOf(
     removed_count: counts.removed ?? 0,
     restored_count: counts.restored ?? 0,
     left_groups_count: counts.left ?? 0,
-    kept_count: unrestored.reduce((sum, one) => sum + one.count, 0),
+    kept_count: unrestored.reduce((sum, row) => sum + row.count, 0),
     kept: unrestored.map(({ reason, count }) => ({ reason, count })),
     finished: row.undone_at?.toISOString() ?? null,
   };

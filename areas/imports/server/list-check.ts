@@ -118,7 +118,7 @@ export class DomainTally {
     const unreachable: Record<string, number> = {};
     const list = [...this.counts]
       .filter(([domain]) => check.typos[domain] === undefined)
-      .sort((one, other) => other[1] - one[1]);
+      .sort((a, b) => b[1] - a[1]);
     for (let start = 0; start < list.length && !signal.aborted; start += STEP) {
       const step = list.slice(start, start + STEP);
       const names = step.map(([domain]) => domain);

@@ -160,7 +160,7 @@ const exports: readonly (readonly [string, string, string, string])[] = [
 describe('an export', () => {
   it.each(exports)('of %s with %j keeps the opt-out and no others', (_, header, left, stays) => {
     const [out, in_] = peopleOf(`${header}\n${left}\n${stays}`);
-    const statuses = [out?.emailStatus, out?.smsStatus].filter((one) => one != null);
+    const statuses = [out?.emailStatus, out?.smsStatus].filter((status) => status != null);
     expect(statuses.length).toBeGreaterThan(0);
     expect(statuses).not.toContain('active');
     expect([null, 'active']).toContain(in_?.emailStatus);

@@ -94,7 +94,7 @@ function entryOf(part: string): Entry | undefined {
     .replace(/\\(.)/g, '$1')
     .trim();
   if (name.includes('<')) return undefined;
-  const [last = '', first, ...more] = name.split(',').map((one) => one.trim());
+  const [last = '', first, ...more] = name.split(',').map((part) => part.trim());
   const isTurned = first !== undefined && first !== '' && more.length === 0;
   return { address, name: isTurned ? `${first} ${last}` : name };
 }

@@ -77,7 +77,7 @@ export function rejectedCsv(
       const page = await store.rejectionsAfter(db, row.account_id, row.id, after, pageSize);
       if (page.length === 0) return;
       after = page.at(-1)?.row_number ?? after;
-      yield page.map((one) => lineOf(one, texts)).join('');
+      yield page.map((row) => lineOf(row, texts)).join('');
     }
   }
   return Readable.from(lines());

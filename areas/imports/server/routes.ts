@@ -97,7 +97,7 @@ const results: Own<
     await readAccount(db, who.accountId);
     const { settings } = row;
     const titles = Array.from({ length: settings.width }, (_, i) => {
-      const column = settings.columns.find((one) => one.column === i);
+      const column = settings.columns.find((column) => column.column === i);
       return column?.title ?? '';
     });
     return reply

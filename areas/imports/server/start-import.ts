@@ -227,7 +227,7 @@ async function mapColumns(
       making,
     });
     const key = typeof target === 'object' ? `field ${target.field}` : target;
-    if (!sharedTargets.includes(key) && samePlaceAs(key).some((one) => usedTargets.has(one)))
+    if (!sharedTargets.includes(key) && samePlaceAs(key).some((target) => usedTargets.has(target)))
       throw invalid({ [where]: ['errors.target_twice'] });
     usedTargets.add(key);
     mapped.push({
@@ -290,7 +290,7 @@ async function targetOf(
     return { field: field.id, type, ...(isYesNo && { yesNo }) };
   }
   const id = decodeId('field', column.target);
-  const field = fields.find((one) => one.id === id);
+  const field = fields.find((field) => field.id === id);
   if (field === undefined) throw invalid({ [where]: ['errors.unknown_target'] });
   return { field: field.id, type: field.type };
 }

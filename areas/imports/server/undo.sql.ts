@@ -63,7 +63,7 @@ export async function insertUnrestored(
   await sql`
     insert into import_undo_kept (account_id, import_id, subscriber_id, reason)
     select ${accountId}::bigint, ${importId}::bigint, id, reason
-    from unnest(${unrestored.map((one) => one.id)}::bigint[], ${unrestored.map((one) => one.reason)}::text[])
+    from unnest(${unrestored.map((person) => person.id)}::bigint[], ${unrestored.map((person) => person.reason)}::text[])
       as given (id, reason)
     on conflict (account_id, import_id, subscriber_id, reason) do nothing`.execute(tx);
 }

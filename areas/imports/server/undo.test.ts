@@ -143,13 +143,16 @@ test('a forecast matches the following import and writes no subscriber', async (
   const { preview, data } = await forecast(account, next);
   expect(await snapshot(account)).toEqual(before);
   expect(data).toMatchObject({ state: 'finished', rowCount: 10, rows_read: 10, kept_count: 1 });
-  expect(data.rejected.map((one: { reason: string }) => one.reason).sort()).toEqual([
+  expect(data.rejected.map((row: { reason: string }) => row.reason).sort()).toEqual([
     'duplicate_in_file',
     'email_missing_at',
   ]);
   expect(data.rejected[0].message).toMatch(/\w/);
   const changes = Object.fromEntries(
-    data.samples.map((one: { name: string; changes: object[] }) => [one.name, one.changes]),
+    data.samples.map((sample: { name: string; changes: object[] }) => [
+      sample.name,
+      sample.changes,
+    ]),
   );
   expect(changes['name@x.example']).toEqual([
     { target: 'firstname', title: null, before: 'Old', after: 'New' },
@@ -264,7 +267,7 @@ test('data changed since remains unchanged and is reported with the reason', asy
   expect(result).toMatchObject({ removed_count: 1, restored_count: 1, kept_count: 5 });
   expect(
     Object.fromEntries(
-      result.kept.map((one: { reason: string; count: number }) => [one.reason, one.count]),
+      result.kept.map((row: { reason: string; count: number }) => [row.reason, row.count]),
     ),
   ).toEqual({
     changed_since: 3,
@@ -355,7 +358,7 @@ test('an undo reverts SMS consent given or withdrawn by the import', async () =>
   const csv = `${text}adopted@x.example,+37060000021,active\nmoved@x.example,+37060000023,non-subscribed\n`;
   const consent = { attested: true, channels: ['email', 'sms'] };
   const { preview, data } = await forecast(account, csv);
-  const sample = data.samples.find((one: { name: string }) => one.name === 'moved@x.example');
+  const sample = data.samples.find((sample: { name: string }) => sample.name === 'moved@x.example');
   expect(sample.changes).toContainEqual({
     target: 'sms_status',
     title: null,
@@ -363,7 +366,7 @@ test('an undo reverts SMS consent given or withdrawn by the import', async () =>
     after: 'non-subscribed',
   });
   const done = await start(account, preview, { consent });
-  const statuses = (await snapshot(account)).map((one) => [one.email_key, one.sms_status]);
+  const statuses = (await snapshot(account)).map((row) => [row.email_key, row.sms_status]);
   expect(statuses.sort()).toEqual([
     ['adopted@x.example', 'active'],
     ['moved@x.example', 'non-subscribed'],
@@ -398,7 +401,7 @@ test("an undo keeps a subscriber's only remaining address, reports that and undo
     kept: [{ reason: 'changed_since', count: 2 }],
   });
   expect(
-    (await snapshot(account)).map((one) => [one.firstname, one.email_key, one.phone_key]).sort(),
+    (await snapshot(account)).map((row) => [row.firstname, row.email_key, row.phone_key]).sort(),
   ).toEqual([
     ['One', 'one@x.example', null],
     ['Three', 'three@x.example', null],

@@ -141,7 +141,7 @@ async function leaveSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const memberships = await kept.takeMemberships(tx, accountId, id, slice);
   if (memberships.length === 0) return false;
   let left = 0;
-  for (const [groupId, members] of Map.groupBy(memberships, (one) => one.group_id)) {
+  for (const [groupId, members] of Map.groupBy(memberships, (membership) => membership.group_id)) {
     const subscriberIds = members.map((member) => member.subscriber_id);
     const change = { groupIds: [groupId], subscriberIds, origin: 'undo' as const };
     left += await removeFromGroups(tx, accountId, change);
@@ -164,7 +164,7 @@ async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
     if (!own.has(one.id)) reasons.set(one.subscriber_id, 'in_other_groups');
   for (const used of await peopleInUse.collect(tx, { accountId, subscriberIds: ids }))
     reasons.set(used, 'was_written_to');
-  const subscriberIds = ids.filter((one) => !reasons.has(one));
+  const subscriberIds = ids.filter((id) => !reasons.has(id));
   const removed = await deleteSubscribers(tx, accountId, { subscriberIds });
   const left = [...reasons].map(([subscriberId, reason]) => ({ id: subscriberId, reason }));
   await kept.insertUnrestored(tx, accountId, id, left);

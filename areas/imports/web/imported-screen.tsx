@@ -47,9 +47,9 @@ export default function ImportedScreen() {
         label={t('history.title')}
         query={rows}
         list={{ ...list, isFiltered: list.values.search !== '' }}
-        rowId={(one) => one.id}
-        rowName={(one) => one.fileName || t('text.name')}
-        rowTo={(one) => `/subscribers/imported_subscribers?import=${one.id}`}
+        rowId={(upload) => upload.id}
+        rowName={(upload) => upload.fileName || t('text.name')}
+        rowTo={(upload) => `/subscribers/imported_subscribers?import=${upload.id}`}
         search={t('history.find')}
         columns={columns}
         empty={
@@ -70,13 +70,13 @@ function useColumns(): Column<Import>[] {
       id: 'title',
       header: t('history.file'),
       sort: 'title',
-      cell: (one) => <bdi>{one.fileName || t('text.name')}</bdi>,
+      cell: (upload) => <bdi>{upload.fileName || t('text.name')}</bdi>,
     },
     {
       id: 'state',
       header: t('history.state'),
       width: 140,
-      cell: (one) => <ImportStateDot data={one} />,
+      cell: (upload) => <ImportStateDot data={upload} />,
     },
     {
       id: 'created',
@@ -84,7 +84,7 @@ function useColumns(): Column<Import>[] {
       sort: 'created',
       isWide: true,
       width: 190,
-      cell: (one) => <time dateTime={one.created}>{dateTime(one.created)}</time>,
+      cell: (upload) => <time dateTime={upload.created}>{dateTime(upload.created)}</time>,
     },
     ...figures.map((name) => ({
       id: name,
@@ -92,7 +92,7 @@ function useColumns(): Column<Import>[] {
       align: 'end' as const,
       isWide: true,
       width: 120,
-      cell: (one: Import) => number(one[name]),
+      cell: (upload: Import) => number(upload[name]),
     })),
   ];
 }

@@ -91,7 +91,7 @@ it.each([
       { id: 'imp3', state: 'uploaded', method: 'mailchimp', fileName: 'Mailchimp' },
       { id: 'imp4', state: 'fetching', method: 'getresponse', fileName: 'GetResponse' },
       { id: 'imp5', state: 'fetch_failed', method: 'getresponse', fileName: 'GetResponse', error },
-    ].map((one) => ({ ...one, rowCount: 2, created: '2026-01-01T00:00:00.000Z' }));
+    ].map((upload) => ({ ...upload, rowCount: 2, created: '2026-01-01T00:00:00.000Z' }));
     let isDown = true;
     answerUploads(fetched, () =>
       isDown ? new Response('{}', { status: 500 }) : Response.json({ data: waiting }),

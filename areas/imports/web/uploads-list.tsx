@@ -50,8 +50,8 @@ export function UploadsList() {
       <Text size="sm" c="dimmed" mb="xs">
         {t('uploads.text')}
       </Text>
-      {waiting.data.data.map((one) => (
-        <Waiting key={one.id} one={one} onRemove={(name) => void remove(one.id, name)} />
+      {waiting.data.data.map((row) => (
+        <Waiting key={row.id} one={row} onRemove={(name) => void remove(row.id, name)} />
       ))}
     </section>
   );

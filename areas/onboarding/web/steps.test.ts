@@ -61,7 +61,7 @@ test('each step has its own flag', () => {
     'report_viewed',
   ];
   for (const [at, step] of STEPS.entries()) {
-    expect(STEPS.filter((one) => isDone(one, flagsOf([flags[at] ?? ''])))).toEqual([step]);
+    expect(STEPS.filter((step) => isDone(step, flagsOf([flags[at] ?? ''])))).toEqual([step]);
   }
 });
 

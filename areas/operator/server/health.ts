@@ -41,7 +41,7 @@ export async function readHealth(db: Db): Promise<Health> {
       memory_megabytes: facts.memory_megabytes ?? 0,
       longest_pause: facts.longest_pause ?? null,
     })),
-    queue: queue.toSorted((one, other) => one.job.localeCompare(other.job)),
+    queue: queue.toSorted((a, b) => a.job.localeCompare(b.job)),
     oldest_job: oldest?.toISOString() ?? null,
     open_messages: openMessages,
     sending_rate: rateOf(
@@ -94,4 +94,4 @@ function disksOf(all: readonly ReportedFacts[]): Health['disks'] {
 const errorsOf = (role: string, { errors = [] }: ReportedFacts) =>
   errors.map(({ at, ...error }) => ({ role, ...error, at: new Date(at).toISOString() }));
 
-const newestFirst = (one: { at: string }, other: { at: string }) => other.at.localeCompare(one.at);
+const newestFirst = (a: { at: string }, b: { at: string }) => b.at.localeCompare(a.at);

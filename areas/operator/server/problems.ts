@@ -19,7 +19,7 @@ export function troublesOf(
   for (const name of seen.nodes_away) report('node_away', 'error', { name });
   const alive = seen.processes.filter((process) => process.is_alive);
   for (const role of ROLES) {
-    if (!alive.some((one) => one.role === role)) report('role_missing', 'error', { role });
+    if (!alive.some((running) => running.role === role)) report('role_missing', 'error', { role });
   }
   for (const { role, host, seen: at } of seen.processes.filter((process) => !process.is_alive)) {
     report('role_silent', 'warning', { role, host, at });
@@ -35,17 +35,17 @@ export function troublesOf(
   if (waits > QUEUE_LATE_MS) {
     report('queue_late', 'warning', { minutes: Math.floor(waits / 60_000) });
   }
-  const exhaustedCount = seen.queue.reduce((sum, one) => sum + one.given_up, 0);
+  const exhaustedCount = seen.queue.reduce((sum, job) => sum + job.given_up, 0);
   if (exhaustedCount > 0) report('jobs_given_up', 'warning', { count: exhaustedCount });
-  const versions = new Set(alive.map((one) => one.version));
+  const versions = new Set(alive.map((running) => running.version));
   if (versions.size > 1) {
     report('versions_differ', 'warning', { versions: [...versions].toSorted().join(', ') });
   }
-  const slow = alive.filter((one) => (one.longest_pause ?? 0) > PAUSE_LONG_MS);
+  const slow = alive.filter((running) => (running.longest_pause ?? 0) > PAUSE_LONG_MS);
   for (const { role, host, longest_pause } of slow) {
     report('pauses_long', 'warning', { role, host, ms: longest_pause ?? 0 });
   }
-  const errors = seen.errors.reduce((sum, one) => sum + one.count, 0);
+  const errors = seen.errors.reduce((sum, error) => sum + error.count, 0);
   if (errors > 0) report('errors', 'warning', { count: errors });
-  return found.toSorted((one, other) => TROUBLES.indexOf(one.code) - TROUBLES.indexOf(other.code));
+  return found.toSorted((a, b) => TROUBLES.indexOf(a.code) - TROUBLES.indexOf(b.code));
 }

@@ -53,7 +53,7 @@ function Figures({ health }: { health: Health }) {
   const { number, relative, bytes } = useFormats();
 
   const { database, disks, open_messages: open, oldest_job: oldest, sending_rate: rate } = health;
-  const due = health.queue.reduce((sum, one) => sum + one.due, 0);
+  const due = health.queue.reduce((sum, job) => sum + job.due, 0);
   return (
     <dl className={classes.figures}>
       <Figure label={t('figures.version')} value={health.version}>
@@ -189,13 +189,13 @@ function Queue({ queue }: { queue: Health['queue'] }) {
   const head = [t('queue.job'), ...columns.map((name) => t(`queue.${name}`))];
   return (
     <Section title={t('queue.title')} head={head}>
-      {queue.map((one) => (
-        <Table.Tr key={one.job}>
+      {queue.map((job) => (
+        <Table.Tr key={job.job}>
           <Table.Td>
-            <bdi dir="ltr">{one.job}</bdi>
+            <bdi dir="ltr">{job.job}</bdi>
           </Table.Td>
           {columns.map((name) => (
-            <Table.Td key={name}>{number(one[name])}</Table.Td>
+            <Table.Td key={name}>{number(job[name])}</Table.Td>
           ))}
         </Table.Tr>
       ))}

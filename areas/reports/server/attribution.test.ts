@@ -342,7 +342,9 @@ test("a click recorded after its order still earns it, in the campaign's report"
   await attributeJob.run(job, { db: server.db, signal: new AbortController().signal });
   expect(await overview()).toEqual([{ currency: 'EUR', orders: 2, revenue: 24.9 }]);
   const listed = (await owner.get('/client-api/api/campaigns')).body.data;
-  expect(listed.map((one: { earned: unknown }) => one.earned)).toEqual([await overview()]);
+  expect(listed.map((campaign: { earned: unknown }) => campaign.earned)).toEqual([
+    await overview(),
+  ]);
 });
 
 test('the value of a subscriber is the remaining revenue, in each currency', async () => {

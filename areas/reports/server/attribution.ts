@@ -37,7 +37,9 @@ export async function recordEngagement(
   tx: Tx,
   { accountId, engagement }: { accountId: number; engagement: readonly Engagement[] },
 ): Promise<void> {
-  const touches = engagement.filter((one) => one.verdict === 'human' && one.subscriberId > 0);
+  const touches = engagement.filter(
+    (engagement) => engagement.verdict === 'human' && engagement.subscriberId > 0,
+  );
   if (touches.length === 0) return;
   const earliest = Math.min(...touches.map((touch) => touch.at.getTime()));
   // Stores report times in whole seconds: an order within the second of a click has an earlier
@@ -60,10 +62,10 @@ export const attributeJob = defineJob({
 
 async function attribute(tx: Tx, accountId: number, placed: readonly store.Placed[]) {
   if (placed.length === 0) return;
-  const times = placed.map((one) => one.at.getTime());
+  const times = placed.map((order) => order.at.getTime());
   await store.attributeToInteractions(tx, accountId, {
-    ids: placed.map((one) => one.id),
-    people: [...new Set(placed.map((one) => one.subscriber_id))],
+    ids: placed.map((order) => order.id),
+    people: [...new Set(placed.map((order) => order.subscriber_id))],
     from: new Date(Math.min(...times)),
     to: new Date(Math.max(...times)),
   });

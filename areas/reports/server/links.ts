@@ -77,7 +77,7 @@ async function shownMessages(
   const chosen = await chosenVariant(db, accountId, of.campaignId);
   const number = of.number ?? chosen?.number ?? 1;
   const variants = await campaignVariants(db, accountId, of.campaignId);
-  const own = variants.find((one) => one.number === number)?.message_id ?? of.lead;
+  const own = variants.find((variant) => variant.number === number)?.message_id ?? of.lead;
   const rest = chosen?.number === number && of.number === undefined ? chosen.restId : null;
   return rest === null ? [own] : [own, rest];
 }

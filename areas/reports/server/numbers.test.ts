@@ -176,11 +176,11 @@ test("days and hours are those of the account's zone", async () => {
     expect({ hour, ...figures }).toEqual({ hour, ...sums(own) });
   }
   expect(days.length).toBeGreaterThan(3);
-  expect(hours.map((one: { hour: number }) => one.hour)).toEqual(
+  expect(hours.map((hour: { hour: number }) => hour.hour)).toEqual(
     Array.from({ length: 24 }, (_, hour) => hour),
   );
   const total = (list: Record<string, number>[], name: string) =>
-    list.reduce((sum, one) => sum + (one[name] ?? 0), 0);
+    list.reduce((sum, figures) => sum + (figures[name] ?? 0), 0);
   for (const [name, count] of Object.entries(sums(events))) {
     expect([name, total(days, name), total(hours, name)]).toEqual([name, count, count]);
   }
@@ -192,8 +192,8 @@ test('each link has its clicks and its subscribers', async () => {
   expect(links).toHaveLength(3);
   for (const link of links) {
     const places = [link.position, link.position + 3];
-    const own = raw.filter((one) => places.includes(one.link_position as number));
-    const human = own.filter((one) => one.verdict === 'human');
+    const own = raw.filter((event) => places.includes(event.link_position as number));
+    const human = own.filter((event) => event.verdict === 'human');
     expect(link).toMatchObject({
       clicks: own.length,
       human_clicks: human.length,
@@ -203,7 +203,7 @@ test('each link has its clicks and its subscribers', async () => {
     const who = await report(`links/${link.id}/clicks?limit=100`);
     expect(who.meta.total).toBe(people(own));
     for (const act of who.data) {
-      const theirs = own.filter((one) => idOf(one) === act.subscriber.id);
+      const theirs = own.filter((event) => idOf(event) === act.subscriber.id);
       expect(act).toMatchObject(repeated(theirs));
     }
     expect((await report(`links/${link.id}`)).data).toEqual(link);
@@ -262,7 +262,7 @@ test('each list has exactly the subscribers of its figure, with time and count',
   lists.unopens = new Set(sent.ids.filter((id) => !excluded.has(id)));
   for (const [action, set] of Object.entries(lists)) {
     const { data, meta } = await report(`actions?action=${action}&limit=100`);
-    const found = data.map((one: { subscriber: { id: string } }) => one.subscriber.id);
+    const found = data.map((row: { subscriber: { id: string } }) => row.subscriber.id);
     expect([action, ...found.sort()]).toEqual([
       action,
       ...[...set].map((id) => encodeId('subscriber', id)).sort(),
@@ -379,7 +379,7 @@ test('a bounced copy of unknown outcome does not reduce the delivered ones, whic
   const delivered = async () => {
     const { data } = (await sent.owner.get('/client-api/api/campaigns?search=Spring&limit=100'))
       .body;
-    const own = data.find((one: { id: string }) => one.id === sent.campaign);
+    const own = data.find((row: { id: string }) => row.id === sent.campaign);
     return [(await report('overview')).data.figures.delivered.count, own.figures.delivered];
   };
   const [before] = await delivered();

@@ -48,7 +48,7 @@ async function messageOfVariant(
   number: number,
 ): Promise<number> {
   const variants = await campaignVariants(db, accountId, id);
-  const messageId = variants.find((one) => one.number === number)?.message_id;
+  const messageId = variants.find((variant) => variant.number === number)?.message_id;
   if (messageId == null) throw notFound();
   return messageId;
 }
@@ -59,7 +59,7 @@ async function subjectOf(db: Reader, campaign: Reported): Promise<string> {
   const number = variant ?? (await chosenVariant(db, accountId, id))?.number;
   if (number === undefined) return subject;
   const variants = await campaignVariants(db, accountId, id);
-  return variants.find((one) => one.number === number)?.subject ?? subject;
+  return variants.find((variant) => variant.number === number)?.subject ?? subject;
 }
 
 /** Sums of the messages of a report. */

@@ -50,7 +50,7 @@ test('bounces and skipped copies show their reason', async () => {
     { code: '5.1.1', reply: 'No such user' },
   ]);
   const not = (await report('actions?action=not_sent&order=email&direction=asc')).body.data;
-  expect(not.map((one: { reason: string }) => one.reason)).toEqual([
+  expect(not.map((exclusion: { reason: string }) => exclusion.reason)).toEqual([
     'failed',
     'failed',
     'unsubscribed',
@@ -62,7 +62,7 @@ test('lists are paged, sorted and searched', async () => {
   const second = (await report('actions?limit=5&page=2&order=email&direction=asc')).body;
   expect(first.data).toHaveLength(5);
   expect(second.meta).toMatchObject({ page: 2, from: 6, total: first.meta.total });
-  const emails = [...first.data, ...second.data].map((one) => one.subscriber.email);
+  const emails = [...first.data, ...second.data].map((row) => row.subscriber.email);
   expect(emails).toEqual([...new Set(emails)].sort());
   const found = (await report('actions?search=person31%40')).body;
   expect(found).toMatchObject({ data: [{ is_human: true, count: 0 }], meta: { total: 1 } });

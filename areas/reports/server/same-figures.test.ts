@@ -44,7 +44,7 @@ const shown = () =>
       : { name, count: figure.count, share: figure.share };
   });
 const shownOf = (name: string) => {
-  const { count, share } = shown().find((one) => one.name === name) ?? {};
+  const { count, share } = shown().find((figure) => figure.name === name) ?? {};
   return { count, share };
 };
 
@@ -57,7 +57,7 @@ describe('on screens', () => {
   test('the list of campaigns and the dashboard show the figures of the overview', async () => {
     for (const query of ['', '?status=SENT&limit=5&order=sent&direction=desc&as_list=true']) {
       const { data } = (await sent.owner.get(`/client-api/api/campaigns${query}`)).body;
-      const own = data.find((one: { id: string }) => one.id === sent.campaign).figures;
+      const own = data.find((row: { id: string }) => row.id === sent.campaign).figures;
       expect(engagementOf(own)).toEqual({ opens: shownOf('opens'), clicks: shownOf('clicks') });
       expect({ count: own.delivered, share: shareOf(own.delivered, own.sent) }).toEqual(
         shownOf('delivered'),

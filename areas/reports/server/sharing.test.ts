@@ -43,7 +43,7 @@ test('a CSV has the figures of the screen and no spreadsheet formulas', async ()
   // Devices by opens and their share of all opens, as on the screen.
   const devices = (await owner.get(at('devices'))).body.data;
   const opens = devices.reduce(
-    (sum: number, one: { human_opens: number }) => sum + one.human_opens,
+    (sum: number, device: { human_opens: number }) => sum + device.human_opens,
     0,
   );
   const start = lines.indexOf('Device,Opens,Share of opens,Clicks') + 1;

@@ -26,7 +26,7 @@ export async function readTimes(
     days: first === undefined ? [] : withoutGaps(days, first),
     hours: Array.from(
       { length: 24 },
-      (_, hour) => hours.find((one) => one.hour === hour) ?? { hour, ...NONE },
+      (_, hour) => hours.find((sums) => sums.hour === hour) ?? { hour, ...NONE },
     ),
   };
 }

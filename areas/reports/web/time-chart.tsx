@@ -57,7 +57,7 @@ type Texts = ReturnType<typeof useTexts>;
 
 /** Text summary of the chart for screen readers. */
 function summary(t: Texts, title: string, points: Point[]): string {
-  const sum = (name: 'opens' | 'clicks') => points.reduce((total, one) => total + one[name], 0);
+  const sum = (name: 'opens' | 'clicks') => points.reduce((total, point) => total + point[name], 0);
   return t('charts.summary', { title, opens: sum('opens'), clicks: sum('clicks') });
 }
 

@@ -60,8 +60,8 @@ export function compileConditions(
   return { where, unsupported };
 }
 
-const join = (one: Predicate, concat: 'and' | 'or', other: Predicate): Predicate =>
-  concat === 'and' ? sql<boolean>`(${one} and ${other})` : sql<boolean>`(${one} or ${other})`;
+const join = (a: Predicate, concat: 'and' | 'or', b: Predicate): Predicate =>
+  concat === 'and' ? sql<boolean>`(${a} and ${b})` : sql<boolean>`(${a} or ${b})`;
 
 /** A type stored by another version has no compiler and matches no subscriber. */
 function predicateOf(condition: Condition, context: CompileContext): Predicate | undefined {

@@ -38,7 +38,7 @@ export function withoutAddresses(
 ): Condition[] | undefined {
   let hasAny = false;
   const forgotten = (value: string) => {
-    const address = addresses.find((one) => isSame(value, one));
+    const address = addresses.find((address) => isSame(value, address));
     if (address !== undefined) hasAny = true;
     return address === undefined ? value : erasedAddress(address);
   };

@@ -100,7 +100,7 @@ test('the list is sorted, searched, complete on request, and separate per accoun
     await owner.post(FILTERS, { title, conditions: ACTIVE });
   }
   const titles = async (query: string) =>
-    (await owner.get(`${FILTERS}?${query}`)).body.data.map((one: { title: string }) => one.title);
+    (await owner.get(`${FILTERS}?${query}`)).body.data.map((row: { title: string }) => row.title);
   expect(await titles('')).toEqual(['Apple', 'Äpple', 'zebra']);
   expect(await titles('order=created&direction=desc')).toEqual(['Äpple', 'Apple', 'zebra']);
   expect(await titles('search=PPLE&order=title DESC')).toEqual(['Äpple', 'Apple']);
@@ -186,7 +186,7 @@ describe('a preview', () => {
       sentence: 'Email status is active',
     });
     expect(data.sample).toHaveLength(10);
-    const ids = data.sample.map((one: { id: string }) => decodeId('subscriber', one.id));
+    const ids = data.sample.map((person: { id: string }) => decodeId('subscriber', person.id));
     expect(ids).toEqual(active.slice(-10).reverse());
     expect(data.sample[0]).toMatchObject({ email: expect.stringContaining('@'), lastname: null });
     const unfiltered = (await owner.post(`${FILTERS}/preview`, { conditions: [] })).body.data;

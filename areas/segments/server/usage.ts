@@ -37,17 +37,18 @@ export async function segmentsUsingEvent(
 
 export function namesGroup(groupId: number): (condition: Condition) => boolean {
   const id = encodeId('group', groupId);
-  return (one) => one.type === 'tag' && [one.operand, ...one.more].includes(id);
+  return (condition) =>
+    condition.type === 'tag' && [condition.operand, ...condition.more].includes(id);
 }
 
 export function namesEvent(eventId: number): (condition: Condition) => boolean {
   const id = encodeId('custom_event', eventId);
-  return (one) => one.key === id;
+  return (condition) => condition.key === id;
 }
 
 export function namesField(fieldId: number): (condition: Condition) => boolean {
   const id = encodeId('field', fieldId);
-  return (one) => one.key === id;
+  return (condition) => condition.key === id;
 }
 
 async function segmentsWith(

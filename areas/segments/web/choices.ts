@@ -39,7 +39,7 @@ export function useChoices(
     staleTime: 30_000,
   });
   const titled = (list: { id: string; title: string }[] | undefined) =>
-    (list ?? []).map((one) => ({ value: one.id, label: one.title }));
+    (list ?? []).map((item) => ({ value: item.id, label: item.title }));
   switch (kind) {
     case 'groups':
       return { choices: titled(groups.data?.data), isLoading: groups.isPending };
@@ -76,8 +76,8 @@ export function useTitles(conditions: readonly Condition[]): ReadonlyMap<string,
     useChoices(has('sms_campaigns')).choices,
     useChoices(has('stores')).choices,
     useChoices(has('products')).choices,
-    (fields.data?.data ?? []).map((one) => ({ value: one.id, label: one.title })),
-    (events.data?.data ?? []).map((one) => ({ value: one.id, label: one.name })),
+    (fields.data?.data ?? []).map((row) => ({ value: row.id, label: row.title })),
+    (events.data?.data ?? []).map((row) => ({ value: row.id, label: row.name })),
   ];
   return new Map(lists.flat().map((choice) => [choice.value, choice.label]));
 }

@@ -40,8 +40,8 @@ export function useReading(titles: ReadonlyMap<string, string>): (condition: Con
     names: Object.fromEntries(titles),
     date: (day: string) => date(`${day}T00:00:00Z`, 'UTC'),
   };
-  return (one) => {
-    const phrase = phraseOf(one, speech);
+  return (condition) => {
+    const phrase = phraseOf(condition, speech);
     return phrase.charAt(0).toLocaleUpperCase(locale) + phrase.slice(1);
   };
 }

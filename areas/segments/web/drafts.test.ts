@@ -37,9 +37,9 @@ const VALUES: Record<string, fc.Arbitrary<string[]>> = {
   number_range: fc.tuple(fc.integer(), fc.integer()).map((ends) => ends.map(String)),
   count: fc.integer({ min: 1, max: 1200 }).map((count) => [String(count)]),
   month: fc.integer({ min: 1, max: 12 }).map((month) => [String(month)]),
-  date: day.map((one) => [one]),
+  date: day.map((value) => [value]),
   date_range: fc.tuple(day, day).map((ends) => [...ends]),
-  status: fc.constantFrom('active', 'bounced').map((one) => [one]),
+  status: fc.constantFrom('active', 'bounced').map((value) => [value]),
   statuses: fc.constantFrom(['active'], ['reported', 'non-subscribed']),
 };
 
@@ -76,7 +76,7 @@ const written: fc.Arbitrary<Condition[]> = fc
   .array(fc.tuple(concat, fc.array(condition, { minLength: 1, maxLength: 4 })), { maxLength: 4 })
   .map((groups) =>
     groups.flatMap(([outside_concat, conditions], index) =>
-      conditions.map((one) => ({ ...one, outside_concat, group: index + 1 })),
+      conditions.map((condition) => ({ ...condition, outside_concat, group: index + 1 })),
     ),
   );
 
@@ -105,12 +105,12 @@ test('an incomplete condition is neither written nor lost', () => {
 
 test('a new type or operator keeps compatible operands, never partial ones', () => {
   fc.assert(
-    fc.property(condition, fc.constantFrom(...OPERATORS), (one, operator) => {
-      if (operandOf(one.type, operator) === undefined) return;
-      const changed = withOperator(one, operator);
+    fc.property(condition, fc.constantFrom(...OPERATORS), (condition, operator) => {
+      if (operandOf(condition.type, operator) === undefined) return;
+      const changed = withOperator(condition, operator);
       expect(operandOf(changed.type, changed.operator)).toBeDefined();
-      if (operandOf(one.type, one.operator) === operandOf(one.type, operator)) {
-        expect(changed.more).toEqual(one.more);
+      if (operandOf(condition.type, condition.operator) === operandOf(condition.type, operator)) {
+        expect(changed.more).toEqual(condition.more);
       }
     }),
   );

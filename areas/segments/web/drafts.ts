@@ -29,7 +29,9 @@ export const newCard = (
 ): Card => ({
   id: nextId(),
   outside,
-  drafts: (conditions.length > 0 ? conditions : [undefined]).map((one) => newDraft(one)),
+  drafts: (conditions.length > 0 ? conditions : [undefined]).map((condition) =>
+    newDraft(condition),
+  ),
 });
 
 /** One card per group, in order of first appearance. */

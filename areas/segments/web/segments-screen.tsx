@@ -29,7 +29,7 @@ export default function SegmentsScreen() {
     placeholderData: keepPreviousData,
     // Missing counts are being made.
     refetchInterval: ({ state }) =>
-      state.data?.data.some((one) => one.counted_at === null) ? 2_000 : false,
+      state.data?.data.some((row) => row.counted_at === null) ? 2_000 : false,
   });
   const actions = useActions();
   const columns = useColumns();
@@ -40,9 +40,9 @@ export default function SegmentsScreen() {
       empty={{ icon: IconFilter, title: t('empty.title'), text: t('empty.text') }}
       query={segments}
       list={list}
-      rowId={(one) => one.id}
-      rowName={(one) => one.title}
-      rowTo={(one) => peopleOf(one.filter)}
+      rowId={(segment) => segment.id}
+      rowName={(segment) => segment.title}
+      rowTo={(segment) => peopleOf(segment.filter)}
       search={t('find')}
       columns={columns}
       actions={actions}
@@ -58,7 +58,7 @@ function useColumns(): Column<Segment>[] {
       id: 'title',
       header: t('columns.title'),
       sort: 'title',
-      cell: (one) => <Title segment={one} />,
+      cell: (segment) => <Title segment={segment} />,
     },
     ...COUNTS.map((name, index) => ({
       id: name,
@@ -77,7 +77,7 @@ function useColumns(): Column<Segment>[] {
       sort: 'modified',
       align: 'end',
       isWide: true,
-      cell: (one) => <time dateTime={one.modified}>{date(one.modified)}</time>,
+      cell: (segment) => <time dateTime={segment.modified}>{date(segment.modified)}</time>,
     },
   ];
 }
@@ -132,10 +132,10 @@ function useActions(): RowAction<Segment>[] {
     await invalidate(LIST);
   };
   return [
-    { label: t('acts.open'), run: (one) => void navigate({ to: peopleOf(one.filter) }) },
-    { label: t('acts.edit'), run: (one) => void navigate({ to: pathOf(one.id) }) },
-    { label: t('acts.rename'), run: (one) => void rename(one) },
-    { label: t('acts.duplicate'), run: (one) => copy.mutate(one) },
-    { label: t('acts.delete'), isDanger: true, run: (one) => void remove(one) },
+    { label: t('acts.open'), run: (segment) => void navigate({ to: peopleOf(segment.filter) }) },
+    { label: t('acts.edit'), run: (segment) => void navigate({ to: pathOf(segment.id) }) },
+    { label: t('acts.rename'), run: (segment) => void rename(segment) },
+    { label: t('acts.duplicate'), run: (segment) => copy.mutate(segment) },
+    { label: t('acts.delete'), isDanger: true, run: (segment) => void remove(segment) },
   ];
 }

@@ -33,12 +33,12 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
   }));
   const family = (group: string, own: Own[]) =>
     own.length > 0
-      ? [{ group, items: own.map((one) => ({ value: valueOf(one), label: one.label })) }]
+      ? [{ group, items: own.map((choice) => ({ value: valueOf(choice), label: choice.label })) }]
       : [];
   const choose = (value: string | null) => {
-    const type = [...CONDITION_TYPES, ...SMS_CONDITION_TYPES].find((one) => one === value);
+    const type = [...CONDITION_TYPES, ...SMS_CONDITION_TYPES].find((known) => known === value);
     if (type) onChange(type, '');
-    const own = [...fields, ...events].find((one) => valueOf(one) === value);
+    const own = [...fields, ...events].find((field) => valueOf(field) === value);
     if (own) onChange(own.type, own.key);
   };
   return (
@@ -80,7 +80,7 @@ function useOwn(condition: Condition | undefined): { fields: Own[]; events: Own[
     const list = isEvent ? events : fields;
     const { type, key } = condition;
     const label = (isEvent ? eventsQuery : fieldsQuery).isPending ? '…' : t('gone');
-    if (!list.some((one) => one.key === key)) list.push({ type, key, label });
+    if (!list.some((choice) => choice.key === key)) list.push({ type, key, label });
   }
   return { fields, events };
 }

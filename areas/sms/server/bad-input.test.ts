@@ -30,7 +30,7 @@ test('a field that is empty, 10,000 characters long, or holds NUL or lone surrog
     [LIST, (text) => ({ title: 'One', text })],
     [LIST, (phone_id) => ({ title: 'One', phone_id })],
     [LIST, (append_opt_out) => ({ title: 'One', append_opt_out })],
-    [`${LIST}/${made.id}/test`, (one) => ({ phones: [one] })],
+    [`${LIST}/${made.id}/test`, (value) => ({ phones: [value] })],
     [`${LIST}/${made.id}/test`, (phones) => ({ phones })],
     ['/client-api/api/sms/preview', (text) => ({ text })],
     ['/client-api/api/sms/preview', (subscriber) => ({ text: 'Hi', subscriber })],
@@ -47,7 +47,7 @@ test('a field that is empty, 10,000 characters long, or holds NUL or lone surrog
       const { status } = await owner.post(url, body(value));
       expect([url, JSON.stringify(body(value)).slice(0, 80), status]).toEqual([
         ...[url, JSON.stringify(body(value)).slice(0, 80)],
-        expect.toSatisfy((one: number) => one < 500),
+        expect.toSatisfy((value: number) => value < 500),
       ]);
     }
   }
@@ -72,7 +72,7 @@ test('a number is accepted in the formats people write, and an invalid one is re
     const { status, body } = await add(written);
     expect([written, status === 200 ? body.data.value : body.errors?.value]).toEqual([
       written,
-      expect.toSatisfy((one: unknown) => one === number || Array.isArray(one)),
+      expect.toSatisfy((value: unknown) => value === number || Array.isArray(value)),
     ]);
   }
   for (const none of ['+1512', '+9999999999999999', '12345', '+1 555 CALL NOW', 'tel:+', '+']) {

@@ -211,8 +211,8 @@ export async function copySmsToAccount(
   const [experiment] = await findExperiments(tx, store.TABLES, who.accountId, [id]);
   if (experiment) {
     const variants = await findVariants<SmsVariant>(tx, store.TABLES, who.accountId, [id]);
-    const own = variants.map((one) => ({
-      ...{ number: one.number, text: one.text, delay_minutes: one.delay_minutes },
+    const own = variants.map((variant) => ({
+      ...{ number: variant.number, text: variant.text, delay_minutes: variant.delay_minutes },
     }));
     await insertExperiment(tx, store.TABLES, { accountId: target, id: copy }, experiment, own);
   }

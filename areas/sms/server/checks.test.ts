@@ -68,7 +68,7 @@ test('checks report recipients without consent, unreachable countries, and who w
   const text = 'Tulips are in. Reply STOP to leave';
   expect((await owner.patch(path, { revision, phone_id: number, text })).status).toBe(200);
   const second = await check();
-  expect(second.findings.map((one: { code: string }) => one.code)).toEqual([
+  expect(second.findings.map((finding: { code: string }) => finding.code)).toEqual([
     'phone_not_active',
     'no_consent',
     'quiet_hours',

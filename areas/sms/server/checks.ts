@@ -42,7 +42,7 @@ class Findings {
 
   sorted(): SmsFinding[] {
     const rank = ({ severity }: SmsFinding) => SEVERITIES.indexOf(severity);
-    return this.list.toSorted((one, other) => rank(one) - rank(other));
+    return this.list.toSorted((a, b) => rank(a) - rank(b));
   }
 }
 
@@ -81,13 +81,13 @@ export async function checkSms(db: Reader, row: SmsRow, sending: Sending) {
   if (count === 0) found.add('recipients_none', 'recipients');
   else if (reached.length === 0) found.add('countries_none', 'settings');
   const waits = waitsOf(reached, row.scheduled_at ?? clock.now());
-  const late = waits.reduce((sum, one) => sum + one.count, 0);
+  const late = waits.reduce((sum, wait) => sum + wait.count, 0);
   if (late > 0) found.add('quiet_hours', 'recipients', 'tip', { count: late });
   // The credit held before the first SMS is sent covers all recipients, including those who are
   // skipped later.
   const cost = await costFor(db, accountId, places, maxParts);
   checkCredit(cost, found);
-  const reachable = reached.reduce((sum, one) => sum + one.count, 0);
+  const reachable = reached.reduce((sum, place) => sum + place.count, 0);
   const parts = count * maxParts;
   return { findings: found.sorted(), recipients: count, reachable, parts, cost, waits };
 }
@@ -144,7 +144,7 @@ function checkCountries(
   if (barred.length > 0) {
     const countries = [...new Set(barred.map(({ phone }) => phoneCountry(phone) ?? '?'))];
     found.add('countries_barred', 'settings', 'warning', {
-      count: barred.reduce((sum, one) => sum + one.count, 0),
+      count: barred.reduce((sum, place) => sum + place.count, 0),
       countries: countries.toSorted().slice(0, MAX_NAMED).join(','),
     });
   }
@@ -160,7 +160,7 @@ function waitsOf(places: readonly PlaceCount[], at: Date): Waiting[] {
   }
   return [...waits]
     .map(([until, count]) => ({ until: new Date(until), count }))
-    .toSorted((one, other) => Number(one.until) - Number(other.until));
+    .toSorted((a, b) => Number(a.until) - Number(b.until));
 }
 
 function checkCredit(cost: Cost | null, found: Findings): void {

@@ -35,7 +35,7 @@ export async function partCost(db: Reader, accountId: number, audience: Audience
     audience !== undefined &&
     (audience.all || audience.groups.length > 0 || (audience.segments ?? []).length > 0);
   const places = await audienceByPlace(db, accountId, isChosen ? audience : ALL_SUBSCRIBERS);
-  const recipients = places.reduce((sum, one) => sum + one.count, 0);
+  const recipients = places.reduce((sum, place) => sum + place.count, 0);
   return { recipients, is_chosen: isChosen, cost: await costFor(db, accountId, places, 1) };
 }
 

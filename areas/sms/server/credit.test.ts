@@ -150,7 +150,7 @@ test('the credit held for copies is charged or released whatever their outcome, 
         const finished = async () => (await owner.get(at)).body.data.delivery?.state;
         await expect.poll(finished, { timeout: 20_000 }).toBe('finished');
         await sender.close();
-        const takenCount = fates.filter((one) => one === 'taken').length;
+        const takenCount = fates.filter((fate) => fate === 'taken').length;
         const left = (fates.length - takenCount) * CENT;
         expect(await creditOf(owner)).toEqual({ balance: left, held: 0 });
         const { usage } = (await owner.get('/client-api/api/billing')).body.data;

@@ -76,7 +76,9 @@ test('texts are tested on a share, and the rest receives the chosen one', async 
   clock.freeze(new Date(clock.now().getTime() + 2 * 60_000));
   await lookAtDue(server.db, OWNER);
   const testing = (await owner.get(`${path}/experiment`)).body.data;
-  const [a, b] = testing.variants.map((one: { figures: { accepted: number } }) => one.figures);
+  const [a, b] = testing.variants.map(
+    (variant: { figures: { accepted: number } }) => variant.figures,
+  );
   expect(testing).toMatchObject({ state: 'testing', rest: { share: 20 } });
   expect(a.accepted + b.accepted).toBeGreaterThan(200);
   await lookAfterTest(owner);

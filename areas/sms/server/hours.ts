@@ -89,7 +89,7 @@ export function placesOf(
   const ofNumber = phoneCountry(phone);
   const area = ofNumber === 'US' || ofNumber === 'CA' ? AREAS[phone.slice(2, 5)] : undefined;
   const countries = [...new Set([ofNumber, known.country?.toUpperCase()])].filter(
-    (one) => one !== undefined,
+    (zone) => zone !== undefined,
   );
   const rules = new Set(countries.map((country) => RULES[country] ?? DEFAULT));
   const state = area && RULES[`US-${area.state}`];
@@ -206,7 +206,7 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 function isOpen({ zone, rule }: Place, at: Date): boolean {
   const parts = formatOf(zone).formatToParts(at);
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+  const part = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
   if (rule.isClosed?.(Number(part('year')), Number(part('month')), Number(part('day'))))
     return false;
   const window = rule.days[DAYS.indexOf(part('weekday'))];

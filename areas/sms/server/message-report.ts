@@ -31,7 +31,7 @@ export async function readSmsReport(tx: Tx, accountId: number, source: SmsSource
     }),
   );
   type Name = keyof (typeof all)[number];
-  const sum = (name: Name) => all.reduce((total, one) => total + (one[name] ?? 0), 0);
+  const sum = (name: Name) => all.reduce((total, figures) => total + (figures[name] ?? 0), 0);
   return {
     of: source.kind,
     text: last.text ?? '',

@@ -108,7 +108,7 @@ export async function previewSms(
     if (['firstname', 'lastname', 'email', 'phone'].includes(name)) {
       return [{ column: name as 'firstname' }];
     }
-    const field = fields.find((one) => one.name === name);
+    const field = fields.find((field) => field.name === name);
     return field ? [{ field: field.id }] : [];
   });
   if (names.length === 0 || subscriberId === 'sample') return { shown, worst: shown };
@@ -138,13 +138,13 @@ export async function previewOf(
   const compiled = compileText(source);
   const fields = await readFields(db, accountId);
   const person = await previewedPerson(db, accountId, subscriberId);
-  const previewFor = (one: SmsPerson | undefined) =>
-    present(compiled, one, one ? personValues(one, fields) : {}, publicUrl);
+  const previewFor = (person: SmsPerson | undefined) =>
+    present(compiled, person, person ? personValues(person, fields) : {}, publicUrl);
   return { shown: previewFor(person), compiled, fields, look: previewFor };
 }
 
-const isWorse = (one: SmsPreview, other: SmsPreview) =>
-  one.parts > other.parts || (one.parts === other.parts && one.units > other.units);
+const isWorse = (a: SmsPreview, b: SmsPreview) =>
+  a.parts > b.parts || (a.parts === b.parts && a.units > b.units);
 
 function present(
   compiled: CompiledText,

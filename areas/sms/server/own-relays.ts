@@ -24,8 +24,8 @@ export function ownSmsSenders(db: Db, kinds: ProviderKinds): OwnSmsSenders {
       const version = rows.map((row) => `${row.id}:${row.modified_at.getTime()}`).join();
       if (version === known) return { version, texts: [] };
       const opened = rows.map((row) => pooled(db, kinds, row));
-      const failure = opened.find((one) => 'outcome' in one);
-      const texts = opened.filter((one): one is PooledSms => !('outcome' in one));
+      const failure = opened.find((result) => 'outcome' in result);
+      const texts = opened.filter((result): result is PooledSms => !('outcome' in result));
       return { version, texts, ...(failure ? { failure } : {}) };
     },
   };

@@ -147,7 +147,7 @@ test('a number registered by two accounts pauses for both, and an opt-out reache
     expect(await read(owner, id)).toMatchObject({ missing: ['owner'], is_shared: true });
   }
   const waiting = (await boss.get(`${OPERATOR}/senders`)).body.data;
-  const ofIt = waiting.filter((one: { value: string }) => one.value === value);
+  const ofIt = waiting.filter((phone: { value: string }) => phone.value === value);
   expect(ofIt).toHaveLength(2);
   expect(ofIt[0]).toMatchObject({ is_shared: true });
   const people = [await addPerson(mine), await addPerson(other)];

@@ -40,7 +40,7 @@ export async function presentSms(
   const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
   const choices = await choicesOf(db, { tables: TABLES }, accountId, ids);
   const figures = await readBroadcasts(db, accountId, messageIds);
-  const all = [...figures.values()].flatMap((one) => one.messageIds);
+  const all = [...figures.values()].flatMap((figures) => figures.messageIds);
   const replies = await countReplies(db, accountId, all);
   const left = await countLeft(db, accountId, all);
   const texts = await readSmsFigures(db, accountId, all);

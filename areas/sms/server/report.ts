@@ -64,12 +64,12 @@ const shareOf = (name: string, { charged_micros: micros, ...figures }: SmsShare)
   micros,
 });
 
-const joined = (one: Share, other: Share): Share => ({
-  name: one.name,
-  accepted: one.accepted + other.accepted,
-  undelivered: one.undelivered + other.undelivered,
-  parts: one.parts + other.parts,
-  micros: one.micros === null ? other.micros : one.micros + (other.micros ?? 0),
+const joined = (a: Share, b: Share): Share => ({
+  name: a.name,
+  accepted: a.accepted + b.accepted,
+  undelivered: a.undelivered + b.undelivered,
+  parts: a.parts + b.parts,
+  micros: a.micros === null ? b.micros : a.micros + (b.micros ?? 0),
 });
 
 export async function listLinkClicks(

@@ -82,12 +82,12 @@ type Failed = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
 /** An opt-out known to the provider counts here; a number that does not exist is suppressed. */
 async function refused(tx: Tx, { accountId, messageId, kind, failures }: Failed): Promise<void> {
   if (factsOf(kind).channel !== 'sms' || kind === 'sms_test') return;
-  const idsOf = (matches: (one: Failed['failures'][number]) => boolean) =>
+  const idsOf = (matches: (failure: Failed['failures'][number]) => boolean) =>
     failures.flatMap((failure) =>
       failure.subscriberId !== null && matches(failure) ? [failure.subscriberId] : [],
     );
-  const left = idsOf((one) => one.hasOptedOut);
-  const unreachable = idsOf((one) => one.isPerson);
+  const left = idsOf((failure) => failure.hasOptedOut);
+  const unreachable = idsOf((failure) => failure.isPerson);
   for (const channel of ['sms', 'tsms'] as const) {
     if (left.length === 0) break;
     await unsubscribe(
@@ -110,7 +110,7 @@ async function clicked(
     engagement,
   }: { accountId: number; engagement: { messageId: number; isText?: boolean }[] },
 ): Promise<void> {
-  const ids = new Set(engagement.filter((one) => one.isText).map((one) => one.messageId));
+  const ids = new Set(engagement.filter((event) => event.isText).map((event) => event.messageId));
   if (ids.size === 0) return;
   for (const id of await campaignsOf(tx, accountId, [...ids])) hint(tx, accountId, 'sms', id);
 }

@@ -13,5 +13,5 @@ export async function smsCampaignChoices(term: string, signal: AbortSignal) {
     },
     signal,
   });
-  return data.map((one) => ({ value: one.id, label: one.title }));
+  return data.map((row) => ({ value: row.id, label: row.title }));
 }

@@ -232,7 +232,7 @@ function inFolder(stores: readonly StoreFacts[], ...pages: readonly string[]): S
   );
   const depth = ({ domain }: StoreFacts): number => {
     const folder = folderOf(domain.slice(hostPart(domain).length));
-    return folders.some((one) => one.startsWith(folder)) ? folder.length : 0;
+    return folders.some((known) => known.startsWith(folder)) ? folder.length : 0;
   };
   const deepest = Math.max(...stores.map(depth));
   return stores.filter((shop) => depth(shop) === deepest);

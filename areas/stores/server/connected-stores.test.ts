@@ -116,8 +116,12 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   const placed: number[] = [];
   const back: number[] = [];
   const off = [
-    orderPlaced.on(async (_, { orders }) => void placed.push(...orders.map((one) => one.amount))),
-    orderRefunded.on(async (_, { orders }) => void back.push(...orders.map((one) => one.amount))),
+    orderPlaced.on(
+      async (_, { orders }) => void placed.push(...orders.map((order) => order.amount)),
+    ),
+    orderRefunded.on(
+      async (_, { orders }) => void back.push(...orders.map((order) => order.amount)),
+    ),
   ];
   const soon = (minutes: number) =>
     new Date(clock.now().getTime() + minutes * 60_000).toISOString().slice(0, 19);
@@ -206,7 +210,7 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   expect((await owner.get(API)).body.data).toEqual([]);
   // Subscribers added by the store are deleted; an earlier newsletter subscriber remains.
   const left = (await owner.get('/client-api/api/subscribers')).body.data;
-  expect(left.map((one: { email: string }) => one.email)).toEqual([reader.email]);
+  expect(left.map((person: { email: string }) => person.email)).toEqual([reader.email]);
 });
 
 test('a thousand forged webhooks block only their sender', async () => {
@@ -352,7 +356,7 @@ test('plugin and browser have their own permissions and an order has one identit
 
   const left: number[][] = [];
   const stop = cartAbandoned.on(
-    async (_, { carts }) => void left.push(...carts.map((one) => one.productIds)),
+    async (_, { carts }) => void left.push(...carts.map((cart) => cart.productIds)),
   );
   await announceAbandonedCarts(server.db);
   clock.advance(61 * 60_000);

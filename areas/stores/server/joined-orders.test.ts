@@ -115,7 +115,7 @@ test('orders reported under separate names merge once a report has both and noth
   const carts = await all<{ order_id: number }>('carts', accountId);
   expect(carts.map((cart) => cart.order_id)).toEqual([id]);
   const lines = await all<{ title: string; quantity: number }>('order_products', accountId);
-  expect(lines.map((one) => [one.title, one.quantity])).toEqual([
+  expect(lines.map((line) => [line.title, line.quantity])).toEqual([
     ['Assam', 2],
     ['Oolong', 1],
   ]);
@@ -132,7 +132,7 @@ test('orders reported under separate names merge once a report has both and noth
   expect(await sum()).toEqual([2, 35]);
   const known = await all<{ name: string; order_id: number }>('order_aliases', accountId);
   const three = known.filter(({ name }) => ['order:7', 'cart:7', 'reference:Z'].includes(name));
-  expect(new Set(three.map((one) => one.order_id)).size).toBe(1);
+  expect(new Set(three.map((alias) => alias.order_id)).size).toBe(1);
   const poured = await all<{ title: string; order_id: number }>('order_products', accountId);
   expect(poured.find(({ title }) => title === 'Pu-erh')?.order_id).toBe(three[0]?.order_id);
   for (const disconnect of off) disconnect();

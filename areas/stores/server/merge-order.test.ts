@@ -113,9 +113,9 @@ test.each([
   ['cancelled', 'processing', 'cancelled'],
   ['pending', 'processing', 'processing'],
   ['processing', 'completed', 'completed'],
-])('of %s and %s in one second %s is kept', (one, other, expected) => {
+])('of %s and %s in one second %s is kept', (a, b, expected) => {
   const report = { moment: 5, source: 'hook' as const, subscriberId: 1, placed: null };
-  const [first, second] = [one, other].map((status) => ({
+  const [first, second] = [a, b].map((status) => ({
     ...{ ...report, status, total: 20, refunded: status === 'refunded' ? 20 : null },
   }));
   for (const list of [

@@ -129,7 +129,7 @@ export function imageOf(value: unknown): string | null {
 
 function categoriesOf(value: unknown): string[] {
   const names = (Array.isArray(value) ? value : [value]).flatMap(
-    (one) => readHtmlText(readObject(one).name ?? one, 100) ?? [],
+    (entry) => readHtmlText(readObject(entry).name ?? entry, 100) ?? [],
   );
   return [...new Set(names)].slice(0, MAX_CATEGORIES);
 }
@@ -146,8 +146,8 @@ export function plain(html: string | null): string | null {
 export function linesOf(value: unknown): StoreOrderLine[] {
   return readList(value)
     .slice(0, MAX_LINES)
-    .flatMap((one): StoreOrderLine[] => {
-      const payload = readObject(one);
+    .flatMap((entry): StoreOrderLine[] => {
+      const payload = readObject(entry);
       const title = readHtmlText(payload.name ?? payload.title, MAX_TITLE);
       const remoteId = readText(payload.product_id ?? payload.remote_productId, MAX_ID);
       const sku = readText(payload.sku, MAX_ID);

@@ -30,33 +30,33 @@ export async function presentStores(
 
 function present(
   accountId: number,
-  one: store.StoreFacts,
+  facts: store.StoreFacts,
   counts: store.Counts,
 ): Omit<ConnectedStore, 'order_states'> {
-  const { progress, settings } = one;
+  const { progress, settings } = facts;
   return {
-    id: encodeId('store', one.id),
-    type: one.type,
-    title: one.title,
-    domain: one.domain,
-    currency: one.currency,
-    state: one.state,
-    failure: one.failure as ConnectedStore['failure'],
-    refused_hooks: one.refused_hooks,
-    failing_since: one.failing_since?.toISOString() ?? null,
-    synced: one.synced_at?.toISOString() ?? null,
-    next_sync: one.due_at?.toISOString() ?? null,
-    has_keys: one.credentials !== null,
-    can_sync: one.credentials !== null || hasAskablePlugin(one),
+    id: encodeId('store', facts.id),
+    type: facts.type,
+    title: facts.title,
+    domain: facts.domain,
+    currency: facts.currency,
+    state: facts.state,
+    failure: facts.failure as ConnectedStore['failure'],
+    refused_hooks: facts.refused_hooks,
+    failing_since: facts.failing_since?.toISOString() ?? null,
+    synced: facts.synced_at?.toISOString() ?? null,
+    next_sync: facts.due_at?.toISOString() ?? null,
+    has_keys: facts.credentials !== null,
+    can_sync: facts.credentials !== null || hasAskablePlugin(facts),
     counts,
     progress: {
       products: progress.products ?? 0,
       orders: progress.orders ?? 0,
       customers: progress.customers ?? 0,
     },
-    privacy_url: adapterOf(one.type)?.privacyTopics ? hookUrl(accountId, one.id) : null,
+    privacy_url: adapterOf(facts.type)?.privacyTopics ? hookUrl(accountId, facts.id) : null,
     group: settings.group_id === undefined ? null : encodeId('group', settings.group_id),
     abandoned_minutes: settings.abandoned_minutes ?? ABANDONED_MINUTES,
-    created: one.created_at.toISOString(),
+    created: facts.created_at.toISOString(),
   };
 }

@@ -234,7 +234,7 @@ test('a browser merges no orders of the store and takes none of its numbers', as
   for (const order_id of [5, 6, 7])
     expect((await convert({ order_id, email, order_details: { total: '999' } })).status).toBe(200);
   await shop.importing({ orders: [order(5, '10'), order(6, '20'), order(7, '30')] });
-  const counted = (await shop.orders()).filter((one) => one.is_confirmed);
+  const counted = (await shop.orders()).filter((order) => order.is_confirmed);
   expect(counted.map(({ number, total, email: of }) => [number, total, of])).toEqual([
     ['5', 10, 'buyer5@home.example'],
     ['6', 20, 'buyer6@home.example'],
@@ -251,13 +251,13 @@ test('an order of a browser is confirmed by the store’s report about the same 
   await seen(ADA, 'c20', 20, 'ada@home.example', '49');
   await seen(STRANGER, 'c99', 20, 'eve@home.example', '1');
   await seen(ADA, 'c21', 21, 'ada@home.example', '60');
-  expect((await shop.orders()).some((one) => one.is_confirmed)).toBe(false);
+  expect((await shop.orders()).some((order) => order.is_confirmed)).toBe(false);
   const status = (cart: string, order_id: number) =>
     shop.trusted('PATCH', `/commerce/carts/${cart}/status`, { order_id, cart_status: 'paid' });
   expect((await status('c20', 20)).status).toBe(200);
   const bought = { orderId: 21, email: 'ada@home.example', status: 'processing' };
   expect((await shop.importing({ orders: [bought] })).status).toBe(200);
-  const counted = (await shop.orders()).filter((one) => one.is_confirmed);
+  const counted = (await shop.orders()).filter((order) => order.is_confirmed);
   expect(counted).toMatchObject([
     { number: '20', total: 49, email: 'ada@home.example' },
     { number: '21', total: 60, email: 'ada@home.example' },

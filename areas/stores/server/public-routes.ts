@@ -41,11 +41,13 @@ export const publicStoreRoutes: Route[] = serve('stores', publicCalls, {
     await lockStore(tx, accountId, params.id);
     const shop = await requireStore(tx, accountId, params.id);
     const moment = { zone: await zoneOf(tx, accountId, shop), now: clock.now() };
-    const customers = (body.customers ?? []).flatMap((one) => customerOf(one, moment) ?? []);
-    const products = (body.products ?? []).flatMap((one) => productOf(one, moment) ?? []);
+    const customers = (body.customers ?? []).flatMap(
+      (customer) => customerOf(customer, moment) ?? [],
+    );
+    const products = (body.products ?? []).flatMap((product) => productOf(product, moment) ?? []);
     const isPrestashop = shop.type === 'prestashop';
     const orders = (body.orders ?? []).flatMap(
-      (one) => importedOrder(one, moment, isPrestashop) ?? [],
+      (order) => importedOrder(order, moment, isPrestashop) ?? [],
     );
     if (products.length > 0) await upsertProducts(tx, accountId, shop, products);
     const customerSource = { store: shop, isTrusted: true, isQuiet: true };

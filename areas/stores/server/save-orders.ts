@@ -122,7 +122,7 @@ async function gather(
   for (const order of orders) {
     const report = reportOf(order);
     const named = order.names.flatMap((name) => idOf.get(name) ?? []);
-    const open = (seen.get(order) ?? []).filter((one) => pending.has(one));
+    const open = (seen.get(order) ?? []).filter((id) => pending.has(id));
     const found = [...new Set([...named, ...open])].sort((a, b) => a - b);
     const id = found[0] ?? (free.shift() as number);
     const one = pending.get(id) ?? {
@@ -170,12 +170,12 @@ async function seenOrders(
   const names = [...new Set(trusted.flatMap((order) => order.names))];
   const seen = names.length === 0 ? [] : await store.findSeenOrders(tx, accountId, shop.id, names);
   if (seen.length === 0) return new Map();
-  const isOf = (order: StoreOrder, one: store.SeenOrder): boolean => {
+  const isOf = (order: StoreOrder, seen: store.SeenOrder): boolean => {
     const { subscriberId } = reportOf(order);
-    const common = order.names.filter((name) => one.names.includes(name));
+    const common = order.names.filter((name) => seen.names.includes(name));
     return subscriberId === undefined
       ? order.names.length > 1 && common.length === order.names.length
-      : common.length > 0 && one.subscriberId === subscriberId;
+      : common.length > 0 && seen.subscriberId === subscriberId;
   };
   return new Map(
     trusted.map((order) => [
@@ -186,14 +186,14 @@ async function seenOrders(
 }
 
 /** Merges the reports of the other order, with its lines if they are newer. */
-function absorb(one: Pending, other: Pending): void {
-  const linesBefore = one.after.field_times.lines ?? -1;
-  one.after = joinOrders(one.after, other.after);
-  if ((one.after.field_times.lines ?? -1) > linesBefore) {
-    one.lines = other.lines;
-    if (other.lines === null) one.linesOf = other.linesOf ?? other.after.id;
+function absorb(a: Pending, b: Pending): void {
+  const linesBefore = a.after.field_times.lines ?? -1;
+  a.after = joinOrders(a.after, b.after);
+  if ((a.after.field_times.lines ?? -1) > linesBefore) {
+    a.lines = b.lines;
+    if (b.lines === null) a.linesOf = b.linesOf ?? b.after.id;
   }
-  for (const cart of other.carts) one.carts.add(cart);
+  for (const cart of b.carts) a.carts.add(cart);
 }
 
 async function saveLines(

@@ -6,7 +6,7 @@ import type { Findings } from './store-payloads.ts';
 export function shownFindings(
   ...all: readonly (Findings | undefined)[]
 ): z.infer<typeof StoreFindings> {
-  const of = (key: keyof Findings) => [...new Set(all.flatMap((one) => one?.[key] ?? []))];
+  const of = (key: keyof Findings) => [...new Set(all.flatMap((list) => list?.[key] ?? []))];
   const shown = {
     unknown_groups: of('unknownGroups'),
     unknown_fields: of('unknownFields'),

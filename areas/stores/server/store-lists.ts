@@ -21,7 +21,9 @@ export async function listOrders(
     (row) => row,
   );
   const ids = [...new Set(page.data.map((row) => row.subscriber_id))];
-  const people = new Map((await readSubscribers(db, accountId, ids)).map((one) => [one.id, one]));
+  const people = new Map(
+    (await readSubscribers(db, accountId, ids)).map((subscriber) => [subscriber.id, subscriber]),
+  );
   return {
     ...page,
     data: page.data.map(({ placed_at, cancelled_at, refunded_at, subscriber_id, ...order }) => ({

@@ -38,7 +38,7 @@ test('stores and products are listed by title for their account only', async () 
     url: null,
   });
   const found = await owner.get(`${PATH}?search=SOUTH tea`);
-  expect(found.body.data.products.map((one: { id: string }) => one.id)).toEqual([
+  expect(found.body.data.products.map((product: { id: string }) => product.id)).toEqual([
     named.products[1],
   ]);
   expect((await owner.get(`${PATH}?search=%25`)).body.data.products).toEqual([]);
@@ -55,7 +55,7 @@ test('all orders and products are listed, searched and sorted for their account 
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from orders
     where account_id = ${accountId} and (is_confirmed or source <> 'browser')`.execute(server.db);
   expect(orders.meta.total).toBe(rows[0]?.count);
-  const totals = orders.data.map((one: { total: number }) => one.total);
+  const totals = orders.data.map((row: { total: number }) => row.total);
   expect(totals).toEqual([...totals].sort((a, b) => a - b));
   expect(orders.data[0]).toMatchObject({ email: expect.stringContaining('@') });
   const found = (await owner.get('/client-api/api/store-products?search=n-1')).body.data;
@@ -108,7 +108,7 @@ test('orders of a person include their lines and another account’s person is n
   const pathOf = (id: number) => `/client-api/api/subscribers/${encodeId('subscriber', id)}/orders`;
   const { data } = (await owner.get(pathOf(buyer.subscriber_id))).body;
   expect(data).toHaveLength(Number(buyer.orders));
-  const times = data.map((one: { placed: string }) => one.placed);
+  const times = data.map((row: { placed: string }) => row.placed);
   expect(times).toEqual([...times].sort().reverse());
   expect(data[0]).toMatchObject({ store: expect.any(String), total: expect.any(Number) });
   const whole = await owner.get(pathOf(buyer.subscriber_id).replace('/orders', '/export'));

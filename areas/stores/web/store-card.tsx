@@ -149,5 +149,5 @@ const KNOWN = ['woocommerce', 'shopify', 'wordpress', 'prestashop', 'demo'] as c
 
 /** Unknown types are shown as a plugin. */
 function typeOf(type: string): (typeof KNOWN)[number] | 'other' {
-  return KNOWN.find((one) => one === type) ?? 'other';
+  return KNOWN.find((known) => known === type) ?? 'other';
 }

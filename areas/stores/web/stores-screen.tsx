@@ -29,7 +29,7 @@ export default function StoresScreen() {
   const stores = useQuery({
     ...api.query('GET /client-api/api/connected-stores', {}),
     refetchInterval: ({ state }) =>
-      state.data?.data.some((one) => one.state === 'connecting') ? REFRESH_MS : false,
+      state.data?.data.some((row) => row.state === 'connecting') ? REFRESH_MS : false,
   });
   const tabs = useStoreTabs();
   const [dialog, setDialog] = useState<Dialog>();

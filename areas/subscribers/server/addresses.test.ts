@@ -95,8 +95,8 @@ describe('creating', () => {
     const many = await Promise.all(
       Array.from({ length: 4 }, () => inTx((tx) => upsertSubscriber(tx, accountId, input))),
     );
-    expect(new Set(many.map((one) => one.row.id)).size).toBe(1);
-    expect(many.filter((one) => one.isNew)).toHaveLength(1);
+    expect(new Set(many.map((result) => result.row.id)).size).toBe(1);
+    expect(many.filter((result) => result.isNew)).toHaveLength(1);
     await inTx((tx) =>
       upsertSubscriber(tx, accountId, { ...input, firstname: 'Up', fieldValues: { 7: 'a', 8: 1 } }),
     );
@@ -154,7 +154,12 @@ describe('creating', () => {
     await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email: 'mended@x.example' }));
     clock.reset();
     const history = await historyOf(server.db, accountId, row.id);
-    const changes = history.map((one) => [one.channel, one.from_status, one.to_status, one.reason]);
+    const changes = history.map((result) => [
+      result.channel,
+      result.from_status,
+      result.to_status,
+      result.reason,
+    ]);
     expect(changes.sort()).toEqual([
       ['email', 'active', 'bounced', 'hard_bounce'],
       ['email', 'bounced', 'active', 'address_changed'],

@@ -173,7 +173,7 @@ test('never resubscribes after an unsubscribe, complaint or bounce, nor a suppre
   expect([result.created.length, result.unchanged.length]).toEqual([1, 2]);
   expect(result.kept.sort()).toEqual([people[1]?.row, people[2]?.row]);
   const after = await rowsOf(['fine@y.example', 'gone@y.example', 'left@y.example']);
-  expect(after.map((one) => one.email_status)).toEqual(['active', 'unsubscribed', 'unsubscribed']);
+  expect(after.map((row) => row.email_status)).toEqual(['active', 'unsubscribed', 'unsubscribed']);
   expect(after[0]?.id).toBe(fine?.id);
 });
 
@@ -199,7 +199,7 @@ test('imports opt-outs and bounces, with history and suppression', async () => {
     .where('subscriber_id', 'in', [bounced?.id ?? 0, left?.id ?? 0])
     .orderBy('to_status')
     .execute();
-  expect(history.map((one) => [one.from_status, one.to_status, one.reason])).toEqual([
+  expect(history.map((row) => [row.from_status, row.to_status, row.reason])).toEqual([
     [null, 'bounced', 'import'],
     ['active', 'unsubscribed', 'import'],
   ]);
@@ -228,13 +228,13 @@ test('an unconfirmed row does not subscribe by way of a suppressed address', asy
     person('agreed1@s.example'),
   ]);
   const rows = await rowsOf(['agreed1@s.example', 'pending1@s.example', 'pending2@s.example']);
-  expect(rows.map((one) => one.email_status)).toEqual(['bounced', 'bounced', 'bounced']);
-  const [agreed, ...pending] = rows.map((one) => one.id);
+  expect(rows.map((row) => row.email_status)).toEqual(['bounced', 'bounced', 'bounced']);
+  const [agreed, ...pending] = rows.map((row) => row.id);
   const back = await inTransaction(server.db, (tx) =>
-    reactivate(tx, accountId, { subscriberIds: rows.map((one) => one.id) }, { channel: 'email' }),
+    reactivate(tx, accountId, { subscriberIds: rows.map((row) => row.id) }, { channel: 'email' }),
   );
   expect(back.reactivated).toEqual([agreed]);
-  expect(back.skipped.map((one) => [one.id, one.why]).sort()).toEqual(
+  expect(back.skipped.map((skip) => [skip.id, skip.why]).sort()).toEqual(
     pending.map((id) => [id, 'no_consent']).sort(),
   );
 });
@@ -248,14 +248,14 @@ test('a suppression is named after the file’s subscriber with its address', as
   });
   // The second one is staged: the number belongs to another subscriber.
   await run([person('named1@r.example'), person('named2@r.example', { phone: number })]);
-  const ids = (await rowsOf(keys)).map((one) => one.id);
+  const ids = (await rowsOf(keys)).map((row) => row.id);
   const named = await server.db
     .selectFrom('suppressions')
     .select('subscriber_id')
     .where('account_id', '=', accountId)
     .where('subscriber_id', 'in', ids)
     .execute();
-  expect(named.map((one) => one.subscriber_id).sort()).toEqual(ids.sort());
+  expect(named.map((row) => row.subscriber_id).sort()).toEqual(ids.sort());
 });
 
 test('a number belongs to one subscriber, and subscribers known by number only get their address', async () => {

@@ -190,8 +190,8 @@ async function announce(
     });
   }
   for (const channel of ['email', 'sms'] as const) {
-    const own = returns.filter((one) => one.channel === channel);
-    for (const [to, group] of Map.groupBy(own, (one) => one.to))
+    const own = returns.filter((returned) => returned.channel === channel);
+    for (const [to, group] of Map.groupBy(own, (returned) => returned.to))
       await statusesChanged.announce(tx, {
         accountId,
         subscriberIds: group.map(({ id }) => id),

@@ -53,7 +53,7 @@ export async function upsertSubscribers(
   ];
   const ids = saved.map(({ row }) => row.id);
   if (ids.length > 0) await insertConsents(tx, accountId, ids, { ...consent, at: clock.now() });
-  return new Map(saved.map((one) => [one.row.email_key as string, one]));
+  return new Map(saved.map((result) => [result.row.email_key as string, result]));
 }
 
 /** Whether the addresses and statuses remain as they are. */

@@ -6,10 +6,10 @@ import type { Reader } from '#platform/server/database/database.ts';
 export type Where = RawBuilder<boolean> | undefined;
 
 /** Both conditions, or the existing one. */
-export function both(one: RawBuilder<boolean>, where: Where): RawBuilder<boolean>;
-export function both(one: Where, other: Where): Where;
-export function both(one: Where, other: Where): Where {
-  return one && other ? sql<boolean>`${one} and ${other}` : (one ?? other);
+export function both(builder: RawBuilder<boolean>, where: Where): RawBuilder<boolean>;
+export function both(a: Where, b: Where): Where;
+export function both(a: Where, b: Where): Where {
+  return a && b ? sql<boolean>`${a} and ${b}` : (a ?? b);
 }
 
 /** Subscribers by id, as far as they exist. */

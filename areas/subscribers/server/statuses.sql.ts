@@ -95,8 +95,8 @@ export async function logStatuses(
     insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason)
     select ${accountId}::bigint, ${before.id}::bigint, ${change.at}::timestamptz, channel, was, now,
       ${change.reason}
-    from unnest(${moved}::text[], ${moved.map((one) => before[`${one}_status`])}::subscription_status[],
-      ${moved.map((one) => after[`${one}_status`])}::subscription_status[]) as moved (channel, was, now)
+    from unnest(${moved}::text[], ${moved.map((channel) => before[`${channel}_status`])}::subscription_status[],
+      ${moved.map((channel) => after[`${channel}_status`])}::subscription_status[]) as moved (channel, was, now)
     on conflict (account_id, subscriber_id, at, channel)
       do update set to_status = excluded.to_status, reason = excluded.reason`.execute(tx);
 }

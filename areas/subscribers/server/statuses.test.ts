@@ -273,7 +273,7 @@ describe('reactivating', () => {
       clock.advance(1000);
     }
     clock.reset();
-    const kinds = (await consentsOf(server.db, accountId, row.id)).map((one) => one.kind);
+    const kinds = (await consentsOf(server.db, accountId, row.id)).map((consent) => consent.kind);
     expect(kinds).toEqual(['withdrawn']);
   });
 

@@ -98,7 +98,7 @@ async function restoreStatuses(
   const closed = people.flatMap(({ id, hash }) => (hash ? [{ id, hash }] : []));
   if (to === 'bounced') await bouncedAgain(tx, accountId, channel, closed);
   else {
-    const hashes = closed.map((one) => one.hash);
+    const hashes = closed.map((row) => row.hash);
     await deleteSuppressions(tx, accountId, channel, hashes);
   }
   await restoreStatus(tx, accountId, subscriberIds, { channel, to, reason, userId, at });

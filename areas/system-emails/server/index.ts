@@ -350,7 +350,9 @@ function noticeHandler(send: Send): Handler<FactsOf<typeof noticeNeeded>> {
     const owner = await ownerOf(tx, accountId);
     if (!owner) return;
     const named = await readSubscribers(tx, accountId, ids.slice(0, NAMED));
-    const names = named.map((one) => toUnicodeDomain(one.email ?? one.phone ?? '')).join(', ');
+    const names = named
+      .map((person) => toUnicodeDomain(person.email ?? person.phone ?? ''))
+      .join(', ');
     const more = ids.length > named.length ? ` (+${ids.length - named.length})` : '';
     await send(tx, {
       accountId,

@@ -144,8 +144,8 @@ export async function clearRefused(
   messageId: number,
   refused: readonly Refused[],
 ): Promise<Set<number>> {
-  const ids = refused.map((one) => one.subscriber_id);
-  const times = refused.flatMap((one) => [one.hard_bounced_at, one.soft_bounced_at]);
+  const ids = refused.map((setback) => setback.subscriber_id);
+  const times = refused.flatMap((setback) => [setback.hard_bounced_at, setback.soft_bounced_at]);
   const instants = times.flatMap((at) => at?.getTime() ?? []);
   const first = new Date(instants.reduce((instant, other) => Math.min(instant, other)));
   const last = new Date(instants.reduce((instant, other) => Math.max(instant, other)));

@@ -97,7 +97,7 @@ export async function checkHosts(
   const checked = which === 'all' ? proven : proven.filter(isDue);
   for (let from = 0; from < checked.length; from += AT_ONCE) {
     const some = checked.slice(from, from + AT_ONCE);
-    await Promise.all(some.map((one) => checkHost(db, accountId, one, publicUrl)));
+    await Promise.all(some.map((host) => checkHost(db, accountId, host, publicUrl)));
   }
 }
 

@@ -76,7 +76,7 @@ describe('the preference page', () => {
 
   test('checked groups are joined, unchecked ones are left, hidden ones remain', async () => {
     const { id } = await person();
-    const groupIds = [coffee, hidden].map((one) => decodeId('group', one) as number);
+    const groupIds = [coffee, hidden].map((id) => decodeId('group', id) as number);
     await inTransaction(server.db, (tx) =>
       addToGroups(tx, accountId, { groupIds, subscriberIds: [id], origin: 'bulk' as const }),
     );
@@ -110,7 +110,7 @@ describe('the preference page', () => {
     const counts = (await readEngagement(server.db, accountId, [4242])).get(4242);
     expect((counts?.unsubscribes ?? 0) - (before?.unsubscribes ?? 0)).toBe(1);
     const consent = (await consentsOf(server.db, accountId, id)).find(
-      (one) => one.kind === 'given',
+      (consent) => consent.kind === 'given',
     );
     expect(consent).toMatchObject({
       channel: 'email',

@@ -121,7 +121,7 @@ async function acceptanceOf(tx: Tx, accountId: number, clicks: readonly HitRow[]
     accountId,
     pairs: pairs.map(({ messageId, subscriberId }) => ({ messageId, subscriberId })),
   });
-  return new Map(known.map((one) => [pairOf(one), one.at.getTime()]));
+  return new Map(known.map((pair) => [pairOf(pair), pair.at.getTime()]));
 }
 
 /** Clicks of the batch, and clicks recorded just before it. */

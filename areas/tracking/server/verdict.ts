@@ -118,7 +118,7 @@ const RULES: readonly Rule[] = [
 ];
 
 export function classify(evidence: Evidence): { verdict: Verdict; reason: VerdictReason | null } {
-  const rule = RULES.find((one) => one.holds(evidence));
+  const rule = RULES.find((rule) => rule.holds(evidence));
   return rule ? { verdict: rule.verdict, reason: rule.reason } : { verdict: 'human', reason: null };
 }
 

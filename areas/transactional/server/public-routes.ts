@@ -87,8 +87,8 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
         return previewCall(db, who.accountId, call, options);
       },
       listEmails: async ({ tx, who, query, request }) =>
-        pageOf(request, await emails.listEmails(tx, who.accountId, query.list), (one) =>
-          present(who, one),
+        pageOf(request, await emails.listEmails(tx, who.accountId, query.list), (email) =>
+          present(who, email),
         ),
       createEmail: async ({ tx, who, body }) => {
         const made = await emails.createEmail(tx, who, settingsOf(body));

@@ -36,7 +36,7 @@ export async function reportOf(
   const { timezone } = await readAccount(db, accountId);
   const periods = await readPeriods(db, accountId, id, { ...span, zone: timezone });
   const total = Object.fromEntries(
-    NAMES.map((name) => [name, periods.reduce((sum, one) => sum + one[name], 0)]),
+    NAMES.map((name) => [name, periods.reduce((sum, period) => sum + period[name], 0)]),
   ) as FigureRow;
   return { total, periods };
 }

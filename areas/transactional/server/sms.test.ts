@@ -105,7 +105,7 @@ test('an SMS is rendered, sent at night, reported, clicked and counted under its
   const [listed] = (await owner.get('/client-api/api/transactional/sms')).body.data;
   expect(listed.figures).toEqual({ sent: 2, delivered: 1, failed: 0 });
   expect((await other.get(`/sms/${smsId}`)).status).toBe(404);
-  expect((await server.owner().then((one) => one.get(report))).status).toBe(404);
+  expect((await server.owner().then((stranger) => stranger.get(report))).status).toBe(404);
 }, 60_000);
 
 test('concurrent calls with one key send once and calls without a title are counted separately', async () => {
@@ -121,7 +121,7 @@ test('concurrent calls with one key send once and calls without a title are coun
   const changed = await api.post('/sms/send', body({ variables: { number: 8 } }), key);
   expect(changed.status).toBe(422);
   const titles = (await owner.get('/client-api/api/transactional/sms?order=title')).body.data;
-  expect(titles.map((one: { title: string }) => one.title)).toEqual(
+  expect(titles.map((title: { title: string }) => title.title)).toEqual(
     expect.arrayContaining(['', 'Order shipped']),
   );
 });

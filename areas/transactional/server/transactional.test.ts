@@ -285,7 +285,7 @@ test('the web app’s calls handle settings, content, preview, copy and setup pe
   const listed = await owner.get(`${API}?search=receipt&order=title&direction=asc`);
   expect(listed.body.meta.total).toBe(2);
   const setup = (await owner.get(`${API}/${id}/setup`)).body.data;
-  expect(setup.map((one: { way: string }) => one.way)).toEqual([
+  expect(setup.map((record: { way: string }) => record.way)).toEqual([
     'curl',
     'node',
     'php',
@@ -316,7 +316,7 @@ test('engagement is reported by kind, by period and on the email', async () => {
   const code = () =>
     relay.accepted
       .map((receivedMessage) => plainOf(receivedMessage.source))
-      .find((one) => one.includes('<reader@'));
+      .find((record) => record.includes('<reader@'));
   await expect.poll(code, { timeout: 10_000 }).toBeDefined();
   const link = /(\/t\/c\/[\w-]+\/\d+)/.exec(code() ?? '')?.[1] ?? '';
   const report = async () => (await owner.get(`${API}/${id}`)).body.data.figures.sent;

@@ -87,7 +87,7 @@ test('samples fill previews, tests and the code, and no variable is an error', a
   const id = await template();
   const at = `${API}/${id}`;
   const { variables, revision } = (await owner.get(at)).body.data;
-  const names = variables.map((one: { name: string }) => one.name);
+  const names = variables.map((variable: { name: string }) => variable.name);
   expect(names.toSorted()).toEqual(['customer.name', 'items', 'order_number', 'total']);
   const checks = (await owner.get(`${at}/checks`)).body.data as { code: string }[];
   expect(checks.filter(({ code }) => code.startsWith('tag_'))).toEqual([]);
@@ -167,7 +167,7 @@ test('a report row opens the email as its recipient received it', async () => {
   const at = `${API}/${id}/emails/${emailId}`;
   await expect
     .poll(async () =>
-      (await owner.get(at)).body.data.steps.map((one: { kind: string }) => one.kind),
+      (await owner.get(at)).body.data.steps.map((step: { kind: string }) => step.kind),
     )
     .toEqual(['created', 'accepted']);
   const { data } = (await owner.get(at)).body;

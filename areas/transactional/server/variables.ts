@@ -90,7 +90,7 @@ export function withSamples(
     is_used: true,
   }));
   const others = declared.filter(({ name }) => !used.has(name));
-  return [...found, ...others.map((one) => ({ ...one, is_used: false }))];
+  return [...found, ...others.map((name) => ({ ...name, is_used: false }))];
 }
 
 function defaultSample(
@@ -102,9 +102,9 @@ function defaultSample(
   const sample = Object.hasOwn(known, key) ? (known[key] as Sample) : undefined;
   if (items === undefined) return Array.isArray(sample) ? name : (sample ?? name);
   const list = Array.isArray(sample) && sample.length > 0 ? sample : [{}];
-  if (items.size === 0) return list.map((one) => (isMap(one) ? name : one));
-  return list.map((one) => {
-    const has = isMap(one) ? one : {};
+  if (items.size === 0) return list.map((value) => (isMap(value) ? name : value));
+  return list.map((value) => {
+    const has = isMap(value) ? value : {};
     return Object.fromEntries([...items].map((item) => [item, has[item] ?? item]));
   });
 }
@@ -147,7 +147,7 @@ function mapOf(map: object, depth: number): Record<string, Value> {
 }
 
 function valueOf(value: unknown, depth: number): Value {
-  if (Array.isArray(value)) return value.map((one) => String(one)).join(', ');
+  if (Array.isArray(value)) return value.map((value) => String(value)).join(', ');
   if (value !== null && typeof value === 'object')
     return depth >= MAX_DEPTH ? undefined : mapOf(value, depth + 1);
   return value as Value;

@@ -77,9 +77,9 @@ export async function writeCalls(
   await sql`
     update workflow_http_calls c set state = t.state, attempt = c.attempt + 1, next_at = t.next_at,
       http_status = t.status, answer = nullif(t.answer, '')
-    from unnest(${answered.map((one) => one.id)}::bigint[],
-      ${answered.map((one) => one.state)}::text[], ${answered.map((one) => one.nextAt)}::timestamptz[],
-      ${answered.map((one) => one.status)}::smallint[], ${answered.map((one) => one.answer)}::text[])
+    from unnest(${answered.map((call) => call.id)}::bigint[],
+      ${answered.map((call) => call.state)}::text[], ${answered.map((call) => call.nextAt)}::timestamptz[],
+      ${answered.map((call) => call.status)}::smallint[], ${answered.map((call) => call.answer)}::text[])
       t(id, state, next_at, status, answer)
     where c.account_id = ${accountId} and c.id = t.id`.execute(tx);
 }

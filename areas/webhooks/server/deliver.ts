@@ -56,7 +56,10 @@ export async function clearOld(db: Db, signal?: AbortSignal): Promise<void> {
 /** Delivers until nothing is due. Endpoints run concurrently, so a slow one delays only itself. */
 export function deliverDue(db: Db, signal?: AbortSignal): Promise<void> {
   const waiting = () => store.waitingEndpoints(db, clock.now());
-  return inTurn({ waiting, deliver: (one) => deliverToEndpoint(db, one, signal) }, signal);
+  return inTurn(
+    { waiting, deliver: (endpoint) => deliverToEndpoint(db, endpoint, signal) },
+    signal,
+  );
 }
 
 /**
@@ -162,7 +165,7 @@ async function writeDown(
   { now, isGone, ...outcome }: ReturnType<typeof evaluateAnswers>,
 ): Promise<void> {
   if (answers.length === 0) return;
-  const ms = answers.reduce((sum, one) => sum + one.ms, 0);
+  const ms = answers.reduce((sum, answer) => sum + answer.ms, 0);
   await inTransaction(db, async (tx) => {
     await store.writeAnswers(tx, accountId, endpointId, answers, { ms, ...outcome });
     if (outcome.disable)
@@ -176,12 +179,12 @@ type Call = Pick<store.Due, 'account_id' | 'id' | 'attempt' | 'url'> & { topic: 
 
 /** Fails without a body: the subject was deleted before bodies were stored with events. */
 export async function attemptDelivery(
-  one: Call,
+  webhookCall: Call,
   body: string | undefined,
   secrets: Secrets,
-  key = encodePublicId('attempt', one.account_id, one.id),
+  key = encodePublicId('attempt', webhookCall.account_id, webhookCall.id),
 ): Promise<store.DeliveryAttempt> {
-  const { id } = one;
+  const { id } = webhookCall;
   const at = clock.now();
   if (body === undefined) {
     const answer = 'Not sent: what it is about was deleted.';
@@ -193,11 +196,11 @@ export async function attemptDelivery(
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
     'user-agent': 'Sendloom-Webhooks/1',
-    'x-topic': one.topic,
+    'x-topic': webhookCall.topic,
   };
-  const limits = { withinMs: WITHIN_MS, maxBytes: MAX_BYTES, isOurs: isHookBox(one.url) };
+  const limits = { withinMs: WITHIN_MS, maxBytes: MAX_BYTES, isOurs: isHookBox(webhookCall.url) };
   const call = { method: 'POST' as const, headers, body, ...limits };
-  const answer = await callPublic(one.url, call).catch((error: Error) => error);
+  const answer = await callPublic(webhookCall.url, call).catch((error: Error) => error);
   const ms = Math.round(performance.now() - startedAt);
   const isError = answer instanceof Error;
   const status = isError ? null : answer.status;
@@ -206,7 +209,7 @@ export async function attemptDelivery(
   const result = { ...attempt, answer: cutText(answerSms, MAX_STORED_ANSWER) };
   if (status !== null && status >= 200 && status < 300)
     return { ...result, state: 'delivered', nextAt: at };
-  const wait = RETRY_MS[one.attempt];
+  const wait = RETRY_MS[webhookCall.attempt];
   if (wait === undefined) return { ...result, state: 'failed', nextAt: at };
   const retryAfterMs = isError ? 0 : Number(answer.headers['retry-after'] ?? 0) * 1000 || 0;
   const after = Math.max(wait * (0.9 + Math.random() * 0.2), Math.min(retryAfterMs, 86_400_000));

@@ -74,7 +74,7 @@ export type AddedEvent = Pick<Due, 'account_id' | 'id' | 'topic' | 'subject_id' 
 export async function insertEvents(tx: Tx, accountId: number, fact: Fact): Promise<AddedEvent[]> {
   const ofGroup =
     fact.groupId === undefined ? sql`e.group_id is null` : sql`e.group_id = ${fact.groupId}`;
-  const details = (fact.details ?? []).map((one) => JSON.stringify(one));
+  const details = (fact.details ?? []).map((detail) => JSON.stringify(detail));
   const { rows } = await sql<AddedEvent>`
     insert into webhook_deliveries
       (account_id, endpoint_id, topic, subject_id, details, next_at, created_at)

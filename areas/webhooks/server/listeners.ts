@@ -68,7 +68,9 @@ const engaged = on(engagementRecorded, async (tx, { accountId, engagement }) => 
     ['open', 'emails/opened'],
     ['click', 'emails/clicked'],
   ] as const) {
-    const own = engagement.filter((one) => one.kind === kind && one.verdict === 'human');
+    const own = engagement.filter(
+      (engagement) => engagement.kind === kind && engagement.verdict === 'human',
+    );
     const happenings = own.map(({ subscriberId, messageId: message, position, at }) => {
       const { details, ...who } = whoOf(subscriberId);
       const place = position === null ? {} : { position };

@@ -13,7 +13,7 @@ import { readSecrets, rotateSecrets, type Secrets } from './signing.ts';
 export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
   listWebhooks: async ({ tx, who, query: { list }, request }) => {
     const page = await endpoints.listEndpoints(tx, who.accountId, list, presentEndpoint);
-    return pageOf(request, page, (one) => one);
+    return pageOf(request, page, (endpoint) => endpoint);
   },
   createWebhook: async ({ tx, who, body }) => {
     const data = presentEndpoint(await endpoints.createEndpoint(tx, who.accountId, body));
@@ -41,17 +41,17 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
         rows: (slice) => store.listEvents(tx, accountId, params.id, slice),
         total: () => store.countEvents(tx, accountId, params.id),
       },
-      (one) => ({
-        id: encodePublicId('attempt', accountId, one.id),
-        state: one.state as 'due',
-        attempts: one.attempt,
-        status: one.http_status,
-        answer: one.answer,
-        next_at: v2Time(one.next_at),
-        created: v2Time(one.created_at),
+      (event) => ({
+        id: encodePublicId('attempt', accountId, event.id),
+        state: event.state as 'due',
+        attempts: event.attempt,
+        status: event.http_status,
+        answer: event.answer,
+        next_at: v2Time(event.next_at),
+        created: v2Time(event.created_at),
       }),
     );
-    return pageOf(request, page, (one) => one);
+    return pageOf(request, page, (delivery) => delivery);
   },
   resend: async ({ tx, who, params, body }) => {
     const count = await endpoints.resend(tx, who.accountId, params.id, {

@@ -334,7 +334,7 @@ test('a response of ten megabytes is read up to a limit and counts; five days of
 
 test('events of emails, forms and groups are delivered, and a test has the form of its topic', async () => {
   const ids = new Map<string, string>();
-  for (const topic of TOPICS.filter((one) => !GROUP_TOPICS.includes(one)))
+  for (const topic of TOPICS.filter((topic) => !GROUP_TOPICS.includes(topic)))
     ids.set(topic, (await webhook(topic)).id);
   await api.post('/groups', { title: 'Told' });
   const campaign = { title: 'News', subject: 'News', from: 'Shop', reply_to: 'a@shop.example' };
@@ -402,7 +402,9 @@ test('events of emails, forms and groups are delivered, and a test has the form 
   });
   expect(bodyOf('emails/delivered')).toMatchObject({ subscriber: null });
   const texts = received.filter(({ headers }) => headers['x-topic'] === 'sms/delivered');
-  expect(texts.map(({ body }) => JSON.parse(body)).sort((one) => (one.sms_id ? -1 : 1))).toEqual([
+  expect(
+    texts.map(({ body }) => JSON.parse(body)).sort((payload) => (payload.sms_id ? -1 : 1)),
+  ).toEqual([
     expect.objectContaining({ sms_id: encodePublicId('text', accountId, 9) }),
     expect.not.objectContaining({ sms_id: expect.anything() }),
   ]);

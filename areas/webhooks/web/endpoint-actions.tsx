@@ -53,8 +53,8 @@ export function useEndpointActions(): RowAction<Endpoint>[] {
   };
   return [
     { label: t('acts.open'), run: ({ id }) => void navigate({ to: `${SCREEN}/${id}` }) },
-    { label: t('acts.test'), run: (one) => test.mutate(one) },
-    { label: t('acts.toggle'), run: (one) => change.mutate(one) },
-    { label: t('acts.delete'), isDanger: true, run: (one) => void remove(one) },
+    { label: t('acts.test'), run: (endpoint) => test.mutate(endpoint) },
+    { label: t('acts.toggle'), run: (endpoint) => change.mutate(endpoint) },
+    { label: t('acts.delete'), isDanger: true, run: (endpoint) => void remove(endpoint) },
   ];
 }

@@ -77,14 +77,14 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
         label={t('deliveries')}
         query={deliveries}
         list={list}
-        rowId={(one) => one.id}
-        rowName={(one) => dateTime(one.created)}
+        rowId={(delivery) => delivery.id}
+        rowName={(delivery) => dateTime(delivery.created)}
         onOpen={setOpened}
         filters={<StateFilter value={state} onChange={(value) => list.set({ state: value })} />}
         columns={columns}
         actions={[
           { label: t('acts.attempts'), run: setOpened },
-          { label: t('acts.resendOne'), run: (one) => resend.mutate(one) },
+          { label: t('acts.resendOne'), run: (delivery) => resend.mutate(delivery) },
         ]}
         empty={<NoDeliveries />}
       />
@@ -142,10 +142,10 @@ function useColumns(): Column<Delivery>[] {
     {
       id: 'created',
       header: t('columns.at'),
-      cell: (one) => (
+      cell: (delivery) => (
         <>
-          <time dateTime={one.created}>{dateTime(one.created)}</time>
-          {one.is_test && (
+          <time dateTime={delivery.created}>{dateTime(delivery.created)}</time>
+          {delivery.is_test && (
             <Text size="xs" c="dimmed">
               {t('isTest')}
             </Text>
@@ -157,14 +157,16 @@ function useColumns(): Column<Delivery>[] {
       id: 'state',
       header: t('columns.status'),
       width: 150,
-      cell: (one) => <StatusDot tone={TONES[one.state]} label={t(`states.${one.state}`)} />,
+      cell: (delivery) => (
+        <StatusDot tone={TONES[delivery.state]} label={t(`states.${delivery.state}`)} />
+      ),
     },
     {
       id: 'answer',
       header: t('columns.answer'),
       align: 'end',
       width: 110,
-      cell: (one) => one.status ?? '–',
+      cell: (delivery) => delivery.status ?? '–',
     },
     {
       id: 'attempts',
@@ -172,7 +174,7 @@ function useColumns(): Column<Delivery>[] {
       align: 'end',
       isWide: true,
       width: 110,
-      cell: (one) => number(one.attempts),
+      cell: (delivery) => number(delivery.attempts),
     },
     {
       id: 'next',
@@ -180,7 +182,7 @@ function useColumns(): Column<Delivery>[] {
       align: 'end',
       isWide: true,
       width: 190,
-      cell: (one) => (one.state === 'due' ? dateTime(one.next_at) : '–'),
+      cell: (delivery) => (delivery.state === 'due' ? dateTime(delivery.next_at) : '–'),
     },
   ];
 }

@@ -42,9 +42,9 @@ export default function EndpointsScreen() {
           label={t('title')}
           query={endpoints}
           list={list}
-          rowId={(one) => one.id}
-          rowName={(one) => t(`topics.${one.topic}`)}
-          rowTo={(one) => `${SCREEN}/${one.id}`}
+          rowId={(endpoint) => endpoint.id}
+          rowName={(endpoint) => t(`topics.${endpoint.topic}`)}
+          rowTo={(endpoint) => `${SCREEN}/${endpoint.id}`}
           columns={useColumns()}
           actions={actions}
           empty={
@@ -71,17 +71,17 @@ function useColumns(): Column<Endpoint>[] {
     {
       id: 'topic',
       header: t('columns.topic'),
-      cell: (one) => (
+      cell: (endpoint) => (
         <>
-          {t(`topics.${one.topic}`)}
-          {one.group_title !== null && (
+          {t(`topics.${endpoint.topic}`)}
+          {endpoint.group_title !== null && (
             <>
               {': '}
-              <bdi>{one.group_title}</bdi>
+              <bdi>{endpoint.group_title}</bdi>
             </>
           )}
           <Text size="xs" c="dimmed" truncate>
-            <bdi dir="ltr">{one.url}</bdi>
+            <bdi dir="ltr">{endpoint.url}</bdi>
           </Text>
         </>
       ),
@@ -90,7 +90,7 @@ function useColumns(): Column<Endpoint>[] {
       id: 'status',
       header: t('columns.status'),
       width: 130,
-      cell: (one) => <EndpointStatus endpoint={one} />,
+      cell: (endpoint) => <EndpointStatus endpoint={endpoint} />,
     },
     {
       id: 'deliveries',
@@ -98,7 +98,7 @@ function useColumns(): Column<Endpoint>[] {
       align: 'end',
       isWide: true,
       width: 130,
-      cell: (one) => number(one.total_deliveries),
+      cell: (endpoint) => number(endpoint.total_deliveries),
     },
     {
       id: 'failures',
@@ -106,7 +106,7 @@ function useColumns(): Column<Endpoint>[] {
       align: 'end',
       isWide: true,
       width: 110,
-      cell: (one) => number(one.total_failures),
+      cell: (endpoint) => number(endpoint.total_failures),
     },
     {
       id: 'response',
@@ -114,7 +114,7 @@ function useColumns(): Column<Endpoint>[] {
       align: 'end',
       isWide: true,
       width: 150,
-      cell: (one) => milliseconds(one.response_time),
+      cell: (endpoint) => milliseconds(endpoint.response_time),
     },
   ];
 }

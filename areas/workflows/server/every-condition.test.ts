@@ -128,7 +128,10 @@ test.each(Object.keys(CONDITIONS))(
     await kit.join(start.number, [ada, bo]);
     await kit.turns();
     expect(await kit.members(yes.number)).toEqual([ada]);
-    expect((await tree.people()).map((one) => one.outcome)).toEqual(['completed', 'completed']);
+    expect((await tree.people()).map((person) => person.outcome)).toEqual([
+      'completed',
+      'completed',
+    ]);
   },
 );
 

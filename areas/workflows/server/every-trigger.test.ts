@@ -289,7 +289,7 @@ test.each(TRIGGERS)(
     if (after) clock.advance(after);
     await kit.turns();
     clock.reset();
-    const people = (await tree.people()).map((one) => [one.subscriber_id, one.outcome]);
+    const people = (await tree.people()).map((person) => [person.subscriber_id, person.outcome]);
     expect(people).toEqual([[encodeId('subscriber', ada), 'action_end']]);
     await before?.();
     const forecast = (await owner.get(`${tree.at}/forecast`)).body.data;

@@ -32,7 +32,7 @@ async function started(
   const answer = await happens(await publicClient(server, owner));
   expect(answer.status, answer.text).toBe(200);
   await kit.turns();
-  return (await tree.people()).map((one) => one.subscriber_id);
+  return (await tree.people()).map((person) => person.subscriber_id);
 }
 
 const city = async () => {

@@ -15,7 +15,7 @@ export const publicWorkflowRoutes: Route[] = serve('workflows', publicCalls, {
   listWorkflows: async ({ tx, who: { accountId }, query: { list, status, title }, request }) => {
     const filter = { list, begins: title, status: status as 'ACTIVE' | undefined };
     const page = await workflows.listWorkflows(tx, accountId, filter);
-    return pageOf(request, page, (one) => present(accountId, one));
+    return pageOf(request, page, (workflow) => present(accountId, workflow));
   },
   readWorkflow: async ({ tx, who: { accountId }, params }) => {
     const workflow = await workflows.readWorkflow(tx, accountId, params.id);

@@ -50,7 +50,7 @@ test('concurrent activation and deactivation end in one of both states and a dra
   clock.advance(2 * HOUR);
   await kit.turns();
   clock.reset();
-  expect((await tree.people()).map((one) => one.step_id)).toEqual(Array(20).fill(tree.wait));
+  expect((await tree.people()).map((person) => person.step_id)).toEqual(Array(20).fill(tree.wait));
 });
 
 test('facts, moves, deletions and edits during turns of three engines take effect exactly once', async () => {

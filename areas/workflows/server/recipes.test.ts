@@ -44,7 +44,7 @@ test.each(LANGUAGES)('every recipe is complete in %s', async (language) => {
       expect(step.missing, `${id} ${step.type}`).toEqual(open);
       if (step.type !== 'EMAIL') continue;
       const { data } = (await owner.get(`${API}/workflow_steps/${step.id}/checks`)).body;
-      const errors = data.filter((one: { severity: string }) => one.severity === 'error');
+      const errors = data.filter((row: { severity: string }) => row.severity === 'error');
       expect(errors, `${id} ${step.data.subject}`).toEqual([]);
       subjects.add(String(step.data.subject));
     }
@@ -70,7 +70,7 @@ test('a recipe reuses its segment, takes the only date field and refuses unknown
   await make('reengagement', 'One');
   await make('reengagement', 'Two');
   const { data } = (await owner.get(`${API}/filters`)).body;
-  expect(data.map((one: { title: string }) => one.title)).toEqual(['Inactive for three months']);
+  expect(data.map((row: { title: string }) => row.title)).toEqual(['Inactive for three months']);
   await owner.post(`${API}/fields`, { title: 'Born', type: 'datetime' });
   const { id } = (await make('birthday')).body.data;
   const [trigger]: Step[] = (await owner.get(`${API}/workflows/${id}/steps`)).body.data;

@@ -93,7 +93,7 @@ class Forest {
 
   emailAbove(id: number): number | undefined {
     for (let at: number | null = id; at !== null; ) {
-      const step = this.steps.find((one) => one.id === at) as SimStep;
+      const step = this.steps.find((step) => step.id === at) as SimStep;
       if (step.type === 'EMAIL') return step.id;
       at = step.parent;
     }
@@ -248,7 +248,7 @@ async function happen(
       return opened(accountId, event.person);
     case 'removed': {
       if (removed.has(event.step)) return;
-      const step = staged.forest.steps.find((one) => one.id === event.step) as SimStep;
+      const step = staged.forest.steps.find((step) => step.id === event.step) as SimStep;
       const path = step.data.kind === 'split' ? 'A' : 'TRUE';
       const how = { delete_all_below: false, condition_path: path };
       return act((tx) => removeStep(tx, { accountId, userId }, id, event.step, how));

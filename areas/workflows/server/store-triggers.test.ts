@@ -131,7 +131,7 @@ test('an abandoned cart starts a workflow that its purchase ends, and viewed pro
   });
   await kit.turns();
   expect(await enteredIn(left)).toBe(2);
-  expect((await viewed.people()).map((one) => one.subscriber_id)).toEqual([
+  expect((await viewed.people()).map((person) => person.subscriber_id)).toEqual([
     encodeId('subscriber', bo),
   ]);
   // Another cart of the subscriber, and a cart without a pass, end nothing.
@@ -139,7 +139,7 @@ test('an abandoned cart starts a workflow that its purchase ends, and viewed pro
     cartClosed.announce(tx, { ...facts, carts: [{ cartId: 9, subscriberId: ada }] }),
   );
   await kit.turns();
-  expect((await left.people()).map((one) => one.outcome)).toEqual([null, null]);
+  expect((await left.people()).map((person) => person.outcome)).toEqual([null, null]);
   await act((tx) =>
     cartClosed.announce(tx, { ...facts, carts: [{ cartId: 7, subscriberId: ada }] }),
   );

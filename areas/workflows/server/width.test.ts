@@ -32,7 +32,7 @@ const act = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
 const END = { action: 'END' };
 const outcomes = async (tree: { people(): Promise<{ outcome: string | null }[]> }) => {
   clock.reset();
-  return (await tree.people()).map((one) => one.outcome);
+  return (await tree.people()).map((person) => person.outcome);
 };
 
 /** Advances the clock, then runs all due passes. */
@@ -128,7 +128,9 @@ test('a segment trigger enters new members and neither present ones nor those ad
   await kit.join(vip.number, ids.slice(2, 5), 'bulk');
   await kit.join(vip.number, ids.slice(5));
   await kit.turns();
-  const entered = (await tree.people()).map((one) => decodeId('subscriber', one.subscriber_id));
+  const entered = (await tree.people()).map((person) =>
+    decodeId('subscriber', person.subscriber_id),
+  );
   expect(entered.toSorted((a, b) => Number(a) - Number(b))).toEqual(ids.slice(5));
   // The hourly check finds changes without an event.
   const more = await addPeople(server.db, owner.accountId, 1, ['late.example']);
@@ -165,7 +167,7 @@ test('a click on the URL starts a workflow and an open ends a wait, machine even
   await clicked.activate();
   await kit.join(start.number, ids);
   await kit.turns();
-  expect((await tree.people()).map((one) => one.step_id)).toEqual(Array(4).fill(wait));
+  expect((await tree.people()).map((person) => person.step_id)).toEqual(Array(4).fill(wait));
   const [{ id: messageId }] = (
     await sql<{ id: number }>`
     select id from messages where account_id = ${owner.accountId} and kind = 'workflow'`.execute(
@@ -208,11 +210,11 @@ test('a click on the URL starts a workflow and an open ends a wait, machine even
   await kit.turns();
   const inside = (await owner.get(`${tree.at}/people?state=inside`)).body.data;
   expect(inside).toHaveLength(3);
-  expect((await clicked.people()).map((one) => one.subscriber_id)).toEqual([
+  expect((await clicked.people()).map((person) => person.subscriber_id)).toEqual([
     encodeId('subscriber', third),
   ]);
   const [why] = (await owner.get(`${tree.at}/people?state=ended`)).body.data;
-  expect(why.trail.map((one: { note: string }) => one.note).slice(2)).toEqual([
+  expect(why.trail.map((entry: { note: string }) => entry.note).slice(2)).toEqual([
     'happened',
     'TRUE',
     'action_end',
@@ -290,7 +292,7 @@ test('an SMS, a notification of the owner and a signed call are sent by their st
   receiver.close();
   expect((await tree.people()).map((run) => run.outcome)).toEqual(['completed', 'completed']);
   const notes = (await tree.people()).map((run) => run.trail[1]?.note);
-  expect(notes.filter((one) => one === 'sent')).toHaveLength(1);
+  expect(notes.filter((note) => note === 'sent')).toHaveLength(1);
   const { rows: messages } = await sql<{ kind: string; count: number }>`
     select m.kind, (select count(*) from recipients r where r.account_id = m.account_id and r.message_id = m.id)
       + (select count(*) from single_sends s where s.account_id = m.account_id and s.message_id = m.id) as count

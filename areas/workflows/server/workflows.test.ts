@@ -54,7 +54,7 @@ test('subscribers join, wait, are emailed, branch and are acted on once each', a
   await kit.join(start.number, ids.slice(0, 5));
   await kit.join(start.number, ids.slice(5), 'bulk');
   await kit.turns();
-  expect((await people(tree.at)).map((one: { step_id: string }) => one.step_id)).toEqual(
+  expect((await people(tree.at)).map((person: { step_id: string }) => person.step_id)).toEqual(
     Array(5).fill(wait),
   );
   await kit.turns();
@@ -67,7 +67,7 @@ test('subscribers join, wait, are emailed, branch and are acted on once each', a
   // The owner's session would have expired.
   clock.reset();
   const done = await people(tree.at);
-  expect(done.map((one: { outcome: string }) => one.outcome)).toEqual(Array(5).fill('completed'));
+  expect(done.map((run: { outcome: string }) => run.outcome)).toEqual(Array(5).fill('completed'));
   // Excludes notifications to the owner.
   const got = relay.accepted
     .flatMap((accepted) => accepted.to)
@@ -124,7 +124,7 @@ test('inserts, moves, removals and copies keep one tree and refuse invalid ones'
   const versions = (await owner.get(`${tree.at}/versions`)).body.data;
   expect(versions.length).toBeGreaterThan(5);
   const { user } = (await owner.get('/client-api/api/users')).body.data;
-  expect(new Set(versions.map((one: { author: string }) => one.author))).toEqual(
+  expect(new Set(versions.map((version: { author: string }) => version.author))).toEqual(
     new Set([user.email]),
   );
   const stranger = await server.owner();

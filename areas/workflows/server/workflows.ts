@@ -59,9 +59,9 @@ async function present(
     status: row.status as WorkflowStatus,
     settings: settingsOf(row),
     version: row.version,
-    missing: missingOfTree(new Tree(byWorkflow.get(row.id) ?? []), known).map((one) => ({
-      code: one.code,
-      step_id: one.stepId === null ? null : encodeId('step', one.stepId),
+    missing: missingOfTree(new Tree(byWorkflow.get(row.id) ?? []), known).map((gap) => ({
+      code: gap.code,
+      step_id: gap.stepId === null ? null : encodeId('step', gap.stepId),
     })),
     people: people.get(row.id) ?? { entered: 0, inside: 0, ended: 0 },
     figures: reports(row.id),
@@ -212,7 +212,9 @@ export async function requireSendable(
   for (const step of tree.ordered()) {
     if (step.type !== 'EMAIL') continue;
     const found = await checkEmail(tx, emailOf(step), options);
-    const errors = found.filter((one) => one.severity === 'error').map((one) => one.code);
+    const errors = found
+      .filter((finding) => finding.severity === 'error')
+      .map((finding) => finding.code);
     const step_id = encodeId('step', step.id);
     if (errors.length > 0) missing.push({ code: 'email_errors', step_id, findings: errors });
   }

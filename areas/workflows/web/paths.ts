@@ -18,13 +18,15 @@ export function pathsOf(step: Step): string[] {
 
 /** The step and all steps below it. */
 export function branchOf(steps: readonly Step[], id: string): Step[] {
-  const step = steps.find((one) => one.id === id);
+  const step = steps.find((step) => step.id === id);
   return step ? [step, ...step.children.flatMap((child) => branchOf(steps, child))] : [];
 }
 
 /** Ancestors from the trigger down to the parent. */
 export function stepsAbove(steps: readonly Step[], id: string): Step[] {
-  const parent = steps.find((one) => one.id === steps.find((step) => step.id === id)?.parent_id);
+  const parent = steps.find(
+    (candidate) => candidate.id === steps.find((step) => step.id === id)?.parent_id,
+  );
   return parent ? [...stepsAbove(steps, parent.id), parent] : [];
 }
 

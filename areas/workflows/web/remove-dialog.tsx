@@ -39,7 +39,7 @@ function Question({ step, close }: { step: Step; close: () => void }) {
   const t = useTexts('workflows');
   const { workflow, remove, isBusy } = useBuilder();
   const paths = pathsOf(step).filter((path) =>
-    workflow.steps.some((one) => one.parent_id === step.id && one.condition_path === path),
+    workflow.steps.some((child) => child.parent_id === step.id && child.condition_path === path),
   );
   const [how, setHow] = useState(paths[0] ?? 'all');
   const isAll = how === 'all';

@@ -108,7 +108,7 @@ function Shown({ days }: { days: readonly WorkflowDay[] }) {
   const t = useTexts('workflows');
   const { number } = useFormats();
   const { ref, width } = useElementSize();
-  const sum = (name: (typeof FIGURES)[number]) => days.reduce((all, one) => all + one[name], 0);
+  const sum = (name: (typeof FIGURES)[number]) => days.reduce((all, day) => all + day[name], 0);
   const nameOf = useDayName();
   return (
     <>

@@ -94,7 +94,7 @@ function Person({ run, workflow }: { run: WorkflowRun; workflow: Whole }) {
   const noteOf = useNoteText();
   const [isOpen, setOpen] = useState(false);
   const named = (id: string) => {
-    const step = workflow.steps.find((one) => one.id === id);
+    const step = workflow.steps.find((step) => step.id === id);
     if (!step) return t('report.gone');
     // Steps of one kind are distinguished by their summary.
     const summary = step.data.title ? '' : summaryOf(step);
@@ -131,9 +131,9 @@ function Person({ run, workflow }: { run: WorkflowRun; workflow: Whole }) {
           <li>
             {dateTime(run.entered_at)} · {t('why.entered')}
           </li>
-          {run.trail.map((one, index) => (
-            <li key={`${one.step_id} ${index}`}>
-              {dateTime(one.at)} · {named(one.step_id)} · {noteOf(one.note)}
+          {run.trail.map((entry, index) => (
+            <li key={`${entry.step_id} ${index}`}>
+              {dateTime(entry.at)} · {named(entry.step_id)} · {noteOf(entry.note)}
             </li>
           ))}
           {run.ended_at && (

@@ -112,7 +112,7 @@ function Late({ id, count }: { id: string; count: number }) {
 function Figures({ report: { entered, inside, ended, figures } }: Pick<ReportProps, 'report'>) {
   const t = useTexts('workflows');
   const { number, percent } = useFormats();
-  const completed = ended.find((one) => one.outcome === 'completed')?.people ?? 0;
+  const completed = ended.find((outcome) => outcome.outcome === 'completed')?.people ?? 0;
   const shown = [
     ['entered', entered],
     ['inside', inside],

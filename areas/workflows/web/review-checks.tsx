@@ -43,10 +43,10 @@ export function useReviewChecks(): ReviewChecks {
   });
   const emails = steps.flatMap((step, at) => {
     const found = queries[at]?.data ?? [];
-    const findings = found.filter((one) => one.severity !== 'tip');
+    const findings = found.filter((finding) => finding.severity !== 'tip');
     return findings.length > 0 ? [{ step, findings }] : [];
   });
-  const lacksStep = workflow.missing.some((one) => one.code === 'no_step');
+  const lacksStep = workflow.missing.some((gap) => gap.code === 'no_step');
   const incomplete = workflow.steps.filter((step) => !step.complete);
   const hasErrors = emails.some((email) => email.findings.some((f) => f.severity === 'error'));
   return {

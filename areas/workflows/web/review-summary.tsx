@@ -122,7 +122,7 @@ export function Expected() {
   if (forecast.isLoadingError) return null;
   const found = forecast.data?.data;
   const named = (id: string) => {
-    const step = workflow.steps.find((one) => one.id === id);
+    const step = workflow.steps.find((step) => step.id === id);
     return step ? [nameOf(step), summaryOf(step)].filter(Boolean).join(' · ') : '–';
   };
   return (

@@ -43,11 +43,11 @@ function Report({ workflow }: { workflow: Whole }) {
   const t = useTexts('workflows');
   const { nameOf } = useStepTexts();
   const id = useParam('step');
-  const step = workflow.steps.find((one) => one.id === id);
+  const step = workflow.steps.find((step) => step.id === id);
   const report = useQuery(
     api.query('GET /client-api/api/workflows/{id}/report', { params: { id: workflow.id } }),
   );
-  const own = report.data?.data.steps.find((one) => one.step_id === id);
+  const own = report.data?.data.steps.find((step) => step.step_id === id);
   const subject = (step?.data as { subject?: string } | undefined)?.subject;
   return (
     <Page

@@ -55,7 +55,7 @@ export function useStepTexts() {
   };
 
   const pathOf = (step: Step, path: string): string => {
-    const share = dataOf(step, 'CONDITION').shares?.find((one) => one.path === path)?.share;
+    const share = dataOf(step, 'CONDITION').shares?.find((share) => share.path === path)?.share;
     if (step.data.kind !== 'split') return t(`path.${path}`);
     return share === undefined ? path : `${path} · ${percent(share / 100)}`;
   };
@@ -109,7 +109,7 @@ function useSummaries(
       if (kind === 'split')
         return shares.map(({ path, share }) => `${path} ${percent(share / 100)}`).join(' · ');
       if (kind === 'activity' && activity) {
-        const email = workflow.steps.find((one) => one.id === targetStepId);
+        const email = workflow.steps.find((step) => step.id === targetStepId);
         const subject = email && dataOf(email, 'EMAIL').subject;
         return t(`activitySummary.${activity}`, {
           name: subject || (email ? nameOf(email) : '…'),

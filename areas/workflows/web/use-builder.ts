@@ -202,7 +202,7 @@ function showPlaceholder(
       if (step.id === child?.id)
         return [{ ...step, parent_id: PLACEHOLDER, condition_path: isSplit ? 'A' : childrenPath }];
       if (step.id !== parent.id) return [step];
-      const others = step.children.filter((one) => one !== child?.id);
+      const others = step.children.filter((id) => id !== child?.id);
       return [{ ...step, children: [...others, PLACEHOLDER] }, placeholder];
     });
     return { ...answer, data: { ...answer.data, steps } };

@@ -58,9 +58,9 @@ export default function WorkflowsScreen() {
       bulk={items.bulk}
       query={workflows}
       list={list}
-      rowId={(one) => one.id}
-      rowName={(one) => one.title}
-      rowTo={(one) => builderPath(one.id)}
+      rowId={(workflow) => workflow.id}
+      rowName={(workflow) => workflow.title}
+      rowTo={(workflow) => builderPath(workflow.id)}
       search={t('find')}
       filters={
         <>
@@ -88,13 +88,13 @@ function useColumns(): Column<ListedWorkflow>[] {
       id: 'title',
       header: t('columns.title'),
       sort: 'title',
-      cell: (one) => (
+      cell: (workflow) => (
         <>
-          <bdi>{one.title}</bdi>
+          <bdi>{workflow.title}</bdi>
           <Text size="xs" c="dimmed" component="div">
-            <Status workflow={one} />
+            <Status workflow={workflow} />
           </Text>
-          <PlaceTags place={one.place} />
+          <PlaceTags place={workflow.place} />
         </>
       ),
     },
@@ -105,7 +105,7 @@ function useColumns(): Column<ListedWorkflow>[] {
       align: 'end',
       isWide: true,
       width: 150,
-      cell: (one) => <time dateTime={one.modified}>{relative(one.modified)}</time>,
+      cell: (workflow) => <time dateTime={workflow.modified}>{relative(workflow.modified)}</time>,
     },
     {
       id: 'sent',
@@ -169,16 +169,16 @@ function useActions(): RowAction<Workflow>[] {
     },
     {
       label: t('acts.deactivate'),
-      isHidden: (one) => !isActive(one),
-      run: (one) => void deactivate(one),
+      isHidden: (workflow) => !isActive(workflow),
+      run: (workflow) => void deactivate(workflow),
     },
-    { label: t('acts.rename'), run: (one) => void rename(one) },
-    { label: t('acts.duplicate'), run: (one) => duplicate.mutate(one) },
+    { label: t('acts.rename'), run: (workflow) => void rename(workflow) },
+    { label: t('acts.duplicate'), run: (workflow) => duplicate.mutate(workflow) },
     {
       label: t('acts.delete'),
       isDanger: true,
-      run: (one) =>
-        void remove(one).then((isDone) => {
+      run: (workflow) =>
+        void remove(workflow).then((isDone) => {
           if (isDone) void invalidate(LIST);
         }),
     },

@@ -45,9 +45,9 @@ function faultOf(rule: FieldRule, answer: string | string[] | undefined): Fault 
     if (rule.as === 'select') return ['select'];
     return [PICKED.includes(rule.as) ? 'fill' : 'required'];
   }
-  if (rule.options && values.some((one) => !rule.options?.includes(one)))
+  if (rule.options && values.some((value) => !rule.options?.includes(value)))
     return [many ? 'choices' : 'select'];
-  const length = Math.max(...values.map((one) => one.length));
+  const length = Math.max(...values.map((value) => value.length));
   const maxLength = Math.min(rule.maxLength ?? LIMITS.answer, LIMITS.answer);
   if (length > maxLength) return ['maxLength', { maxLength, length: length }];
   return faultOfKind(rule.as, value) ?? faultOfBounds(rule, value);

@@ -447,11 +447,11 @@ function shareApi(): void {
     for (const of of apis) act(of);
   };
   page.senderForms = {
-    render: (...of: Parameters<Api['render']>) => each((one) => one.render(...of)),
-    enable: (ids: string | string[]) => each((one) => one.enable(ids)),
-    destroy: (ids: string | string[]) => each((one) => one.destroy(ids)),
-    getStatus: (id: string) => (apis.find((one) => one.knows(id)) ?? api).getStatus(id),
-    consent: (isGranted: boolean) => each((one) => one.consent(isGranted)),
+    render: (...of: Parameters<Api['render']>) => each((form) => form.render(...of)),
+    enable: (ids: string | string[]) => each((form) => form.enable(ids)),
+    destroy: (ids: string | string[]) => each((form) => form.destroy(ids)),
+    getStatus: (id: string) => (apis.find((form) => form.knows(id)) ?? api).getStatus(id),
+    consent: (isGranted: boolean) => each((form) => form.consent(isGranted)),
   };
 }
 
@@ -476,7 +476,7 @@ function watchAddress(): void {
   const checkContainers = () => {
     for (const place of usedContainers) if (!place.isConnected) usedContainers.delete(place);
     for (const [id, these] of shown) {
-      const left = these.filter((one) => one.isThere());
+      const left = these.filter((form) => form.isThere());
       if (forms.get(id)?.type !== 'embed' || left.length === these.length) continue;
       for (const one of these) if (!left.includes(one)) one.remove();
       if (left.length > 0) shown.set(id, left);

@@ -156,9 +156,9 @@ export async function refuseDamaged(folder: string, { done, parts }: Manifest): 
   const storedNames = new Set(done.filter(({ kind }) => kind === 'rows').map(({ name }) => name));
   const lost = parts.find(({ name }) => !storedNames.has(name));
   if (lost) throw new SnapshotError(`The backup is damaged: ${lost.name} is missing.`);
-  const damaged = (one: Done, how: string) =>
+  const damaged = (part: Done, how: string) =>
     new SnapshotError(
-      `The backup is damaged: ${path.relative(folder, placeOf(folder, one))} ${how}.`,
+      `The backup is damaged: ${path.relative(folder, placeOf(folder, part))} ${how}.`,
     );
   for (const one of done) {
     const found = await stat(placeOf(folder, one)).catch(() => undefined);
@@ -167,10 +167,10 @@ export async function refuseDamaged(folder: string, { done, parts }: Manifest): 
       throw damaged(one, `has another size: ${found.size} bytes instead of ${one.bytes}`);
     }
   }
-  await runPieces(done, HASHED_AT_ONCE, async (one) => {
-    const hash = await hashOf(placeOf(folder, one));
-    if (hash !== one.sha256) {
-      throw damaged(one, `has the SHA-256 ${hash} instead of ${one.sha256}`);
+  await runPieces(done, HASHED_AT_ONCE, async (part) => {
+    const hash = await hashOf(placeOf(folder, part));
+    if (hash !== part.sha256) {
+      throw damaged(part, `has the SHA-256 ${hash} instead of ${part.sha256}`);
     }
   });
 }

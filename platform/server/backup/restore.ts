@@ -51,7 +51,7 @@ export async function restoreBackup(
       if (!isCommitting) await clear(client, target.files, put);
       throw error;
     }
-    const rows = manifest.done.reduce((all, one) => all + one.rows, 0);
+    const rows = manifest.done.reduce((all, part) => all + part.rows, 0);
     return { at: manifest.at, secret: manifest.secret, rows, files: countFiles(manifest) };
   } finally {
     await client.end();
@@ -111,9 +111,9 @@ async function takeRows(
   { done, parts, tables: shapes }: place.Manifest,
   { connections, print }: { connections: number; print(sentence: string): void },
 ): Promise<void> {
-  const partByKey = new Map(done.map((one) => [`${one.kind} ${one.name}`, one]));
-  const shape = new Map(shapes.map((one) => [one.name, one]));
-  const order = new Map(shapes.map((one, i) => [one.name, i]));
+  const partByKey = new Map(done.map((part) => [`${part.kind} ${part.name}`, part]));
+  const shape = new Map(shapes.map((shape) => [shape.name, shape]));
+  const order = new Map(shapes.map((shape, i) => [shape.name, i]));
   const pieces: RowsPiece[] = parts
     .toSorted((a, b) => (order.get(a.table) ?? 0) - (order.get(b.table) ?? 0))
     .map((part) => ({
@@ -171,9 +171,9 @@ async function takeFiles(
   { connections, put }: { connections: number; put: string[] },
 ): Promise<void> {
   const all = done.filter(({ kind }) => kind === 'file');
-  await runPieces(all, connections, async (one) => {
-    if ((await files.size(one.name)) === undefined) put.push(one.name);
-    await files.put(one.name, Readable.from(place.contentOf(folder, one)));
+  await runPieces(all, connections, async (part) => {
+    if ((await files.size(part.name)) === undefined) put.push(part.name);
+    await files.put(part.name, Readable.from(place.contentOf(folder, part)));
   });
 }
 

@@ -55,7 +55,7 @@ export async function writeBackup(
       await place.writeManifest(folder, { ...backup.plan, secret: source.secret, done });
       await takePlace(folder, target);
       await record(control, backup.plan.at, manner);
-      const sum = rows.reduce((all, one) => all + one.rows, 0);
+      const sum = rows.reduce((all, row) => all + row.rows, 0);
       return { at: backup.plan.at, rows: sum, files: files.length };
     } catch (error) {
       // The original error is reported, even if the removal fails, too.

@@ -73,7 +73,7 @@ export function drawLine(pdf: Pdf, text: string, line: PdfLine): void {
     .fillColor(color);
   const runs = visualRuns(fitted(pdf, drawable(pdf, text), width), direction);
   const widths = runs.map((run) => widthOf(pdf, run));
-  const whole = widths.reduce((sum, one) => sum + one, 0);
+  const whole = widths.reduce((sum, width) => sum + width, 0);
   let at = align === 'right' ? x + width - whole : x;
   for (const [i, run] of runs.entries()) {
     pdf.text(run, at, y, { lineBreak: false, features: WHOLE });

@@ -16,7 +16,7 @@ test('new files and folders are private, and older ones become private at startu
   const files = join(folder, 'files');
   await diskFiles(files).put('exports/1/people.csv', Readable.from(['a@b.example']));
   expect(modeOf(join(files, 'exports/1/people.csv'))).toBe('600');
-  expect(['', 'exports', 'exports/1'].map((one) => modeOf(join(files, one)))).toEqual([
+  expect(['', 'exports', 'exports/1'].map((path) => modeOf(join(files, path)))).toEqual([
     '700',
     '700',
     '700',

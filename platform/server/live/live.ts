@@ -116,7 +116,7 @@ function write(stream: Stream, text: string): void {
 function open(accountId: number, userId: number, reply: FastifyReply): void {
   const ofAccount = streams.get(accountId) ?? new Set<Stream>();
   streams.set(accountId, ofAccount);
-  if ([...ofAccount].filter((one) => one.userId === userId).length >= MAX_STREAMS_PER_USER) {
+  if ([...ofAccount].filter((stream) => stream.userId === userId).length >= MAX_STREAMS_PER_USER) {
     throw new AppError('too_many_requests', { retryAfter: 30 });
   }
   reply.hijack();

@@ -72,7 +72,7 @@ test('a failure of the work is an error within the transaction, which may contin
 
 test("a statement above its transaction's limit is canceled and the next transaction has no limit", async () => {
   const slow = inTransaction(db, (tx) => sql`select pg_sleep(5)`.execute(tx), { statementMs: 50 });
-  const error: unknown = await slow.catch((one: unknown) => one);
+  const error: unknown = await slow.catch((error: unknown) => error);
   expect(isStatementTooSlow(error)).toBe(true);
   const limit = await inTransaction(db, (tx) =>
     sql<{ statement_timeout: string }>`show statement_timeout`.execute(tx),

@@ -132,7 +132,7 @@ export function ChoiceRow<Value extends string>({
         allowDeselect={false}
         comboboxProps={{ shadow: 'md' }}
         onChange={(next) => {
-          const chosen = data.find((one) => one.value === next);
+          const chosen = data.find((row) => row.value === next);
           if (chosen) onChange(chosen.value);
         }}
       />

@@ -49,5 +49,5 @@ export function searchEmoji(all: readonly Emoji[], search: string): Emoji[] {
   );
   const isNamed = ({ name }: Emoji) =>
     typed.every((word) => ` ${name.toLowerCase()}`.includes(` ${word}`));
-  return [...found.filter(isNamed), ...found.filter((one) => !isNamed(one))];
+  return [...found.filter(isNamed), ...found.filter((symbol) => !isNamed(symbol))];
 }

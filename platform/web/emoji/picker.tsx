@@ -66,7 +66,7 @@ export default function EmojiPicker({ onPick }: EmojiPickerProps) {
                 <div key={group} className={classes.group}>
                   {grid(
                     t(`emoji.groups.${group}`),
-                    all.flatMap((one) => (one.group === group ? [one.emoji] : [])),
+                    all.flatMap((emoji) => (emoji.group === group ? [emoji.emoji] : [])),
                   )}
                 </div>
               ))}
@@ -122,9 +122,14 @@ function EmojiGrid({
         {title}
       </Text>
       <div className={classes.grid}>
-        {emoji.map((one) => (
-          <button key={one} type="button" title={nameOf.get(one)} onClick={() => pick(one)}>
-            {one}
+        {emoji.map((symbol) => (
+          <button
+            key={symbol}
+            type="button"
+            title={nameOf.get(symbol)}
+            onClick={() => pick(symbol)}
+          >
+            {symbol}
           </button>
         ))}
       </div>

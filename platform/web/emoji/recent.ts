@@ -9,7 +9,7 @@ export function readRecentEmoji(): string[] {
     const stored: unknown = JSON.parse(localStorage.getItem(keyOf()) ?? '[]');
     if (!Array.isArray(stored)) return [];
     return stored
-      .filter((one): one is string => typeof one === 'string' && one.length <= 32)
+      .filter((symbol): symbol is string => typeof symbol === 'string' && symbol.length <= 32)
       .slice(0, MAX);
   } catch {
     return [];
@@ -17,7 +17,7 @@ export function readRecentEmoji(): string[] {
 }
 
 export function rememberEmoji(emoji: string): void {
-  const recent = [emoji, ...readRecentEmoji().filter((one) => one !== emoji)].slice(0, MAX);
+  const recent = [emoji, ...readRecentEmoji().filter((symbol) => symbol !== emoji)].slice(0, MAX);
   try {
     localStorage.setItem(keyOf(), JSON.stringify(recent));
   } catch {

@@ -64,7 +64,7 @@ export function useItems(typed: string): Items {
   if (term !== '') {
     return { items: [...ranked(commands, found, term).slice(0, MAX), ...all], isSearching };
   }
-  const lately = recent.map((one) => ({ ...one, icon: IconHistory }));
+  const lately = recent.map((item) => ({ ...item, icon: IconHistory }));
   return { items: ranked([...lately, ...commands], [], '').slice(0, MAX), isSearching: false };
 }
 
@@ -79,11 +79,11 @@ function useFound(term: string, { found: places }: Registered) {
     queryFn: ({ signal }) =>
       api('GET /client-api/api/search', { query: { search: settled }, signal }),
   });
-  const found = (query.data?.data ?? []).flatMap((one): Item[] => {
-    const to = places[one.kind]?.(one);
-    const detail = one.detail ?? undefined;
-    const kind = t(`kinds.${one.kind}`);
-    return to ? [{ id: one.id, label: one.title, kind, detail, words: detail, to }] : [];
+  const found = (query.data?.data ?? []).flatMap((row): Item[] => {
+    const to = places[row.kind]?.(row);
+    const detail = row.detail ?? undefined;
+    const kind = t(`kinds.${row.kind}`);
+    return to ? [{ id: row.id, label: row.title, kind, detail, words: detail, to }] : [];
   });
   const isWaiting = term.length >= MIN_TERM && settled !== term;
   return { found, isSearching: isWaiting || (isLong && query.isFetching) };

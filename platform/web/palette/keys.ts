@@ -18,8 +18,8 @@ export interface KeyShortcut {
 
 export function useKeyShortcuts(): KeyShortcut[] {
   const { navigation, actions } = useAreas();
-  return [...navigation, ...actions].flatMap((one) =>
-    one.keys === undefined ? [] : [{ ...one, keys: one.keys }],
+  return [...navigation, ...actions].flatMap((item) =>
+    item.keys === undefined ? [] : [{ ...item, keys: item.keys }],
   );
 }
 

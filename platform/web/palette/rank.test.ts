@@ -65,7 +65,7 @@ describe('ranked', () => {
             term,
           );
           expect(new Set(shown.map(({ id }) => id)).size).toBe(shown.length);
-          const ranks = shown.map((one) => rankOf(one, fold(term)) ?? 9);
+          const ranks = shown.map((item) => rankOf(item, fold(term)) ?? 9);
           if (fold(term) !== '') expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
         },
       ),

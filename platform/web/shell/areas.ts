@@ -19,7 +19,7 @@ export interface Registered {
 }
 
 export function register(areas: readonly AreaRoutes[]): Registered {
-  const byOrder = (one: { order: number }, other: { order: number }) => one.order - other.order;
+  const byOrder = (a: { order: number }, b: { order: number }) => a.order - b.order;
   return {
     navigation: areas.flatMap((area) => area.navigation ?? []).sort(byOrder),
     subNavigation: areas.flatMap((area) => area.subNavigation ?? []).sort(byOrder),

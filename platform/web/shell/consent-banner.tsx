@@ -36,7 +36,7 @@ export default function ConsentBanner() {
             label={t(`consent.slots.${slot}`)}
             checked={!refused.includes(slot)}
             onChange={({ currentTarget: { checked } }) =>
-              setRefused(checked ? refused.filter((one) => one !== slot) : [...refused, slot])
+              setRefused(checked ? refused.filter((name) => name !== slot) : [...refused, slot])
             }
           />
         ))}

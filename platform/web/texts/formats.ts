@@ -157,7 +157,7 @@ function placed(locale: string, form: string) {
       day: '2-digit',
       timeZone: zone,
     }).formatToParts(new Date(instant));
-    const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+    const part = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
     return form
       .replace('YYYY', part('year'))
       .replace('MM', part('month'))

@@ -55,6 +55,6 @@ export function daysInMonth(year: number, month: number): number {
 
 function partsOf(at: number): PersianDay {
   const parts = format.formatToParts(at);
-  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+  const part = (type: string) => Number(parts.find((part) => part.type === type)?.value);
   return { year: part('year'), month: part('month'), day: part('day') };
 }

@@ -124,7 +124,7 @@ function zoneAt(zone: string, locale: string, at: Date): Zone | undefined {
       minute: 'numeric',
       timeZoneName: 'longGeneric',
     }).formatToParts(at);
-    const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+    const part = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
     const number = (type: string) => Number.parseInt(part(type), 10);
     const wall = Date.UTC(
       number('year'),

@@ -366,9 +366,9 @@ function PageSize({ size, onChange }: { size: number; onChange: (size: number) =
       aria-label={t('table.sizes')}
       value={String(size)}
       onChange={(event) => onChange(Number(event.currentTarget.value))}
-      data={sizes.map((one) => ({
-        value: String(one),
-        label: t('table.size', { size: number(one) }),
+      data={sizes.map((size) => ({
+        value: String(size),
+        label: t('table.size', { size: number(size) }),
       }))}
     />
   );

@@ -20,9 +20,9 @@ export function PageLinks({ total, page, onChange }: PageLinksProps) {
       value={page}
       onChange={onChange}
       siblings={1}
-      getItemProps={(one) => ({
-        'aria-label': t('table.page', { page: number(one) }),
-        children: number(one),
+      getItemProps={(page) => ({
+        'aria-label': t('table.page', { page: number(page) }),
+        children: number(page),
       })}
       getControlProps={(control) => ({ 'aria-label': t(`table.${control}`) })}
     />

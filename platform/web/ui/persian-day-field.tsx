@@ -40,7 +40,7 @@ export default function PersianDayField(props: PersianDayFieldProps) {
     put({ [name]: Number(event.currentTarget.value) });
   const days = year && month ? daysInMonth(year, month) : 31;
   const numbered = (numbers: readonly number[]) =>
-    numbers.map((one) => ({ value: String(one), label: bare(number(one)) }));
+    numbers.map((value) => ({ value: String(value), label: bare(number(value)) }));
   return (
     <div role="group" aria-label={label} className={classes.parts}>
       <NativeSelect
@@ -55,7 +55,7 @@ export default function PersianDayField(props: PersianDayFieldProps) {
         value={month ?? ''}
         data={[
           empty(month, t('day.month')),
-          MONTHS.map((one) => ({ value: String(one), label: monthName(one) })),
+          MONTHS.map((month) => ({ value: String(month), label: monthName(month) })),
         ].flat()}
         onChange={choose('month')}
       />

@@ -204,7 +204,7 @@ const matchingOptions: OptionsFilter = ({ options, search, limit }) => {
     items
       .map((item) => ({ item, rank: rankOf(item, typed) }))
       .filter(({ rank }) => rank < NO_MATCH)
-      .sort((one, other) => one.rank - other.rank)
+      .sort((a, b) => a.rank - b.rank)
       .map(({ item }) => item);
   const groups = (options.filter(isOptionsGroup) as ComboboxParsedItemGroup[]).map(
     ({ group, items }) => ({

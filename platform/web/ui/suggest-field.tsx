@@ -52,7 +52,7 @@ export function SuggestField<Item extends Suggestion>(props: SuggestFieldProps<I
     suggestions.drop();
   };
   const pick = (id: string) => {
-    const item = items?.find((one) => one.id === id);
+    const item = items?.find((item) => item.id === id);
     if (item) {
       onChange(item.value);
       onPick(item);

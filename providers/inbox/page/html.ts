@@ -30,5 +30,7 @@ function shown(value: Value): string {
   if (value instanceof Html) {
     return value.text;
   }
-  return typeof value === 'object' ? value.map((one) => one.text).join('') : escaped(String(value));
+  return typeof value === 'object'
+    ? value.map((entry) => entry.text).join('')
+    : escaped(String(value));
 }

@@ -38,13 +38,13 @@ ${page.older !== undefined && html`<a class="button" rel="next" href="/inbox/mes
 <dt>${t('size')}</dt><dd>${texts.bytes(entry.size)}</dd>
 </dl>
 ${attachments(page, texts)}
-<nav class="tabs" aria-label="${t('views')}">${VIEWS.map((one) => tab(one, view, entry, texts))}</nav>
+<nav class="tabs" aria-label="${t('views')}">${VIEWS.map((name) => tab(name, view, entry, texts))}</nav>
 ${body(page, view, texts)}`;
   return frame(language, subject, main);
 }
 
 function viewOf({ view, email }: MessagePage): View {
-  const requested = VIEWS.find((one) => one === view);
+  const requested = VIEWS.find((name) => name === view);
   return requested ?? (email.html !== '' ? 'html' : 'text');
 }
 

@@ -111,7 +111,7 @@ async function openingOfRest<Row extends BroadcastRow>(
   variants: readonly AnyVariant[],
   { delay_minutes: delay }: AnyVariant,
 ): Promise<Date | undefined> {
-  if (!variants.some((one) => (one.delay_minutes ?? 0) > 0)) return undefined;
+  if (!variants.some((variant) => (variant.delay_minutes ?? 0) > 0)) return undefined;
   const [lead] = await readDelivery(tx, row.account_id, [row.message_id as number]);
   const { timezone } = await readAccount(tx, row.account_id);
   const startedAt = lead?.startedAt ?? clock.now();

@@ -70,7 +70,7 @@ export async function setExperiment<
   const variants = [];
   for (const [index, variant] of input.variants.entries()) {
     const knownId = owner.idOf(variant);
-    const before = known.find((one) => one.id === knownId && one.number > 1);
+    const before = known.find((variant) => variant.id === knownId && variant.number > 1);
     if (knownId !== undefined && !before) throw invalid({ variants: ['errors.unknown_id'] });
     const number = index + 1;
     const columns = await owner.columnsOf(tx, who, row, variant, before);
@@ -195,7 +195,7 @@ async function checkInput<
   if (owner.idOf(control) !== undefined || owner.isChanging(control) || control.delay_minutes) {
     throw invalid({ variants: ['errors.experiment_control'] });
   }
-  const ids = others.flatMap((one) => owner.idOf(one) ?? []);
+  const ids = others.flatMap((input) => owner.idOf(input) ?? []);
   if (new Set(ids).size !== ids.length) throw invalid({ variants: ['errors.unknown_id'] });
   if (needsStore(metric) && !(await hasStores(db, accountId))) {
     throw new AppError('experiment_needs_store');

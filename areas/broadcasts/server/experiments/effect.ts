@@ -30,7 +30,9 @@ export async function effectOf(
   const spending = await readSpending(tx, accountId, group, { from, to, currency });
   const cap = await findLargeTotal(tx, accountId, currency, new Date(now.getTime() - YEAR_MS));
   const amounts = (isHeldOut: boolean) =>
-    spending.filter((one) => one.is_held_out === isHeldOut).map((one) => one.amount);
+    spending
+      .filter((subscriber) => subscriber.is_held_out === isHeldOut)
+      .map((subscriber) => subscriber.amount);
   const chosen = { people: delivery.audience, amounts: amounts(false) };
   const held = { people: heldOut, amounts: amounts(true) };
   const effect = spending.length > 0 ? incrementalEffect(chosen, held, cap) : undefined;

@@ -117,7 +117,7 @@ async function judgeRevenue(
   });
   const options = { seed, ...(cap ? { cap } : {}) };
   const perPerson = variants.map(
-    ({ people, amounts }) => amounts.reduce((sum, one) => sum + one, 0) / Math.max(1, people),
+    ({ people, amounts }) => amounts.reduce((sum, amount) => sum + amount, 0) / Math.max(1, people),
   );
   const { verdict, winner, leader } = describe(
     tested,
@@ -128,7 +128,7 @@ async function judgeRevenue(
     number,
     accepted: variants[index]?.people ?? 0,
     acted: variants[index]?.amounts.length ?? 0,
-    revenue: variants[index]?.amounts.reduce((sum, one) => sum + one, 0) ?? 0,
+    revenue: variants[index]?.amounts.reduce((sum, amount) => sum + amount, 0) ?? 0,
   }));
   return {
     evidence: { metric: 'revenue', age, variants: shown, currency, verdict },
@@ -214,7 +214,9 @@ const untilAge = (tested: readonly Tested[], age: number) =>
 /** Orders attributed to the variants, each within the age of its own. */
 async function ordersOf(tx: Tx, accountId: number, tested: readonly Tested[], age: number) {
   const messageIds = tested.map(({ messageId }) => messageId);
-  const untils = new Map(untilAge(tested, age).map((one) => [one.messageId, one.until]));
+  const untils = new Map(
+    untilAge(tested, age).map((message) => [message.messageId, message.until]),
+  );
   const orders = await messageOrders.collect(tx, { accountId, messageIds });
   return orders.filter(({ messageId, at }) => at <= (untils.get(messageId) ?? at));
 }

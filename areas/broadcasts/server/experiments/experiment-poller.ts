@@ -146,12 +146,12 @@ async function testedVariants<Row extends BroadcastRow>(
   );
   if (isLeaving) return undefined;
   const attempts = await firstAttemptsOf(tx, accountId, ids);
-  const last = attempts.map((one) => one.last.getTime());
+  const last = attempts.map((attempt) => attempt.last.getTime());
   const testedAt = last.length > 0 ? new Date(Math.max(...last)) : now;
   const tested: Tested[] = [];
   for (const { id: variantId, number, message_id: messageId } of variants) {
     if (messageId === null) continue;
-    const mean = attempts.find((one) => one.messageId === messageId)?.mean ?? testedAt;
+    const mean = attempts.find((attempt) => attempt.messageId === messageId)?.mean ?? testedAt;
     await store.updateVariant(tx, owner.tables, accountId, variantId, { mean_handed_at: mean });
     tested.push({ number, messageId, mean });
   }

@@ -19,7 +19,7 @@ export async function experimentsOf(
   const variants = await findVariants<AnyVariant>(db, tables, accountId, campaignIds);
   return new Map(
     rows.map((row) => {
-      const own = variants.filter((one) => one.campaign_id === row.campaign_id);
+      const own = variants.filter((variant) => variant.campaign_id === row.campaign_id);
       const chosen = own.find(({ number }) => number === row.chosen);
       const summary = {
         state: row.state as ExperimentSummary['state'],

@@ -64,7 +64,9 @@ export function valuesOf(
     hasOwnContent: variant.has_own_content ?? false,
     delay: variant.delay_minutes,
   }));
-  const used = FIELDS_OF[channel].filter((field) => variants.some((one) => differs(one, field)));
+  const used = FIELDS_OF[channel].filter((field) =>
+    variants.some((variant) => differs(variant, field)),
+  );
   return {
     fields: used.length > 0 ? used : [FIELDS_OF[channel][0] as Field],
     metric: experiment.metric,
@@ -153,8 +155,8 @@ export function combine(values: ExperimentValues): VariantValues[] | undefined {
   }
   if (all.length > MAX_VARIANTS || all.length <= values.variants.length) return undefined;
   return all.map((variant) => {
-    const known = values.variants.find((one) =>
-      fields.every((field) => valueOf(one, field) === valueOf(variant, field)),
+    const known = values.variants.find((variantValues) =>
+      fields.every((field) => valueOf(variantValues, field) === valueOf(variant, field)),
     );
     return known ?? variant;
   });

@@ -108,8 +108,8 @@ function Repetition({ ui, campaign, series }: RepeatPanelProps & { series: Serie
         <FailedState error={dates.error} retry={() => void dates.refetch()} />
       ) : dates.data ? (
         <ol className={classes.dates}>
-          {dates.data.data.map((one) => (
-            <DateRow key={one.on} ui={ui} modelId={campaign.id} date={one} zone={series.zone} />
+          {dates.data.data.map((row) => (
+            <DateRow key={row.on} ui={ui} modelId={campaign.id} date={row} zone={series.zone} />
           ))}
         </ol>
       ) : (

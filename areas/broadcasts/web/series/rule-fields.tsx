@@ -132,7 +132,7 @@ function Weekdays({ form, set }: PartProps) {
               onClick={() =>
                 set({
                   weekdays: isOn
-                    ? form.weekdays.filter((one) => one !== weekday)
+                    ? form.weekdays.filter((day) => day !== weekday)
                     : [...form.weekdays, weekday],
                 })
               }
@@ -191,9 +191,9 @@ function MonthDays({ form, set }: PartProps) {
             allowDeselect={false}
             value={String(form.weekday)}
             onChange={(value) => set({ weekday: Number(value) })}
-            data={[1, 2, 3, 4, 5, 6, 7].map((one) => ({
-              value: String(one),
-              label: name(one, 'long'),
+            data={[1, 2, 3, 4, 5, 6, 7].map((day) => ({
+              value: String(day),
+              label: name(day, 'long'),
             }))}
           />
         </>

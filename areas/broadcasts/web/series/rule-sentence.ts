@@ -28,7 +28,7 @@ export function useRuleSentence(): (rule: SeriesRule) => string {
     const time = clockTime(new Date(`1970-01-01T${rule.time}:00Z`), 'UTC');
     const days =
       rule.every === 'week'
-        ? list([...rule.weekdays].sort((a, b) => a - b).map((one) => weekday(one, 'long')))
+        ? list([...rule.weekdays].sort((a, b) => a - b).map((day) => weekday(day, 'long')))
         : monthDay(rule.on);
     const total = number(count);
     return count === 1

@@ -41,8 +41,8 @@ const drawn = new Map<string, Promise<Buffer>>();
 export function drawSign(style: string, file: string): Promise<Buffer> | undefined {
   const at = style.lastIndexOf('-');
   const iconStyle = SOCIAL_STYLES.find((socialLook) => socialLook === style.slice(0, at));
-  const shape = SHAPES.find((one) => one === style.slice(at + 1));
-  const network = NETWORKS.find((one) => `${one}.png` === file);
+  const shape = SHAPES.find((shape) => shape === style.slice(at + 1));
+  const network = NETWORKS.find((network) => `${network}.png` === file);
   if (iconStyle === undefined || shape === undefined || network === undefined) return undefined;
   return once(`${style}/${file}`, () => signSvg(network, iconStyle, shape));
 }

@@ -28,9 +28,9 @@ const at = (id: string) => `${CAMPAIGNS}/${id}/attachments`;
 const attach = (owner: TestClient, id: string, bytes: Buffer, name: string) =>
   upload(owner, bytes, name, at(id));
 const names = async (owner: TestClient, id: string) =>
-  (await owner.get(at(id))).body.data.map((one: { name: string }) => one.name);
+  (await owner.get(at(id))).body.data.map((row: { name: string }) => row.name);
 const codes = async (owner: TestClient, id: string) =>
-  (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data.map((one: { code: string }) => one.code);
+  (await owner.get(`${CAMPAIGNS}/${id}/checks`)).body.data.map((row: { code: string }) => row.code);
 
 async function countStored(accountId: number): Promise<number> {
   let count = 0;
@@ -186,7 +186,7 @@ test('a file is deleted with the last email that carries it, and after messages 
         .where('account_id', '=', accountId)
         .where('kind', '=', 'campaign')
         .execute()
-    ).map((one) => one.state);
+    ).map((row) => row.state);
   await expect.poll(state, { timeout: 20_000 }).toEqual(['finished']);
   await sender.close();
   await after(4, accountId);

@@ -63,7 +63,9 @@ export async function attach(
       const email = await owner.lock(tx, accountId, id);
       const contentId = contentOf(email);
       const there = await rowsOf(tx, email);
-      const same = there.find((one) => one.name === kind.name && hash.equals(one.hash));
+      const same = there.find(
+        (attachment) => attachment.name === kind.name && hash.equals(attachment.hash),
+      );
       if (same) return present(same);
       requireCapacity(there, file.bytes.length);
       const facts = { ...kind, bytes: file.bytes.length, hash, file_key: key };
@@ -82,7 +84,7 @@ function requireCapacity(there: readonly store.AttachmentRow[], bytes: number): 
   if (there.length >= MAX_ATTACHED) {
     throw new AppError('attachments_full', { values: { limit: MAX_ATTACHED } });
   }
-  const sum = there.reduce((total, one) => total + one.bytes, bytes);
+  const sum = there.reduce((total, attachment) => total + attachment.bytes, bytes);
   if (sum > MAX_ATTACHED_BYTES) {
     const limit = MAX_ATTACHED_BYTES / 1024 / 1024;
     throw new AppError('attachments_too_large', { values: { limit } });

@@ -158,7 +158,7 @@ describe('content checks', () => {
     const found = codes({ html: fine, subject: 'Tea', ...changes });
     expect(
       found.filter(
-        (one) => !/unsubscribe_added|postal_address_added/.test(one) || expected.includes(one),
+        (code) => !/unsubscribe_added|postal_address_added/.test(code) || expected.includes(code),
       ),
     ).toEqual(expected);
   });

@@ -53,7 +53,7 @@ test('names links that do not exist or do not answer and requests each once', as
     <a href="http://127.0.0.1:1/">f</a><a href="https://shop.example/{{ firstname }}">g</a>
     <a href="mailto:tea@shop.example">h</a>`);
   const { body } = await owner.get(path);
-  expect(body.data.map((one: { code: string; values: object }) => [one.code, one.values])).toEqual([
+  expect(body.data.map((row: { code: string; values: object }) => [row.code, row.values])).toEqual([
     ['link_broken', { url: `${base}/gone`, status: 404 }],
     ['link_broken', { url: `${base}/ill`, status: 503 }],
     ['link_unreachable', { url: 'http://127.0.0.1:1/' }],

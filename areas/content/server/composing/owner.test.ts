@@ -36,7 +36,7 @@ test('an email of another area is composed and sent without campaigns', async ()
   const id = cards.add(owner.accountId);
   const at = `${TEST_EMAILS_PATH}/${id}`;
   const codes = async () =>
-    (await owner.get(`${at}/checks`)).body.data.map((one: Found) => one.code);
+    (await owner.get(`${at}/checks`)).body.data.map((finding: Found) => finding.code);
   expect(await codes()).toEqual(['stamp_missing']);
 
   // Editor: saves by revision, and replaces another editor's content only when confirmed.

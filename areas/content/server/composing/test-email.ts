@@ -29,7 +29,7 @@ export async function sendTestEmail(
   const errors = await emailErrors(tx, email, options);
   const findings = errors.filter(({ code }) => !HARMLESS.has(code));
   if (findings.length > 0) throw new AppError('content_invalid', { extra: { findings } });
-  const recipients = [...new Set(emails.map((one) => one.trim()))];
+  const recipients = [...new Set(emails.map((email) => email.trim()))];
   const { source, sample } = await shownSource(tx, email, options);
   const isSample = subscriber === 'sample';
   const valuesOf = isSample

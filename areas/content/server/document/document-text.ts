@@ -26,7 +26,7 @@ export function documentText(
     const text = blocks
       .filter((block) => hiddenOn(block) !== 'desktop')
       .map((block) => withoutMarkers(blockText(block, context)))
-      .filter((one) => one !== '')
+      .filter((text) => text !== '')
       .join('\n\n');
     return text === '' ? '' : around(section, `${text}\n\n`);
   });

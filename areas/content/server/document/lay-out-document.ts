@@ -194,7 +194,7 @@ function columnMjml(
   const { sheet, isRtl } = email;
   const column = section.columns[index] as Section['columns'][number];
   const box = boxes[index] as (typeof boxes)[number];
-  const all = boxes.reduce((sum, one) => sum + one.width, 0);
+  const all = boxes.reduce((sum, box) => sum + box.width, 0);
   const blocks = column.blocks.map((block) =>
     blockMjml(frameOf(email, section, column, box, block)),
   );

@@ -56,7 +56,7 @@ function withStyle(own: Record<string, string>, textStyle: RichTextStyle): sanit
     const declared = Object.fromEntries(
       style
         .split(';')
-        .map((one) => one.split(':').map((part) => part.trim()))
+        .map((declaration) => declaration.split(':').map((part) => part.trim()))
         .filter((pair) => pair.length === 2),
     ) as Record<string, string>;
     const all: Record<string, string> = { ...own, ...declared };

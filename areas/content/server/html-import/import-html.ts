@@ -199,7 +199,7 @@ function plainName(written: string): string {
 const asStyle = (css: string) => (/<\/style/i.test(css) ? '' : `<style>\n${css}\n</style>`);
 
 const shown = (missing: ReadonlySet<string>) =>
-  [...missing].slice(0, MAX_HTML_IMPORT_NAMED).map((one) => cutText(one, 200));
+  [...missing].slice(0, MAX_HTML_IMPORT_NAMED).map((url) => cutText(url, 200));
 
 /**
  * Imports the page at a public URL with embedded style sheets and absolute URLs, without scripts.

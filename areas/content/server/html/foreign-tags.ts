@@ -81,7 +81,7 @@ const SCHEME_BEFORE_LINK =
  */
 export function ownTags(html: string, fields: readonly string[] = []): string {
   const put = (whole: string, ...names: unknown[]) => {
-    const name = names.slice(0, -2).find((one) => typeof one === 'string' && one !== '');
+    const name = names.slice(0, -2).find((name) => typeof name === 'string' && name !== '');
     return meaningOf(String(name ?? '').replace(/_link$/i, ''), fields) ?? whole;
   };
   return html

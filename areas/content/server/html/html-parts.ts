@@ -9,6 +9,6 @@ export type Cut = { start: number; end: number; parts: Part[] };
 export type Opening = HtmlToken & { type: 'open' };
 
 export function valueOf(masked: Masked, token: Opening, name: string): string | undefined {
-  const attribute = token.attributes.find((one) => one.name === name);
+  const attribute = token.attributes.find((attribute) => attribute.name === name);
   return attribute && masked.text.slice(attribute.start, attribute.end);
 }

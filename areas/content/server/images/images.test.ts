@@ -218,7 +218,7 @@ describe('the library', () => {
       );
     }
     const names = async (query: string) =>
-      (await owner.get(`${IMAGES}?${query}`)).body.data.map((one: { name: string }) => one.name);
+      (await owner.get(`${IMAGES}?${query}`)).body.data.map((row: { name: string }) => row.name);
     expect(await names('order=title&direction=asc')).toEqual([
       'apple.png',
       'Mango 100%.png',

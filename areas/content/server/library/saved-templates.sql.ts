@@ -32,9 +32,9 @@ export const { find: findTemplate, delete: deleteTemplate } = accountTable('save
 export function insertTemplate(
   tx: Tx,
   accountId: number,
-  one: { title: string; document: unknown; created_by: number; at: Date },
+  template: { title: string; document: unknown; created_by: number; at: Date },
 ): Promise<SavedTemplateRow> {
-  const { title, document, created_by, at } = one;
+  const { title, document, created_by, at } = template;
   return tx
     .insertInto('saved_templates')
     .values({

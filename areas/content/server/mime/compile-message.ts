@@ -87,7 +87,8 @@ export function compileMessage(source: MessageSource): CompiledMessage {
 
 function encodedSize(segments: readonly Segment[]): number {
   return segments.reduce(
-    (sum, one) => (one.kind === 'base64' ? sum + inBase64(one.size) - one.size : sum),
+    (sum, segment) =>
+      segment.kind === 'base64' ? sum + inBase64(segment.size) - segment.size : sum,
     sizeOf(segments),
   );
 }
@@ -230,7 +231,7 @@ function writeParts(writer: SegmentWriter, parts: readonly AttachedPart[], bound
 function encodedName(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 }
 

@@ -60,7 +60,7 @@ const HEADER_END = Buffer.from('\r\n\r\n');
 
 export function createSigner(keys: readonly DkimKey[]): DkimSigner {
   const signatures = keys.map(prepare);
-  const length = signatures.reduce((sum, one) => sum + one.length, 0);
+  const length = signatures.reduce((sum, signature) => sum + signature.length, 0);
   return {
     length,
     sign(buffer, start, end, now) {

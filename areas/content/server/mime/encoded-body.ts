@@ -175,7 +175,10 @@ export class SegmentWriter {
 
 /** Number of constant bytes. */
 export function sizeOf(segments: readonly Segment[]): number {
-  return segments.reduce((sum, one) => sum + (one.kind === 'bytes' ? one.bytes.length : 0), 0);
+  return segments.reduce(
+    (sum, segment) => sum + (segment.kind === 'bytes' ? segment.bytes.length : 0),
+    0,
+  );
 }
 
 /** Converts line breaks to CRLF. */

@@ -114,7 +114,7 @@ export async function codesFor(
   people: readonly number[],
 ): Promise<Map<number, string>> {
   const drawn = await store.drawnCodes(db, accountId, poolId, messageId, people);
-  const codes = new Map(drawn.map((one) => [one.subscriber_id, one.code]));
+  const codes = new Map(drawn.map((coupon) => [coupon.subscriber_id, coupon.code]));
   const without = people.filter((person) => !codes.has(person));
   if (without.length === 0) return codes;
   const at = clock.now();

@@ -144,7 +144,7 @@ function persianDayOf(number: number): Day {
   const known = persianDays.get(number);
   if (known) return known;
   const parts = persian.formatToParts(number * DAY_MS);
-  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+  const part = (type: string) => Number(parts.find((part) => part.type === type)?.value);
   const found = { year: part('year'), month: part('month'), day: part('day') };
   if (persianDays.size >= MAX_DAYS) persianDays.clear();
   persianDays.set(number, found);

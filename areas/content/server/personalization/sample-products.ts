@@ -42,6 +42,6 @@ const drawnProducts = (language: Language) =>
 
 /** Path of a drawn product's image; undefined for other ids. */
 export function samplePicture(id: string): string | undefined {
-  const name = DRAWN.find((one) => id === `${PREFIX}${one}`);
+  const name = DRAWN.find((name) => id === `${PREFIX}${name}`);
   return name && `/i/art/${name}.png`;
 }

@@ -79,7 +79,7 @@ test('concurrent draws use no code twice and each copy keeps its code', async ()
   const draw = (people: number[]) =>
     inTransaction(server.db, (tx) => codesFor(tx, accountId, pool.number, 7, people));
   const drawn = await Promise.all(batches.map(draw));
-  const drawnCodes = drawn.flatMap((one) => [...one]);
+  const drawnCodes = drawn.flatMap((codes) => [...codes]);
   // Some draws skipped locked codes; a second draw gets the remaining ones, and no copy gets two.
   const again = [];
   for (const people of batches) again.push(...(await draw(people)));
@@ -171,7 +171,7 @@ test('a product block is limited to one store and a disconnected store has no pr
     values (${accountId}, ${south}, '9', 'Cup', 9, 'https://south.example/9.png',
       'https://south.example/cup', ${new Date(at.getTime() + 60_000)}, ${at})`.execute(server.db);
   const shown = async (...stores: string[]) => {
-    const blocks = stores.map((one) => newBlock('product', { pick: 'newest', store: one }));
+    const blocks = stores.map((store) => newBlock('product', { pick: 'newest', store: store }));
     const { html } = (await owner.post(RENDER, { document: documentOf(...blocks) })).body.data;
     const pictures = [...String(html).matchAll(/(?:tea|south)\.example\/(\d)\.png/g)];
     return [...new Set(pictures.map(([, n]) => n))].sort();

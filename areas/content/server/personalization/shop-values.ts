@@ -86,7 +86,7 @@ async function codesOf(
   if (mode === 'show') return new Map(people.map((person) => [person, SAMPLE_CODE]));
   if (mode === 'give') return codesFor(db, accountId, pool, messageId, people);
   const drawn = await drawnCodes(db, accountId, pool, messageId, people);
-  return new Map(drawn.map((one) => [one.subscriber_id, one.code]));
+  return new Map(drawn.map((coupon) => [coupon.subscriber_id, coupon.code]));
 }
 
 const productsOf = (

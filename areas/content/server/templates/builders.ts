@@ -46,7 +46,7 @@ export const figure = (label: string, size: number, style: BlockStyle = {}): Blo
 export function text(content: string | string[], style: BlockStyle = {}): Block {
   const html = [content]
     .flat()
-    .map((one) => (one.startsWith('<') ? one : `<p>${one}</p>`))
+    .map((paragraph) => (paragraph.startsWith('<') ? paragraph : `<p>${paragraph}</p>`))
     .join('');
   return newBlock('text', { html, style });
 }
@@ -208,10 +208,10 @@ function withCountedIds(document: EmailDocument): EmailDocument {
   const id = () => `n${++count}`;
   return {
     ...document,
-    sections: document.sections.map((one) => ({
-      ...one,
+    sections: document.sections.map((section) => ({
+      ...section,
       id: id(),
-      columns: one.columns.map((column) => ({
+      columns: section.columns.map((column) => ({
         ...column,
         id: id(),
         blocks: column.blocks.map((block) => ({ ...block, id: id() })),

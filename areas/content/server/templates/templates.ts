@@ -125,7 +125,7 @@ async function languageOf(db: Reader, accountId: number): Promise<Language> {
 }
 
 function findTemplate(id: string): TemplateMaker {
-  const template = TEMPLATES.find((one) => one.id === id);
+  const template = TEMPLATES.find((template) => template.id === id);
   if (!template) throw notFound();
   return template;
 }

@@ -110,7 +110,7 @@ async function seenIn(png: Buffer): Promise<{ mean: number; dominant: Color }> {
     counts.set(color, (counts.get(color) ?? 0) + (isVivid(color) ? 4 : 1));
   }
   const [dominant = '#000000' as Color] = [...counts].toSorted((a, b) => b[1] - a[1])[0] ?? [];
-  return { mean: seen ? sums.reduce((sum, one) => sum + one, 0) / seen / 3 : 255, dominant };
+  return { mean: seen ? sums.reduce((sum, part) => sum + part, 0) / seen / 3 : 255, dominant };
 }
 
 async function asWide(bytes: Buffer): Promise<Buffer | undefined> {

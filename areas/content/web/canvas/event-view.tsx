@@ -15,7 +15,7 @@ export function EventView(props: BlockViewProps<'event'>) {
   const typography = { ...typographyOf(block, settings), line_height: 1.4 };
   const when = [block.starts, block.ends]
     .filter(Boolean)
-    .map((one) => dateTime(`${one}:00Z`, 'UTC'));
+    .map((time) => dateTime(`${time}:00Z`, 'UTC'));
   return (
     <div
       style={{

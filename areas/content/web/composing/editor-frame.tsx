@@ -36,7 +36,7 @@ export function EditorFrame(props: EditorFrameProps) {
   const { composing, editing, person, onPerson, tools, views, source, preview } = props;
   const isNarrow = useMediaQuery('(max-width: 860px)');
   const [side, setSide] = useState<Side>('source');
-  const has = (one: Side) => !isNarrow || side === one;
+  const has = (wanted: Side) => !isNarrow || side === wanted;
   if (editing.error) return <FailedState error={editing.error} />;
   return (
     <div className={classes.frame}>

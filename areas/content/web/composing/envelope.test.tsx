@@ -127,7 +127,9 @@ it('shows the subject for a real subscriber and sends no request without merge t
   await waitFor(() => expect(screen.getByRole('img').textContent).toContain('Spring, Ada'));
   screen.getByText('Merge tags are filled in for your newest subscriber.');
   const subjects = requests.map(({ body }) => body.subject);
-  expect(subjects.filter((one) => one?.startsWith('Spring'))).toEqual(['Spring, {{firstname}}']);
+  expect(subjects.filter((subject) => subject?.startsWith('Spring'))).toEqual([
+    'Spring, {{firstname}}',
+  ]);
 });
 
 it('shows the domain of a sender in its own script and accepts both forms', async () => {

@@ -193,7 +193,7 @@ function inOrder(findings: readonly Finding[]): Finding[] {
 /** One more than the limit is shown too, because a button would take its place. */
 function withoutMany(findings: readonly Finding[]): readonly Finding[] {
   const place = (finding: Finding, index: number) =>
-    findings.slice(0, index).filter((one) => one.code === finding.code).length;
+    findings.slice(0, index).filter((earlier) => earlier.code === finding.code).length;
   const many = (code: string) =>
     findings.filter((finding) => finding.code === code).length > ALIKE + 1;
   return findings.filter((finding, index) => !many(finding.code) || place(finding, index) < ALIKE);

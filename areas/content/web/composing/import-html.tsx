@@ -135,8 +135,8 @@ function Missing({ words: label, missing }: { words: string; missing: readonly s
         {t('bring.missing')}
       </Text>
       <List size="sm" dir="ltr">
-        {missing.map((one) => (
-          <List.Item key={one}>{one}</List.Item>
+        {missing.map((name) => (
+          <List.Item key={name}>{name}</List.Item>
         ))}
       </List>
     </>

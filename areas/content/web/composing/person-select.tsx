@@ -46,7 +46,7 @@ function PersonSearch({ email, value, onChange }: PersonSelectProps) {
       onChange={onChange}
       data={data}
       filter={({ options }) => options}
-      onSearchChange={(typed) => setTerm(data.some((one) => one.label === typed) ? '' : typed)}
+      onSearchChange={(typed) => setTerm(data.some((row) => row.label === typed) ? '' : typed)}
     />
   );
 }

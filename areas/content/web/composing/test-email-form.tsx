@@ -36,7 +36,7 @@ export default function TestEmailForm(props: TestEmailFormProps) {
   const [person, setPerson] = useState(props.person);
   const [note, setNote] = useState('');
   const { send, isBusy, findings } = useTestSend(props, { emails, person, note });
-  const wrong = emails.filter((one) => !isEmail(one));
+  const wrong = emails.filter((email) => !isEmail(email));
   return (
     <form
       onSubmit={(event) => {
@@ -48,7 +48,7 @@ export default function TestEmailForm(props: TestEmailFormProps) {
         label={t('test.emails')}
         description={t('test.hint', { count: MAX_TESTS })}
         value={emails}
-        onChange={(list) => setEmails(list.map((one) => one.trim()).filter(Boolean))}
+        onChange={(list) => setEmails(list.map((address) => address.trim()).filter(Boolean))}
         maxTags={MAX_TESTS}
         splitChars={[',', ';', ' ', '\n']}
         acceptValueOnBlur
@@ -57,7 +57,7 @@ export default function TestEmailForm(props: TestEmailFormProps) {
         data-autofocus
       />
       {emails.length < MAX_TESTS && (
-        <SavedRecipients chosen={emails} add={(one) => setEmails([...emails, one])} />
+        <SavedRecipients chosen={emails} add={(address) => setEmails([...emails, address])} />
       )}
       <Input.Wrapper label={t('test.person')} description={t('test.personHint')} mt="md">
         <PersonSelect email={email} value={person} onChange={setPerson} />

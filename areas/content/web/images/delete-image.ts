@@ -24,7 +24,7 @@ export async function usesOf(
 ): Promise<string> {
   const { data: uses } = await api('GET /client-api/api/images/{id}/uses', { params: { id } });
   const titles = uses.map(({ kind, title }) => {
-    const known = KINDS.find((one) => one === kind) ?? 'other';
+    const known = KINDS.find((known) => known === kind) ?? 'other';
     return text(`content:images.uses.${known}`, { title });
   });
   return list(firstOf(titles, MAX, (count) => text('content:images.usesMore', { count })));

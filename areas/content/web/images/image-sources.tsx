@@ -21,7 +21,7 @@ export function ImageSources({ library, choose }: ImageSourcesProps) {
   const [name, setName] = useState<string>(LIBRARY);
   const { data } = useQuery(api.query('GET /client-api/api/stock_sources'));
   const sources = data?.data ?? [];
-  const source = sources.find((one) => one.name === name);
+  const source = sources.find((source) => source.name === name);
   return (
     <>
       {sources.length > 0 && (
@@ -32,7 +32,7 @@ export function ImageSources({ library, choose }: ImageSourcesProps) {
           onChange={setName}
           data={[
             { value: LIBRARY, label: t('images.library') },
-            ...sources.map((one) => ({ value: one.name, label: one.name })),
+            ...sources.map((source) => ({ value: source.name, label: source.name })),
           ]}
         />
       )}

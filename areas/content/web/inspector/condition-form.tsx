@@ -117,9 +117,9 @@ function MemberForm({
         label={t(`condition.kinds.${rule.kind}`)}
         value={rule.operator}
         onChange={(operator) => onChange({ ...rule, operator })}
-        data={(['in', 'not_in'] as const).map((one) => ({
-          value: one,
-          label: t(`condition.${one}`),
+        data={(['in', 'not_in'] as const).map((operator) => ({
+          value: operator,
+          label: t(`condition.${operator}`),
         }))}
       />
       <SearchableSelect

@@ -62,10 +62,10 @@ function SelectionPath({ place }: { place: Place | undefined }) {
 
 /** Editing text in the canvas does not render this form again. */
 const QuietBlockForm = memo(BlockForm, ({ place: before }, { place: after }) => {
-  const isSame = <Value extends object>(one: Value, other: Value, ...apart: string[]) =>
-    Object.entries(one).every(
-      ([key, value]) => apart.includes(key) || other[key as keyof Value] === value,
-    ) && Object.keys(one).length === Object.keys(other).length;
+  const isSame = <Value extends object>(a: Value, b: Value, ...apart: string[]) =>
+    Object.entries(a).every(
+      ([key, value]) => apart.includes(key) || b[key as keyof Value] === value,
+    ) && Object.keys(a).length === Object.keys(b).length;
   return (
     isSame(before.block, after.block, 'html') &&
     before.block.type !== 'html' &&

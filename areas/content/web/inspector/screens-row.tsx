@@ -27,9 +27,9 @@ export function ScreensRow({
       label={t('hideOn.label')}
       value={value ?? 'none'}
       onChange={(next) => onChange(next === 'none' ? null : next)}
-      data={(['none', 'mobile', 'desktop'] as const).map((one) => ({
-        value: one,
-        label: t(`hideOn.${one}`),
+      data={(['none', 'mobile', 'desktop'] as const).map((screens) => ({
+        value: screens,
+        label: t(`hideOn.${screens}`),
       }))}
     />
   );

@@ -106,7 +106,7 @@ function ColumnsPart({ section }: { section: Section }) {
                 (old) =>
                   setColumns(
                     old,
-                    old.columns.map((one, at) => (at === index ? (ratio ?? 1) : one.ratio)),
+                    old.columns.map((column, at) => (at === index ? (ratio ?? 1) : column.ratio)),
                   ),
                 'ratio',
               )

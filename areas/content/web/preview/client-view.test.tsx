@@ -48,13 +48,13 @@ const CASES: Record<ClientRuleName, { html: string; removed: RegExp }> = {
   videos: { html: page('<video><p>Watch</p></video>'), removed: /<video/ },
 };
 
-test.each(Object.entries(CASES))('%s is removed where it is not supported', (key, one) => {
+test.each(Object.entries(CASES))('%s is removed where it is not supported', (key, example) => {
   const name = key as ClientRuleName;
   for (const client of ['gmail', 'outlook'] as MailClient[]) {
     const isConcerned = (CLIENT_RULES[name].clients as readonly MailClient[]).includes(client);
-    const { html, stripped } = clientView(one.html, client);
+    const { html, stripped } = clientView(example.html, client);
     if (isConcerned) {
-      expect(html).not.toMatch(one.removed);
+      expect(html).not.toMatch(example.removed);
       expect(stripped).toContain(name);
     } else {
       expect(stripped).not.toContain(name);

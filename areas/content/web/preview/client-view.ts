@@ -35,7 +35,9 @@ export function clientView(html: string, client: MailClient): ClientView {
   for (const element of page.querySelectorAll<HTMLElement>('[style]')) {
     const style = element.getAttribute('style') ?? '';
     const name = element.localName;
-    const kept = declarationsOf(style).flatMap((one) => remaining(one, properties, name, found));
+    const kept = declarationsOf(style).flatMap((declaration) =>
+      remaining(declaration, properties, name, found),
+    );
     element.setAttribute('style', written(client === 'outlook' ? kept.map(outlookOwn) : kept));
   }
   if (client === 'outlook') drawVml(page);
@@ -78,8 +80,8 @@ function ruleFor(
   if (kind === 'at_rule' && /^@(?:media|supports|layer)\b/i.test(prelude))
     return `${prelude}{${sheetFor(body, rules, found)}}`;
   if (kind === 'at_rule') return `${prelude}{${body}}`;
-  const kept = declarationsOf(body).flatMap((one) =>
-    remaining(one, properties, lastElement(prelude), found),
+  const kept = declarationsOf(body).flatMap((declaration) =>
+    remaining(declaration, properties, lastElement(prelude), found),
   );
   return `${prelude}{${written(kept)}}`;
 }
@@ -160,7 +162,7 @@ function holdsAlone(part: string): boolean {
 function drawVml(page: Document): void {
   for (const shape of [...page.querySelectorAll<HTMLElement>('*')]) {
     if (shape.localName !== 'v:rect' && shape.localName !== 'v:roundrect') continue;
-    const fill = [...shape.querySelectorAll('*')].find((one) => one.localName === 'v:fill');
+    const fill = [...shape.querySelectorAll('*')].find((element) => element.localName === 'v:fill');
     shape.style.display = 'block';
     const color = fill?.getAttribute('color') ?? shape.getAttribute('fillcolor');
     if (color) shape.style.backgroundColor = color;

@@ -29,7 +29,7 @@ export type Return = {
 };
 
 export const idsOf = (list: readonly { subscriberId: number }[]) => [
-  ...new Set(list.map((one) => one.subscriberId)),
+  ...new Set(list.map((returned) => returned.subscriberId)),
 ];
 
 /**
@@ -81,12 +81,14 @@ export async function closeStrangers(
   message: ReturnedMessage,
   returns: readonly Return[],
 ): Promise<void> {
-  const closing = returns.filter((one) => one.subscriberId === 0 && one.kind !== 'soft_bounce');
+  const closing = returns.filter(
+    (returned) => returned.subscriberId === 0 && returned.kind !== 'soft_bounce',
+  );
   if (closing.length === 0) return;
   const singles = await recipientsOfSingles(
     tx,
     accountId,
-    closing.map((one) => one.singleId),
+    closing.map((returned) => returned.singleId),
   );
   const channel = message.is_marketing ? 'email' : 'temail';
   const closed = new Map<Kind, string[]>();

@@ -66,8 +66,8 @@ const ADDRESS_LINE =
 function copiesIn(text: string, failedRecipients: string): BouncedCopy[] {
   const named = failedRecipients
     .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one.includes('@'));
+    .map((part) => part.trim())
+    .filter((address) => address.includes('@'));
   const found = [...text.matchAll(ADDRESS_LINE)].slice(0, MAX_COPIES);
   const copies = found.flatMap((match, i): BouncedCopy[] => {
     const recipient = match[1] ?? '';
@@ -101,6 +101,6 @@ function distinct(copies: readonly BouncedCopy[]): BouncedCopy[] {
 }
 
 function lineWith(text: string, code: string): string {
-  const line = code === '' ? undefined : text.split('\n').find((one) => one.includes(code));
+  const line = code === '' ? undefined : text.split('\n').find((part) => part.includes(code));
   return oneLine(line ?? SENTENCES.exec(text)?.[0] ?? '');
 }

@@ -81,12 +81,12 @@ export async function applyFeedback(
     else if (await takeOfAddress(tx, accountId, event, leaving)) count++;
   }
   const messages = await findMessages(tx, accountId, [
-    ...new Set(returns.map((one) => one.messageId)),
+    ...new Set(returns.map((returned) => returned.messageId)),
   ]);
   for (const message of messages.toSorted((a, b) => a.id - b.id)) {
     // System emails go to users, who have no subscriber status.
     if (factsOf(message.kind).isOwn) continue;
-    const own = returns.filter((one) => one.messageId === message.id);
+    const own = returns.filter((returned) => returned.messageId === message.id);
     if (message.kind === 'test') await takeOfTests(tx, accountId, message, own, leaving);
     else await takeReturns(tx, accountId, message, own, leaving);
     count += own.length;
@@ -207,7 +207,7 @@ async function takeReturns(
 ): Promise<void> {
   const messageId = message.id;
   const channel = message.is_marketing ? 'email' : 'temail';
-  const ofPeople = returns.filter((one) => one.subscriberId > 0);
+  const ofPeople = returns.filter((returned) => returned.subscriberId > 0);
   const people = (kind: Return['kind']) => ofPeople.filter((ofPerson) => ofPerson.kind === kind);
   const hard = people('hard_bounce');
   const complaints = people('complaint');
@@ -219,7 +219,7 @@ async function takeReturns(
   // counts.
   await recordUnsubscribes(tx, accountId, people('unsubscribe').map(factOf));
   const act = { channel, messageId } as const;
-  const bounced = hard.filter((one) => !former.has(one));
+  const bounced = hard.filter((id) => !former.has(id));
   await bounce(tx, accountId, { subscriberIds: idsOf(bounced) }, act);
   for (const one of hard) {
     const key = former.get(one);
@@ -234,7 +234,7 @@ async function takeReturns(
     { channel: 'email', messageId, reason: leaving },
   );
   const full = people('soft_bounce').filter(
-    (one) => one.cause === 'full' && !one.event.isUnproven && !former.has(one),
+    (person) => person.cause === 'full' && !person.event.isUnproven && !former.has(person),
   );
   await settleFullMailboxes(tx, accountId, idsOf(full), messageId);
   await closeStrangers(tx, accountId, message, returns);
@@ -244,12 +244,12 @@ async function takeReturns(
     kind: message.kind,
     sourceId: message.source_id,
     at: clock.now(),
-    returns: returns.map((one) => ({
-      subscriberId: one.subscriberId || null,
-      kind: one.kind,
-      cause: one.cause,
-      code: one.event.code,
-      reply: one.event.words,
+    returns: returns.map((returned) => ({
+      subscriberId: returned.subscriberId || null,
+      kind: returned.kind,
+      cause: returned.cause,
+      code: returned.event.code,
+      reply: returned.event.words,
     })),
   });
 }

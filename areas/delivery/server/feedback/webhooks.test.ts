@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 async function pathOf(provider: string, client: TestClient = owner): Promise<string> {
   const { body } = await client.get(API);
-  const url = body.data.find((one: { provider: string }) => one.provider === provider).url;
+  const url = body.data.find((row: { provider: string }) => row.provider === provider).url;
   return new URL(url).pathname;
 }
 const setKey = (provider: string, key: string | null) =>
@@ -113,7 +113,7 @@ describe('SendGrid', () => {
     expect(await statusOf(left.subscriber)).toBe('unsubscribed');
     const { body: listed } = await owner.get(API);
     expect(
-      listed.data.find((one: { provider: string }) => one.provider === 'sendgrid').last_event,
+      listed.data.find((row: { provider: string }) => row.provider === 'sendgrid').last_event,
     ).not.toBeNull();
   });
 

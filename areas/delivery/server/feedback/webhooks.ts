@@ -122,7 +122,7 @@ export async function renewWebhook(
 }
 
 function readerOf(hooks: Hooks, provider: HookProvider): HookReader {
-  const reader = hooks.readers.find((one) => one.provider === provider);
+  const reader = hooks.readers.find((reader) => reader.provider === provider);
   if (!reader) throw new Error(`No reader for webhooks of ${provider}`);
   return reader;
 }

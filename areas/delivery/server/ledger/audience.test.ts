@@ -124,7 +124,7 @@ test('a given-up job of recipients pauses the campaign, and a resume writes the 
   expect(done).toMatchObject({ audience: 30, counts: { accepted: 30 } });
   const all = await recipientsOf(accountId, messageId);
   expect([all.length, new Set(all).size]).toEqual([30, 30]);
-  expect(first.every((one) => all.includes(one))).toBe(true);
+  expect(first.every((id) => all.includes(id))).toBe(true);
   // Other accounts have only the first few of these addresses.
   const isTheirs = (to: string) => Number(/^person(\d+)@/.exec(to)?.[1]) > FIRST_SLICE - 10;
   const people = relay.accepted.flatMap((receivedMessage) => receivedMessage.to).filter(isTheirs);

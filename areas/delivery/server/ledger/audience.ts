@@ -187,7 +187,7 @@ const sumOf = (lanes: readonly { count: number }[] = []) =>
 /** The first opening of the lanes; undefined if one is always open. */
 function firstOpening(lanes: readonly GrownLane[] = []): Date | undefined {
   const [first, ...others] = lanes.map((lane) => lane.opensAt);
-  return others.reduce((least, one) => (least && one && least < one ? least : one), first);
+  return others.reduce((least, date) => (least && date && least < date ? least : date), first);
 }
 
 /** Opening and closing of the wave of a lane; a variant that starts later opens later. */
@@ -197,7 +197,7 @@ function timesOf(
   lane: number,
 ): Pick<GrownLane, 'opensAt' | 'closesAt'> {
   const { waves, split } = audience as Partial<Audience>;
-  const part = split?.parts.find((one) => one.messageId === messageId);
+  const part = split?.parts.find((part) => part.messageId === messageId);
   const starts = part?.opens ? new Date(part.opens) : undefined;
   const wave = waves?.waves[waveOfLane(lane)];
   if (!waves || !wave) return starts ? { opensAt: starts } : {};

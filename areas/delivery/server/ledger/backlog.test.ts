@@ -12,7 +12,7 @@ const server = await testServer();
 
 async function read(): Promise<{ due: number; later: number; preparing: number }> {
   const [waiting, preparing] = await backlogFigures(server.db);
-  const countOf = (is: string) => waiting?.values.find((one) => one.labels?.is === is)?.value;
+  const countOf = (is: string) => waiting?.values.find((value) => value.labels?.is === is)?.value;
   return {
     due: countOf('due') ?? Number.NaN,
     later: countOf('later') ?? Number.NaN,

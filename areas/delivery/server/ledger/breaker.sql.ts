@@ -81,7 +81,7 @@ export async function findGroupTotals(
   const messageIds = (await messagesOf(tx, accountId, [lead])).get(lead) ?? [messageId];
   const found = [];
   for (const id of messageIds) found.push(await findTotals(tx, accountId, id));
-  const [first, ...others] = found.flatMap((one) => one ?? []);
+  const [first, ...others] = found.flatMap((totals) => totals ?? []);
   if (!first) return undefined;
   const add = (a: Totals, b: Totals): Totals => ({
     accepted: a.accepted + b.accepted,
@@ -98,9 +98,9 @@ export async function findGroupTotals(
   return { ...sums, messageIds };
 }
 
-function addTo(one: Record<string, number>, other: Record<string, number>) {
-  const sums = { ...one };
-  for (const [mailbox, count] of Object.entries(other)) {
+function addTo(a: Record<string, number>, b: Record<string, number>) {
+  const sums = { ...a };
+  for (const [mailbox, count] of Object.entries(b)) {
     sums[mailbox] = (sums[mailbox] ?? 0) + count;
   }
   return sums;

@@ -36,7 +36,7 @@ beforeEach(async () => {
   return () => relay.close();
 });
 
-const isPaused = (one: { state: string }) => one.state === 'paused';
+const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
 const poll = () => breakerPoller.run(server.db, new AbortController().signal);
 
 async function prepared(people: number) {
@@ -120,7 +120,7 @@ describe('too many bounces', () => {
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery).toMatchObject({ state: 'paused', reason: 'bounces_high' });
     const had = relay.accepted.length;
-    const isIdle = (one: Delivery) => one.counts.handing_over === 0;
+    const isIdle = (delivery: Delivery) => delivery.counts.handing_over === 0;
     await untilDelivery(server.db, accountId, messageId, isIdle);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(relay.accepted.length - had).toBeLessThan(60);
@@ -137,7 +137,12 @@ describe('too many complaints', () => {
     await poll();
     const [early] = await readDelivery(server.db, accountId, [messageId]);
     expect(early?.state).toBe('sending');
-    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted >= 1_000);
+    await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (delivery) => delivery.counts.accepted >= 1_000,
+    );
     await poll();
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery).toMatchObject({ state: 'paused', reason: 'complaints_high' });
@@ -195,7 +200,12 @@ describe('a relay that accepts all copies and reports bounces', () => {
       return accepted++ < 250 ? undefined : '451 4.3.2 Later';
     };
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted === 250);
+    await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (delivery) => delivery.counts.accepted === 250,
+    );
     const { rows } = await sql<{ subscriber_id: number }>`
       select r.subscriber_id from recipients r join results a on a.account_id = r.account_id
         and a.message_id = r.message_id and a.lane = r.lane and a.ordinal = r.ordinal

@@ -152,7 +152,7 @@ export function pollBreaker(size: number): Poller {
     everyMs: 2_000,
     async run(db, signal) {
       const found = await openMessagesWithSetbacks(db, pages);
-      for (const { account_id: accountId, id } of pages.passed(found, (one) => one)) {
+      for (const { account_id: accountId, id } of pages.passed(found, (key) => key)) {
         if (signal.aborted) return;
         await inTransaction(db, (tx) => checkBreaker(tx, accountId, id));
       }

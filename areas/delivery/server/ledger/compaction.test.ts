@@ -69,12 +69,12 @@ beforeAll(async () => {
 
 const take = (
   account: number,
-  one: Partial<FeedbackEvent> & Pick<FeedbackEvent, 'traces' | 'at'>,
+  event: Partial<FeedbackEvent> & Pick<FeedbackEvent, 'traces' | 'at'>,
 ) =>
   inTransaction(server.db, (tx) => {
     const bounce = { kind: 'bounce', isPermanent: true, code: '', words: '' } as const;
     return applyFeedback(tx, account, 'test', [
-      { ...bounce, eventId: String(Math.random()), ...one },
+      { ...bounce, eventId: String(Math.random()), ...event },
     ]);
   });
 
@@ -248,7 +248,7 @@ describe('compaction', () => {
     clock.advance(91 * 86_400_000);
     await compactionPoller(90, 2).run(server.db, never);
     clock.reset();
-    const ids = owners.map((one) => one.accountId);
+    const ids = owners.map((owner) => owner.accountId);
     const { rows } = await sql`select count(*) filter (where compacted_at is not null) as small
       from messages where account_id = any(${ids}::bigint[])
         and frozen_hash is null`.execute(server.db);

@@ -189,9 +189,9 @@ async function retryOne(
   if (count === 0) return 0;
   await addCounts(tx, accountId, messageId, {
     unknown: state === 'unknown' ? -count : 0,
-    lanes: deferred.map((one) => ({
-      ...{ lane: one.lane, accepted: 0, deferred: one.count },
-      failed: state === 'failed' ? -one.count : 0,
+    lanes: deferred.map((lane) => ({
+      ...{ lane: lane.lane, accepted: 0, deferred: lane.count },
+      failed: state === 'failed' ? -lane.count : 0,
     })),
   });
   await wake(tx, accountId, messageId, at);
@@ -243,9 +243,9 @@ async function lowerBreakerFrom(tx: Tx, accountId: number, messageId: number): P
   await saveBreakerFrom(tx, accountId, messageId, minimum, at);
 }
 
-const lowerOf = (one: Record<string, number>, other: Record<string, number>) =>
+const lowerOf = (a: Record<string, number>, b: Record<string, number>) =>
   Object.fromEntries(
-    Object.entries(one).map(([mailbox, count]) => [mailbox, Math.min(count, other[mailbox] ?? 0)]),
+    Object.entries(a).map(([mailbox, count]) => [mailbox, Math.min(count, b[mailbox] ?? 0)]),
   );
 
 /** Reopens a message with deferred recipients. */

@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 
 const pathOf = (part: string) => {
-  const link = links.find((one) => one.includes(part));
+  const link = links.find((link) => link.includes(part));
   return new URL(link as string).pathname;
 };
 
@@ -125,7 +125,7 @@ test('acceptance covers single emails of workflows, not awaited ones', async () 
 test('acceptance returns when the relay accepted a copy', async () => {
   const pairs = [...ids, 999_999].map((subscriberId) => ({ messageId, subscriberId }));
   const known = await inTransaction(server.db, (tx) => findAcceptances(tx, { accountId, pairs }));
-  expect(known.map((one) => one.subscriberId).sort()).toEqual([...ids].sort());
+  expect(known.map((pair) => pair.subscriberId).sort()).toEqual([...ids].sort());
   expect(installationTokens().read(pathOf('/v/').slice(3))).toMatchObject({
     account: accountId,
     message: messageId,

@@ -74,7 +74,7 @@ test('each recipient ends in the state that the replies require', { timeout: 120
           'gmail.com',
         ]);
         const emailOf = (i: number) => `person${i + 1}@${i % 2 ? 'gmail.com' : 'home.example'}`;
-        const script = scriptOf(new Map(fates.map((one, i) => [emailOf(i), one])));
+        const script = scriptOf(new Map(fates.map((fate, i) => [emailOf(i), fate])));
         const relay = await startSmtpServer({ script });
         const messageId = await startMessage(server.db, accountId);
         await server.runJobs();
@@ -100,7 +100,7 @@ test('each recipient ends in the state that the replies require', { timeout: 120
         const states = new Map(
           recipients.map((recipient) => [recipient.subscriber_id, recipient.state]),
         );
-        expect(ids.map((id) => states.get(id))).toEqual(fates.map((one) => FATES[one]));
+        expect(ids.map((id) => states.get(id))).toEqual(fates.map((fate) => FATES[fate]));
       },
     ),
     runs(30, 3),

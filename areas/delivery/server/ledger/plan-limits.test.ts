@@ -104,8 +104,8 @@ test('the review shows the remaining emails; sending and resuming above the limi
   const { data } = (await owner.post(calls, { title: 'Spring' })).body;
   await owner.post(`${calls}/${data.id}/tags/set`, { tags_arr: [], send_to_all: true });
   const found = async () =>
-    (await owner.get(`${calls}/${data.id}/checks`)).body.data.find((one: { code: string }) =>
-      one.code.startsWith('plan_'),
+    (await owner.get(`${calls}/${data.id}/checks`)).body.data.find((row: { code: string }) =>
+      row.code.startsWith('plan_'),
     );
   expect(await found()).toMatchObject({
     ...{ code: 'plan_emails', severity: 'error', step: 'plan', values: { left: 20, total: 30 } },
@@ -117,7 +117,7 @@ test('the review shows the remaining emails; sending and resuming above the limi
   expect([over.status, over.body.code]).toEqual([409, 'plan_limit']);
   await addPeople(server.db, accountId, 30, ['second.example']);
   const codes = (await owner.get(`${calls}/${data.id}/checks`)).body.data.map(
-    (one: { code: string }) => one.code,
+    (row: { code: string }) => row.code,
   );
   expect(codes).toContain('plan_people');
 });

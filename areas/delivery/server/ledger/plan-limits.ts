@@ -36,7 +36,7 @@ export const planLimitsPoller: Poller = {
   everyMs: 1_000,
   async run(db, signal) {
     const found = await accountsSendingMarketing(db, pages);
-    for (const { account_id: accountId } of pages.passed(found, (one) => one.account_id)) {
+    for (const { account_id: accountId } of pages.passed(found, (row) => row.account_id)) {
       if (signal.aborted) return;
       await isolateFailure('Could not check a plan limit', { account: accountId }, () =>
         inTransaction(db, (tx) => enforcePlan(tx, accountId)),

@@ -89,7 +89,12 @@ test('a locked message delays no other results, and no transaction deadlocks', a
     holder.release();
   }
   await holder.isOver;
-  await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 1);
+  await untilDelivery(
+    server.db,
+    accountId,
+    messageId,
+    (delivery) => delivery.counts.deferred === 1,
+  );
   await expectInvariant(accountId, messageId, { deferred: 1 });
   await expectInvariant(other.accountId, other.messageId, { accepted: 40 });
 });
@@ -166,7 +171,12 @@ async function settledTooEarly(reply: string, attempts = 1) {
   relay.script.dot = [{ reply, until }];
   startTestSender(server.db, relay.url);
   if (attempts > 1) {
-    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 1);
+    await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (delivery) => delivery.counts.deferred === 1,
+    );
     clock.advance(3_600_000);
   }
   await expect.poll(() => relay.count('dot'), { timeout: 10_000 }).toBe(1);
@@ -207,7 +217,12 @@ describe('a reply after its attempt was settled as unknown', () => {
   test('a late reply after the retry has started yields to the retry, and counts once', async () => {
     const { accountId, messageId, answer } = await settledTooEarly('250 2.0.0 Taken');
     await inTransaction(server.db, (tx) => again(tx, accountId, messageId));
-    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.handing_over === 1);
+    await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (delivery) => delivery.counts.handing_over === 1,
+    );
     const states = async () => {
       const { rows } = await sql<{ state: string }>`select state from results
         where account_id = ${accountId} order by attempt`.execute(server.db);
@@ -222,7 +237,12 @@ describe('a reply after its attempt was settled as unknown', () => {
   test('a late deferral keeps the message open until the copy is sent', async () => {
     const { accountId, messageId, answer } = await settledTooEarly('451 4.3.0 Later');
     answer();
-    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 1);
+    await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (delivery) => delivery.counts.deferred === 1,
+    );
     clock.advance(120_000);
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 1 });

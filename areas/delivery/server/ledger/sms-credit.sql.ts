@@ -43,8 +43,8 @@ export async function saveReserved(
 ): Promise<void> {
   await sql`
     update single_sends s set held_micros = h.micros
-    from unnest(${reserved.map((one) => one.key)}::text[],
-      ${reserved.map((one) => one.micros)}::bigint[]) h(key, micros)
+    from unnest(${reserved.map((reservation) => reservation.key)}::text[],
+      ${reserved.map((reservation) => reservation.micros)}::bigint[]) h(key, micros)
     where s.account_id = ${accountId} and s.message_id = ${messageId}
       and s.idempotency_key = h.key and s.held_micros is null`.execute(tx);
 }

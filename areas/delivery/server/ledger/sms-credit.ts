@@ -44,7 +44,7 @@ export function priceOfSms(prices: SmsPrices, phone: string): number {
   return prices[phoneCountry(phone) ?? 'other'] ?? prices.other ?? 0;
 }
 
-const sum = (list: readonly number[]) => list.reduce((all, one) => all + one, 0);
+const sum = (list: readonly number[]) => list.reduce((all, price) => all + price, 0);
 
 /** Cost of copies with this number of parts. */
 export const costOf = (
@@ -112,7 +112,9 @@ export async function reserveForRecipients(
   ids: readonly number[],
   { prices, most: maxParts }: SmsCredit,
 ): Promise<{ paid: ReadonlyMap<number, number>; left: number[] }> {
-  const phones = new Map((await store.phonesOf(tx, accountId, ids)).map((one) => [one.id, one]));
+  const phones = new Map(
+    (await store.phonesOf(tx, accountId, ids)).map((phone) => [phone.id, phone]),
+  );
   // A subscriber without a number costs nothing, and is excluded later for lacking it.
   const costs = ids.map((id) => {
     const phone = phones.get(id)?.phone;
@@ -129,7 +131,7 @@ export async function reserveForRecipients(
     free -= micros;
     return true;
   });
-  const micros = sum(reached.map((one) => one.micros));
+  const micros = sum(reached.map((price) => price.micros));
   if (micros > 0) await reserveCredit(tx, { accountId, messageId, micros });
   const paid = new Map(reached.map(({ id, micros }) => [id, micros]));
   return { paid, left: ids.filter((id) => !paid.has(id)) };
@@ -166,16 +168,16 @@ export async function chargeSms(
   }));
   const fresh = await store.markCharged(tx, accountId, messageId, texts);
   const [first] = fresh;
-  const micros = sum(fresh.map((one) => one.micros));
+  const micros = sum(fresh.map((price) => price.micros));
   if (!first || micros === 0) return;
   const source = `text ${messageId}/${first.lane}/${first.ordinal}/${first.attempt}`;
   let left = await spendCredit(tx, { accountId, messageId, micros, source });
   if (left === micros) return;
   // Reports show the paid amount, not the list price.
-  const paid = fresh.map((one) => {
-    const share = Math.min(one.micros, left);
+  const paid = fresh.map((price) => {
+    const share = Math.min(price.micros, left);
     left -= share;
-    return { ...one, micros: share };
+    return { ...price, micros: share };
   });
   await store.correctCharged(tx, accountId, messageId, paid);
 }

@@ -109,7 +109,7 @@ describe('SMS', () => {
     const { messageId, singleId } = await single('order 1');
     expect(await single('order 1')).toEqual({ messageId, singleId, isNew: false });
     startSmsSender(server.db, provider.open);
-    await until(messageId, (one) => one.counts.accepted === 1);
+    await until(messageId, (delivery) => delivery.counts.accepted === 1);
     expect(provider.accepted).toHaveLength(1);
     const [sent] = provider.accepted;
     expect(sent).toMatchObject({
@@ -181,7 +181,7 @@ describe('SMS', () => {
     await enqueue(ids);
     await enqueue([{ subscriberId: ids[0] as number, values: { firstname: 'Cart' }, key: 'c' }]);
     startSmsSender(server.db, provider.open);
-    await until(messageId, (one) => isFinished(one) && one.audience === 6);
+    await until(messageId, (delivery) => isFinished(delivery) && delivery.audience === 6);
     await expect.poll(() => provider.accepted.length).toBe(7);
     expect(provider.accepted.map((smsHandOver) => smsHandOver.text)).toContain('Hello Cart');
   });
@@ -208,7 +208,10 @@ describe('an SMS outside of sending hours', () => {
       to.endsWith('1') && now < opens ? { hold: { until: opens, reason: 'quiet_hours' } } : {};
     const messageId = await startSms();
     startSmsSender(server.db, provider.open);
-    await until(messageId, (one) => one.counts.accepted === 3 && one.counts.deferred === 1);
+    await until(
+      messageId,
+      (delivery) => delivery.counts.accepted === 3 && delivery.counts.deferred === 1,
+    );
     const { rows } = await sql`select reason, strikes, next_attempt_at from deferrals
       where account_id = ${accountId}`.execute(server.db);
     expect(rows).toEqual([{ reason: 'quiet_hours', strikes: 0, next_attempt_at: opens }]);
@@ -226,7 +229,7 @@ describe('an SMS outside of sending hours', () => {
       now < opens ? { hold: { until: opens, reason: 'quiet_hours' } } : {};
     const messageId = await startSms();
     startSmsSender(server.db, provider.open);
-    await until(messageId, (one) => one.counts.deferred === 2);
+    await until(messageId, (delivery) => delivery.counts.deferred === 2);
     expect(await deliveryOf(messageId)).toMatchObject({
       ...{ held: 2, heldUntil: opens, firstHandedOverAt: null },
     });
@@ -329,7 +332,7 @@ test('receipts in every order, and before the reply, end the same; an unknown re
     readSmsFigures(tx, accountId, [messageId]).then((all) => all.get(messageId)),
   );
   expect(figures).toMatchObject({ delivered: 1, undelivered: 0 });
-  await until(messageId, (one) => one.counts.accepted === 1);
+  await until(messageId, (delivery) => delivery.counts.accepted === 1);
   const strange = { isDelivered: true, at, remoteId: 'x' };
   expect(
     await inTransaction(server.db, (tx) => settleSms(tx, 'nonsense', strange)),
@@ -414,9 +417,9 @@ test('a cancel during sending leaves exact counts, and no further SMS', async ()
   await addPhones(40);
   const messageId = await startSms();
   startSmsSender(server.db, provider.open, { key: 'slow', limits: { perSecond: 20 } });
-  await until(messageId, (one) => one.counts.accepted >= 5);
+  await until(messageId, (delivery) => delivery.counts.accepted >= 5);
   await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
-  const ended = await until(messageId, (one) => one.counts.handing_over === 0);
+  const ended = await until(messageId, (delivery) => delivery.counts.handing_over === 0);
   const had = provider.accepted.length;
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect(provider.accepted).toHaveLength(had);

@@ -66,7 +66,7 @@ describe('sendMany', () => {
     const ids = await addPeople(server.db, accountId, 60);
     const first = await enqueue(ids.slice(0, 30));
     const again = await Promise.all([enqueue(ids.slice(0, 40)), enqueue(ids.slice(20, 50))]);
-    expect(again.map((one) => one.messageId)).toEqual([first.messageId, first.messageId]);
+    expect(again.map((lane) => lane.messageId)).toEqual([first.messageId, first.messageId]);
     expect(await unanswered()).toBe(50);
     startTestSender(server.db, relay.url);
     const whole = await untilDelivery(server.db, accountId, first.messageId, isFinished);

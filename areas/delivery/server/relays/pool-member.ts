@@ -298,7 +298,9 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
   private slowDown(handoff: H): void {
     const now = clock.now().getTime();
     const pace = paceOf(handoff);
-    this.slowed = this.slowed.filter((one) => now - one.at < TOGETHER_MS && one.pace !== pace);
+    this.slowed = this.slowed.filter(
+      (slowdown) => now - slowdown.at < TOGETHER_MS && slowdown.pace !== pace,
+    );
     this.slowed.push({ pace, at: now });
     if (this.slowed.length >= DOMAINS_OF_RELAY) {
       this.relay.slower?.();

@@ -396,7 +396,7 @@ test('handoffs waiting for a slower relay do not leave long after a pause', asyn
     server.db,
     accountId,
     messageId,
-    (one) => one.counts.handing_over === 0,
+    (delivery) => delivery.counts.handing_over === 0,
   );
   expect(paused).toMatchObject({ state: 'paused', counts: { failed: 0, unknown: 0 } });
   const ids = second.accepted.map((receivedMessage) => receivedMessage.messageId);

@@ -260,7 +260,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
    */
   private setAside(handoff: H, by: PoolMember<H>, at = performance.now()): void {
     const others = this.othersFor(handoff);
-    const isForOthers = others.some((one) => one !== by);
+    const isForOthers = others.some((member) => member !== by);
     const maxAside = by.relay.capacity * (handoff.isUrgent ? 2 : 1);
     if (others.length === 0 || this.countAside(by, isForOthers) >= maxAside) {
       this.defer(handoff);

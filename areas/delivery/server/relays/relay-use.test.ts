@@ -46,7 +46,8 @@ test('the use agrees with what may be drawn', () => {
         );
         const drawn = draw(state, limits, want, now, isUrgent);
         expect(drawn.granted).toBe(Math.max(0, Math.min(want, remaining)));
-        if (!isUrgent) expect(drawn.granted === 0).toBe(shown.some((one) => one.more_at !== null));
+        if (!isUrgent)
+          expect(drawn.granted === 0).toBe(shown.some((limit) => limit.more_at !== null));
         state = drawn.state;
       }
     }),

@@ -62,7 +62,7 @@ test("the reason of an outage is shown for the account's own relays", async () =
   const { port, url } = closedServer;
   await closedServer.close();
   startTestSender(server.db, url);
-  const isWaiting = (one: { state: string }) => one.state === 'waiting';
+  const isWaiting = (delivery: { state: string }) => delivery.state === 'waiting';
   const seen = await untilDelivery(server.db, guest.accountId, message, isWaiting);
   expect(seen).toMatchObject({ reason: 'relay_unreachable' });
   expect(JSON.stringify(seen)).not.toContain(`${port}`);

@@ -92,13 +92,13 @@ describe('limits of domains', () => {
     ['bücher.example', 'xn--bcher-kva.example'],
     ['Gmail.com', 'googlemail.com'],
     ['tea.example', 'TEA.example'],
-  ])('%s and %s share one limit, so only one of them may be set', async (one, other_) => {
+  ])('%s and %s share one limit, so only one of them may be set', async (name, other_) => {
     const owner = await server.owner();
-    const domain_limits = [limit(one), limit(other_)];
+    const domain_limits = [limit(name), limit(other_)];
     const answer = await owner.post(URL_, relaySettings(relay.port, { domain_limits }));
     expect(answer.status).toBe(422);
     expect(answer.body.errors.domain_limits).toHaveLength(1);
-    const made = await add(owner, relay.port, { domain_limits: [limit(one)] });
+    const made = await add(owner, relay.port, { domain_limits: [limit(name)] });
     const changed = await owner.patch(`${URL_}/${made.id}`, { domain_limits });
     expect(changed.status).toBe(422);
   });

@@ -258,8 +258,8 @@ export async function ownPool(
   const version = rows.map((row) => `${row.id}:${row.modified_at.getTime()}`).join();
   if (version === known) return { version, relays: [] };
   const opened = rows.map((row) => pooled(db, kinds, row));
-  const failure = opened.find((one) => 'outcome' in one);
-  const relays = opened.filter((one): one is PooledRelay => !('outcome' in one));
+  const failure = opened.find((result) => 'outcome' in result);
+  const relays = opened.filter((result): result is PooledRelay => !('outcome' in result));
   return { version, relays, ...(failure ? { failure } : {}) };
 }
 
@@ -280,7 +280,7 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | A
   }
   // The stricter of two limits for one provider comes first: it applies.
   const limits = (row.domain_limits as Relay['domain_limits']).toSorted(
-    (one, other) => one.per_minute - other.per_minute,
+    (limit, other) => limit.per_minute - other.per_minute,
   );
   return {
     key: relayKey(row.account_id, row.id),

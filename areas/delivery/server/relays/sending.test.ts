@@ -53,7 +53,7 @@ function expectAnHour({ heldUntil: delayedUntil }: Delivery): void {
 }
 
 const idsOf = (...relays: TestSmtpServer[]) =>
-  relays.flatMap((one) => one.accepted.map(({ messageId }) => messageId));
+  relays.flatMap((relay) => relay.accepted.map(({ messageId }) => messageId));
 
 describe('sending', () => {
   test("an account's email uses its own relay, that of others and system email the installation's", async () => {
@@ -94,9 +94,9 @@ describe('sending', () => {
     await untilDelivery(server.db, owner.accountId, unsent, isFinished);
     expect(testSmtpServer.accepted).toHaveLength(80);
     const states = (await owner.get(URL_)).body.data.map(
-      (one: { title: string; health: object }) => [
-        one.title,
-        (one.health as { state: string }).state,
+      (row: { title: string; health: object }) => [
+        row.title,
+        (row.health as { state: string }).state,
       ],
     );
     expect(states).toEqual([
@@ -124,7 +124,7 @@ describe('sending', () => {
       server.db,
       owner.accountId,
       messageId,
-      (one) => one.state === 'paused' && one.counts.handing_over === 0,
+      (delivery) => delivery.state === 'paused' && delivery.counts.handing_over === 0,
     );
     expect(paused.reason).toBe('sender_refused');
     relay.script.mail = undefined;

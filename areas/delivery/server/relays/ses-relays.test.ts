@@ -95,7 +95,7 @@ test('a key that fits into no request stops its own account alone', async () => 
     server.db,
     owner.accountId,
     own,
-    (one) => one.state === 'paused',
+    (delivery) => delivery.state === 'paused',
   );
   expect(paused).toMatchObject({ reason: 'sender_refused', counts: { accepted: 0 } });
   await untilDelivery(server.db, neighbor.accountId, foreign, isFinished);
@@ -151,7 +151,7 @@ test('during an outage of SES a campaign waits through all trials, and continues
   ses.script = (earlier) => (earlier < 4 ? 'hang up' : 'say nothing');
   const slow = { firstWait: 300, maxWait: 300, timeout: 1_500, rate: 20 };
   sender = runSender(server.db, openPool(server.db, [sesRelay(slow)]));
-  const isWaiting = (one: { state: string }) => one.state === 'waiting';
+  const isWaiting = (delivery: { state: string }) => delivery.state === 'waiting';
   await untilDelivery(server.db, owner.accountId, messageId, isWaiting);
   const before = ses.requests;
   // With the third of them, two have failed.
@@ -171,7 +171,7 @@ test('SES recovers after a refused key is corrected', async () => {
   ses.script = () => refusal;
   const first = await campaign(owner.accountId, 10);
   sender = runSender(server.db, openPool(server.db, [sesRelay()]));
-  const isPaused = (one: { state: string }) => one.state === 'paused';
+  const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
   await untilDelivery(server.db, owner.accountId, first, isPaused);
   ses.script = () => undefined;
   const second = await startMessage(server.db, owner.accountId);
@@ -211,7 +211,8 @@ test('a relay that hangs delays no email that has an alternative', async () => {
   const pool = openPool(server.db, [sesRelay(), { ...backup, priority: 2 }]);
   const messageId = await campaign(owner.accountId, 200);
   sender = runSender(server.db, pool);
-  const toAllButOne = (one: { counts: { accepted: number } }) => one.counts.accepted >= 190;
+  const toAllButOne = (delivery: { counts: { accepted: number } }) =>
+    delivery.counts.accepted >= 190;
   await untilDelivery(server.db, owner.accountId, messageId, toAllButOne);
   expect(instance.accepted.length).toBeGreaterThanOrEqual(190);
   // Its pending requests are not awaited.
@@ -230,7 +231,7 @@ test.each([
   ses.script = () => ({ status, body });
   const messageId = await campaign(owner.accountId, 5);
   start();
-  const isPaused = (one: { state: string }) => one.state === 'paused';
+  const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
   const paused = await untilDelivery(server.db, owner.accountId, messageId, isPaused);
   expect(paused.counts.accepted).toBe(0);
   const health = async () => (await owner.get(URL_)).body.data[0].health;
@@ -253,7 +254,7 @@ test('a key without permission for one identity stops that sender alone', async 
   const fine = await startMessage(server.db, owner.accountId);
   await server.runJobs();
   start();
-  const isPaused = (one: { state: string }) => one.state === 'paused';
+  const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
   const paused = await untilDelivery(server.db, owner.accountId, odd, isPaused);
   expect(paused).toMatchObject({ reason: 'sender_refused', counts: { accepted: 0 } });
   const { counts } = await untilDelivery(server.db, owner.accountId, fine, isFinished);

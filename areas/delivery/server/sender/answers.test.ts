@@ -43,7 +43,12 @@ describe('4: every reply at every verb', () => {
       const { accountId, messageId, ids } = await prepared(1);
       relay.script[verb] = reply;
       startTestSender(server.db, relay.url);
-      await untilDelivery(server.db, accountId, messageId, (one) => one.counts[state] === 1);
+      await untilDelivery(
+        server.db,
+        accountId,
+        messageId,
+        (delivery) => delivery.counts[state] === 1,
+      );
       await expectInvariant(accountId, messageId, { [state]: 1 });
       const { rows } = await sql<{ email_status: string }>`select email_status from subscribers
       where account_id = ${accountId} and id = ${ids[0]}`.execute(server.db);
@@ -67,7 +72,7 @@ describe('4: every reply at every verb', () => {
       const { accountId, messageId } = await prepared(40);
       relay.script[verb] = reply;
       startTestSender(server.db, relay.url);
-      const paused = (one: { state: string }) => one.state === 'paused';
+      const paused = (delivery: { state: string }) => delivery.state === 'paused';
       const delivery = await untilDelivery(server.db, accountId, messageId, paused);
       expect(delivery).toMatchObject({ reason: 'sender_refused' });
       expect(delivery.details?.reply).toBeTruthy();
@@ -247,7 +252,7 @@ describe('failed recipients are retried by the owner', () => {
         sent: sent.count,
         delivered: delivered.count,
         soft: [soft.count, people.meta.total, days.soft_bounces],
-        words: people.data.map((one: { reply: string }) => one.reply),
+        words: people.data.map((row: { reply: string }) => row.reply),
       };
     };
     const first = await figures();
@@ -274,7 +279,7 @@ describe('failed recipients are retried by the owner', () => {
     const historyOf = async (person: number) => {
       const id = encodeId('subscriber', ids[person] as number);
       const { data } = await read(`subscribers/${id}/events`);
-      return data.map((one: { action: string }) => one.action);
+      return data.map((row: { action: string }) => row.action);
     };
     expect(await historyOf(2)).toEqual(['got']);
     expect(await historyOf(1)).toEqual(['bounced', 'sent']);
@@ -307,7 +312,12 @@ describe('8: the relay asks for a lower rate', () => {
     relay.script.rcpt = ({ earlier }) =>
       earlier > 20 && earlier < 26 ? '454 4.7.0 Rate exceeded' : undefined;
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred > 0);
+    await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (delivery) => delivery.counts.deferred > 0,
+    );
     clock.advance(20_000);
     await untilDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 60 });
@@ -339,7 +349,12 @@ describe('failures while replies are written', () => {
     try {
       const sender = startTestSender(server.db, relay.url);
       await untilDelivery(server.db, other.accountId, other.messageId, isFinished);
-      await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted === 30);
+      await untilDelivery(
+        server.db,
+        accountId,
+        messageId,
+        (delivery) => delivery.counts.accepted === 30,
+      );
       const [delivery] = await readDelivery(server.db, accountId, [messageId]);
       expect(delivery?.state).toBe('sending');
       await sql`drop trigger not_yet on messages`.execute(server.db);

@@ -60,7 +60,12 @@ describe('3: the relay is unreachable', () => {
     startTestSender(server.db, relay.url, { rate: 200 });
     await relay.got(50);
     await relay.stop();
-    await untilDelivery(server.db, accountId, messageId, (one) => one.state === 'waiting');
+    await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (delivery) => delivery.state === 'waiting',
+    );
     await relay.listen();
     clock.advance(20_000);
     const delivery = await untilDelivery(server.db, accountId, messageId, isFinished, 30_000);
@@ -145,14 +150,24 @@ describe('12: a cancel while recipients wait for a retry', () => {
     const { accountId, messageId } = await prepared(40);
     relay.script.rcpt = '450 4.2.1 Later';
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 40);
+    await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (delivery) => delivery.counts.deferred === 40,
+    );
     // At the cancel, one recipient is being retried, and those behind it are in flight.
     relay.script.rcpt = { after: 1_500 };
     clock.advance(3_600_000);
-    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.handing_over > 4);
+    await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (delivery) => delivery.counts.handing_over > 4,
+    );
     await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
-    const { counts } = await untilDelivery(server.db, accountId, messageId, (one) => {
-      const { accepted, skipped } = one.counts;
+    const { counts } = await untilDelivery(server.db, accountId, messageId, (delivery) => {
+      const { accepted, skipped } = delivery.counts;
       return accepted > 0 && accepted + skipped === 40;
     });
     expect(counts.skipped).toBeGreaterThan(30);

@@ -82,7 +82,12 @@ const signedFrom = (first: number) =>
 test('copies are signed after a stop and resume', async () => {
   const { accountId, messageId } = await unsigned();
   await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
-  await untilDelivery(server.db, accountId, messageId, (one) => one.counts.handing_over === 0);
+  await untilDelivery(
+    server.db,
+    accountId,
+    messageId,
+    (delivery) => delivery.counts.handing_over === 0,
+  );
   const before = relay.accepted.length;
   await prove(accountId);
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));
@@ -101,9 +106,9 @@ test('copies are signed after some minutes', async () => {
   expect(signedFrom(500)).not.toContain(false);
 });
 
-const isPaused = (one: { state: string }) => one.state === 'paused';
-const isFromTea = (one: { source: string }) => /^From: .*@tea\.example>/m.test(one.source);
-const isSigned = (one: { source: string }) => one.source.includes('DKIM-Signature:');
+const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
+const isFromTea = (email: { source: string }) => /^From: .*@tea\.example>/m.test(email.source);
+const isSigned = (email: { source: string }) => email.source.includes('DKIM-Signature:');
 
 test('removing the domain during sending stops the campaign; once verified again, copies are signed', async () => {
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: true });
@@ -125,7 +130,8 @@ test('removing the domain during sending stops the campaign; once verified again
   expect(relay.accepted.filter(isFromTea).length - before).toBeLessThan(200);
   expect(stopped.counts.pending).toBeGreaterThan(0);
   expect(relay.accepted.filter(isFromTea).every(isSigned)).toBe(true);
-  const isSystemEmail = (one: { source: string }) => one.source.includes('is no longer verified');
+  const isSystemEmail = (email: { source: string }) =>
+    email.source.includes('is no longer verified');
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(1);
   // Resuming without a domain has no effect.
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));

@@ -68,7 +68,7 @@ test('more messages are to be settled than one poll reads, and failing ones do n
       server.db,
     );
   }
-  const broken = started.slice(0, 2).map((one) => one.messageId);
+  const broken = started.slice(0, 2).map((message) => message.messageId);
   await sql`create function refuse_them() returns trigger language plpgsql as
     $$ begin raise exception 'refused'; end $$`.execute(server.db);
   await sql

@@ -15,8 +15,8 @@ test('a message that was paused and resumed during an outage waits as before', a
   const { accountId, messageId } = await prepared(1_000);
   await relay.stop();
   startTestSender(server.db, relay.url);
-  const isWaiting = (one: Delivery) =>
-    one.state === 'waiting' && one.reason === 'relay_unreachable';
+  const isWaiting = (delivery: Delivery) =>
+    delivery.state === 'waiting' && delivery.reason === 'relay_unreachable';
   await untilDelivery(server.db, accountId, messageId, isWaiting);
   await inTransaction(server.db, (tx) => pause(tx, accountId, messageId));
   await inTransaction(server.db, (tx) => resume(tx, accountId, messageId));

@@ -88,7 +88,7 @@ test("a campaign whose account's relay cannot be opened reports it once, and is 
   };
   const messageId = await campaign(accountId, 40);
   startSenders({ ...kinds, smtp: { ...kinds.smtp, open } });
-  const isWaiting = (one: Delivery) => one.state === 'waiting';
+  const isWaiting = (delivery: Delivery) => delivery.state === 'waiting';
   const waiting = await untilDelivery(server.db, accountId, messageId, isWaiting, 8_000);
   const details = { reply: 'Its password cannot be read.' };
   expect(waiting).toMatchObject({ reason: 'relay_unreachable', details });
@@ -147,8 +147,8 @@ test('the check for work of one account queries that account alone', async () =>
   const added = await owner.post(URL_, relaySettings(testSmtpServer.port));
   expect(added.status, added.text).toBe(200);
   await campaign(accountId, 1);
-  const accountsDue = (one: number) =>
-    accountsWithOwnWork(server.db, clock.now(), { after: one - 1, upto: one, size: 1 });
+  const accountsDue = (account: number) =>
+    accountsWithOwnWork(server.db, clock.now(), { after: account - 1, upto: account, size: 1 });
   expect(await accountsDue(without)).toEqual([]);
   expect(await accountsDue(accountId)).toEqual([accountId]);
 });

@@ -63,8 +63,9 @@ test('a paused subscriber is excluded, one who pauses later is skipped, and rece
   const news = await single('marketing');
   const receipt = await single('transactional');
   startTestSender(server.db, relay.url);
-  const isDone = (one: { counts: Record<string, number>; audience: number }) =>
-    (one.counts.accepted ?? 0) + (one.counts.skipped ?? 0) === one.audience && one.audience > 0;
+  const isDone = (delivery: { counts: Record<string, number>; audience: number }) =>
+    (delivery.counts.accepted ?? 0) + (delivery.counts.skipped ?? 0) === delivery.audience &&
+    delivery.audience > 0;
   const delivery = await untilDelivery(server.db, accountId, messageId, isDone);
   expect(delivery.counts).toMatchObject({ accepted: 4, skipped: 1 });
   const skipped = (await recipientsOf(server.db, accountId, messageId)).filter(

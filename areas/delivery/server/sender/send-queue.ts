@@ -39,7 +39,7 @@ export class SendQueue {
   async read(now: Date): Promise<MessageRef[]> {
     const stale: MessageRef[] = [];
     const page = await openMessages(this.db, this.scope, now, this.pages);
-    for (const row of this.pages.passed(page, (one) => one)) {
+    for (const row of this.pages.passed(page, (message) => message)) {
       const ref = { accountId: row.account_id, messageId: row.id };
       this.note(keyOf(ref), row);
       this.add(ref);

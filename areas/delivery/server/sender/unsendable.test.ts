@@ -81,10 +81,11 @@ test('a campaign that no longer compiles stops, its owner is notified once, and 
   startTestSender(server.db, relay.url);
   await untilDelivery(server.db, fine, message, isFinished);
   expect(gotBy('person1@gmail.com')).toBe(true);
-  const isPaused = (one: { state: string }) => one.state === 'paused';
+  const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
   const delivery = await untilDelivery(server.db, broken, stopped, isPaused);
   expect(delivery).toMatchObject({ reason: 'content_unsendable', counts: { pending: 20 } });
-  const isSystemEmail = (one: { source: string }) => one.source.includes('can no longer be made');
+  const isSystemEmail = (email: { source: string }) =>
+    email.source.includes('can no longer be made');
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(1);
   // A resume does not change its content: it stops again, with another notification.
   await inTransaction(server.db, (tx) => resume(tx, broken, stopped));

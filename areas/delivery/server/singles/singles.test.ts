@@ -67,7 +67,7 @@ describe('sendOne', () => {
       server.db,
       accountId,
       first.messageId,
-      (one) => one.counts.accepted === 2,
+      (delivery) => delivery.counts.accepted === 2,
     );
     expect(delivery).toMatchObject({ audience: 2, state: 'sending', counts: { pending: 0 } });
     expect(relay.accepted.map((receivedMessage) => receivedMessage.source)).toEqual([
@@ -99,8 +99,8 @@ describe('sendOne', () => {
   test('twenty concurrent calls with one key send one email', async () => {
     const accountId = await newAccount();
     const all = await Promise.all(Array.from({ length: 20 }, () => send(single(accountId))));
-    expect(new Set(all.map((one) => `${one.messageId}/${one.singleId}`)).size).toBe(1);
-    expect(all.filter((one) => one.isNew).length).toBe(1);
+    expect(new Set(all.map((single) => `${single.messageId}/${single.singleId}`)).size).toBe(1);
+    expect(all.filter((single) => single.isNew).length).toBe(1);
   });
 
   test('a single email is sent within a second while a campaign runs', async () => {
@@ -132,9 +132,19 @@ describe('sendOne', () => {
       to[0] === recipient && mine().length === 0 ? { hangUp: 'instead', keep: true } : undefined;
     const { messageId } = await send(single(accountId, { recipient }));
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.deferred === 1);
+    await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (delivery) => delivery.counts.deferred === 1,
+    );
     clock.advance(2 * 60_000);
-    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.accepted === 1);
+    await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (delivery) => delivery.counts.accepted === 1,
+    );
     const [first, second] = mine();
     expect(second?.messageId).toBe(first?.messageId);
     expect(mine().length).toBe(2);
@@ -174,7 +184,7 @@ describe('sendOne', () => {
       server.db,
       accountId,
       messageId,
-      (one) => one.counts.unknown === 1,
+      (delivery) => delivery.counts.unknown === 1,
     );
     expect(delivery).toMatchObject({ audience: 1, counts: { deferred: 0, handing_over: 0 } });
     const ofPerson = `subscriber=${encodeId('subscriber', person)}`;
@@ -197,7 +207,12 @@ describe('sendOne', () => {
     await sql`update single_sends set created_at = (created_at at time zone 'UTC' - interval '73 hours') at time zone 'UTC'
       where account_id = ${accountId}`.execute(server.db);
     startTestSender(server.db, relay.url);
-    await untilDelivery(server.db, accountId, messageId, (one) => one.counts.failed === 1);
+    await untilDelivery(
+      server.db,
+      accountId,
+      messageId,
+      (delivery) => delivery.counts.failed === 1,
+    );
     const { rows: events } = await sql`select kind from events
       where account_id = ${accountId}`.execute(server.db);
     expect(events).toEqual([]);
@@ -218,7 +233,7 @@ describe('sendOne', () => {
       server.db,
       accountId,
       messageId,
-      (one) => one.counts.accepted === 1 && one.counts.failed === 1,
+      (delivery) => delivery.counts.accepted === 1 && delivery.counts.failed === 1,
     );
     expect(delivery).toMatchObject({ audience: 2, counts: { pending: 0, handing_over: 0 } });
     const { rows } = await sql`select state, reason from single_sends
@@ -278,7 +293,7 @@ describe('sendOne', () => {
       server.db,
       accountId,
       messageId,
-      (one) => one.counts.accepted === 1,
+      (delivery) => delivery.counts.accepted === 1,
     );
     expect(delivery).toMatchObject({ audience: 1, counts: { handing_over: 0, pending: 0 } });
   });
@@ -312,7 +327,7 @@ describe('sendOne', () => {
       server.db,
       accountId,
       messageId,
-      (one) => one.counts.pending + one.counts.handing_over === 0,
+      (delivery) => delivery.counts.pending + delivery.counts.handing_over === 0,
     );
     forget();
     expect(delivery).toMatchObject({ audience: 3, counts: { accepted: 1, skipped: 2 } });
@@ -326,7 +341,7 @@ test('erasure removes the address from test emails, and skips a waiting one', as
   const test = { kind: 'test', isSecret: true, recipient: 'Ada@home.example' } as const;
   const { messageId } = await send(single(accountId, { ...test, idempotencyKey: 'gone' }));
   startTestSender(server.db, relay.url);
-  const accepted = (count: number) => (one: Delivery) => one.counts.accepted === count;
+  const accepted = (count: number) => (delivery: Delivery) => delivery.counts.accepted === count;
   await untilDelivery(server.db, accountId, messageId, accepted(1));
   await sql`update single_sends set reply = '250 Ada@home.example is well'
     where account_id = ${accountId}`.execute(server.db);

@@ -80,7 +80,7 @@ export async function endWarmUp(tx: Tx, accountId: number, name: string): Promis
     await change(tx, accountId, messageId, to);
   }
   await notifySenders(tx, accountId);
-  const plan = (await store.listWarmUps(tx, accountId)).find((one) => one.domain === domain);
+  const plan = (await store.listWarmUps(tx, accountId)).find((warmUp) => warmUp.domain === domain);
   if (!plan) throw invalid({ domain: ['errors.warmUp.domain'] });
   return present(plan);
 }

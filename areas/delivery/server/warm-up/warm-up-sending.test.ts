@@ -45,11 +45,11 @@ test('a deferred recipient is retried when due, on the same day', async () => {
   const { accountId, messageId } = await campaign(20, [5, 100]);
   relay.script.rcpt = ({ earlier }) => (earlier === 0 ? '451 4.7.1 Greylisted' : undefined);
   startTestSender(server.db, relay.url);
-  const isTried = (one: Delivery) =>
-    isWarmingUp(one) && one.counts.accepted === 4 && one.counts.deferred === 1;
+  const isTried = (delivery: Delivery) =>
+    isWarmingUp(delivery) && delivery.counts.accepted === 4 && delivery.counts.deferred === 1;
   await untilDelivery(server.db, accountId, messageId, isTried);
   clock.advance(120_000);
-  const isThere = (one: Delivery) => one.counts.accepted === 5;
+  const isThere = (delivery: Delivery) => delivery.counts.accepted === 5;
   const delivery = await untilDelivery(server.db, accountId, messageId, isThere, 8_000);
   expect(delivery).toMatchObject({ state: 'waiting', reason: 'warm_up', held: 15 });
   await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -73,10 +73,11 @@ test("a connection dropped before acceptance does not count: the day's cap is us
   await expect.poll(() => cuts, { timeout: 15_000 }).toBe(cutTo);
   // Those cut off behind their final dot are unknown; all others are retried.
   const left = ({ counts }: Delivery) => counts.accepted + counts.unknown;
-  const isUsed = (one: Delivery) => isWarmingUp(one) && left(one) + one.counts.deferred === 50;
+  const isUsed = (delivery: Delivery) =>
+    isWarmingUp(delivery) && left(delivery) + delivery.counts.deferred === 50;
   await untilDelivery(server.db, accountId, messageId, isUsed, 15_000);
   clock.advance(15_000);
-  const isThere = (one: Delivery) => isWarmingUp(one) && left(one) === 50;
+  const isThere = (delivery: Delivery) => isWarmingUp(delivery) && left(delivery) === 50;
   const delivery = await untilDelivery(server.db, accountId, messageId, isThere, 10_000);
   expect(delivery.counts).toMatchObject({ pending: 100, deferred: 0 });
   // Two connections with two in flight each, cut this often.

@@ -86,7 +86,7 @@ describe('a domain that is warmed up', () => {
       server.db,
       accountId,
       messageId,
-      (one) => isWarmingUp(one) && one.counts.accepted > 50,
+      (delivery) => isWarmingUp(delivery) && delivery.counts.accepted > 50,
     );
     expect(second.counts).toMatchObject({ accepted: 130, pending: 20 });
     clock.advance(DAY_MS + 1_000);

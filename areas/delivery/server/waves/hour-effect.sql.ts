@@ -29,7 +29,7 @@ export async function actedByHour(
       and o.message_id = s.message_id
     group by 1`.execute(db);
   const group = (isControl: boolean): HourGroup => {
-    const row = rows.find((one) => one.is_control === isControl);
+    const row = rows.find((row) => row.is_control === isControl);
     return { accepted: row?.accepted ?? 0, acted: row?.acted ?? 0 };
   };
   return { own: group(false), control: group(true) };

@@ -130,9 +130,9 @@ export async function saveHours(
   await sql`
     insert into send_hours (account_id, subscriber_id, hour, actions, modified_at)
     select ${accountId}::bigint, f.id, f.hour, f.actions, ${clock.now()}
-    from unnest(${found.map((one) => one.id)}::bigint[],
-      ${found.map((one) => one.hour)}::smallint[],
-      ${found.map((one) => one.actions)}::int[]) f(id, hour, actions)
+    from unnest(${found.map((person) => person.id)}::bigint[],
+      ${found.map((person) => person.hour)}::smallint[],
+      ${found.map((person) => person.actions)}::int[]) f(id, hour, actions)
     on conflict (account_id, subscriber_id) do update set hour = excluded.hour,
       actions = excluded.actions, modified_at = excluded.modified_at`.execute(db);
 }

@@ -204,7 +204,7 @@ test('a spread gives every slot about the same share, each person once', async (
   const messageId = await startMessage(db, accountId, {}, { ...ALL_SUBSCRIBERS, waves });
   await server.runJobs();
   const people = await recipientsOf(db, accountId, messageId);
-  expect(new Set(people.map((one) => one.subscriber_id)).size).toBe(400);
+  expect(new Set(people.map((person) => person.subscriber_id)).size).toBe(400);
   const { rows } = await sql<{ opens_at: Date; count: number }>`
     select opens_at, sum(written) as count from lanes
     where account_id = ${accountId} and message_id = ${messageId}

@@ -257,7 +257,7 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
   const changes = await historyOf(db, accountId, person.id);
   const { channel: by, permission } = factsOf(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
-  const change = changes.find((one) => one.channel === channel);
+  const change = changes.find((change) => change.channel === channel);
   return [{ kind: 'status', at: change?.at ?? null, reason }];
 }
 

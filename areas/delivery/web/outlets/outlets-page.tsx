@@ -19,7 +19,7 @@ type Props<One extends Outlet> = {
   add: { to: string; label: string };
   empty: { icon: React.ComponentProps<typeof EmptyState>['icon']; title: string; text: string };
   /** @param isFirst of several active ones: used before the others; undefined without a choice */
-  card: (one: One, isFirst: boolean | undefined) => React.ReactNode;
+  card: (outlet: One, isFirst: boolean | undefined) => React.ReactNode;
   /** Further content of the page. */
   children?: React.ReactNode;
 };
@@ -65,7 +65,7 @@ function Cards<One extends Outlet>({ outlets, card, children }: CardsProps<One>)
 }
 
 function isFirst(outlet: Outlet, outlets: readonly Outlet[]): boolean | undefined {
-  const on = outlets.filter((one) => one.enabled);
+  const on = outlets.filter((outlet) => outlet.enabled);
   if (on.length < 2 || !outlet.enabled) return undefined;
-  return outlet.priority === Math.min(...on.map((one) => one.priority));
+  return outlet.priority === Math.min(...on.map((outlet) => outlet.priority));
 }

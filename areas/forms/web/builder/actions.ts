@@ -15,7 +15,7 @@ export function useBlockActions() {
     return { side, blocks: blocksOf(state.document.document, side), state };
   };
   const nameOf = (id: string) => {
-    const block = now().blocks.find((one) => one.id === id);
+    const block = now().blocks.find((block) => block.id === id);
     return block ? t(`kinds.${block.kind}`) : '';
   };
   const put = (block: Block, before: string | null) => {
@@ -50,7 +50,7 @@ export function useBlockActions() {
     },
     double: (id: string) => {
       const { blocks } = now();
-      const at = blocks.findIndex((one) => one.id === id);
+      const at = blocks.findIndex((block) => block.id === id);
       const block = blocks[at];
       if (block) put({ ...block, id: newId() }, blocks[at + 1]?.id ?? null);
     },

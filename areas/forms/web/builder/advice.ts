@@ -61,7 +61,7 @@ export function adviceOn(
 }
 
 export function contrastOf(ink: string, ground: string): number {
-  const [a = 0, b = 0] = [luminance(ink), luminance(ground)].toSorted((one, other) => other - one);
+  const [a = 0, b = 0] = [luminance(ink), luminance(ground)].toSorted((a, b) => b - a);
   return (a + 0.05) / (b + 0.05);
 }
 

@@ -190,7 +190,7 @@ function Pages() {
         value={type}
         data={VISIBILITY.map((value) => ({ value, label: t(`visibility.${value}`) }))}
         onChange={(next) => {
-          const chosen = VISIBILITY.find((one) => one === next);
+          const chosen = VISIBILITY.find((option) => option === next);
           if (chosen) editSettings({ visibility_type: chosen });
         }}
       />
@@ -208,7 +208,7 @@ function Pages() {
             value={pages}
             onChange={(next) =>
               editSettings({
-                visibility_pages: next.map((one) => one.trim().slice(0, 500)).filter(Boolean),
+                visibility_pages: next.map((option) => option.trim().slice(0, 500)).filter(Boolean),
               })
             }
           />

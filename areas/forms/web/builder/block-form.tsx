@@ -55,7 +55,7 @@ export function BlockForm({ block }: { block: Block }) {
             value={text}
             onChange={(event) => {
               const written = event.currentTarget.value;
-              editBlock(block.id, (one) => withPlainText(one, written), 'words');
+              editBlock(block.id, (block) => withPlainText(block, written), 'words');
             }}
           />
         )}
@@ -64,7 +64,7 @@ export function BlockForm({ block }: { block: Block }) {
             linked={parseLinks(textOfBlock(block) ?? '')}
             field={field}
             onChange={(linked) =>
-              editBlock(block.id, (one) => withBlockText(one, formatLinks(linked)), 'links')
+              editBlock(block.id, (block) => withBlockText(block, formatLinks(linked)), 'links')
             }
           />
         )}
@@ -75,7 +75,7 @@ export function BlockForm({ block }: { block: Block }) {
           <PictureRows
             picture={block}
             onChange={(picture, name) =>
-              editBlock(block.id, (one) => ({ ...one, ...picture }), name)
+              editBlock(block.id, (block) => ({ ...block, ...picture }), name)
             }
           />
         )}
@@ -86,7 +86,7 @@ export function BlockForm({ block }: { block: Block }) {
             max={200}
             step={8}
             onChange={(height) =>
-              editBlock(block.id, (one) => ({ ...one, height: height ?? 24 }), 'height')
+              editBlock(block.id, (block) => ({ ...block, height: height ?? 24 }), 'height')
             }
           />
         )}
@@ -165,7 +165,7 @@ function FieldRows({ block }: { block: FieldBlock }) {
   const { id, as, value } = block;
   const kinds = fields.find(({ name }) => name === block.field)?.kinds ?? [as];
   const put = (change: Partial<FieldBlock>, name?: string) =>
-    editBlock(id, (one) => ({ ...one, ...change }) as Block, name);
+    editBlock(id, (block) => ({ ...block, ...change }) as Block, name);
   return (
     <>
       {kinds.length > 1 && (
@@ -176,7 +176,7 @@ function FieldRows({ block }: { block: FieldBlock }) {
           value={as}
           data={kinds.map((kind) => ({ value: kind, label: t(`fieldKinds.${kind}`) }))}
           onChange={(next) => {
-            const kind = kinds.find((one) => one === next);
+            const kind = kinds.find((kind) => kind === next);
             if (kind) put({ as: kind, ...(kind === 'hidden' ? { required: false } : {}) });
           }}
         />
@@ -216,7 +216,7 @@ function ShownFieldRows({ block, put }: { block: FieldBlock; put: PutField }) {
           description={t('field.optionsHint')}
           maxTags={LIMITS.options}
           value={options}
-          onChange={(next) => put({ options: next.map((one) => one.slice(0, LIMITS.label)) })}
+          onChange={(next) => put({ options: next.map((label) => label.slice(0, LIMITS.label)) })}
         />
       )}
       <Bounds block={block} put={put} />
@@ -290,9 +290,9 @@ function ConsentRows({ block }: { block: ConsentBlock }) {
           const isUsual = Object.values(usualTexts).includes(block.text);
           editBlock(
             block.id,
-            (one) =>
+            (block) =>
               ({
-                ...one,
+                ...block,
                 as,
                 ...(isUsual ? { text: usualTexts[as] } : {}),
                 // SMS consent must never be required.
@@ -305,14 +305,16 @@ function ConsentRows({ block }: { block: ConsentBlock }) {
         <SwitchRow
           label={t('field.required')}
           value={block.required}
-          onChange={(required) => editBlock(block.id, (one) => ({ ...one, required }) as Block)}
+          onChange={(required) => editBlock(block.id, (block) => ({ ...block, required }) as Block)}
         />
       )}
       {block.text !== usualTexts[block.as] && (
         <Button
           size="compact-xs"
           variant="subtle"
-          onClick={() => editBlock(block.id, (one) => withBlockText(one, usualTexts[block.as]))}
+          onClick={() =>
+            editBlock(block.id, (current) => withBlockText(current, usualTexts[block.as]))
+          }
         >
           {t('consent.usual')}
         </Button>

@@ -238,7 +238,7 @@ function Weights({
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
   const value = useStyle(of);
-  const known = NAMED.get(font)?.weights ?? FONTS.find((one) => stackOf(one) === font)?.weights;
+  const known = NAMED.get(font)?.weights ?? FONTS.find((known) => stackOf(known) === font)?.weights;
   const weights = [...new Set([...(known ?? ALL_WEIGHTS), value])].toSorted((a, b) => a - b);
   return (
     <ChoiceRow

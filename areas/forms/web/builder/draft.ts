@@ -61,10 +61,10 @@ export function moveBlock(
   id: string,
   before: string | null,
 ): FormDocument {
-  const block = blocksOf(document, side).find((one) => one.id === id);
+  const block = blocksOf(document, side).find((block) => block.id === id);
   if (!block || before === id) return document;
   const moved = insertBlock(removeBlock(document, side, id), side, block, before);
-  const isSame = blocksOf(moved, side).every((one, i) => one === blocksOf(document, side)[i]);
+  const isSame = blocksOf(moved, side).every((block, i) => block === blocksOf(document, side)[i]);
   return isSame ? document : moved;
 }
 

@@ -24,20 +24,20 @@ export function TabList({ onChosen }: { onChosen?: () => void }) {
       value={tab}
       className={classes.tabs}
       onChange={(value) => {
-        const chosen = TABS.find((one) => one === value);
+        const chosen = TABS.find((tab) => tab === value);
         if (chosen) store.setState({ tab: chosen, selected: null });
       }}
     >
       <Tabs.List grow aria-label={t('inspector')}>
-        {TABS.map((one) => (
+        {TABS.map((tab) => (
           <Tabs.Tab
-            key={one}
-            value={one}
-            data-tour={one}
+            key={tab}
+            value={tab}
+            data-tour={tab}
             aria-controls={undefined}
             onClick={() => onChosen?.()}
           >
-            {t(`tabs.${one}`)}
+            {t(`tabs.${tab}`)}
           </Tabs.Tab>
         ))}
       </Tabs.List>

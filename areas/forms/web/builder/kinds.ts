@@ -117,7 +117,10 @@ export function useFieldChoices(): { fields: FieldChoice[]; query: ReturnType<ty
     { name: 'phone', title: t('fields.phone'), kinds: ['phone'] },
   ];
   return {
-    fields: [...always, ...own.filter(({ name }) => !always.some((one) => one.name === name))],
+    fields: [
+      ...always,
+      ...own.filter(({ name }) => !always.some((fieldChoice) => fieldChoice.name === name)),
+    ],
     query,
   };
 }
@@ -134,8 +137,8 @@ export function useMakeBlock() {
     const id = newId();
     const name = /^field:(.+)$/.exec(what)?.[1];
     if (name) {
-      const field = fields.find((one) => one.name === name);
-      if (!field || fieldsIn(document).some((one) => one.field === name)) return undefined;
+      const field = fields.find((field) => field.name === name);
+      if (!field || fieldsIn(document).some((field) => field.field === name)) return undefined;
       const as = field.kinds[0] ?? 'text';
       return {
         id,

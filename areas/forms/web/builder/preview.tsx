@@ -36,7 +36,7 @@ export default function Preview() {
           size="xs"
           aria-label={t('view.title')}
           value={view}
-          onChange={(value) => setView(VIEWS.find((one) => one === value) ?? 'desktop')}
+          onChange={(value) => setView(VIEWS.find((view) => view === value) ?? 'desktop')}
           data={VIEWS.map((value) => ({ value, label: t(`view.${value}`) }))}
         />
         <Group gap="xs">
@@ -45,7 +45,7 @@ export default function Preview() {
             aria-label={t('preview.moment')}
             value={moment}
             onChange={({ currentTarget }) =>
-              setMoment(MOMENTS.find((one) => one === currentTarget.value) ?? 'now')
+              setMoment(MOMENTS.find((moment) => moment === currentTarget.value) ?? 'now')
             }
             data={moments.map((value) => ({ value, label: t(`preview.moments.${value}`) }))}
           />

@@ -82,7 +82,7 @@ function LayoutChoice() {
       value={document.layout}
       data={layouts.map((value) => ({ value, label: t(`layouts.${value}`) }))}
       onChange={(next) => {
-        const layout = layouts.find((one) => one === next);
+        const layout = layouts.find((layout) => layout === next);
         if (!layout) return;
         editDocument((now) => ({
           ...now,

@@ -74,7 +74,7 @@ function AddSlice() {
   const codePools = useCodePools();
   const add = (now: Wheel): Wheel => {
     const used = [
-      ...withPools(now.setup).map((one) => one.stock ?? 0),
+      ...withPools(now.setup).map((pool) => pool.stock ?? 0),
       ...(codePools.data?.data ?? []).map(({ slice }) => slice),
     ];
     const slice: Slice = {
@@ -107,7 +107,7 @@ function AddSlice() {
  * removed.
  */
 const withPools = (setup: readonly Slice[]): Slice[] =>
-  setup.map((one, at) => ({ ...one, stock: codePoolOf(one, at) }));
+  setup.map((prize, at) => ({ ...prize, stock: codePoolOf(prize, at) }));
 
 function useCodePools() {
   const { id } = useBuilder();
@@ -129,7 +129,7 @@ function SliceForm({ at, slice, odds, mayGo }: SliceFormProps) {
     put(
       (now) => ({
         ...now,
-        setup: now.setup.map((one, i) => (i === at ? { ...one, ...next } : one)),
+        setup: now.setup.map((prize, i) => (i === at ? { ...prize, ...next } : prize)),
       }),
       name && `slice ${at} ${name}`,
     );

@@ -89,7 +89,8 @@ describe('RowScanner', () => {
         (rows, delimiter, end, chunk) => {
           const text = rows
             .map(
-              (cells) => cells.map((one) => `"${one.replaceAll('"', '""')}"`).join(delimiter) + end,
+              (cells) =>
+                cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(delimiter) + end,
             )
             .join('');
           expect(cellsOf(scan(text, delimiter, chunk))).toEqual(rows);

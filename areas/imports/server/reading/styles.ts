@@ -111,7 +111,7 @@ function isMask(code: string): boolean {
   if (/^0{2,}$/.test(shape)) return true;
   const before = shape.search(/[0#?]/);
   const after =
-    shape.length - Math.max(...['0', '#', '?'].map((one) => shape.lastIndexOf(one))) - 1;
+    shape.length - Math.max(...['0', '#', '?'].map((digit) => shape.lastIndexOf(digit))) - 1;
   const inside = shape.slice(before, shape.length - after).includes('\u0001');
   const prefix = literal.slice(0, before).join('');
   return inside || !currency.test(prefix.trim()) || /0{2,}/.test(shape);

@@ -251,7 +251,7 @@ describe('groupNames', () => {
     });
     fc.assert(
       fc.property(fc.array(name, { maxLength: 5 }), (names) => {
-        const expected = new Set(names.map((one) => one.trim()).filter(Boolean));
+        const expected = new Set(names.map((name) => name.trim()).filter(Boolean));
         expect(new Set(groupNames(groupCell(names)))).toEqual(expected);
       }),
       { numRuns: 2000 },

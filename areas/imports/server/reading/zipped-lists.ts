@@ -239,7 +239,7 @@ async function* linesOf(
   budget: WorkbookBudget,
 ): AsyncGenerator<string> {
   const places = titles.map((title) =>
-    list.header.findIndex((one) => foldTitle(one) === foldTitle(title)),
+    list.header.findIndex((name) => foldTitle(name) === foldTitle(title)),
   );
   const status = list.status === undefined ? -1 : titles.indexOf(STATUS);
   for await (const batch of rowBatches(list.read(budget), list.format)) {

@@ -76,7 +76,7 @@ function drawHead(sheet: Sheet, { account, title, subject, sent, made }: ReportT
   sheet.y += 18;
   write(sheet, title, ALL, { size: 20, color: PDF_INK, weight: 'bold' });
   sheet.y += 32;
-  for (const content of [subject, sent, made].filter((one) => one !== '')) {
+  for (const content of [subject, sent, made].filter((text) => text !== '')) {
     write(sheet, content, ALL, { size: 10, color: PDF_MUTED });
     sheet.y += 15;
   }

@@ -98,10 +98,10 @@ export async function reportTables(
       await domainsSection(tx, accountId, campaignId, t),
       ...(await spreadSections(tx, accountId, campaignId, language, t)),
     ].filter(({ rows }) => rows.length > 0),
-    days: times.days.slice(-MAX_DAYS).map((one) => ({
-      day: one.day,
-      opens: one.human_opens,
-      clicks: one.human_clicks,
+    days: times.days.slice(-MAX_DAYS).map((day) => ({
+      day: day.day,
+      opens: day.human_opens,
+      clicks: day.human_clicks,
     })),
     legend: { opens: t('file.opens'), clicks: t('file.clicks') },
     made: t('file.made', { time: time.format(now) }),
@@ -160,10 +160,10 @@ function earnedSection({ earned }: Overview, t: ServerText): Section[] {
     {
       title: t('file.earned'),
       columns: [t('file.currency'), t('file.orders'), t('file.revenue')],
-      rows: earned.map((one) => [
-        code(one.currency),
-        count(one.orders),
-        { kind: 'money', value: one.revenue, currency: one.currency },
+      rows: earned.map((revenue) => [
+        code(revenue.currency),
+        count(revenue.orders),
+        { kind: 'money', value: revenue.revenue, currency: revenue.currency },
       ]),
       notes: [],
     },
@@ -176,7 +176,11 @@ function daysSection({ days }: Times, t: ServerText): Section {
     columns: [t('file.day'), t('file.opens'), t('file.clicks')],
     rows: days
       .slice(-MAX_DAYS)
-      .map((one) => [day(one.day), count(one.human_opens), count(one.human_clicks)]),
+      .map((dayFigures) => [
+        day(dayFigures.day),
+        count(dayFigures.human_opens),
+        count(dayFigures.human_clicks),
+      ]),
     notes: [t('file.bases.events')],
   };
 }

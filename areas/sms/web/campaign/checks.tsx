@@ -119,7 +119,9 @@ function useFindingText() {
     const shown: typeof values = { ...others };
     if (count !== undefined) shown.total = number(Number(count));
     if (typeof countries === 'string')
-      shown.countries = list(countries.split(',').map((one) => (one === '?' ? one : region(one))));
+      shown.countries = list(
+        countries.split(',').map((part) => (part === '?' ? part : region(part))),
+      );
     for (const name of ['micros', 'free']) {
       if (values[name] !== undefined)
         shown[name] = money(Number(values[name]) / 1_000_000, String(currency));

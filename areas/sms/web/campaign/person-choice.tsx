@@ -41,7 +41,7 @@ function PersonSearch({ value, onChange }: PersonChoiceProps) {
       onChange={onChange}
       data={data}
       filter={({ options }) => options}
-      onSearchChange={(typed) => setTerm(data.some((one) => one.label === typed) ? '' : typed)}
+      onSearchChange={(typed) => setTerm(data.some((row) => row.label === typed) ? '' : typed)}
     />
   );
 }

@@ -52,7 +52,7 @@ export default function SmsScreen() {
         empty: t('empty.title'),
         emptyText: t('empty.text'),
       }}
-      cell={(one) => <Title campaign={one} />}
+      cell={(campaign) => <Title campaign={campaign} />}
       figures={(['delivered', 'clicks', 'unsubscribes'] as const).map((id) => ({
         id,
         header: t(`columns.${id}`),

@@ -19,7 +19,7 @@ export function useVariantChoice(campaign: SmsCampaign): VariantChoice {
   const [number, setNumber] = useState(1);
   const experiment = useExperiment(smsUi, campaign.id, campaign.experiment !== null);
   const variants = experiment.data?.data.variants ?? [];
-  const text = variants.find((one) => one.number === number)?.text ?? campaign.text;
+  const text = variants.find((variant) => variant.number === number)?.text ?? campaign.text;
   return {
     shown: { ...campaign, text },
     isControl: text === campaign.text,
@@ -29,7 +29,10 @@ export function useVariantChoice(campaign: SmsCampaign): VariantChoice {
           aria-label={t('preview.variant')}
           value={String(number)}
           onChange={(value) => setNumber(Number(value))}
-          data={variants.map((one) => ({ value: String(one.number), label: letterOf(one.number) }))}
+          data={variants.map((variant) => ({
+            value: String(variant.number),
+            label: letterOf(variant.number),
+          }))}
         />
       ) : null,
   };

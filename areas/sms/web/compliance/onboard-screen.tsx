@@ -25,7 +25,7 @@ export default function OnboardScreen() {
   if (error) return <FailedState error={error} retry={() => void senders.refetch()} />;
   if (!senders.data || !settings.data) return <LoadingState rows={5} />;
   const [first] = senders.data.data;
-  const isReady = senders.data.data.some((one) => one.status === 'active');
+  const isReady = senders.data.data.some((row) => row.status === 'active');
   const steps = [
     { name: 'sender', isDone: first !== undefined, to: '/sms/create-sender' },
     {

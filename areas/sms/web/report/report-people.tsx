@@ -14,7 +14,7 @@ const LISTS = {
 export default function ReportPeople() {
   const id = useParam('sms');
   const { pathname } = useLocation();
-  const view = (Object.keys(LISTS) as (keyof typeof LISTS)[]).find((one) => pathname.endsWith(one));
+  const view = (Object.keys(LISTS) as (keyof typeof LISTS)[]).find((key) => pathname.endsWith(key));
   const shown = view ?? 'unsubscribes';
   return (
     <ReportPage id={id} view={shown as View}>

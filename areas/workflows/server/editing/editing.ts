@@ -22,10 +22,10 @@ export async function removalEffects(
   const tree = await readTree(db, accountId, id);
   const { removed, successorId } = planRemoval(tree, stepId, how);
   const here = await countHere(db, accountId, [id]);
-  const inside = removed.reduce((sum, one) => sum + (here.get(one) ?? 0), 0);
+  const inside = removed.reduce((sum, stepId) => sum + (here.get(stepId) ?? 0), 0);
   const continuing = successorId === null ? 0 : (here.get(stepId) ?? 0);
   return {
-    steps: removed.map((one) => encodeId('step', one)),
+    steps: removed.map((stepId) => encodeId('step', stepId)),
     goes_on: {
       people: continuing,
       step_id: successorId === null ? null : encodeId('step', successorId),
@@ -68,5 +68,5 @@ export async function settleLate(
   }
   await wakeAccount(tx, accountId, at);
   hint(tx, accountId, 'workflow', id);
-  return decided.reduce((sum, one) => sum + one.people, 0);
+  return decided.reduce((sum, decision) => sum + decision.people, 0);
 }

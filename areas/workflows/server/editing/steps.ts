@@ -209,7 +209,7 @@ export async function removeStep(
     const at = clock.now();
     const { delete_all_below: below, condition_path: path } = how;
     const { removed, successorId } = planRemoval(tree, stepId, { below, path });
-    const others = removed.filter((one) => one !== stepId);
+    const others = removed.filter((id) => id !== stepId);
     await store.removeSteps(tx, who.accountId, [stepId], successorId, at);
     if (others.length > 0) await store.removeSteps(tx, who.accountId, others, null, at);
     // Subscribers of a last step without successor end with the next turn, even if no other pass is

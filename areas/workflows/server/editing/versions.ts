@@ -40,10 +40,10 @@ export function changesBetween(from: readonly StoredStep[], to: readonly StoredS
 
 /** Canonical JSON, since jsonb does not preserve the order of keys. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, one) =>
-    one !== null && typeof one === 'object' && !Array.isArray(one)
-      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : one,
+  return JSON.stringify(value, (_, entry) =>
+    entry !== null && typeof entry === 'object' && !Array.isArray(entry)
+      ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : entry,
   );
 }
 

@@ -81,7 +81,9 @@ export async function engaged(
   tx: Tx,
   { accountId, engagement }: { accountId: number; engagement: readonly Engagement[] },
 ): Promise<void> {
-  const human = engagement.filter((one) => one.verdict === 'human' && one.subscriberId > 0);
+  const human = engagement.filter(
+    (engagement) => engagement.verdict === 'human' && engagement.subscriberId > 0,
+  );
   if (human.length === 0) return;
   const listening = await findListeners(tx, accountId, 'LINK_CLICK', undefined);
   if (listening.length === 0) return;
@@ -91,7 +93,7 @@ export async function engaged(
   const refs = new Set(
     listening.flatMap((listened) => (listened.kind === REEVALUATE ? [] : [listened.ref])),
   );
-  const clicks = human.filter((one) => one.position !== null);
+  const clicks = human.filter((engagement) => engagement.position !== null);
   if (refs.size === 0 || clicks.length === 0) return;
   const urls = await urlsOfLinks(tx, accountId, clicks);
   const named = clicks.flatMap((click) =>
@@ -112,5 +114,5 @@ export async function engaged(
 }
 
 const idsOf = (engagement: readonly Engagement[]) => [
-  ...new Set(engagement.map((one) => one.subscriberId)),
+  ...new Set(engagement.map((engagement) => engagement.subscriberId)),
 ];

@@ -19,8 +19,8 @@ export async function setListeners(
   await sql`
     insert into workflow_listeners (account_id, kind, ref, workflow_id)
     select distinct ${accountId}::bigint, kind, ref, ${workflowId}::bigint
-    from unnest(${listened.map((one) => one.kind)}::text[],
-      ${listened.map((one) => one.ref)}::bigint[]) u(kind, ref)`.execute(tx);
+    from unnest(${listened.map((listener) => listener.kind)}::text[],
+      ${listened.map((listener) => listener.ref)}::bigint[]) u(kind, ref)`.execute(tx);
 }
 
 /**

@@ -73,7 +73,7 @@ export async function sweepMembers(
     on conflict (account_id, workflow_id, place) do update set bits = excluded.bits`.execute(tx);
   return changed
     .flatMap(({ place, bits }) => idsOf(place, BigInt(bits) & ~BigInt(old.get(place) ?? '0')))
-    .sort((one, other) => one - other);
+    .sort((a, b) => a - b);
 }
 
 /** Ids in one 64-bit word of the bitmap; bigint in PostgreSQL is signed. */

@@ -130,7 +130,7 @@ async function ofSegment(
     for (const id of open)
       if (is.has(id) && (created.get(id) as Date).getTime() <= day)
         matched.push({ id, at: new Date(day) });
-    const known = new Set(matched.map((one) => one.id));
+    const known = new Set(matched.map((entrant) => entrant.id));
     open = open.filter((id) => !known.has(id));
   }
   matched.push(...open.map((id) => ({ id, at: now })));

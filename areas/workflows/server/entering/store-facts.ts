@@ -23,8 +23,8 @@ async function noteAll(
   const now = clock.now();
   const facts: Fact[] = [];
   const affected = new Set<number>();
-  for (const [kind, group] of Map.groupBy(happened, (one) => one.kind)) {
-    const refs = [...new Set(group.flatMap((one) => one.refs))];
+  for (const [kind, group] of Map.groupBy(happened, (fact) => fact.kind)) {
+    const refs = [...new Set(group.flatMap((fact) => fact.refs))];
     const listening = await findListeners(tx, accountId, kind, refs);
     if (listening.some((listened) => listened.kind === REEVALUATE))
       for (const { subscriberId } of group) affected.add(subscriberId);

@@ -60,7 +60,7 @@ async function sweepDates(
 ): Promise<void> {
   const from = workflow.row.swept_at as Date;
   const dates = await findDueDates(tx, workflow, { from, upto: now });
-  const days = Map.groupBy(dates, (one) => one.day);
+  const days = Map.groupBy(dates, (date) => date.day);
   for (const [day, people] of [...days].sort(([one], [other]) => one - other)) {
     const entry = { ids: people.map((person) => person.id), depth: 0, subject: day, facts: null };
     await enter(tx, workflow, entry, tally, now);

@@ -44,8 +44,8 @@ export async function endDryRuns(
 ): Promise<void> {
   await sql`
     update workflow_runs set ended_at = u.at, outcome = 'cart_closed', wake_at = null
-    from unnest(${over.map((one) => one.id)}::bigint[],
-      ${over.map((one) => one.at)}::timestamptz[]) u(id, at)
+    from unnest(${over.map((run) => run.id)}::bigint[],
+      ${over.map((run) => run.at)}::timestamptz[]) u(id, at)
     where account_id = ${accountId} and workflow_id = ${workflowId} and subject = ${DRY}
       and subscriber_id = u.id and ended_at is null`.execute(tx);
 }

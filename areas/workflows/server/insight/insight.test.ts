@@ -51,7 +51,7 @@ test('a dry run simulates days as the engine does and stores nothing', async () 
     return answer.body.data;
   };
   const no = await run({ subscriber });
-  expect(no.steps.map((one: { note: string }) => one.note)).toEqual([
+  expect(no.steps.map((step: { note: string }) => step.note)).toEqual([
     ...['', '', 'sent', '', 'FALSE', 'action_end'],
   ]);
   expect(no.outcome).toBe('action_end');
@@ -105,7 +105,7 @@ test('a forecast simulates the entrants and the report counts the real ones', as
   const { goal, steps, ended, inside } = report.body.data;
   expect(goal.reached + goal.held_out_reached).toBe(10);
   expect(goal.difference).toBeCloseTo(goal.rate - goal.held_out_rate, 1);
-  const emailStep = steps.find((one: { step_id: string }) => one.step_id === tree.mail);
+  const emailStep = steps.find((step: { step_id: string }) => step.step_id === tree.mail);
   // Messages handed off are not sent yet, so the condition on them waits.
   expect(emailStep).toMatchObject({ entered: 40 - heldOut, here: 0 });
   expect(emailStep.left).toEqual([{ outcome: 'sent', people: 40 - heldOut }]);
@@ -117,13 +117,13 @@ test('a forecast simulates the entrants and the report counts the real ones', as
   const daysOf = (from: string, until: string, who = owner) =>
     who.get(`${tree.at}/days?from=${from}&until=${until}`);
   const days = (await daysOf(dayAt(-1), dayAt(5))).body.data as Record<string, number>[];
-  const sum = (name: string) => days.reduce((all, one) => all + (one[name] ?? 0), 0);
+  const sum = (name: string) => days.reduce((all, day) => all + (day[name] ?? 0), 0);
   expect(days).toHaveLength(7);
   expect({ entered: sum('entered'), sent: sum('sent'), completed: sum('completed') }).toEqual({
     ...{ entered: 40 - heldOut, sent: 40 - heldOut, completed: 0 },
   });
   const before = (await daysOf(dayAt(-30), dayAt(-10))).body.data as { entered: number }[];
-  expect(before.every((one) => one.entered === 0)).toBe(true);
+  expect(before.every((stepFigures) => stepFigures.entered === 0)).toBe(true);
   expect((await daysOf(dayAt(1), dayAt(0))).status).toBe(422);
   expect((await daysOf('2020-01-01', '2026-01-01')).status).toBe(422);
   expect((await daysOf(dayAt(0), dayAt(0), await server.owner())).status).toBe(404);
@@ -175,7 +175,7 @@ test('the lists of a step’s email show who opened, clicked or bounced, with se
     return answer.body;
   };
   const people = (answer: { data: { subscriber: { id: string } | null }[] }) =>
-    answer.data.map((one) => one.subscriber?.id ?? null);
+    answer.data.map((row) => row.subscriber?.id ?? null);
   const [a, b, c] = [early, late, bounced].map((id) => encodeId('subscriber', id));
   const opens = await list('action=opens');
   expect(people(opens)).toEqual([b, a, null]);
@@ -197,7 +197,7 @@ test('the lists of a step’s email show who opened, clicked or bounced, with se
   expect((await stranger.get(`${at}/links`)).status).toBe(404);
   // The people of a workflow are found by email address as well.
   const found = await owner.get(`${tree.at}/people?search=${email}`);
-  expect(found.body.data.map((one: { subscriber_id: string }) => one.subscriber_id)).toEqual([a]);
+  expect(found.body.data.map((row: { subscriber_id: string }) => row.subscriber_id)).toEqual([a]);
   expect((await owner.get(`${tree.at}/people?search=nobody`)).body.data).toEqual([]);
 });
 
@@ -222,7 +222,7 @@ test('an edit with people inside previews its effects and an earlier version can
   await owner.patch(`${tree.at}/steps/${tree.wait}/data`, { data });
   await after(3 * HOUR);
   clock.reset();
-  expect((await tree.people()).map((one) => one.step_id)).toEqual(Array(3).fill(tree.wait));
+  expect((await tree.people()).map((person) => person.step_id)).toEqual(Array(3).fill(tree.wait));
   const applied = await owner.post(`${tree.at}/steps/${tree.wait}/apply_delay`);
   expect(applied.body.data).toEqual({ people: 3 });
   await kit.turns();
@@ -232,7 +232,7 @@ test('an edit with people inside previews its effects and an earlier version can
 
   expect((await owner.delete(`${tree.at}/steps/${tree.later}`, {})).status).toBe(200);
   const changedVersion = (await owner.get(`${tree.at}/versions/${version}`)).body.data;
-  expect(changedVersion.changes.map((one: object) => ({ ...one, type: undefined }))).toEqual([
+  expect(changedVersion.changes.map((change: object) => ({ ...change, type: undefined }))).toEqual([
     { step_id: tree.wait, change: 'changed' },
     { step_id: tree.later, change: 'added' },
     { step_id: tree.asked, change: 'moved' },
@@ -253,14 +253,14 @@ test('a message more than a day late waits until its owner sends, skips or ends 
   await after(3 * DAY);
   await after(DAY);
   clock.reset();
-  expect((await tree.people()).map((one) => [one.step_id, one.held_for, one.wake_at])).toEqual(
-    Array(2).fill([tree.mail, 'late', null]),
-  );
+  expect(
+    (await tree.people()).map((person) => [person.step_id, person.held_for, person.wake_at]),
+  ).toEqual(Array(2).fill([tree.mail, 'late', null]));
   expect((await owner.get(`${tree.at}/report`)).body.data.late).toBe(2);
   const decided = await owner.post(`${tree.at}/late`, { decision: 'send' });
   expect(decided.body.data).toEqual({ people: 2 });
   await kit.turns();
-  expect((await tree.people()).map((one) => one.step_id)).toEqual(Array(2).fill(tree.later));
+  expect((await tree.people()).map((person) => person.step_id)).toEqual(Array(2).fill(tree.later));
 });
 
 test('the deletion of an object that a workflow uses is refused, and the error names the workflow', async () => {

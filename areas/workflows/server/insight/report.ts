@@ -25,7 +25,7 @@ export async function reportsOf(
   const figures = await figuresOfMessages(db, accountId, messages);
   return (workflowId) => {
     const own = messages.filter((message) => owners.get(message.step_id) === workflowId);
-    return reportOf(own.flatMap((one) => figures.get(one.message_id) ?? []));
+    return reportOf(own.flatMap((sent) => figures.get(sent.message_id) ?? []));
   };
 }
 
@@ -33,7 +33,7 @@ export async function reportsOf(
 export async function fullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFullReport> {
   const { account_id: accountId, id } = row;
   const steps = await readSteps(db, accountId, [id], 'all');
-  const counts = Map.groupBy(await readStepCounts(db, accountId, id), (one) => one.stepId);
+  const counts = Map.groupBy(await readStepCounts(db, accountId, id), (count) => count.stepId);
   const here = await countHere(db, accountId, [id]);
   const people = (await countPeople(db, accountId, [id])).get(id);
   const byStep = await reportsBySteps(db, accountId, steps);
@@ -77,13 +77,13 @@ async function earnedBySteps(
   messages: Awaited<ReturnType<typeof messagesOfSteps>>,
 ): Promise<Map<number, WorkflowFullReport['earned']>> {
   const earned = new Map<number, WorkflowFullReport['earned']>();
-  for (const [stepId, own] of Map.groupBy(messages, (one) => one.step_id))
+  for (const [stepId, own] of Map.groupBy(messages, (message) => message.step_id))
     earned.set(
       stepId,
       await earnedBy(
         db,
         accountId,
-        own.map((one) => one.message_id),
+        own.map((sent) => sent.message_id),
       ),
     );
   return earned;
@@ -133,13 +133,13 @@ function goalReport(rows: Awaited<ReturnType<typeof countGoal>>): WorkflowFullRe
 }
 
 function reportOf(figures: readonly ReturnType<typeof figuresOf>[]): WorkflowReport {
-  const sum = (value: (one: ReturnType<typeof figuresOf>) => number) =>
-    figures.reduce((all, one) => all + value(one), 0);
-  const sent = sum((one) => one.sent);
-  const opened = sum((one) => one.human_opens);
-  const clicked = sum((one) => one.human_clicks);
-  const unsubscribed = sum((one) => one.unsubscribes);
-  const bounced = sum((one) => one.sent - one.delivered);
+  const sum = (value: (figures: ReturnType<typeof figuresOf>) => number) =>
+    figures.reduce((all, step) => all + value(step), 0);
+  const sent = sum((figures) => figures.sent);
+  const opened = sum((figures) => figures.human_opens);
+  const clicked = sum((figures) => figures.human_clicks);
+  const unsubscribed = sum((figures) => figures.unsubscribes);
+  const bounced = sum((figures) => figures.sent - figures.delivered);
   const rate = (value: number) => percent(value, sent);
   return {
     ...{ sent, opened, clicked, unsubscribed, bounced },

@@ -19,7 +19,7 @@ async function messageIdsOf(db: Reader, accountId: number, { id, stepId }: Place
   await workflowRow(db, accountId, id);
   const steps = await readSteps(db, accountId, [id], 'all');
   if (!steps.some((step) => step.id === stepId && step.type === 'EMAIL')) throw notFound();
-  return (await messagesOfSteps(db, accountId, [stepId])).map((one) => one.message_id);
+  return (await messagesOfSteps(db, accountId, [stepId])).map((message) => message.message_id);
 }
 
 export async function listStepActions(

@@ -69,7 +69,7 @@ export async function createFromRecipe(
   title: string,
 ): Promise<Workflow> {
   const { accountId } = who;
-  const recipe = RECIPES.find((one) => one.id === recipeId);
+  const recipe = RECIPES.find((recipe) => recipe.id === recipeId);
   if (!recipe) throw notFound();
   const account = await readAccount(tx, accountId);
   const user = await readMember(tx, accountId, who.userId);

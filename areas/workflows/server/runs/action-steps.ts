@@ -13,7 +13,7 @@ import { dataOf } from '../steps/tree.ts';
 export async function act(tx: Tx, step: StepRow, people: readonly Person[]): Promise<Results> {
   const { action } = dataOf(step, 'ACTION');
   if (action === 'END') return forAll(people, { is: 'ended', outcome: 'action_end' });
-  for (const [depth, group] of Map.groupBy(people, (one) => one.depth)) {
+  for (const [depth, group] of Map.groupBy(people, (person) => person.depth)) {
     await change(tx, step, idsOf(group), depth + 1);
   }
   return forAll(people, left('TRUE', 'done'));

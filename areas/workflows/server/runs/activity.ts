@@ -33,20 +33,18 @@ export async function whoDid(
     );
     for (const person of people) {
       const sent = person.messages.get(stepId);
-      const [first] = right
-        .map((assumption) => assumption.afterMs)
-        .sort((one, other) => one - other);
+      const [first] = right.map((assumption) => assumption.afterMs).sort((a, b) => a - b);
       const isDone = sent !== undefined && (activity === 'delivered' || first !== undefined);
       if (isDone) did.set(person.key, { at: new Date(sent.at.getTime() + (first ?? 0)) });
     }
     return did;
   }
-  const byMessage = Map.groupBy(people, (one) => one.messages.get(stepId)?.id);
+  const byMessage = Map.groupBy(people, (person) => person.messages.get(stepId)?.id);
   for (const [messageId, group] of byMessage) {
     if (messageId === undefined) continue;
     const ids = group.map((person) => person.subscriberId);
     const states = await statesOf(db, accountId, messageId, ids, now);
-    const state = new Map(states.map((one) => [one.subscriberId, one]));
+    const state = new Map(states.map((state) => [state.subscriberId, state]));
     const times =
       activity === 'delivered'
         ? new Map<number, Date>()

@@ -57,12 +57,12 @@ async function endsOf(
   // A fixed date is one instant for all subscribers.
   const isOfAccount = data.delay_type === 'DATE' || data.zone === 'account';
   return new Map(
-    people.map((one) => {
-      const person = facts.get(one.subscriberId);
+    people.map((entrant) => {
+      const person = facts.get(entrant.subscriberId);
       const values = (person?.field_values ?? {}) as Record<string, string | number>;
       const zone = isOfAccount ? timezone : zoneOf(person, timezone);
       const fieldValue = field === undefined ? undefined : values[field];
-      return [one.key, endOfDelay(data, { at: one.arrivedAt, zone, fieldValue })];
+      return [entrant.key, endOfDelay(data, { at: entrant.arrivedAt, zone, fieldValue })];
     }),
   );
 }

@@ -41,7 +41,7 @@ export async function handOff(
   }
   const message = await messageOf(tx, step, world);
   const month = now.toISOString().slice(0, 7);
-  const passes = Map.groupBy(sendable, (one) => (one.subject === 0 ? one.pass : 0));
+  const passes = Map.groupBy(sendable, (person) => (person.subject === 0 ? person.pass : 0));
   for (const [pass, group] of passes) {
     // Subscribers with a subject (cart, order) get a message of their own with its values.
     const list =

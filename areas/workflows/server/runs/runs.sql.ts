@@ -82,7 +82,7 @@ export async function insertRuns(
   accountId: number,
   { workflowId, stepId, ids, at, depth, subject, facts, againBefore }: Entering,
 ): Promise<number[]> {
-  const sorted = [...new Set(ids)].sort((one, other) => one - other);
+  const sorted = [...new Set(ids)].sort((a, b) => a - b);
   // The reentry rule is per person, so it is evaluated across subjects.
   const entering =
     subject === 0

@@ -69,7 +69,7 @@ export class Walk {
 
   private async reportEnded(ended: readonly Walker[]): Promise<void> {
     const { accountId, now: at } = this;
-    const groups = Map.groupBy(ended, (one) => `${one.workflow_id} ${one.outcome}`);
+    const groups = Map.groupBy(ended, (run) => `${run.workflow_id} ${run.outcome}`);
     for (const group of groups.values()) {
       const [{ workflow_id: workflowId, outcome }] = group as [Walker];
       const subscriberIds = group.map((walker) => walker.subscriberId);
@@ -85,7 +85,7 @@ export class Walk {
     const { tree } = workflow;
     const step = tree.byId.get(step_id);
     if (!step || step.removed_at !== null) return this.toSuccessor(group, step, tree);
-    const sides = Map.groupBy(group, (one) => one.is_begun || isDone(one, step));
+    const sides = Map.groupBy(group, (run) => run.is_begun || isDone(run, step));
     const through = sides.get(true) ?? [];
     const arriving = sides.get(false) ?? [];
     const results: Results = new Map(

@@ -40,7 +40,7 @@ export async function followSplits(tx: Tx, row: WorkflowRow, tree: Tree): Promis
 }
 
 const shareOf = (step: StepRow, path: string) =>
-  dataOf(step, 'CONDITION').shares?.find((one) => one.path === path)?.share ?? 0;
+  dataOf(step, 'CONDITION').shares?.find((share) => share.path === path)?.share ?? 0;
 
 async function restart(tx: Tx, row: WorkflowRow, { stepId, key }: Compared): Promise<void> {
   const at = clock.now();

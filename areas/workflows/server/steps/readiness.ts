@@ -205,7 +205,7 @@ function missingOfCondition(step: StepRow, tree: Tree, known: Known): string[] {
     case 'saved':
       return lacks('segment', isAmong(known.segments, 'segment', segment));
     case 'split': {
-      const sum = shares.reduce((all, one) => all + one.share, 0);
+      const sum = shares.reduce((all, share) => all + share.share, 0);
       return [
         ...lacks('shares', shares.length >= 2 && sum === 100),
         ...lacks('winner_by', canFindWinner(step, tree)),

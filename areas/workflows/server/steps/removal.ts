@@ -13,15 +13,15 @@ export function planRemoval(
   const step = tree.byId.get(stepId);
   if (!step || step.removed_at !== null) throw notFound();
   if (step.type === 'trigger') throw new AppError('step_misplaced');
-  const branch = tree.branchOf(stepId).map((one) => one.id);
+  const branch = tree.branchOf(stepId).map((step) => step.id);
   if (how.below) return { removed: branch, successorId: null };
   const paths = pathsOf(step);
   const path = paths.length === 1 ? (paths[0] as string) : how.path;
   if (!paths.includes(path)) throw new AppError('step_misplaced');
   const successor = tree.childOn(stepId, path);
-  const remaining = new Set(successor ? tree.branchOf(successor.id).map((one) => one.id) : []);
+  const remaining = new Set(successor ? tree.branchOf(successor.id).map((step) => step.id) : []);
   return {
-    removed: branch.filter((one) => !remaining.has(one)),
+    removed: branch.filter((id) => !remaining.has(id)),
     successorId: successor?.id ?? null,
   };
 }

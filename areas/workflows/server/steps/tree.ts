@@ -81,6 +81,6 @@ export function pathsOf(step: StepRow): string[] {
   if (step.type !== 'CONDITION') return ['TRUE'];
   const { kind, shares } = dataOf(step, 'CONDITION');
   if (kind !== 'split') return ['TRUE', 'FALSE'];
-  const paths = (shares ?? []).map((one) => one.path as string);
+  const paths = (shares ?? []).map((share) => share.path as string);
   return paths.length > 0 ? paths : [...SPLIT_PATHS.slice(0, 2)];
 }

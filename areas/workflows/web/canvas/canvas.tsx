@@ -161,7 +161,7 @@ function useTree(isMirrored: boolean) {
     [layout],
   );
   const visited = new Set(
-    (trial?.steps ?? []).map((one, at, all) => `${one.step_id} ${all[at + 1]?.step_id}`),
+    (trial?.steps ?? []).map((step, at, all) => `${step.step_id} ${all[at + 1]?.step_id}`),
   );
   const edges = layout.lines.map(({ slot, to }): Edge => {
     const { parent, path, child } = slot;

@@ -46,7 +46,8 @@ export function layOut(
     const columns = (slots.get(step.id) ?? []).map(
       ({ child }) => widths.get(child?.id ?? '') ?? WIDTH,
     );
-    const whole = columns.reduce((all, one) => all + one, 0) + COLUMN_GAP * (columns.length - 1);
+    const whole =
+      columns.reduce((all, column) => all + column, 0) + COLUMN_GAP * (columns.length - 1);
     widths.set(step.id, Math.max(WIDTH, whole));
   }
   const sign = isMirrored ? -1 : 1;
@@ -55,7 +56,8 @@ export function layOut(
     const slotHeight = step.type === 'CONDITION' ? NAMED_SLOT_HEIGHT : SLOT_HEIGHT;
     const own = slots.get(step.id) ?? [];
     const columns = own.map(({ child }) => widths.get(child?.id ?? '') ?? WIDTH);
-    const whole = columns.reduce((all, one) => all + one, 0) + COLUMN_GAP * (columns.length - 1);
+    const whole =
+      columns.reduce((all, column) => all + column, 0) + COLUMN_GAP * (columns.length - 1);
     let left = middle - whole / 2;
     for (const [index, slot] of own.entries()) {
       const width = columns[index] as number;

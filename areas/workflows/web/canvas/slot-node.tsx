@@ -93,7 +93,9 @@ function Drop({ slot }: { slot: Slot }) {
   if (!carried) return null;
   const { step, how } = carried;
   const isOwn = slot.parent.id === step.parent_id && slot.path === step.condition_path;
-  const isBelowItself = branchOf(workflow.steps, step.id).some((one) => one.id === slot.parent.id);
+  const isBelowItself = branchOf(workflow.steps, step.id).some(
+    (step) => step.id === slot.parent.id,
+  );
   const mayNot = how === 'move' && (isOwn || isBelowItself);
   if (mayNot) return <span className={classes.dot} />;
   return (

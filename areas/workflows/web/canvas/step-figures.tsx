@@ -21,7 +21,7 @@ export function useStepFigures(step: Step) {
     // The canvas is complete without figures, so a failure is not retried.
     retry: false,
   });
-  const own = report.data?.data.steps.find((one) => one.step_id === step.id);
+  const own = report.data?.data.steps.find((figures) => figures.step_id === step.id);
   const all = report.data?.data.entered ?? 0;
   if (!own || all === 0) return undefined;
   // Repeated passes count in both numbers.

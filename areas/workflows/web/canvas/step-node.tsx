@@ -22,7 +22,7 @@ export function StepNode({ data: { step } }: { data: { step: Step } }) {
   const { chosen, choose, carried, trial } = useBuilder();
   const { nameOf } = useStepTexts();
   const isNew = isPlaceholder(step);
-  const isVisited = trial?.steps.some((one) => one.step_id === step.id);
+  const isVisited = trial?.steps.some((trialStep) => trialStep.step_id === step.id);
   const { actions, remove } = useStepActions(step);
   const figures = useStepFigures(step);
   const name = nameOf(step);
@@ -111,7 +111,7 @@ function Marks({
   const { edits, trial } = useBuilder();
   const { account } = useSession();
   const { dateTime } = useFormats();
-  const visit = trial?.steps.find((one) => one.step_id === step.id);
+  const visit = trial?.steps.find((trialStep) => trialStep.step_id === step.id);
   return (
     <span className={classes.marks}>
       {visit && (

@@ -19,7 +19,7 @@ export function ActionForm({ draft: { data, change } }: FormProps) {
         value={action ?? null}
         allowDeselect={false}
         comboboxProps={{ shadow: 'md' }}
-        data={ACTIONS.map((one) => ({ value: one, label: t(`action.${one}`) }))}
+        data={ACTIONS.map((action) => ({ value: action, label: t(`action.${action}`) }))}
         onChange={(next) => change({ action: next ?? undefined })}
       />
       {action === 'MOVE' && (
@@ -53,9 +53,9 @@ function Details({ data, change }: Pick<FormProps['draft'], 'data' | 'change'>) 
           value={channel ?? 'email'}
           allowDeselect={false}
           comboboxProps={{ shadow: 'md' }}
-          data={(['email', 'sms'] as const).map((one) => ({
-            value: one,
-            label: t(`channel.${one}`),
+          data={(['email', 'sms'] as const).map((name) => ({
+            value: name,
+            label: t(`channel.${name}`),
           }))}
           onChange={(next) => change({ channel: next ?? undefined })}
         />

@@ -115,7 +115,7 @@ function Activity({ step, data, change }: PartProps & Pick<FormProps, 'step'>) {
 function Shares({ data, change }: PartProps) {
   const t = useTexts('workflows');
   const shares = data.shares ?? HALVES;
-  const sum = shares.reduce((all, one) => all + one.share, 0);
+  const sum = shares.reduce((all, share) => all + share.share, 0);
   const put = (next: Share[]) => change({ shares: next });
   const next = SPLIT_PATHS[shares.length];
   return (

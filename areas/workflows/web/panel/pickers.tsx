@@ -67,7 +67,7 @@ export function FieldPicker({
   ...props
 }: PickerProps & { types?: readonly FieldType[] | undefined }) {
   const fields = useQuery(allFields());
-  const some = fields.data?.data.filter((one) => !types || types.includes(one.type));
+  const some = fields.data?.data.filter((row) => !types || types.includes(row.type));
   return <Picker {...props} some={some} />;
 }
 
@@ -100,7 +100,7 @@ export function ActivityPicker({
         allowDeselect={false}
         comboboxProps={{ shadow: 'md' }}
         data={ACTIVITIES.map((activity) => ({ value: activity, label: t(`activity.${activity}`) }))}
-        onChange={(one) => onChange({ activity: (one ?? undefined) as Activity })}
+        onChange={(activity) => onChange({ activity: (activity ?? undefined) as Activity })}
       />
       <Select
         label={t('conditionForm.email')}

@@ -29,7 +29,9 @@ export function ProductPicker({ value, onChange, ...labels }: PickerProps) {
   const all = useStores().data?.data;
   const found = useStores(search).data?.data.products;
   if (all?.stores.length === 0) return <NoStore />;
-  const offered = new Map([...(all?.products ?? []), ...(found ?? [])].map((one) => [one.id, one]));
+  const offered = new Map(
+    [...(all?.products ?? []), ...(found ?? [])].map((product) => [product.id, product]),
+  );
   return (
     <SearchableSelect
       {...labels}

@@ -125,8 +125,8 @@ const withoutGaps = (data: Data): Data =>
 const isSame = (a: Data, b: Data) => canonical(a) === canonical(b);
 
 const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, one) =>
-    one !== null && typeof one === 'object' && !Array.isArray(one)
-      ? Object.fromEntries(Object.entries(one).sort(([x], [y]) => (x < y ? -1 : 1)))
-      : one,
+  JSON.stringify(value, (_, entry) =>
+    entry !== null && typeof entry === 'object' && !Array.isArray(entry)
+      ? Object.fromEntries(Object.entries(entry).sort(([x], [y]) => (x < y ? -1 : 1)))
+      : entry,
   );

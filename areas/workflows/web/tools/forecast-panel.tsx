@@ -33,12 +33,14 @@ export default function ForecastPanel() {
   } = forecast.data.data;
   if (!isKnown) return <Alert color="gray">{t('forecast.unknown')}</Alert>;
   const named = (id: string) => {
-    const step = workflow.steps.find((one) => one.id === id);
+    const step = workflow.steps.find((step) => step.id === id);
     return step ? nameOf(step) : '–';
   };
   const rows = [
-    ...here.map((one) => [t('forecast.here', { name: named(one.step_id) }), one.people] as const),
-    ...ended.map((one) => [noteOf(one.outcome), one.people] as const),
+    ...here.map(
+      (count) => [t('forecast.here', { name: named(count.step_id) }), count.people] as const,
+    ),
+    ...ended.map((count) => [noteOf(count.outcome), count.people] as const),
     ...messages.map(
       (message) => [t('forecast.sent', { name: named(message.step_id) }), message.people] as const,
     ),

@@ -41,7 +41,7 @@ export function TrialPerson({
       onChange={onChange}
       data={data}
       filter={({ options }) => options}
-      onSearchChange={(next) => setTerm(data.some((one) => one.label === next) ? '' : next)}
+      onSearchChange={(next) => setTerm(data.some((row) => row.label === next) ? '' : next)}
     />
   );
 }

@@ -25,22 +25,22 @@ export function TrialSteps({ trial }: { trial: WorkflowTrial }) {
   return (
     <>
       <Timeline active={trial.steps.length} bulletSize={14} lineWidth={2}>
-        {trial.steps.map((one, index) => {
-          const step = workflow.steps.find(({ id }) => id === one.step_id);
+        {trial.steps.map((trialStep, index) => {
+          const step = workflow.steps.find(({ id }) => id === trialStep.step_id);
           return (
             <Timeline.Item
-              key={`${one.step_id} ${index}`}
-              title={step ? nameOf(step) : t(`step.${one.type}`)}
+              key={`${trialStep.step_id} ${index}`}
+              title={step ? nameOf(step) : t(`step.${trialStep.type}`)}
             >
               <Text size="sm" c="dimmed">
-                {dateTime(one.came_at, account.timezone)}
-                {one.left_at !== null && one.left_at !== one.came_at && (
-                  <> → {dateTime(one.left_at, account.timezone)}</>
+                {dateTime(trialStep.came_at, account.timezone)}
+                {trialStep.left_at !== null && trialStep.left_at !== trialStep.came_at && (
+                  <> → {dateTime(trialStep.left_at, account.timezone)}</>
                 )}
                 {' · '}
-                {noteOf(one.note)}
+                {noteOf(trialStep.note)}
               </Text>
-              {one.email && <EmailPreview email={one.email} />}
+              {trialStep.email && <EmailPreview email={trialStep.email} />}
             </Timeline.Item>
           );
         })}

@@ -89,8 +89,8 @@ function Changes({ version, close }: { version: number; close: () => void }) {
     <Stack gap={4} py="xs" ps="sm">
       {changes.length === 0 && <Text size="sm">{t('versions.same')}</Text>}
       {changes.map(({ step_id: id, type, change }) => {
-        const step = workflow.steps.find((one) => one.id === id);
-        const stored = steps.find((one) => one.id === id);
+        const step = workflow.steps.find((step) => step.id === id);
+        const stored = steps.find((step) => step.id === id);
         return (
           <Text key={`${id} ${change}`} size="sm">
             {change === 'changed' && step && stored
