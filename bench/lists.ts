@@ -51,21 +51,21 @@ async function measure(database: pg.Client, base: string, rows: number): Promise
   const ratios: number[] = [];
   const times = new Map<string, number>();
   console.log(`${rows.toLocaleString('en')} subscribers, medians of ${rounds} rounds, ms`);
-  for (const one of casesOf({ account, groupId, fieldId, rows }, group, field.id)) {
+  for (const query of casesOf({ account, groupId, fieldId, rows }, group, field.id)) {
     const ours: number[] = [];
     const rawSqlMs: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      rawSqlMs.push(await timed(() => all(database, one.sql)));
+      rawSqlMs.push(await timed(() => all(database, query.sql)));
       // An additional condition that matches everyone prevents the cached count of the previous
       // round.
-      const fresh = one.isFresh ? `__next__firstname,not-equal,nobody${round},1,and,and,` : '';
-      ours.push(await timed(() => call('GET', `${one.path}${encodeURIComponent(fresh)}`)));
+      const fresh = query.isFresh ? `__next__firstname,not-equal,nobody${round},1,and,and,` : '';
+      ours.push(await timed(() => call('GET', `${query.path}${encodeURIComponent(fresh)}`)));
     }
     const ratio = median(ours) / median(rawSqlMs);
     ratios.push(ratio);
-    times.set(one.name, median(ours));
+    times.set(query.name, median(ours));
     console.log(
-      `${one.name.padEnd(34)} ours ${ms(median(ours))}  most ${ms(Math.max(...ours))}  raw SQL ${ms(median(rawSqlMs))}  ratio ${ratio.toFixed(2)}`,
+      `${query.name.padEnd(34)} ours ${ms(median(ours))}  most ${ms(Math.max(...ours))}  raw SQL ${ms(median(rawSqlMs))}  ratio ${ratio.toFixed(2)}`,
     );
   }
   const bulk = await measureBulk(call, account, database);

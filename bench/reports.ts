@@ -45,22 +45,22 @@ async function measure(database: pg.Client, base: string, db: Db): Promise<Measu
   console.log(`${rows.toLocaleString('en')} recipients, medians of ${rounds} rounds, ms`);
   await makeSums(database, db, filled);
   const measured: Measured[] = [];
-  for (const one of casesOf(filled, rows)) {
+  for (const query of casesOf(filled, rows)) {
     const ours: number[] = [];
     const rawSqlMs: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      rawSqlMs.push(await timed(() => all(database, one.sql)));
-      ours.push(await timed(() => read(base + one.path, headers)));
+      rawSqlMs.push(await timed(() => all(database, query.sql)));
+      ours.push(await timed(() => read(base + query.path, headers)));
     }
     const found = {
-      name: one.name,
+      name: query.name,
       ours: median(ours),
       max: Math.max(...ours),
       byHand: median(rawSqlMs),
     };
     measured.push(found);
     console.log(
-      `${one.name.padEnd(36)} ours ${ms(found.ours)}  most ${ms(found.max)}  raw SQL ${ms(found.byHand)}`,
+      `${query.name.padEnd(36)} ours ${ms(found.ours)}  most ${ms(found.max)}  raw SQL ${ms(found.byHand)}`,
     );
   }
   return measured;

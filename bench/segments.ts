@@ -50,14 +50,14 @@ async function measure(db: Db, database: pg.Client): Promise<void> {
   );
   const ratios: { name: string; ratio: number }[] = [];
   const slowest: { name: string; p95: number }[] = [];
-  for (const one of casesOf(filled, isShopAlone)) {
-    const { ours, byHand: rawSqlMs } = await compare(db, database, accountId, one);
+  for (const segment of casesOf(filled, isShopAlone)) {
+    const { ours, byHand: rawSqlMs } = await compare(db, database, accountId, segment);
     const ratio = median(ours) / median(rawSqlMs);
     const p95 = percentile(ours, 0.95);
-    ratios.push({ name: one.name, ratio });
-    slowest.push({ name: one.name, p95 });
+    ratios.push({ name: segment.name, ratio });
+    slowest.push({ name: segment.name, p95 });
     console.log(
-      `${one.name.padEnd(46)} ours ${ms(median(ours))}  p95 ${ms(p95)}  raw SQL ${ms(median(rawSqlMs))}  ratio ${ratio.toFixed(2)}`,
+      `${segment.name.padEnd(46)} ours ${ms(median(ours))}  p95 ${ms(p95)}  raw SQL ${ms(median(rawSqlMs))}  ratio ${ratio.toFixed(2)}`,
     );
   }
   report(ratios, slowest);

@@ -239,7 +239,7 @@ test('a popup follows triggers and frequency: scroll, exit, click; closed for 30
           string,
           { at: number }
         >;
-        for (const one of Object.values(kept)) one.at -= ms;
+        for (const entry of Object.values(kept)) entry.at -= ms;
         localStorage.setItem('sendloom', JSON.stringify(kept));
       }, days * DAY);
       await visitor.reload();

@@ -73,7 +73,7 @@ async function problemsOf(scene: Scene, exporting: Exporting): Promise<string[]>
   const lines = text.split('\r\n').slice(1, -1);
   const addresses = new Set(lines.map((line) => line.slice(0, line.indexOf(','))));
   const left: string[] = [];
-  for await (const one of files.list()) if (one.includes('/parts/')) left.push(one);
+  for await (const file of files.list()) if (file.includes('/parts/')) left.push(file);
   return [
     ...(lines.length === PEOPLE ? [] : [`${lines.length} rows instead of ${PEOPLE}`]),
     ...(addresses.size === PEOPLE ? [] : [`${addresses.size} addresses instead of ${PEOPLE}`]),

@@ -53,7 +53,7 @@ export function preloadsOf(
     const chunk = manifest[key];
     if (!chunk || seen.has(key)) return seen;
     seen.add(key);
-    for (const one of chunk.imports ?? []) chunks(one, seen);
+    for (const name of chunk.imports ?? []) chunks(name, seen);
     return seen;
   };
   const filesOf = (sources: readonly string[]) => {

@@ -111,9 +111,9 @@ async function settle({ name, curl }: Shown): Promise<void> {
     await api.post('/suppressions', { addresses: ['left@home.example'] });
   if (/^(POST|PATCH) \/v2\/(groups|tags|fields)/.test(name))
     for (const path of ['/groups', '/fields'])
-      for (const one of (await api.get(`${path}?limit=100`)).body.data)
-        if (/^(Readers( of the news)?|Favourite .*)$/.test(one.title))
-          await api.delete(`${path}/${one.id}`);
+      for (const item of (await api.get(`${path}?limit=100`)).body.data)
+        if (/^(Readers( of the news)?|Favourite .*)$/.test(item.title))
+          await api.delete(`${path}/${item.id}`);
   if (name === 'POST /v2/stores')
     for (const { id, domain } of (await api.get('/stores')).body.data)
       if (domain === 'shop.example') await api.delete(`/stores/${id}`);

@@ -52,7 +52,7 @@ test('every job that reports its kills to the owner has a name in each language'
       serverTexts('system-emails', language)(`work.${name.replace('.', '_')}`),
     );
     expect(new Set(names).size).toBe(LANGUAGES.length);
-    for (const one of names) expect(one).not.toContain('work.');
+    for (const name of names) expect(name).not.toContain('work.');
   }
 });
 

@@ -152,7 +152,7 @@ function usesOf(statement: string): Use[] {
   for (const [, list = ''] of reads.matchAll(
     /\b(?:from|join|using)\s+(?:lateral\s+|only\s+)?(\w+(?:\s+(?:as\s+)?\w+)?(?:\s*,\s*\w+(?:\s+(?:as\s+)?\w+)?)*)(?!\s*\()/gi,
   )) {
-    for (const one of list.split(',')) add(one, false);
+    for (const name of list.split(',')) add(name, false);
   }
   return uses;
 }

@@ -130,8 +130,8 @@ test('workflows are listed and read with their steps, and started for a new subs
     ...{ success: true, data: REPORT },
   });
   const steps = await ok('GET', `/workflows/${built.id}/steps?batch_no=0`);
-  for (const one of steps)
-    expect(one).toEqual({
+  for (const step of steps)
+    expect(step).toEqual({
       ...{ id: ID, workflow_id: built.id, parent_id: orNull(ID), condition_path: TEXT },
       type: expect.stringMatching(/^(TRIGGER|DELAY|ACTION)$/),
       ...{ trigger_type: orNull(TEXT), delay_type: orNull(TEXT), complete: BOOLEAN },

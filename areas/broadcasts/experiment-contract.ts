@@ -178,9 +178,9 @@ const notDraft = { campaign_not_draft: 409 };
  */
 export function experimentCalls<
   const Base extends `/${string}`,
-  One extends z.ZodObject,
+  Experiment extends z.ZodObject,
   Input extends z.ZodObject,
->(base: Base, kind: Kind, experiment: One, input: Input) {
+>(base: Base, kind: Kind, experiment: Experiment, input: Input) {
   const { at, params } = placesBelow(base, kind);
   const answer = dataAnswer(experiment);
   return defineCalls({

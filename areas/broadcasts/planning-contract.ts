@@ -80,16 +80,16 @@ const noSeries = { series_none: 409 };
 /**
  * @param base base path of the owner's addresses
  * @param kind kind of the ids in them
- * @param one the owner's response schema of one broadcast
+ * @param broadcast the owner's response schema of one broadcast
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of calls.
-export function planningCalls<const Base extends `/${string}`, One extends z.ZodObject>(
+export function planningCalls<const Base extends `/${string}`, Broadcast extends z.ZodObject>(
   base: Base,
   kind: Kind,
-  one: One,
+  broadcast: Broadcast,
 ) {
   const { at, params } = placesBelow(base, kind);
-  const answer = dataAnswer(one);
+  const answer = dataAnswer(broadcast);
   return defineCalls({
     reschedule: {
       method: 'POST',

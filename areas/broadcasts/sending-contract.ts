@@ -42,16 +42,16 @@ const PLAN = { plan_limit: 409, account_suspended: 409 } as const;
 /**
  * @param base base path of the owner's addresses
  * @param kind kind of the ids in them
- * @param one the owner's response schema of one broadcast
+ * @param broadcast the owner's response schema of one broadcast
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of calls.
-export function sendingCalls<const Base extends `/${string}`, One extends z.ZodObject>(
+export function sendingCalls<const Base extends `/${string}`, Broadcast extends z.ZodObject>(
   base: Base,
   kind: Kind,
-  one: One,
+  broadcast: Broadcast,
 ) {
   const { at, params } = placesBelow(base, kind);
-  const answer = dataAnswer(one);
+  const answer = dataAnswer(broadcast);
   return defineCalls({
     schedule: {
       method: 'POST',

@@ -56,12 +56,12 @@ export const TimingEffect = z.object({
 /**
  * @param base base path of the owner's addresses
  * @param kind kind of the ids in them
- * @param one the owner's response schema of one broadcast
+ * @param broadcast the owner's response schema of one broadcast
  */
-export function timingCalls<const Base extends `/${string}`, One extends z.ZodObject>(
+export function timingCalls<const Base extends `/${string}`, Broadcast extends z.ZodObject>(
   base: Base,
   kind: Kind,
-  one: One,
+  broadcast: Broadcast,
 ) {
   const { at, params } = placesBelow(base, kind);
   return defineCalls({
@@ -79,7 +79,7 @@ export function timingCalls<const Base extends `/${string}`, One extends z.ZodOb
         /** The revision that the client has: a later change is not overwritten. */
         revision: z.number().int().positive().optional(),
       }),
-      answer: dataAnswer(one),
+      answer: dataAnswer(broadcast),
       errors: { campaign_not_draft: 409, timing_with_experiment: 409 },
     },
     previewTiming: {

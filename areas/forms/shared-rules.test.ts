@@ -271,13 +271,13 @@ test('JSON is the same whatever a page adds to arrays and strings', () => {
     }),
   );
   const patched = [Array.prototype, String.prototype, Object.prototype] as { toJSON?: unknown }[];
-  for (const one of patched) one.toJSON = () => 'patched';
+  for (const prototype of patched) prototype.toJSON = () => 'patched';
   try {
     expect(toJson({ a: ['b', 1], at: new Date(0) })).toBe(
       '{"a":["b",1],"at":"1970-01-01T00:00:00.000Z"}',
     );
   } finally {
-    for (const one of patched) delete one.toJSON;
+    for (const prototype of patched) delete prototype.toJSON;
   }
 });
 

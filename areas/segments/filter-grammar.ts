@@ -61,8 +61,8 @@ export function parseFilter(text: string): ParsedFilter {
 export function readConditions(list: readonly unknown[]): ParsedFilter {
   const conditions: Condition[] = [];
   let dropped = 0;
-  for (const one of list) {
-    const condition = conditions.length < MAX_CONDITIONS ? readCondition(one) : undefined;
+  for (const entry of list) {
+    const condition = conditions.length < MAX_CONDITIONS ? readCondition(entry) : undefined;
     if (condition) conditions.push(condition);
     else dropped += 1;
   }

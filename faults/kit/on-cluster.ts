@@ -73,8 +73,8 @@ export async function onCluster(
     url: databaseAt(first, DATABASE),
     cluster: mkdtempSync(join(tmpdir(), 'sendloom-no-cluster-')),
     stop: async () => {
-      for (const one of all) {
-        await runStatements(one, `drop database if exists ${DATABASE} with (force)`);
+      for (const url of all) {
+        await runStatements(url, `drop database if exists ${DATABASE} with (force)`);
       }
     },
   };

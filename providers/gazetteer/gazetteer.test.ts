@@ -89,8 +89,8 @@ describe('predictions', () => {
   test('any input gets an answer whose match lies inside the name', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (input) => {
-        for (const one of await predict(input)) {
-          const { main_text, main_text_matched_substrings } = one.structured_formatting;
+        for (const prediction of await predict(input)) {
+          const { main_text, main_text_matched_substrings } = prediction.structured_formatting;
           for (const { offset, length } of main_text_matched_substrings) {
             expect(offset).toBe(0);
             expect(length).toBeLessThanOrEqual(main_text.length);

@@ -49,8 +49,8 @@ export function hmac(hash: 'sha1' | 'sha256', key: string, text: string | Buffer
   return createHmac(hash, key).update(text).digest('base64');
 }
 
-export function isSame(one: string | undefined, other: string): boolean {
-  const [a, b] = [Buffer.from(one ?? ''), Buffer.from(other)];
+export function isSame(received: string | undefined, expected: string): boolean {
+  const [a, b] = [Buffer.from(received ?? ''), Buffer.from(expected)];
   return a.length === b.length && a.length > 0 && timingSafeEqual(a, b);
 }
 

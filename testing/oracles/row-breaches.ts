@@ -137,9 +137,9 @@ function breachesOf(
 
 function fits(kind: string, declared: readonly string[]): boolean {
   if (kind === 'json') return true;
-  if (kind === 'json[]') return declared.every((one) => one === 'any' || one.endsWith('[]'));
+  if (kind === 'json[]') return declared.every((name) => name === 'any' || name.endsWith('[]'));
   return declared.every(
-    (one) => one === 'any' || one === kind || (one === 'any[]' && kind.endsWith('[]')),
+    (name) => name === 'any' || name === kind || (name === 'any[]' && kind.endsWith('[]')),
   );
 }
 

@@ -89,7 +89,7 @@ export function expectPage(body: Json, row: unknown, more: Json = {}): void {
     has_more_resources: BOOLEAN,
     ...more,
   });
-  for (const one of body.data as unknown[]) expect(one).toEqual(row);
+  for (const value of body.data as unknown[]) expect(value).toEqual(row);
 }
 
 export const SUBSCRIBER = {

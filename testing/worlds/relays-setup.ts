@@ -34,7 +34,7 @@ beforeEach(async () => {
   testSmtpServer = await startSmtpServer();
   instance = await startSmtpServer();
   return async () => {
-    for (const one of [relay, testSmtpServer, instance]) await one.close();
+    for (const server of [relay, testSmtpServer, instance]) await server.close();
   };
 });
 

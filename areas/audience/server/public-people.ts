@@ -298,10 +298,10 @@ export async function peopleNamed(db: Reader, accountId: number, references: rea
   const trimmed = [...new Set(references.map((word) => word.trim()))];
   const ids = new Map<number, string>();
   const addresses: string[] = [];
-  for (const one of trimmed) {
-    const id = decodeId('subscriber', one);
-    if (id !== undefined) ids.set(id, one);
-    else addresses.push(one);
+  for (const ref of trimmed) {
+    const id = decodeId('subscriber', ref);
+    if (id !== undefined) ids.set(id, ref);
+    else addresses.push(ref);
   }
   for (const row of await readSubscribers(db, accountId, [...ids.keys()])) {
     found.set(row.id, ids.get(row.id) as string);

@@ -249,15 +249,17 @@ test('any sequence of gateway results leads to one payment and refunds of all ot
           .orderBy('attempt')
           .execute();
       const succeeded = new Set<string>();
-      for (const one of ['pay' as const, ...steps]) {
-        if (one === 'pay') {
+      for (const step of ['pay' as const, ...steps]) {
+        if (step === 'pay') {
           await pay(owner, made, NUMBERS.challenged);
           continue;
         }
         const known = await attempts();
-        const { key = '' } = known[one.of % known.length] ?? {};
-        if (one.outcome.is === 'succeeded') succeeded.add(key);
-        await inTransaction(server.db, (tx) => settleCharge(tx, owner.accountId, key, one.outcome));
+        const { key = '' } = known[step.of % known.length] ?? {};
+        if (step.outcome.is === 'succeeded') succeeded.add(key);
+        await inTransaction(server.db, (tx) =>
+          settleCharge(tx, owner.accountId, key, step.outcome),
+        );
       }
       const charges = await attempts();
       const paid = charges.filter((charge) => charge.state === 'succeeded');

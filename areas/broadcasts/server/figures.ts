@@ -5,7 +5,7 @@ import { readEngagement } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 
 type Counts =
-  Awaited<ReturnType<typeof readEngagement>> extends Map<number, infer One> ? One : never;
+  Awaited<ReturnType<typeof readEngagement>> extends Map<number, infer Value> ? Value : never;
 
 export type BroadcastFigures = {
   /** The lead's id, with the sums of all messages. */

@@ -31,8 +31,8 @@ export function useBroadcastList() {
 }
 
 type Row = Pick<Broadcast, 'id' | 'title'> & { place: Place; earned: Earned[] | null };
-type Props<One extends Row> = {
-  rows: UseQueryResult<{ data: One[]; meta?: ListMeta }>;
+type Props<Item extends Row> = {
+  rows: UseQueryResult<{ data: Item[]; meta?: ListMeta }>;
   list: ReturnType<typeof useBroadcastList>['list'];
   icon: React.ComponentProps<typeof EmptyState>['icon'];
   create: string;
@@ -41,7 +41,7 @@ type Props<One extends Row> = {
   base: string;
   /** Above the list. */
   notice?: React.ReactNode;
-  pathOf: (broadcast: One) => string;
+  pathOf: (broadcast: Item) => string;
   words: {
     title: string;
     create: string;
@@ -50,19 +50,19 @@ type Props<One extends Row> = {
     empty: string;
     emptyText: string;
   };
-  cell: (broadcast: One) => React.ReactNode;
-  figures: readonly { id: string; header: string; cell: (broadcast: One) => React.ReactNode }[];
-  actions: RowAction<One>[];
+  cell: (broadcast: Item) => React.ReactNode;
+  figures: readonly { id: string; header: string; cell: (broadcast: Item) => React.ReactNode }[];
+  actions: RowAction<Item>[];
 };
 
-export function BroadcastsPage<One extends Row>(props: Props<One>) {
+export function BroadcastsPage<Item extends Row>(props: Props<Item>) {
   const { rows, list, words: texts, cell, figures, kind, base } = props;
   const t = useTexts('broadcasts');
-  const items = useItemList<One>({ kind, base }, rows.data?.data, list);
+  const items = useItemList<Item>({ kind, base }, rows.data?.data, list);
   const revenue = {
     id: 'revenue',
     header: t('list.revenue'),
-    cell: (broadcast: One) => <Revenue earned={broadcast.earned} />,
+    cell: (broadcast: Item) => <Revenue earned={broadcast.earned} />,
   };
   const hasRevenue = rows.data?.data.some(({ earned }) => earned !== null) === true;
   return (

@@ -386,7 +386,7 @@ test('removing a domain first lists the campaigns that stop', async () => {
   await campaign(owner, 'A draft', 'a@tee-leaf.example');
   const later = await campaign(owner, 'Later', 'a@TEE-leaf.example');
   const elsewhere = await campaign(owner, 'Elsewhere', 'a@news.tee-leaf.example');
-  for (const one of [later, elsewhere]) await schedule(one);
+  for (const draft of [later, elsewhere]) await schedule(draft);
   await schedule(await campaign(other, 'Of others', 'a@tee-leaf.example'));
   for (const [title, state] of [
     ['On its way', 'sending'],

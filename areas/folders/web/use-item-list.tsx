@@ -15,20 +15,20 @@ const BulkBar = late(() => import('./bulk-bar.tsx'));
 
 type Row = { id: string; place: Place };
 
-interface ItemList<One extends Row> {
+interface ItemList<Item extends Row> {
   selection: Selection;
   bulk: ReactNode;
   filter: ReactNode;
   /** Leads to the archive from an empty list. */
   archiveLink: ReactNode;
-  actions: RowAction<One>[];
+  actions: RowAction<Item>[];
 }
 
-export function useItemList<One extends Row>(
+export function useItemList<Item extends Row>(
   place: ItemPlace,
-  rows: readonly One[] | undefined,
+  rows: readonly Item[] | undefined,
   list: PlacedList,
-): ItemList<One> {
+): ItemList<Item> {
   const t = useTexts('folders');
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const acts = useItemActs(place);

@@ -129,7 +129,7 @@ test('members join and leave in sets, with one event per change', async () => {
   expect(await inTx((tx) => addToGroups(tx, ada.accountId, change))).toBe(0);
   const quiet = { ...change, subscriberIds: [people[0] as number], origin: 'bulk' as const };
   expect(await inTx((tx) => removeFromGroups(tx, ada.accountId, quiet))).toBe(1);
-  for (const one of stop) one();
+  for (const unsubscribe of stop) unsubscribe();
   expect(received).toEqual([
     [
       'joined',

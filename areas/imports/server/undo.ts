@@ -160,8 +160,8 @@ async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const ids = people.map((person) => person.id);
   const { groupIds, namedGroupIds = [] } = row.settings;
   const own = new Set([...groupIds, ...namedGroupIds]);
-  for (const one of await groupsOfPeople(tx, accountId, ids))
-    if (!own.has(one.id)) reasons.set(one.subscriber_id, 'in_other_groups');
+  for (const membership of await groupsOfPeople(tx, accountId, ids))
+    if (!own.has(membership.id)) reasons.set(membership.subscriber_id, 'in_other_groups');
   for (const used of await peopleInUse.collect(tx, { accountId, subscriberIds: ids }))
     reasons.set(used, 'was_written_to');
   const subscriberIds = ids.filter((id) => !reasons.has(id));

@@ -47,11 +47,15 @@ export function ConditionCard(props: ConditionCardProps) {
             titles={titles}
             isNew={draft.id === newId}
             onChange={(condition) =>
-              change(card.drafts.map((one) => (one.id === draft.id ? { ...one, condition } : one)))
+              change(
+                card.drafts.map((other) =>
+                  other.id === draft.id ? { ...other, condition } : other,
+                ),
+              )
             }
             onDuplicate={() => insert(index + 1, newDraft(draft.condition))}
             onRemove={() => {
-              const drafts = card.drafts.filter((one) => one.id !== draft.id);
+              const drafts = card.drafts.filter((other) => other.id !== draft.id);
               if (drafts.length === 0) onRemove();
               else change(drafts);
             }}

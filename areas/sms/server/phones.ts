@@ -104,7 +104,7 @@ export async function presentPhones(
     unproven.map((row) => row.value_key),
   );
   return rows.map((row) => {
-    const found = compliance.find((one) => one.phone_id === row.id);
+    const found = compliance.find(({ phone_id }) => phone_id === row.id);
     return {
       id: encodeId('phone', row.id),
       kind: row.kind as PhoneKind,

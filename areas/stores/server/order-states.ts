@@ -109,7 +109,9 @@ export function stateKey(status: string): string {
 /** Undefined for an unknown term. */
 export function meaningOf(status: string): OrderMeaning | undefined {
   const text = ` ${stateKey(status)} `;
-  return RULES.find(([, beginnings]) => beginnings.some((one) => text.includes(` ${one}`)))?.[0];
+  return RULES.find(([, beginnings]) =>
+    beginnings.some((beginning) => text.includes(` ${beginning}`)),
+  )?.[0];
 }
 
 type State = Pick<StoreOrder, 'isPaid' | 'isFulfilled' | 'isCancelled' | 'isRefunded'>;

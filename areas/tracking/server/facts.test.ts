@@ -161,9 +161,9 @@ test('a proven fact overrides an unproven one, in every order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.shuffledSubarray(reported, { minLength: 4 }), async (order) => {
       messageId += 1;
-      for (const one of order) {
+      for (const event of order) {
         await inTransaction(server.db, (tx) =>
-          recordSoftBounces(tx, accountId, [{ ...one, messageId }]),
+          recordSoftBounces(tx, accountId, [{ ...event, messageId }]),
         );
       }
       const { rows } = await sql<object>`select at, details from events

@@ -70,13 +70,13 @@ export async function takeBackRefusals(
   if (refused.length === 0) return;
   const byPolicy = await clearRefused(tx, accountId, messageId, refused);
   const counts = {
-    hard_bounces: -refused.filter((one) => one.hard_bounced_at !== null).length,
-    soft_bounces: -refused.filter((one) => one.soft_bounced_at !== null).length,
-    returned: -refused.filter((one) => one.returned_at !== null).length,
+    hard_bounces: -refused.filter((person) => person.hard_bounced_at !== null).length,
+    soft_bounces: -refused.filter((person) => person.soft_bounced_at !== null).length,
+    returned: -refused.filter((person) => person.returned_at !== null).length,
   };
   await addToCounts(tx, accountId, new Map([[messageId, counts]]));
-  const setbacks = refused.flatMap((one): SetbackChange[] => {
-    const { subscriber_id: subscriberId, hard_bounced_at: hard, soft_bounced_at: soft } = one;
+  const setbacks = refused.flatMap((person): SetbackChange[] => {
+    const { subscriber_id: subscriberId, hard_bounced_at: hard, soft_bounced_at: soft } = person;
     const base = { messageId, subscriberId, by: -1 } as const;
     const setback = byPolicy.has(subscriberId) ? 'policy' : 'other';
     return [

@@ -68,7 +68,7 @@ describe('tracking token', () => {
       '_'.repeat(40),
       'é'.repeat(40),
     ];
-    for (const one of wrong) expect(tokens.read(one)).toBeUndefined();
+    for (const text of wrong) expect(tokens.read(text)).toBeUndefined();
     expect(tokens.readMany([token, 'x', other])).toEqual([
       facts,
       undefined,

@@ -5,11 +5,11 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 
 type FollowedLink = { url: string; clicks: number; people: number };
 
-export function LinksTable<One extends FollowedLink>(props: {
-  links: readonly One[];
+export function LinksTable<Row extends FollowedLink>(props: {
+  links: readonly Row[];
   words: { link: string; clicks: string; people: string };
   /** Address of a link's own page. */
-  to?: (link: One) => string;
+  to?: (link: Row) => string;
 }) {
   const { links, words: labels, to } = props;
   const { number } = useFormats();

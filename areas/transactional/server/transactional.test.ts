@@ -292,7 +292,7 @@ test('the web app’s calls handle settings, content, preview, copy and setup pe
     'python',
     'smtp',
   ]);
-  for (const one of setup.slice(0, 4)) expect(one.code).toContain(`/v2/message/${id}/send`);
+  for (const record of setup.slice(0, 4)) expect(record.code).toContain(`/v2/message/${id}/send`);
   const stranger = await server.owner();
   for (const path of [
     '',

@@ -54,6 +54,6 @@ const nameOf = ({ account_id, id }: Receiver) => `${account_id} ${id}`;
 
 function placesOf(busy: ReadonlyMap<string, { accountId: number }>, accountId: number): number {
   let count = 0;
-  for (const one of busy.values()) if (one.accountId === accountId) count += 1;
+  for (const endpoint of busy.values()) if (endpoint.accountId === accountId) count += 1;
   return count;
 }

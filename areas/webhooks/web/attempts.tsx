@@ -31,14 +31,14 @@ export default function Attempts({ endpoint, delivery, close }: AttemptsProps) {
       {attempts?.length === 0 && <Text c="dimmed">{t('noAttempts')}</Text>}
       <Stack gap="lg">
         {attempts?.map((attempt) => (
-          <One key={attempt.at} attempt={attempt} />
+          <AttemptRow key={attempt.at} attempt={attempt} />
         ))}
       </Stack>
     </Dialog>
   );
 }
 
-function One({ attempt }: { attempt: Attempt }) {
+function AttemptRow({ attempt }: { attempt: Attempt }) {
   const t = useTexts('webhooks');
   const { dateTime, milliseconds } = useFormats();
   const { at, status, ms, body, answer } = attempt;

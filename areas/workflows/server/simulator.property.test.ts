@@ -138,17 +138,17 @@ async function setUpScenario(scenario: World) {
     ['TRUE'],
   );
   const last = forest.steps.at(-1)?.id as number;
-  for (const one of scenario.specs) {
+  for (const spec of scenario.specs) {
     if (!forest.hasSlot()) break;
-    const slot = forest.take(one.slot);
-    const { amount, unit, kind } = one;
+    const slot = forest.take(spec.slot);
+    const { amount, unit, kind } = spec;
     const above = forest.emailAbove(slot[0]);
-    const [to, from] = [groupOf(one.group), groupOf(one.from)];
+    const [to, from] = [groupOf(spec.group), groupOf(spec.from)];
     if (kind === 'delay') {
       const data = { delay_type: unit, amount };
       await add(slot, 'delay', data, data, ['TRUE']);
     } else if (kind === 'resume') {
-      const data = { delay_type: 'HOURS', amount, resume_days: one.days, resume_time: one.time };
+      const data = { delay_type: 'HOURS', amount, resume_days: spec.days, resume_time: spec.time };
       await add(slot, 'delay', data, data, ['TRUE']);
     } else if (kind === 'until' && above !== undefined) {
       forest.asked.add(above);
@@ -164,8 +164,8 @@ async function setUpScenario(scenario: World) {
       ]);
     } else if (kind === 'split') {
       const shares = [
-        { path: 'A', share: one.share },
-        { path: 'B', share: 100 - one.share },
+        { path: 'A', share: spec.share },
+        { path: 'B', share: 100 - spec.share },
       ];
       await add(slot, 'CONDITION', { kind, shares }, { kind, shares }, ['A', 'B']);
     } else if (kind === 'EMAIL') {
@@ -197,23 +197,23 @@ function timelineOf(
     is: 'turn',
   }));
   let awake = 0;
-  for (const one of [...scenario.events].sort((a, b) => a.at - b.at)) {
-    const when = start + one.at * MINUTE;
-    const person = ids[one.person % ids.length] as number;
-    if (one.is === 'removed') {
+  for (const event of [...scenario.events].sort((a, b) => a.at - b.at)) {
+    const when = start + event.at * MINUTE;
+    const person = ids[event.person % ids.length] as number;
+    if (event.is === 'removed') {
       const may = forest.steps.filter(
         (step) => step.type !== 'trigger' && step.id !== last && !forest.asked.has(step.id),
       );
-      const step = may[one.person % (may.length || 1)];
+      const step = may[event.person % (may.length || 1)];
       if (step) events.push({ at: when, is: 'removed', step: step.id });
-    } else if (one.is === 'deactivated') {
+    } else if (event.is === 'deactivated') {
       if (when <= awake) continue;
-      awake = when + one.lasts * MINUTE;
+      awake = when + event.lasts * MINUTE;
       events.push({ at: when, is: 'deactivated' }, { at: awake, is: 'activated' });
     } else {
       // Most events use the group of the trigger, otherwise few subscribers would enter.
-      const group = groupOf(one.lasts % 2 === 0 ? 0 : one.group).number;
-      events.push({ at: when, is: one.is, person, group } as SimEvent);
+      const group = groupOf(event.lasts % 2 === 0 ? 0 : event.group).number;
+      events.push({ at: when, is: event.is, person, group } as SimEvent);
     }
   }
   for (const [n, person] of ids.entries())

@@ -9,12 +9,12 @@ import type { Workflow } from '../contract.ts';
 import { MAX_TITLE } from '../shared.ts';
 import { api, LIST } from './queries.ts';
 
-type One = Pick<Workflow, 'id' | 'title' | 'people'>;
+type StatusRow = Pick<Workflow, 'id' | 'title' | 'people'>;
 
 export function useStatusActions() {
   const t = useTexts('workflows');
   /** Returns false if it was refused; missing settings are shown by the review. */
-  const activate = async ({ id, title }: One): Promise<boolean> => {
+  const activate = async ({ id, title }: StatusRow): Promise<boolean> => {
     const isDone = await api('PATCH /client-api/api/workflows/{id}/activate', {
       params: { id },
     }).then(
@@ -28,7 +28,7 @@ export function useStatusActions() {
     await invalidate(LIST);
     return isDone;
   };
-  const deactivate = async ({ id, title, people }: One) => {
+  const deactivate = async ({ id, title, people }: StatusRow) => {
     const run = () =>
       api('PATCH /client-api/api/workflows/{id}/deactivate', { params: { id } }).then(() =>
         toast(t('deactivated', { title })),
@@ -41,7 +41,7 @@ export function useStatusActions() {
     });
     await invalidate(LIST);
   };
-  const rename = async ({ id, title }: One) => {
+  const rename = async ({ id, title }: StatusRow) => {
     await promptInput({
       type: 'text',
       title: t('rename.title'),
@@ -57,7 +57,7 @@ export function useStatusActions() {
     });
     await invalidate(LIST);
   };
-  const remove = ({ id, title, people }: One) =>
+  const remove = ({ id, title, people }: StatusRow) =>
     confirm({
       title: t('delete.title', { title }),
       message: t('delete.message', { count: people.inside }),

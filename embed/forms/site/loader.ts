@@ -377,7 +377,7 @@ const all = () => [...forms.keys()];
 /** Removes the form and its triggers. */
 function clear(id: string): void {
   disarms.get(id)?.();
-  for (const one of shown.get(id) ?? []) one.remove();
+  for (const form of shown.get(id) ?? []) form.remove();
   for (const of of [disarms, shown, status]) of.delete(id);
   for (const place of usedContainers)
     if (idOf((place as HTMLElement).dataset.senderFormId ?? '') === id)
@@ -478,7 +478,7 @@ function watchAddress(): void {
     for (const [id, these] of shown) {
       const left = these.filter((form) => form.isThere());
       if (forms.get(id)?.type !== 'embed' || left.length === these.length) continue;
-      for (const one of these) if (!left.includes(one)) one.remove();
+      for (const form of these) if (!left.includes(form)) form.remove();
       if (left.length > 0) shown.set(id, left);
       else clear(id);
     }

@@ -78,8 +78,8 @@ export async function readJson<T>(file: string): Promise<T | undefined> {
 }
 
 export async function openFolder(folder: string): Promise<void> {
-  for (const one of ['.', 'rows', 'files']) {
-    await mkdir(path.join(folder, one), { recursive: true, mode: FOLDER_MODE });
+  for (const name of ['.', 'rows', 'files']) {
+    await mkdir(path.join(folder, name), { recursive: true, mode: FOLDER_MODE });
   }
 }
 
@@ -160,11 +160,11 @@ export async function refuseDamaged(folder: string, { done, parts }: Manifest): 
     new SnapshotError(
       `The backup is damaged: ${path.relative(folder, placeOf(folder, part))} ${how}.`,
     );
-  for (const one of done) {
-    const found = await stat(placeOf(folder, one)).catch(() => undefined);
-    if (!found) throw damaged(one, 'is missing');
-    if (found.size !== one.bytes) {
-      throw damaged(one, `has another size: ${found.size} bytes instead of ${one.bytes}`);
+  for (const part of done) {
+    const found = await stat(placeOf(folder, part)).catch(() => undefined);
+    if (!found) throw damaged(part, 'is missing');
+    if (found.size !== part.bytes) {
+      throw damaged(part, `has another size: ${found.size} bytes instead of ${part.bytes}`);
     }
   }
   await runPieces(done, HASHED_AT_ONCE, async (part) => {

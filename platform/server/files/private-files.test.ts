@@ -25,7 +25,7 @@ test('new files and folders are private, and older ones become private at startu
   mkdirSync(join(old, 'imports'), { recursive: true });
   writeFileSync(join(old, 'imports/x.csv'), 'x');
   chmodSync(join(old, 'imports/x.csv'), 0o644);
-  for (const one of ['', 'imports']) chmodSync(join(old, one), 0o755);
+  for (const path of ['', 'imports']) chmodSync(join(old, path), 0o755);
   await closeFiles(old);
   expect([modeOf(old), modeOf(join(old, 'imports')), modeOf(join(old, 'imports/x.csv'))]).toEqual([
     '700',

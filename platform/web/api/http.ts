@@ -113,7 +113,7 @@ export function queryString(query: Record<string, unknown> | undefined): string 
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value === undefined || value === null) continue;
-    for (const one of Array.isArray(value) ? value : [value]) pairs.append(name, String(one));
+    for (const item of Array.isArray(value) ? value : [value]) pairs.append(name, String(item));
   }
   const written = pairs.toString();
   return written === '' ? '' : `?${written}`;

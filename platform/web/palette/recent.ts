@@ -33,8 +33,8 @@ export function remember({ id, label, kind, to }: Partial<Recent>): void {
   }
 }
 
-function isRecent(one: unknown): one is Recent {
-  const { id, label, to } = (one ?? {}) as Record<string, unknown>;
+function isRecent(entry: unknown): entry is Recent {
+  const { id, label, to } = (entry ?? {}) as Record<string, unknown>;
   return (
     [id, label, to].every((value) => typeof value === 'string') && /^\/(?!\/)/.test(String(to))
   );

@@ -76,7 +76,7 @@ export function ToolNote({ text, href, open }: Note) {
   useEffect(() => {
     const note = { text, href, open };
     notes.set((before) => [...before, note]);
-    return () => notes.set((before) => before.filter((one) => one !== note));
+    return () => notes.set((before) => before.filter((other) => other !== note));
   }, [text, href, open]);
   if (hasBanner) return null;
   return (

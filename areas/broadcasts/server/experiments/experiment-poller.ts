@@ -61,7 +61,7 @@ async function lookAtOne<Row extends BroadcastRow>(
     await inTransaction(db, async (tx) => {
       const found = await lockedExperiment<Row>(tx, owner, accountId, id);
       if (!found || !isDue(found, now)) return;
-      decision = await look(tx, owner, found, now);
+      decision = await checkNow(tx, owner, found, now);
       if (decision) await decide(tx, owner, found, decision);
     });
   } catch (error) {
@@ -103,8 +103,8 @@ async function afterFailure<Row extends BroadcastRow>(
   });
 }
 
-/** One look; the decision, if there is one now. */
-async function look<Row extends BroadcastRow>(
+/** Makes one check; returns the decision, if there is one now. */
+async function checkNow<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
   found: Experiment<Row>,

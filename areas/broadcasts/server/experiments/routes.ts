@@ -19,9 +19,9 @@ type ExperimentCalls = ReturnType<typeof experimentCalls<'/{base}', z.ZodObject,
 export function experimentRoutes<
   Row extends BroadcastRow,
   Variant extends VariantRow,
-  One extends VariantInput,
+  NewVariant extends VariantInput,
 >(
-  owner: ExperimentOwner<Row, Variant, One>,
+  owner: ExperimentOwner<Row, Variant, NewVariant>,
   schemas: { shown: z.ZodObject; input: z.ZodObject },
   textArea?: string,
 ): Route[] {
@@ -32,7 +32,7 @@ export function experimentRoutes<
     readExperiment: ({ tx, who, params }) => readExperiment(tx, owner, who.accountId, params.id),
     setExperiment: async ({ tx, who, params, body }) => {
       // The contract of the owner has the fields of its variants.
-      const input = body as unknown as ExperimentInput<One>;
+      const input = body as unknown as ExperimentInput<NewVariant>;
       await setExperiment(tx, owner, who, params.id, input);
       return readExperiment(tx, owner, who.accountId, params.id);
     },

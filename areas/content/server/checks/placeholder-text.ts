@@ -39,7 +39,7 @@ function readTemplateSentences(): Set<string> {
   for (const language of LANGUAGES) {
     for (const template of TEMPLATES) {
       eachBlock(template.make(templateTexts(language)), (block) => {
-        for (const one of sentencesOf(block)) sentences.add(one);
+        for (const sentence of sentencesOf(block)) sentences.add(sentence);
       });
     }
     const t = serverTexts('content.words', language);

@@ -169,8 +169,8 @@ class ZipPage {
     const folder = path.posix.dirname(found.name);
     const put = new Map<string, string | undefined>();
     const beside = (await addressesOfSheet(css)).filter(isBeside);
-    for (const one of beside.slice(0, MAX_HTML_IMPORT_IMAGES)) {
-      put.set(one, await this.picture(one, folder));
+    for (const url of beside.slice(0, MAX_HTML_IMPORT_IMAGES)) {
+      put.set(url, await this.picture(url, folder));
     }
     return asStyle(await sheetWith(css, [...put]));
   }
@@ -243,21 +243,21 @@ async function sheetsOf(
 ): Promise<Map<string, string>> {
   const addresses = references.filter(({ kind }) => kind === 'sheet').map(({ address }) => address);
   const found = new Map<string, string>();
-  for (const one of new Set(addresses)) {
-    const url = URL.parse(one, base)?.href;
+  for (const address of new Set(addresses)) {
+    const url = URL.parse(address, base)?.href;
     const sheet =
       url === undefined || found.size >= MAX_SHEETS
         ? undefined
         : await fetchPublic(url, { until, maxBytes: MAX_SHEET_BYTES + 1, accept: 'text/css' });
     if (!sheet || !sheet.type.includes('css') || sheet.body.length > MAX_SHEET_BYTES) {
-      missing.add(one);
+      missing.add(address);
       continue;
     }
     const css = decodePage(sheet.body);
     const put = (await addressesOfSheet(css))
       .filter(isBeside)
       .map((inner) => [inner, URL.parse(inner, sheet.url)?.href] as const);
-    found.set(one, asStyle(await sheetWith(css, put)));
+    found.set(address, asStyle(await sheetWith(css, put)));
   }
   return found;
 }

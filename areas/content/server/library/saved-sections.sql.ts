@@ -49,9 +49,9 @@ export async function countSections(
 export function insertSection(
   tx: Tx,
   accountId: number,
-  one: { title: string; section: unknown; created_by: number; at: Date },
+  saved: { title: string; section: unknown; created_by: number; at: Date },
 ): Promise<SavedSectionRow> {
-  const { title, section, created_by, at } = one;
+  const { title, section, created_by, at } = saved;
   return tx
     .insertInto('saved_sections')
     .values({

@@ -135,9 +135,9 @@ describe('a DKIM signature', () => {
       `List-Unsubscribe: <https://evil.example/leave>\r\n${message}`,
       `List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n${message}`,
     ];
-    for (const one of changed) {
-      expect(one).not.toBe(message);
-      const found = await results(Buffer.from(one, 'latin1'));
+    for (const variant of changed) {
+      expect(variant).not.toBe(message);
+      const found = await results(Buffer.from(variant, 'latin1'));
       expect(found.filter((result) => result.endsWith('pass'))).toEqual([]);
     }
   });

@@ -110,9 +110,9 @@ function compileRule(rule: MessageRule): Test {
     case 'not_contains':
       return (values) => !of(values).includes(expected);
     case 'more':
-      return (values) => compared(of(values), expected) > 0;
+      return (values) => compareValues(of(values), expected) > 0;
     case 'less':
-      return (values) => compared(of(values), expected) < 0;
+      return (values) => compareValues(of(values), expected) < 0;
     case 'blank':
       return (values) => of(values) === '';
     case 'not_blank':
@@ -127,9 +127,9 @@ function textOf(value: Value): string {
 /**
  * Compares numbers if both are numeric, otherwise dates and text as strings; 0 if one is missing.
  */
-function compared(one: string, other: string): number {
-  if (one === '' || other === '') return 0;
-  const [a, b] = [Number(one), Number(other)];
+function compareValues(left: string, right: string): number {
+  if (left === '' || right === '') return 0;
+  const [a, b] = [Number(left), Number(right)];
   if (!Number.isNaN(a) && !Number.isNaN(b)) return a - b;
-  return one < other ? -1 : one > other ? 1 : 0;
+  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -118,8 +118,8 @@ export async function codesFor(
   const without = people.filter((person) => !codes.has(person));
   if (without.length === 0) return codes;
   const at = clock.now();
-  for (const one of await store.drawCodes(db, accountId, poolId, messageId, without, at)) {
-    codes.set(one.subscriber_id, one.code);
+  for (const coupon of await store.drawCodes(db, accountId, poolId, messageId, without, at)) {
+    codes.set(coupon.subscriber_id, coupon.code);
   }
   return codes;
 }

@@ -40,7 +40,8 @@ export async function readMemberships(
   }
   for (const { kind, id, name } of relevant) {
     if (kind !== 'segment') continue;
-    for (const one of await peopleInSegment(db, accountId, id, subscriberIds)) note(one, name);
+    for (const subscriberId of await peopleInSegment(db, accountId, id, subscriberIds))
+      note(subscriberId, name);
   }
   return found;
 }

@@ -48,9 +48,9 @@ export async function ofFormerAddresses(
   const rows = bounces.length === 0 ? [] : await readSubscribers(tx, accountId, idsOf(bounces));
   const people = new Map(rows.map((row) => [row.id, row]));
   const former = new Map<Return, string | undefined>();
-  for (const one of bounces) {
-    const key = formerKey(people.get(one.subscriberId), message, one.event.recipient ?? '');
-    if (key !== undefined) former.set(one, one.event.isRecipientUnproven ? undefined : key);
+  for (const bounce of bounces) {
+    const key = formerKey(people.get(bounce.subscriberId), message, bounce.event.recipient ?? '');
+    if (key !== undefined) former.set(bounce, bounce.event.isRecipientUnproven ? undefined : key);
   }
   return former;
 }

@@ -221,8 +221,8 @@ async function takeReturns(
   const act = { channel, messageId } as const;
   const bounced = hard.filter((id) => !former.has(id));
   await bounce(tx, accountId, { subscriberIds: idsOf(bounced) }, act);
-  for (const one of hard) {
-    const key = former.get(one);
+  for (const id of hard) {
+    const key = former.get(id);
     if (key !== undefined) await closeFormer(tx, accountId, key, messageId);
   }
   const proven = complaints.filter(({ event }) => !event.isUnproven);

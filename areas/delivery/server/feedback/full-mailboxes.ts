@@ -67,11 +67,11 @@ const isFull = (softBounce: SoftBounce) =>
 
 function grouped(bounces: readonly SoftBounce[]): Map<number, SoftBounce[]> {
   const byPerson = new Map<number, Map<number, SoftBounce>>();
-  for (const one of bounces) {
-    const byMessage = byPerson.get(one.subscriber_id) ?? new Map<number, SoftBounce>();
+  for (const bounce of bounces) {
+    const byMessage = byPerson.get(bounce.subscriber_id) ?? new Map<number, SoftBounce>();
     // A message counts once, however many reports arrived.
-    if (!byMessage.has(one.message_id)) byMessage.set(one.message_id, one);
-    byPerson.set(one.subscriber_id, byMessage);
+    if (!byMessage.has(bounce.message_id)) byMessage.set(bounce.message_id, bounce);
+    byPerson.set(bounce.subscriber_id, byMessage);
   }
   return new Map([...byPerson].map(([id, byMessage]) => [id, [...byMessage.values()]]));
 }

@@ -128,8 +128,8 @@ test('a handoff set aside for another relay returns soon if none is usable any m
   // The first has none of its limit drawn yet, so it waits for the second.
   expect(first.source().next()).toBeNull();
   expect(source.answers).toEqual([]);
-  for (const one of [first, second])
-    one.become({ is: 'waiting', retryInMs: 1_000, answer: CONNECTION_LOST });
+  for (const member of [first, second])
+    member.become({ is: 'waiting', retryInMs: 1_000, answer: CONNECTION_LOST });
   expect(source.answers).toHaveLength(1);
   const [answered] = await source.gotAnswers(1);
   expect(answered).toMatchObject({ outcome: 'deferred', about: 'connection' });

@@ -137,7 +137,7 @@ describe('sending', () => {
     const owner = await server.owner();
     await add(owner, relay.port, { weight: 3 });
     await add(owner, testSmtpServer.port, { weight: 1 });
-    for (const one of [relay, testSmtpServer]) one.script.dot = () => ({ after: 2 });
+    for (const server of [relay, testSmtpServer]) server.script.dot = () => ({ after: 2 });
     const messageId = await campaign(owner.accountId, 400);
     start();
     await untilDelivery(server.db, owner.accountId, messageId, isFinished);

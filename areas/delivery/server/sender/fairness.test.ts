@@ -58,8 +58,8 @@ describe('while three campaigns run through two senders', () => {
     const before = relay.accepted.length;
     await untilDelivery(server.db, small.accountId, small.messageId, isFinished);
     expect(relay.accepted.length - before).toBeLessThan(5 * PER_SECOND);
-    for (const one of huge) {
-      const [delivery] = await readDelivery(server.db, one.accountId, [one.messageId]);
+    for (const message of huge) {
+      const [delivery] = await readDelivery(server.db, message.accountId, [message.messageId]);
       expect(delivery?.state).toBe('sending');
     }
   });

@@ -235,10 +235,10 @@ function byAccount(refs: Iterable<MessageRef>): Map<number, number[]> {
 
 function grouped<T extends { readonly message: ActiveMessage }>(list: Iterable<T>) {
   const groups = new Map<ActiveMessage, T[]>();
-  for (const one of list) {
-    const group = groups.get(one.message);
-    if (group) group.push(one);
-    else groups.set(one.message, [one]);
+  for (const lease of list) {
+    const group = groups.get(lease.message);
+    if (group) group.push(lease);
+    else groups.set(lease.message, [lease]);
   }
   return groups;
 }

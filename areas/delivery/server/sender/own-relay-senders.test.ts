@@ -33,7 +33,7 @@ beforeEach(async () => {
   testSmtpServer = await startSmtpServer();
   return async () => {
     await sql`update messages set state = 'cancelled'`.execute(server.db);
-    for (const one of [shared, testSmtpServer]) await one.close();
+    for (const server of [shared, testSmtpServer]) await server.close();
   };
 });
 

@@ -12,19 +12,19 @@ export const OUTLET_NEWS_MS = 10_000;
 
 export type Outlet = { id: string; title: string; enabled: boolean; priority: number };
 
-type Props<One extends Outlet> = {
+type Props<Item extends Outlet> = {
   title: string;
   description: string;
-  query: UseQueryResult<{ data: One[] }>;
+  query: UseQueryResult<{ data: Item[] }>;
   add: { to: string; label: string };
   empty: { icon: React.ComponentProps<typeof EmptyState>['icon']; title: string; text: string };
   /** @param isFirst of several active ones: used before the others; undefined without a choice */
-  card: (outlet: One, isFirst: boolean | undefined) => React.ReactNode;
+  card: (outlet: Item, isFirst: boolean | undefined) => React.ReactNode;
   /** Further content of the page. */
   children?: React.ReactNode;
 };
 
-export function OutletsPage<One extends Outlet>(props: Props<One>) {
+export function OutletsPage<Item extends Outlet>(props: Props<Item>) {
   const { title, description, query, add, empty, card, children } = props;
   const action = (
     <Button component={Link} to={add.to} leftSection={<IconPlus size={18} stroke={1.75} />}>
@@ -49,13 +49,13 @@ export function OutletsPage<One extends Outlet>(props: Props<One>) {
   );
 }
 
-interface CardsProps<One extends Outlet> extends Pick<Props<One>, 'card'> {
-  outlets: readonly One[];
+interface CardsProps<Item extends Outlet> extends Pick<Props<Item>, 'card'> {
+  outlets: readonly Item[];
   /** Content in place of an empty list. */
   children: React.ReactNode;
 }
 
-function Cards<One extends Outlet>({ outlets, card, children }: CardsProps<One>) {
+function Cards<Item extends Outlet>({ outlets, card, children }: CardsProps<Item>) {
   if (outlets.length === 0) return children;
   return (
     <ul className={classes.list}>

@@ -80,9 +80,9 @@ export function ReportCounters(props: { figures: Figures; to: Partial<Record<Cou
 
 type Followed = { url: string; clicks: number; people: number };
 
-export function ReportLinks<One extends Followed>(props: {
-  query: UseQueryResult<{ data: One[] }>;
-  to?: (link: One) => string;
+export function ReportLinks<Row extends Followed>(props: {
+  query: UseQueryResult<{ data: Row[] }>;
+  to?: (link: Row) => string;
 }) {
   const { query, to } = props;
   const t = useTexts('sms');

@@ -28,16 +28,16 @@ export async function copyBranch(
     const there = tree.childOn(to.parent_id, path);
     const last = tree.lastOf(step.id);
     const copies = new Map<number, number>();
-    for (const one of branch) {
+    for (const branchStep of branch) {
       const place =
-        one.id === step.id
+        branchStep.id === step.id
           ? { parent_id: to.parent_id, condition_path: path }
           : {
-              parent_id: copies.get(one.parent_id as number) as number,
-              condition_path: one.condition_path,
+              parent_id: copies.get(branchStep.parent_id as number) as number,
+              condition_path: branchStep.condition_path,
             };
-      const copied = withOwnSteps(one, copies);
-      copies.set(one.id, await copyStep(tx, who, copied, { workflow_id: id, ...place }));
+      const copied = withOwnSteps(branchStep, copies);
+      copies.set(branchStep.id, await copyStep(tx, who, copied, { workflow_id: id, ...place }));
     }
     if (there)
       await updateStep(tx, who.accountId, there.id, {

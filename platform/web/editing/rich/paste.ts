@@ -13,7 +13,7 @@ const BLOCKS =
 /** @returns paragraphs and lists of plain elements, ready for the editor */
 export function cleanPaste(html: string): string {
   const body = new DOMParser().parseFromString(withoutWord(html), 'text/html').body;
-  for (const one of body.querySelectorAll(REMOVED)) one.remove();
+  for (const element of body.querySelectorAll(REMOVED)) element.remove();
   convertWordLists(body);
   const out = document.createElement('div');
   copyBlocks(body, out);
