@@ -11,9 +11,9 @@ import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
+import { SelectionBar } from '#platform/web/ui/selection-bar.tsx';
 import { api, type Bulk, SUBSCRIBER_QUERIES } from './queries.ts';
 import type { PeopleSelection } from './selection.ts';
-import classes from './subscribers-screen.module.css';
 
 const SetField = late(() => import('./set-field.tsx'));
 
@@ -30,45 +30,45 @@ export function BulkBar({ selection, total }: BulkBarProps) {
   const [isSetting, setSetting] = useState(false);
   const { count, isAll } = selection;
   return (
-    <div className={classes.bulk} role="region" aria-label={t('bulk.label')}>
-      <span className={classes.count} aria-live="polite">
-        {t('bulk.selected', { count })}
-      </span>
-      {!isAll && count < total && (
-        <Button variant="subtle" size="compact-sm" onClick={selection.chooseAll}>
-          {t('bulk.selectAll', { count: total })}
-        </Button>
-      )}
-      <Button variant="subtle" size="compact-sm" onClick={selection.clear}>
-        {t('bulk.deselect')}
+    <SelectionBar
+      label={t('bulk.label')}
+      selected={t('bulk.selected', { count })}
+      more={
+        !isAll &&
+        count < total && (
+          <Button variant="subtle" size="compact-sm" onClick={selection.chooseAll}>
+            {t('bulk.selectAll', { count: total })}
+          </Button>
+        )
+      }
+      deselect={t('bulk.deselect')}
+      clear={selection.clear}
+    >
+      <Button variant="default" size="xs" onClick={() => void actions.add()}>
+        {t('bulk.add')}
       </Button>
-      <span className={classes.acts}>
-        <Button variant="default" size="xs" onClick={() => void actions.add()}>
-          {t('bulk.add')}
-        </Button>
-        <Button variant="default" size="xs" onClick={() => void actions.remove()}>
-          {t('bulk.remove')}
-        </Button>
-        <Button variant="default" size="xs" onClick={() => void actions.unsubscribe()}>
-          {t('bulk.unsubscribe')}
-        </Button>
-        <Button variant="default" size="xs" onClick={() => void actions.reactivate()}>
-          {t('bulk.reactivate')}
-        </Button>
-        <Button variant="default" size="xs" onClick={() => setSetting(true)}>
-          {t('bulk.setField')}
-        </Button>
-        <ExportButton choice={selection.chosen} count={count} size="xs" leftSection={null} />
-        <Button variant="default" size="xs" c="danger" onClick={() => void actions.erase()}>
-          {t('bulk.delete')}
-        </Button>
-      </span>
+      <Button variant="default" size="xs" onClick={() => void actions.remove()}>
+        {t('bulk.remove')}
+      </Button>
+      <Button variant="default" size="xs" onClick={() => void actions.unsubscribe()}>
+        {t('bulk.unsubscribe')}
+      </Button>
+      <Button variant="default" size="xs" onClick={() => void actions.reactivate()}>
+        {t('bulk.reactivate')}
+      </Button>
+      <Button variant="default" size="xs" onClick={() => setSetting(true)}>
+        {t('bulk.setField')}
+      </Button>
+      <ExportButton choice={selection.chosen} count={count} size="xs" leftSection={null} />
+      <Button variant="default" size="xs" c="danger" onClick={() => void actions.erase()}>
+        {t('bulk.delete')}
+      </Button>
       {isSetting && (
         <Suspense>
           <SetField selection={selection} onClose={() => setSetting(false)} finish={finish} />
         </Suspense>
       )}
-    </div>
+    </SelectionBar>
   );
 }
 

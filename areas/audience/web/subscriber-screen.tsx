@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { ItemNotes } from '#areas/folders/web/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -18,7 +19,6 @@ import { Details } from './details.tsx';
 import { Engagement } from './engagement.tsx';
 import { GroupsOfSubscriber } from './groups-of-subscriber.tsx';
 import { History } from './history.tsx';
-import { Notes } from './notes.tsx';
 import { Orders } from './orders.tsx';
 import { api, SUBSCRIBER_QUERIES } from './queries.ts';
 import { SendEmail } from './send-email.tsx';
@@ -74,7 +74,13 @@ function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
           <Details subscriber={subscriber} />
           <StatusList subscriber={subscriber} />
           <GroupsOfSubscriber subscriber={subscriber} />
-          <Notes />
+          <div className={classes.panel}>
+            <ItemNotes
+              base="/client-api/api/subscribers"
+              id={subscriber.id}
+              headingClass={classes.heading}
+            />
+          </div>
           <Orders subscriber={subscriber} />
           <Consents subscriber={subscriber} />
         </div>

@@ -1,8 +1,8 @@
 // Actions on the selected items of a list.
 import { Button } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { SelectionBar } from '#platform/web/ui/selection-bar.tsx';
 import { type ItemPlace, useItemActs, useItemDialogs } from './acts.ts';
-import classes from './folders.module.css';
 
 interface BulkBarProps {
   place: ItemPlace;
@@ -31,28 +31,25 @@ export default function BulkBar({ place, ids, isArchive, clear }: BulkBarProps) 
     { label: t('acts.duplicate'), run: () => acts.duplicate(ids).then(clear) },
   ];
   return (
-    <div className={classes.bulk} role="region" aria-label={t('bulk')}>
-      <span className={classes.count} aria-live="polite">
-        {t('selected', { count: ids.length })}
-      </span>
-      <Button variant="subtle" size="compact-sm" onClick={clear}>
-        {t('deselect')}
-      </Button>
-      <span className={classes.acts}>
-        {buttons.map(({ label, run }) => (
-          <Button key={label} variant="default" size="xs" onClick={() => void run()}>
-            {label}
-          </Button>
-        ))}
-        <Button
-          variant="default"
-          size="xs"
-          c="danger"
-          onClick={() => void dialogs.deleteDrafts(ids).then(finish)}
-        >
-          {t('acts.deleteDrafts')}
+    <SelectionBar
+      label={t('bulk')}
+      selected={t('selected', { count: ids.length })}
+      deselect={t('deselect')}
+      clear={clear}
+    >
+      {buttons.map(({ label, run }) => (
+        <Button key={label} variant="default" size="xs" onClick={() => void run()}>
+          {label}
         </Button>
-      </span>
-    </div>
+      ))}
+      <Button
+        variant="default"
+        size="xs"
+        c="danger"
+        onClick={() => void dialogs.deleteDrafts(ids).then(finish)}
+      >
+        {t('acts.deleteDrafts')}
+      </Button>
+    </SelectionBar>
   );
 }

@@ -1,4 +1,5 @@
-// Notes of the account's users about an item: who wrote them and when; added and deleted.
+// Notes of the account's users about an item or a subscriber: who wrote them and when; added and
+// deleted.
 import { Button, Group, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,12 +15,13 @@ import classes from './folders.module.css';
 import { itemApi } from './queries.ts';
 
 interface ItemNotesProps {
-  /** The list's address, below which the items' calls are. */
+  /** The base path of the items' calls. */
   base: string;
   id: string;
+  headingClass?: string | undefined;
 }
 
-export default function ItemNotes({ base, id }: ItemNotesProps) {
+export default function ItemNotes({ base, id, headingClass = classes.heading }: ItemNotesProps) {
   const t = useTexts('folders');
   const api = itemApi(base);
   const touches = [`${base}/${id}/notes`];
@@ -53,7 +55,7 @@ export default function ItemNotes({ base, id }: ItemNotesProps) {
     });
   return (
     <section aria-labelledby="item-notes">
-      <h2 className={classes.heading} id="item-notes">
+      <h2 className={headingClass} id="item-notes">
         {t('notes.title')}
       </h2>
       {notes.isLoadingError && (
@@ -68,7 +70,9 @@ export default function ItemNotes({ base, id }: ItemNotesProps) {
         aria-label={t('notes.new')}
         placeholder={t('notes.new')}
         mt="xs"
-        rows={2}
+        autosize
+        minRows={2}
+        maxRows={8}
         maxLength={MAX_NOTE}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}

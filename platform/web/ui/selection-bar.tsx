@@ -1,0 +1,32 @@
+// The bar above a list with the actions on its selected rows.
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './selection-bar.module.css';
+
+interface SelectionBarProps {
+  /** Name of the region. */
+  label: string;
+  /** How many rows are selected. */
+  selected: string;
+  /** Extends the selection. */
+  more?: ReactNode;
+  deselect: string;
+  clear: () => void;
+  /** Buttons of the actions. */
+  children: ReactNode;
+}
+
+export function SelectionBar(props: SelectionBarProps) {
+  return (
+    <div className={classes.bar} role="region" aria-label={props.label}>
+      <span className={classes.count} aria-live="polite">
+        {props.selected}
+      </span>
+      {props.more}
+      <Button variant="subtle" size="compact-sm" onClick={props.clear}>
+        {props.deselect}
+      </Button>
+      <span className={classes.actions}>{props.children}</span>
+    </div>
+  );
+}
