@@ -34,6 +34,8 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
   };
   Element.prototype.scrollIntoView ??= () => undefined;
   window.scrollTo = () => undefined;
+  // Autosizing fields use it.
+  Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
   showDetachedPopovers();
   // A busy machine needs longer than the default of one second.
   configure({ asyncUtilTimeout: 20_000 });

@@ -47,11 +47,7 @@ let campaign: SmsCampaign;
 let saved: unknown;
 let session: typeof sampleSession;
 
-beforeAll(async () => {
-  await startTestApp();
-  // jsdom lacks it, and autosizing fields use it.
-  Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
-});
+beforeAll(() => startTestApp());
 beforeEach(() => {
   campaign = draft;
   saved = undefined;
