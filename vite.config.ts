@@ -18,6 +18,7 @@ const forwarded = [
   '/f/',
   '/hooks',
   '/docs',
+  '/guide',
   '/health',
   '/ready',
   '/metrics',

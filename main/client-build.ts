@@ -36,7 +36,7 @@ export function isClientStale(): boolean {
     if (existsSync(join(BUILT, 'index.html'))) return false;
     throw new CannotStart('The web client is not built: run npm start once with all dependencies.');
   }
-  return !isBuilt(BUILT, sourcesHash());
+  return !isBuilt(BUILT, hashOfSources(SOURCES));
 }
 
 /**
@@ -46,7 +46,7 @@ export function isClientStale(): boolean {
 export async function buildClient(
   onChild: (child: ChildProcess) => void = () => {},
 ): Promise<void> {
-  const hash = sourcesHash();
+  const hash = hashOfSources(SOURCES);
   // The process id in the name keeps concurrent builds apart.
   const folder = `${BUILT}.${process.pid}`;
   // The embed scripts for customers' sites are built into a folder of their own.
@@ -110,14 +110,15 @@ export async function putInPlace(folder: string, hash: string, place = BUILT): P
 /** Error codes of a rename that lost a race; on Windows also while files are open. */
 const LOST_RACE_CODES = new Set(['ENOENT', 'ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES']);
 
-function isBuilt(place: string, hash: string): boolean {
+export function isBuilt(place: string, hash: string): boolean {
   const stamp = `${place}.sources`;
   return existsSync(place) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
 }
 
-function sourcesHash(): string {
+/** The hash of all files that match the patterns, with their paths; tests are left out. */
+export function hashOfSources(patterns: readonly string[]): string {
   const hash = createHash('sha256');
-  for (const path of SOURCES.flatMap((pattern) => globSync(pattern, { cwd: ROOT })).sort()) {
+  for (const path of patterns.flatMap((pattern) => globSync(pattern, { cwd: ROOT })).sort()) {
     if (/\.test\.tsx?$|\.server\.json$/.test(path) || !/\.\w+$/.test(path)) continue;
     hash
       .update(path)
@@ -128,7 +129,8 @@ function sourcesHash(): string {
   return hash.digest('hex');
 }
 
-async function compress(folder: string): Promise<void> {
+/** Compresses once what the server sends as it is. */
+export async function compress(folder: string): Promise<void> {
   const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
   const files = globSync('**/*.{js,css,html,svg,json}', { cwd: folder });
   await Promise.all(

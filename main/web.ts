@@ -19,6 +19,8 @@ import { startReturnPath } from '#providers/return-path/index.ts';
 import type { SmtpPort } from '#providers/smtp-port.ts';
 import { boot } from './boot.ts';
 import { builtInPlugins } from './built-ins.ts';
+import { guidePlugin } from './guide.ts';
+import { buildGuide, GUIDE_FOLDER, isGuideStale } from './guide-build.ts';
 import { warnIfDeaf } from './hooks.ts';
 import { warnIfProxyIsUnset } from './proxy.ts';
 import { startStatus } from './status.ts';
@@ -46,6 +48,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
       ...allPlugins(config),
       ...(await builtInPlugins(config, inbox)),
       ...smsHookPlugins(config),
+      guidePlugin(GUIDE_FOLDER, { isStale: isGuideStale, build: buildGuide }),
     ],
     clientFolder: path.resolve(import.meta.dirname, '../dist/web'),
   });

@@ -1,4 +1,7 @@
-// `npm run build`: builds the web client into dist/web where its sources changed, for installs without the tools.
+// `npm run build`: builds the web client into dist/web and the user guide into dist/guide where their sources
+// changed, for installs without the tools.
 import { buildClient, isClientStale } from '../main/client-build.ts';
+import { buildGuide, isGuideStale } from '../main/guide-build.ts';
 
 if (isClientStale()) await buildClient();
+if (isGuideStale()) await buildGuide();

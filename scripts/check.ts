@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { buildClient, isClientStale } from '#main/client-build.ts';
 import { checkCommits } from './check-commits.ts';
+import { checkGuide } from './check-guide.ts';
 import { checkLocales } from './check-locales.ts';
 import { checkRegexps } from './check-regexps.ts';
 import { checkStatements } from './check-statements.ts';
@@ -43,6 +44,7 @@ const checks: Check[] = [
   { name: 'technical English', run: async () => checkStyle().join('\n') },
   { name: 'commit messages', run: async () => checkCommits().join('\n') },
   { name: 'regular expressions', run: async () => (await checkRegexps()).join('\n') },
+  { name: 'documentation links', run: async () => checkGuide().join('\n') },
   { name: 'statements', run: async () => checkStatements().join('\n') },
   {
     name: 'format',

@@ -15,6 +15,16 @@ const CLIENT = [
   'embed/**/*.{ts,tsx,css}',
   'main/web-client/**/*.{ts,tsx,css}',
 ];
+/** Packages in the pages of the user guide, as VitePress bundles them; its own tools are not. */
+const GUIDE = [
+  'vue',
+  '@vueuse/core',
+  '@vueuse/integrations',
+  'focus-trap',
+  'mark.js',
+  'minisearch',
+];
+const GENERATOR = 'node_modules/vitepress';
 const TYPE_IMPORT = /^import type [^;]*;/gm;
 const IMPORT = /(?:from|import)\s*\(?\s*['"]((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^'"]*)?['"]/g;
 
@@ -67,8 +77,9 @@ export function writeNotice(check = false): boolean {
 function noticeText(): string {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as LockedPackage;
-  const roots = [...Object.keys(manifest.dependencies ?? {}), ...clientPackages()];
-  const lines = packagesOf(lock, roots).map((place) => lineOf(place, lock.packages[place] ?? {}));
+  const roots = [...Object.keys(manifest.dependencies ?? {}), ...clientPackages(), ...GUIDE];
+  const places = [...packagesOf(lock, roots), GENERATOR];
+  const lines = places.map((place) => lineOf(place, lock.packages[place] ?? {}));
   return `Sendloom contains the following works of others. Each entry ends with its license, as an identifier of
 https://spdx.org/licenses/, where the texts are. Written by \`npm run generate\`; do not edit.
 

@@ -1,6 +1,6 @@
-// Files for a public forge: the workflow runs the checks, forms are valid, and links lead somewhere.
-import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// Files for a public forge: the workflow runs the checks, and forms are valid.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
@@ -47,37 +47,4 @@ test('updates of packages wait a week, and those of vulnerable ones do not', () 
   const config = JSON.parse(read('.github/renovate.json'));
   expect(config.minimumReleaseAge).toBe('7 days');
   expect(config.vulnerabilityAlerts.minimumReleaseAge).toBeNull();
-});
-
-/** Anchor of a heading, as forges build it. */
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(' ', '-');
-
-const anchorsOf = (file: string) =>
-  [...readFileSync(file, 'utf8').matchAll(/^#{1,6} (.+)$/gm)].map(([, text = '']) =>
-    anchorOf(text),
-  );
-
-test('links between the pages of the documentation lead to pages and headings that exist', () => {
-  const pages = globSync(['*.md', 'docs/**/*.md', 'clients/*/README.md'], { cwd: ROOT });
-  expect(pages.length).toBeGreaterThan(60);
-  const broken = pages.flatMap((page) => {
-    const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
-    return links
-      .filter((link) => !/^[a-z]+:/.test(link))
-      .filter((link) => {
-        const [path = '', anchor] = link.split('#');
-        const target = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
-        if (!existsSync(target)) return true;
-        return (
-          anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).includes(anchor)
-        );
-      })
-      .map((link) => `${page}: ${link}`);
-  });
-  expect(broken).toEqual([]);
 });

@@ -13,6 +13,7 @@ const commands = {
   test: 'scripts/test.ts',
   check: 'scripts/check.ts',
   generate: 'scripts/generate.ts',
+  'guide-pictures': 'scripts/guide-pictures.ts',
   demo: 'main/demo.ts',
   migrate: 'main/migrate.ts',
   backup: 'main/backup.ts',

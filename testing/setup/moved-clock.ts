@@ -17,8 +17,16 @@ export const MOVABLE: NodeJS.ProcessEnv = {
 /** Moves its clock forward within a moment. */
 export function moveClock({ dataDir }: { dataDir: string }, byMs: number): void {
   const file = join(dataDir, FILE);
-  const moved = (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0) + byMs;
-  writeFileSync(`${file}.new`, String(moved));
+  writeOffset(file, (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0) + byMs);
+}
+
+/** Sets its clock to this instant; it goes on from there. */
+export function setClock({ dataDir }: { dataDir: string }, to: Date): void {
+  writeOffset(join(dataDir, FILE), to.getTime() - Date.now());
+}
+
+function writeOffset(file: string, offset: number): void {
+  writeFileSync(`${file}.new`, String(offset));
   renameSync(`${file}.new`, file);
 }
 

@@ -125,7 +125,7 @@ function PagePreview({ previewKey }: { previewKey: string }) {
   );
 }
 
-/** The JavaScript API of forms; complete: docs/forms-on-sites.md. */
+/** The JavaScript API of forms; complete: docs/guide/forms-on-sites.md. */
 function ForDevelopers({ form }: { form: Form }) {
   const t = useTexts('forms');
   const { embed_hash: hash } = form.settings;

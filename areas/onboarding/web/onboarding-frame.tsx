@@ -3,7 +3,7 @@ import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { Mark } from '#platform/web/frames/logo.tsx';
 import { productName } from '#platform/web/frames/root.tsx';
-import { UserEntry } from '#platform/web/frames/user-entry.tsx';
+import { UserEntry } from '#platform/web/frames/menu-entries.tsx';
 import { HeaderStepper } from './header-stepper.tsx';
 import classes from './onboarding.module.css';
 import type { HeaderStep } from './steps.ts';

@@ -1,4 +1,4 @@
-// The navigation: the areas' entries in order, search, settings, the user menu and sign-out.
+// The navigation: the areas' entries in order, search, settings, and the menus of test tools, help and the user.
 import { Kbd, UnstyledButton } from '@mantine/core';
 import { IconSearch, IconSettings } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
@@ -8,9 +8,8 @@ import type { NavigationEntry } from '../shell/routes.ts';
 import { useTexts } from '../texts/texts.ts';
 import classes from './frames.module.css';
 import { Mark } from './logo.tsx';
+import { HelpEntry, TestToolsEntry, UserEntry } from './menu-entries.tsx';
 import { productName } from './root.tsx';
-import { TestToolsEntry } from './test-tools-entry.tsx';
-import { UserEntry } from './user-entry.tsx';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -34,21 +33,24 @@ export function Navigation() {
           <Entry key={entry.to} entry={entry} />
         ))}
       </ul>
-      <ul className={classes.entries}>
-        {hasSettings && (
-          <Entry
-            entry={{
-              to: '/settings/account',
-              text: 'platform:shell.settings',
-              icon: IconSettings,
-              order: 0,
-            }}
-            under="/settings"
-            below={settings}
-          />
-        )}
-      </ul>
-      <TestToolsEntry />
+      <div>
+        <ul className={classes.entries}>
+          {hasSettings && (
+            <Entry
+              entry={{
+                to: '/settings/account',
+                text: 'platform:shell.settings',
+                icon: IconSettings,
+                order: 0,
+              }}
+              under="/settings"
+              below={settings}
+            />
+          )}
+        </ul>
+        <TestToolsEntry />
+        <HelpEntry />
+      </div>
       <UserEntry />
     </nav>
   );

@@ -1,11 +1,11 @@
 // The menu of the test tools: each opens in a tab of its own; the tour stays here. Loaded on first
 // use.
-import { IconMapRoute } from '@tabler/icons-react';
+import { IconFlask, IconMapRoute } from '@tabler/icons-react';
 import { useOpenedFrom } from '../hooks/use-opened-from.ts';
 import { useTexts } from '../texts/texts.ts';
 import { MenuEntry, MenuLine, MenuOrSheet } from '../ui/menu-or-sheet.tsx';
 import { TOOL_ICONS, TOOL_PATHS, useTestTools } from '../ui/test-tools.tsx';
-import { TestToolsButton } from './test-tools-button.tsx';
+import { MenuButton } from './menu-button.tsx';
 
 const ICON = { size: 18, stroke: 1.75 };
 
@@ -16,7 +16,7 @@ export default function TestToolsMenu() {
     <MenuOrSheet
       isOpen={isOpen}
       onChange={setOpen}
-      target={<TestToolsButton ref={button} />}
+      target={<MenuButton ref={button} icon={IconFlask} text={t('tools.title')} />}
       label={t('tools.title')}
       width={240}
       position="top-start"

@@ -2,6 +2,7 @@
 // by name.
 import { useDebouncedValue } from '@mantine/hooks';
 import {
+  IconHelp,
   IconHistory,
   IconLanguage,
   IconMoon,
@@ -13,6 +14,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { calls } from '#platform/search-contract.ts';
 import { client } from '../api/api.ts';
+import { openGuide } from '../help/guide-pages.ts';
 import { type Registered, useAreas } from '../shell/areas.ts';
 import { useThemeSwitch } from '../frames/use-theme-switch.ts';
 import { LANGUAGES, languageNames } from '../texts/languages.ts';
@@ -57,6 +59,7 @@ export function useItems(typed: string): Items {
     ...itemsOfAreas(areas, words, t),
     ...useThemeItems(t),
     ...languageItems(t),
+    guideItem(t),
     signOutItem(t),
   ];
   const { found, isSearching } = useFound(term, areas);
@@ -159,6 +162,16 @@ function languageItems(t: Texts): Item[] {
     icon: IconLanguage,
     run: () => void chooseLanguage(language).catch(showError),
   }));
+}
+
+function guideItem(t: Texts): Item {
+  return {
+    id: 'guide',
+    label: t('help.screen'),
+    words: `${t('help.title')} ${t('help.guide')}`,
+    icon: IconHelp,
+    run: openGuide,
+  };
 }
 
 function signOutItem(t: Texts): Item {

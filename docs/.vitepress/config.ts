@@ -1,0 +1,60 @@
+// The site of the user guide, the operations pages and the API pages, built by `npm run build` and
+// served by the product at /guide: no inline scripts, no requests to other hosts.
+import { writeFileSync } from 'node:fs';
+import { join, matchesGlob } from 'node:path';
+import { defineConfig } from 'vitepress';
+import { unlinkOutside } from './outside-links.ts';
+import { SECTIONS } from './sections.ts';
+import { slugOf } from './slug.ts';
+
+/** Scripts of the theme that run before the page is shown: inline ones, written into one file here. */
+const EARLY_SCRIPTS = /<script id="check-[\w-]+">([\s\S]*?)<\/script>/g;
+const earlyScripts = new Set<string>();
+
+/** Files outside of the site: decisions of developers and figures that age. */
+const OUTSIDE = ['decisions/**', 'glossaries/**', 'benchmarks.md', 'roadmap.md'];
+
+export default defineConfig({
+  title: 'Sendloom guide',
+  description: 'How to use and run Sendloom.',
+  lang: 'en',
+  base: '/guide/',
+  srcDir: '.',
+  srcExclude: OUTSIDE,
+  // `docs/guide/campaigns.md` is /guide/campaigns.
+  rewrites: (page) => page.replace(/^guide\//, ''),
+  outDir: process.env.GUIDE_FOLDER ?? '../dist/guide',
+  cacheDir: '../node_modules/.cache/vitepress',
+  cleanUrls: true,
+  // Otherwise an inline script, which the content security policy forbids.
+  metaChunk: true,
+  lastUpdated: false,
+  // Rendered HTML has the same path on every machine, and no request to a font host.
+  useWebFonts: false,
+  head: [
+    ['link', { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' }],
+    ['script', { src: '/guide/early.js' }],
+  ],
+  transformHtml: (html) =>
+    html.replace(EARLY_SCRIPTS, (_, script: string) => {
+      earlyScripts.add(script);
+      return '';
+    }),
+  buildEnd: ({ outDir }) => writeFileSync(join(outDir, 'early.js'), [...earlyScripts].join('\n')),
+  markdown: {
+    // Merge tags such as {{ name }} and placeholders such as <id> are text, not components.
+    html: false,
+    anchor: { slugify: slugOf },
+    config: (md) =>
+      unlinkOutside(md, (page) => !OUTSIDE.some((pattern) => matchesGlob(page, pattern))),
+  },
+  vue: { template: { compilerOptions: { delimiters: ['\u0000', '\u0000'] } } },
+  themeConfig: {
+    siteTitle: 'Sendloom guide',
+    search: { provider: 'local' },
+    outline: [2, 3],
+    sidebar: SECTIONS,
+    docFooter: { prev: 'Previous', next: 'Next' },
+    socialLinks: [],
+  },
+});

@@ -1,0 +1,142 @@
+// The user guide over HTTP: pages without sign-in, cached assets, a strict policy, and the build at
+// the first request.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type GuideBuild, guidePlugin } from './guide.ts';
+
+const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-guide-`));
+const SECRET = join(folder, 'secret.html');
+const site = join(folder, 'guide');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const FILES = {
+  'index.html': '<h1>Guide</h1>',
+  'campaigns.html': '<h1>Campaigns</h1>',
+  'operations/relay.html': '<h1>Relays</h1>',
+  '404.html': '<h1>Not found</h1>',
+  'early.js': 'early()',
+  'assets/app.DIn1e_RC.js': 'app()',
+  'assets/app.DIn1e_RC.js.br': 'compressed',
+};
+
+function writeSite(): void {
+  for (const [file, content] of Object.entries(FILES)) {
+    mkdirSync(join(site, file, '..'), { recursive: true });
+    writeFileSync(join(site, file), content);
+  }
+}
+
+let app: FastifyInstance;
+async function serve(build: GuideBuild): Promise<void> {
+  app = fastify({ routerOptions: { ignoreTrailingSlash: true } });
+  await app.register(guidePlugin(site, build));
+}
+afterEach(() => app.close());
+
+const FRESH: GuideBuild = { isStale: () => false, build: async () => {} };
+const get = (url: string, headers = {}) => app.inject({ method: 'GET', url, headers });
+
+describe('a built guide', () => {
+  beforeEach(async () => {
+    writeFileSync(SECRET, 'hidden content');
+    writeSite();
+    await serve(FRESH);
+  });
+
+  test.each([
+    ['/guide/', 'Guide'],
+    ['/guide/campaigns', 'Campaigns'],
+    ['/guide/campaigns/', 'Campaigns'],
+    ['/guide/campaigns.html', 'Campaigns'],
+    ['/guide/operations/relay?from=help', 'Relays'],
+  ])('%s is a page', async (url, heading) => {
+    const answer = await get(url);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^text\/html/);
+    expect(answer.headers['cache-control']).not.toMatch(/immutable/);
+    expect(answer.body).toBe(`<h1>${heading}</h1>`);
+  });
+
+  test('the policy of a page allows nothing from other hosts and no inline script', async () => {
+    const policy = String((await get('/guide/campaigns')).headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toMatch(/https?:/);
+  });
+
+  test('the address without a slash redirects to the one with it', async () => {
+    const answer = await get('/guide?x=1');
+    expect([answer.statusCode, answer.headers.location]).toEqual([301, '/guide/?x=1']);
+  });
+
+  test('hashed files are cached for a year, others are not', async () => {
+    const asset = await get('/guide/assets/app.DIn1e_RC.js');
+    expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect((await get('/guide/early.js')).headers['cache-control']).toBe('public, max-age=0');
+  });
+
+  test('compressed files are sent to browsers that accept them', async () => {
+    const asset = await get('/guide/assets/app.DIn1e_RC.js', { 'accept-encoding': 'br' });
+    expect([asset.headers['content-encoding'], asset.body]).toEqual(['br', 'compressed']);
+  });
+
+  test.each([
+    'nothing',
+    'assets/app.old.js',
+    '..%2fsecret',
+    '../secret.html',
+    '%2e%2e/secret',
+    'a//b',
+  ])('/guide/%s is not found', async (path) => {
+    const answer = await get(`/guide/${path}`);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.body).not.toContain('hidden content');
+  });
+});
+
+describe('a guide that is not built yet', () => {
+  beforeEach(() => rmSync(site, { recursive: true, force: true }));
+
+  test('the first request starts one build, and a page waits for it', async () => {
+    let finish = () => {};
+    const build = vi.fn<GuideBuild['build']>(
+      () =>
+        new Promise<void>((settle) => {
+          finish = () => {
+            writeSite();
+            settle();
+          };
+        }),
+    );
+    await serve({ isStale: () => true, build });
+    expect(build).not.toHaveBeenCalled();
+    const waiting = await get('/guide/campaigns');
+    expect([waiting.statusCode, waiting.headers.refresh]).toEqual([503, '5']);
+    expect(waiting.body).toContain('The guide is being built');
+    await get('/guide/');
+    expect(build).toHaveBeenCalledOnce();
+    finish();
+    expect((await get('/guide/campaigns')).body).toBe('<h1>Campaigns</h1>');
+  });
+
+  test('a failed build is tried again by the next request', async () => {
+    const build = vi.fn<GuideBuild['build']>(async () => {
+      throw new Error('no memory');
+    });
+    await serve({ isStale: () => true, build });
+    expect((await get('/guide/')).statusCode).toBe(503);
+    expect((await get('/guide/')).statusCode).toBe(503);
+    expect(build).toHaveBeenCalledTimes(2);
+  });
+});
+
+test('a stale guide is shown while the new one is built', async () => {
+  writeSite();
+  const build = vi.fn<GuideBuild['build']>(async () => {});
+  await serve({ isStale: () => true, build });
+  expect((await get('/guide/')).statusCode).toBe(200);
+  expect(build).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,59 @@
+// The help menu's links: every screen has a page of the guide, and every page and section exists.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { GUIDE_PAGES, guidePageOf } from '#platform/web/help/guide-pages.ts';
+import type { AreaRoutes, ScreenRoute } from '#platform/web/shell/routes.ts';
+import { anchorsOf } from '../../scripts/check-guide.ts';
+
+const AREAS = Object.values(
+  import.meta.glob<{ routes: AreaRoutes }>('../../areas/*/web/routes.tsx', { eager: true }),
+).map(({ routes }) => routes);
+const DOCS = join(import.meta.dirname, '../../docs');
+
+const paths = (routes: readonly ScreenRoute[], above = ''): string[] =>
+  routes.flatMap(({ path, children = [], frame, redirectTo }) => {
+    if (frame === 'guest' || frame === 'open' || redirectTo !== undefined) return [];
+    const whole = path.startsWith('/') ? `${above}${path}` : `${above}/${path}`;
+    return [whole.replace(/(.)\/$/, '$1'), ...paths(children, whole)];
+  });
+const SCREENS = AREAS.flatMap(({ screens }) => paths(screens));
+
+/** The source of a page, in the guide's folder or that of the operations or API pages. */
+function sourceOf(page: string): string | undefined {
+  const file = page === '' ? 'guide/index.md' : `${page}.md`;
+  return [join(DOCS, 'guide', file), join(DOCS, file)].find((path) => existsSync(path));
+}
+
+test('every page and section that the help menu opens exists', () => {
+  const missing = GUIDE_PAGES.filter(([, target]) => {
+    const [page = '', section] = target.split('#');
+    const source = sourceOf(page);
+    return !source || (section && !anchorsOf(readFileSync(source, 'utf8')).has(section));
+  });
+  expect(missing).toEqual([]);
+});
+
+test('every entry of the help menu belongs to a screen', () => {
+  expect(SCREENS.length).toBeGreaterThan(100);
+  const opened = new Set(SCREENS.map((path) => guidePageOf(path)));
+  expect(GUIDE_PAGES.filter(([, target]) => !opened.has(`/guide/${target}`))).toEqual([]);
+});
+
+test('every screen but the dashboard has a page of its own', () => {
+  expect(SCREENS.filter((path) => guidePageOf(path) === '/guide/')).toEqual(['/']);
+});
+
+test.each([
+  ['/', '/guide/'],
+  ['/campaigns', '/guide/campaigns'],
+  ['/campaigns/e7/report/clicks', '/guide/reports'],
+  ['/campaigns/e7/report/experiment', '/guide/experiments#how-the-winner-is-decided'],
+  ['/campaigns/report', '/guide/campaigns'],
+  ['/subscribers/import/file', '/guide/import'],
+  ['/sms/phone/x/tcpa_and_ctia_compliance', '/guide/sms#set-up-a-sender'],
+  ['/settings/domains/shop.example', '/guide/getting-started#verify-your-sending-domain'],
+  ['/no/such/screen', '/guide/'],
+])('the help of %s is %s', (path, page) => {
+  expect(guidePageOf(path)).toBe(page);
+});

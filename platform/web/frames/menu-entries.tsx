@@ -1,0 +1,54 @@
+// The menus at the end of the navigation: test tools where they run, help, and the user. Each is
+// loaded when a pointer comes near its button.
+import { IconFlask, IconHelp } from '@tabler/icons-react';
+import { type ComponentProps, type ComponentType, Suspense, useState } from 'react';
+import { useTouch } from '../hooks/use-touch.ts';
+import { useMaybeSession } from '../session/session.ts';
+import { late } from '../shell/lazy-with-retry.ts';
+import { useTexts } from '../texts/texts.ts';
+import { MenuButton } from './menu-button.tsx';
+import { UserButton } from './user-button.tsx';
+
+/** The menu includes its button, which replaces the one shown before. */
+function lateMenu(
+  load: () => Promise<{ default: ComponentType }>,
+  Button: ComponentType<ComponentProps<'button'>>,
+): ComponentType {
+  const Menu = late(load);
+  const preload = () => void load().catch(() => undefined);
+  return function LateMenu() {
+    const isTouch = useTouch();
+    const [isRequested, setRequested] = useState(false);
+    const button = (
+      <Button
+        aria-haspopup={isTouch ? 'dialog' : 'menu'}
+        aria-expanded={false}
+        onPointerEnter={preload}
+        onFocus={preload}
+        onClick={() => setRequested(true)}
+      />
+    );
+    if (!isRequested) return button;
+    return (
+      <Suspense fallback={button}>
+        <Menu />
+      </Suspense>
+    );
+  };
+}
+
+function ToolsButton(props: ComponentProps<'button'>) {
+  return <MenuButton icon={IconFlask} text={useTexts('platform')('tools.title')} {...props} />;
+}
+
+function HelpButton(props: ComponentProps<'button'>) {
+  return <MenuButton icon={IconHelp} text={useTexts('platform')('help.title')} {...props} />;
+}
+
+const TestTools = lateMenu(() => import('./test-tools-menu.tsx'), ToolsButton);
+export const HelpEntry = lateMenu(() => import('../help/help-menu.tsx'), HelpButton);
+export const UserEntry = lateMenu(() => import('./user-menu.tsx'), UserButton);
+
+export function TestToolsEntry() {
+  return useMaybeSession()?.test_tools?.length ? <TestTools /> : null;
+}

@@ -1,0 +1,39 @@
+// @vitest-environment jsdom
+// The help menu: the guide's page of the current screen opens beside the product.
+import { fireEvent, screen } from '@testing-library/react';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { HelpEntry } from '../frames/menu-entries.tsx';
+import { keysOpen } from '../palette/open.ts';
+import { endTestApp, renderPiece, startTestApp } from '../shell/test-app.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(() => {
+  endTestApp();
+  keysOpen.set(false);
+  vi.restoreAllMocks();
+  history.replaceState(null, '', '/');
+});
+
+const choose = async (name: string) => {
+  fireEvent.click(await screen.findByRole('button', { name: 'Help' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name, hidden: true }));
+};
+
+it.each([
+  ['Guide to this screen', '/subscribers/segments/x', '/guide/segments'],
+  ['Guide to this screen', '/', '/guide/'],
+  ['User guide', '/subscribers/segments/x', '/guide/'],
+  ['API reference', '/', '/docs/v2/'],
+])('%s on %s opens %s', async (name, path, page) => {
+  const open = vi.spyOn(window, 'open').mockReturnValue(null);
+  history.replaceState(null, '', path);
+  renderPiece(<HelpEntry />);
+  await choose(name);
+  expect(open).toHaveBeenCalledExactlyOnceWith(page, '_blank', 'noopener');
+});
+
+it('shows the keyboard shortcuts', async () => {
+  renderPiece(<HelpEntry />);
+  await choose('Keyboard shortcuts');
+  expect(keysOpen.get()).toBe(true);
+});

@@ -1,0 +1,100 @@
+// The check of the documentation: clean as committed, and it finds one planted fault of each kind.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { anchorsOf, checkGuide } from './check-guide.ts';
+
+const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-guide-`));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const NAVIGATION = [
+  {
+    text: 'Guide',
+    items: ['', 'send', 'operations/run'].map((link) => ({ text: link, link: `/${link}` })),
+  },
+];
+
+function write(files: Record<string, string>): void {
+  rmSync(folder, { recursive: true, force: true });
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), content);
+  }
+}
+
+const SOUND = {
+  'README.md': '[guide](docs/guide/index.md) and [send](docs/guide/send.md#pause-its-sending)',
+  'docs/guide/index.md': '# Welcome\n\n![A list](pictures/list.webp) `[not](a-link.md)`\n',
+  'docs/guide/pictures/list.webp': 'x',
+  'docs/guide/send.md':
+    "## Pause it's sending\n\n[up](#pause-its-sending) [out](https://shop.example/x)\n",
+  'docs/operations/run.md': '# Run\n\n```sh\n# [no](link.md)\n```\n',
+};
+
+test('the documentation has no dead link, and its pictures are small and used', () => {
+  expect(checkGuide()).toEqual([]);
+});
+
+test('a sound documentation has no faults', () => {
+  write(SOUND);
+  expect(checkGuide(folder, NAVIGATION)).toEqual([]);
+});
+
+test.each([
+  [
+    'a dead link',
+    { 'docs/guide/send.md': '[x](sent.md)' },
+    'docs/guide/send.md: sent.md does not exist',
+  ],
+  [
+    'a missing section',
+    { 'docs/operations/run.md': '[x](../guide/send.md#stop)' },
+    'docs/operations/run.md: ../guide/send.md#stop has no such section',
+  ],
+  [
+    'a missing section of the page itself',
+    { 'docs/operations/run.md': '[x](#stop)' },
+    'docs/operations/run.md: #stop has no such section',
+  ],
+  [
+    'a missing picture',
+    { 'docs/operations/run.md': '![x](a.png)' },
+    'docs/operations/run.md: a.png does not exist',
+  ],
+  [
+    'an unused picture',
+    { 'docs/guide/pictures/old.webp': 'x' },
+    'docs/guide/pictures/old.webp: no page shows it',
+  ],
+  [
+    'a large picture',
+    { 'docs/guide/pictures/list.webp': 'x'.repeat(60_001) },
+    'docs/guide/pictures/list.webp: over 60000 bytes',
+  ],
+  [
+    'a page outside of the navigation',
+    { 'docs/guide/new.md': '# New' },
+    'docs/.vitepress/sections.ts: no entry for new',
+  ],
+])('the check finds %s', (_, files, fault) => {
+  const sound = { ...SOUND, 'README.md': '', 'docs/guide/send.md': '# Send' };
+  write({ ...sound, ...files });
+  expect(checkGuide(folder, NAVIGATION)).toEqual([fault]);
+});
+
+test('the check finds an entry of the navigation without a page', () => {
+  write(SOUND);
+  rmSync(join(folder, 'docs/operations/run.md'));
+  expect(checkGuide(folder, NAVIGATION)).toEqual([
+    'docs/.vitepress/sections.ts: operations/run has no page',
+  ]);
+});
+
+test('repeated headings have numbered anchors', () => {
+  expect([...anchorsOf('# Send\n## Send\n```\n# no\n```\n## `p=reject`, really?\n')]).toEqual([
+    'send',
+    'send-1',
+    'preject-really',
+  ]);
+});

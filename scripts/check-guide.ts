@@ -1,0 +1,94 @@
+// The documentation's links: every page, section and picture exists, every page of the site is in
+// its navigation, every picture is used and small.
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { SECTIONS } from '../docs/.vitepress/sections.ts';
+import { slugOf } from '../docs/.vitepress/slug.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const PAGES = ['*.md', 'docs/**/*.md', 'clients/*/README.md'];
+const PICTURES = 'docs/guide/pictures/*';
+const MAX_PICTURE_BYTES = 60_000;
+const MAX_PICTURES_BYTES = 2_000_000;
+const FENCE = /^( *)(```+)[^\n]*\n[\s\S]*?^\1\2 *$/gm;
+const CODE = /`[^`\n]*`/g;
+const LINK = /(!?)\[(?:[^\]\\[]|\\.|\[[^\]]*\])*\]\(([^)\s]+)\)/g;
+const HEADING = /^#{1,6} +(.+)$/gm;
+
+/** Returns one line per fault. `sections`: the navigation, or the real one. */
+export function checkGuide(root = ROOT, sections = SECTIONS): string[] {
+  const files = PAGES.flatMap((pattern) => globSync(pattern, { cwd: root })).sort();
+  const sources = new Map(
+    files.map((file) => [resolve(root, file), readFileSync(join(root, file), 'utf8')]),
+  );
+  const used = new Set<string>();
+  const faults = [...sources].flatMap(([path, source]) =>
+    linksOf(source).flatMap(({ target, isPicture }) => {
+      const [file = '', section] = target.split('#');
+      const place = file === '' ? path : resolve(dirname(path), file);
+      if (isPicture) used.add(place);
+      const fault = faultOf(place, section, sources);
+      return fault ? [`${relative(root, path)}: ${target} ${fault}`] : [];
+    }),
+  );
+  return [...faults, ...pictureFaults(root, used), ...navigationFaults(root, sections)];
+}
+
+/** The anchors of a page's headings; repeated ones are numbered. */
+export function anchorsOf(source: string): Set<string> {
+  const anchors = new Set<string>();
+  const counts = new Map<string, number>();
+  for (const [, heading = ''] of source.replace(FENCE, '').matchAll(HEADING)) {
+    const slug = slugOf(heading);
+    const count = counts.get(slug) ?? 0;
+    counts.set(slug, count + 1);
+    anchors.add(count === 0 ? slug : `${slug}-${count}`);
+  }
+  return anchors;
+}
+
+function linksOf(source: string): { target: string; isPicture: boolean }[] {
+  return [...source.replace(FENCE, '').replace(CODE, '').matchAll(LINK)]
+    .map(([, mark, target = '']) => ({ target, isPicture: mark === '!' }))
+    .filter(({ target }) => !/^(?:[a-z]+:|\/)/.test(target));
+}
+
+function faultOf(
+  place: string,
+  section: string | undefined,
+  sources: ReadonlyMap<string, string>,
+): string | undefined {
+  if (!existsSync(place)) return 'does not exist';
+  const source = sources.get(place);
+  if (section === undefined || source === undefined) return undefined;
+  return anchorsOf(source).has(section) ? undefined : 'has no such section';
+}
+
+function pictureFaults(root: string, used: ReadonlySet<string>): string[] {
+  const pictures = globSync(PICTURES, { cwd: root }).sort();
+  const sizes = pictures.map((file) => statSync(join(root, file)).size);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  return [
+    ...pictures.flatMap((file, at) => [
+      ...(used.has(resolve(root, file)) ? [] : [`${file}: no page shows it`]),
+      ...((sizes[at] ?? 0) > MAX_PICTURE_BYTES ? [`${file}: over ${MAX_PICTURE_BYTES} bytes`] : []),
+    ]),
+    ...(total > MAX_PICTURES_BYTES ? [`${PICTURES}: over ${MAX_PICTURES_BYTES} bytes`] : []),
+  ];
+}
+
+/** Pages of the guide, operations and API, and the entries of the navigation, are the same. */
+function navigationFaults(root: string, sections: typeof SECTIONS): string[] {
+  const entries = new Set(sections.flatMap(({ items }) => items.map(({ link }) => link.slice(1))));
+  const pages = globSync('docs/{guide,operations,api}/**/*.md', { cwd: root }).map((file) =>
+    file.replace(/^docs\/(?:guide\/)?/, '').replace(/(?:^index)?\.md$/, ''),
+  );
+  return [
+    ...pages
+      .filter((page) => !entries.has(page))
+      .map((page) => `docs/.vitepress/sections.ts: no entry for ${page || 'the first page'}`),
+    ...[...entries]
+      .filter((entry) => !pages.includes(entry) && !existsSync(join(root, 'docs', `${entry}.md`)))
+      .map((entry) => `docs/.vitepress/sections.ts: ${entry} has no page`),
+  ];
+}

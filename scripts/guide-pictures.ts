@@ -1,0 +1,207 @@
+// `npm run guide-pictures`: draws the pictures of docs/guide from the demo account, at a fixed time.
+// Names as arguments draw these only. A picture that looks the same stays as it is.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { newPage, openBrowser, quiet } from '#testing/setup/browser.ts';
+import { MOVABLE, setClock } from '#testing/setup/moved-clock.ts';
+import { type Product, startProduct } from '#testing/setup/product.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const FOLDER = join(ROOT, 'docs', 'guide', 'pictures');
+/** A Monday morning in Dublin, where the demo shop is. */
+const NOW = new Date('2026-10-05T09:00:00Z');
+const MAX_BYTES = 60_000;
+const QUALITIES = [82, 70, 55, 40];
+/** Share of pixels that may differ, as the text of a clock does. */
+const SAME_SHARE = 0.001;
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const API = '/client-api/api';
+
+/** No mail server is ever called: the banner of the test mode would be on every picture. */
+const ENV = { ...MOVABLE, BILLING: 'off', SMTP_URL: 'smtp://127.0.0.1:9', SIGN_UP: 'open' };
+
+interface Picture {
+  name: string;
+  /** The screen's path; `{campaigns?status=DRAFT}` is the ID of the first one in that list. */
+  path: string;
+  options?: BrowserContextOptions;
+  /** Without the demo account's data. */
+  isNewOwner?: boolean;
+  act?: (page: Page) => Promise<void>;
+}
+
+const PICTURES: Picture[] = [
+  { name: 'dashboard', path: '/' },
+  { name: 'getting-started', path: '/complete-registration', isNewOwner: true },
+  { name: 'import-preview', path: '/subscribers/import/text', act: previewImport },
+  { name: 'subscribers', path: '/subscribers' },
+  { name: 'segment', path: '/subscribers/segments/{filters}' },
+  { name: 'campaigns', path: '/campaigns' },
+  { name: 'editor', path: '/campaigns/{campaigns?status=DRAFT}/editor' },
+  { name: 'review', path: '/campaigns/{campaigns?status=DRAFT}/confirm' },
+  { name: 'calendar', path: '/calendar' },
+  { name: 'form-builder', path: '/forms/builder/{forms}' },
+  { name: 'workflow', path: '/automation/builder/{workflows}' },
+  { name: 'workflow-report', path: '/automation/{workflows}/report' },
+  { name: 'sms', path: '/sms/{sms/campaign?status=DRAFT}/edit' },
+  { name: 'stores', path: '/settings/connected-stores' },
+  { name: 'report', path: '/campaigns/{campaigns?status=SENT}/report/overview' },
+  {
+    name: 'report-phone',
+    path: '/campaigns/{campaigns?status=SENT}/report/overview',
+    options: PHONE,
+  },
+];
+
+async function previewImport(page: Page): Promise<void> {
+  const people = [
+    ['ada.byrne@post.example', 'Ada', 'Byrne', 'Galway'],
+    ['new.reader@letters.example', 'Noah', 'Lind', 'Cork'],
+    ['ieva.ozola@mailbox.example', 'Ieva', 'Ozola', 'Limerick'],
+    ['info@inbox.example', '', '', 'Galway'],
+    ['not an address', 'Finn', 'Daly', 'Sligo'],
+  ];
+  const rows = [['Email', 'First name', 'Last name', 'City'], ...people];
+  await page
+    .getByLabel('Subscribers', { exact: true })
+    .fill(rows.map((row) => row.join('\t')).join('\n'));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('These people agreed to receive emails from me').check();
+  await page.getByRole('button', { name: 'Preview changes' }).click();
+  await page.getByRole('heading', { name: 'What will change' }).waitFor();
+  await page.getByText('Rows that would not be imported').waitFor();
+  await page.getByRole('heading', { name: 'What will change' }).scrollIntoViewIfNeeded();
+}
+
+async function drawAll(names: readonly string[]): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  const product = await startProduct(ENV);
+  const browser = await openBrowser();
+  const failures: string[] = [];
+  try {
+    setClock(product, NOW);
+    const owner = await fillDemo(product);
+    for (const picture of PICTURES) {
+      if (names.length > 0 && !names.includes(picture.name)) continue;
+      await draw(product, browser, owner, picture).catch((error: unknown) => {
+        failures.push(picture.name);
+        console.error(`✗ ${picture.name}: ${String(error)}`);
+      });
+    }
+  } finally {
+    await browser.close();
+    await product.remove();
+  }
+  if (failures.length > 0) throw new Error(`Not drawn: ${failures.join(', ')}`);
+}
+
+type Owner = { email: string; password: string };
+
+/** Runs `npm run demo` on the product's data; returns what it prints. */
+async function fillDemo({ dataDir, address }: Product): Promise<Owner> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['main/demo.ts'], {
+    cwd: ROOT,
+    env: {
+      ...process.env,
+      ...ENV,
+      NODE_ENV: 'development',
+      DATA_DIR: dataDir,
+      PUBLIC_URL: address,
+    },
+  });
+  const [, email = '', password = ''] = /as (\S+) with the password (\S+)/.exec(stdout) ?? [];
+  if (!password) throw new Error(`The demo account is not ready: ${stdout}`);
+  return { email, password };
+}
+
+async function draw(
+  product: Product,
+  browser: Browser,
+  owner: Owner,
+  { name, path, options = {}, isNewOwner = false, act }: Picture,
+): Promise<void> {
+  const { page } = await newPage(browser, { timezoneId: 'Europe/Dublin', ...options });
+  try {
+    setClock(product, NOW);
+    await page.clock.setFixedTime(NOW);
+    await hideTestTools(page);
+    const way = isNewOwner ? 'sign-up' : 'sign-in';
+    const person = isNewOwner ? { ...owner, email: `${name}@shop.example` } : owner;
+    await post(page, `${product.address}/auth/api/${way}`, person);
+    await page.goto(product.address + (await filledPath(page, product, path)));
+    await page.locator('h1').first().waitFor();
+    await quiet(page);
+    await act?.(page);
+    await quiet(page);
+    // Charts are drawn, and slow counts answered, after the page is idle.
+    await page.locator('.mantine-Skeleton-root:visible').first().waitFor({ state: 'hidden' });
+    await page.waitForTimeout(1500);
+    await store(name, await page.screenshot());
+  } finally {
+    await page.context().close();
+  }
+}
+
+/** Installations that send to people have none. */
+async function hideTestTools(page: Page): Promise<void> {
+  await page.route(`**${API}/users`, async (route) => {
+    const answer = await route.fetch();
+    const json = (await answer.json()) as { data: object };
+    await route.fulfill({
+      response: answer,
+      json: { ...json, data: { ...json.data, test_tools: [] } },
+    });
+  });
+}
+
+async function post(page: Page, url: string, data: object): Promise<void> {
+  const answer = await page.request.post(url, { headers: { 'x-sendloom': '1' }, data });
+  if (!answer.ok()) throw new Error(`${url}: ${await answer.text()}`);
+}
+
+/** The path with the ID of the first object of each list that it names. */
+async function filledPath(page: Page, { address }: Product, path: string): Promise<string> {
+  const [whole, list] = /\{([^}]+)\}/.exec(path) ?? [];
+  if (!whole || !list) return path;
+  const answer = await page.request.get(`${address}${API}/${list}`);
+  const { data } = (await answer.json()) as { data: { id: string }[] };
+  const [first] = data;
+  if (!first) throw new Error(`${list} is empty`);
+  return path.replace(whole, first.id);
+}
+
+/** Writes the picture in the best quality within the limit, unless it looks as before. */
+async function store(name: string, screenshot: Buffer): Promise<void> {
+  const file = join(FOLDER, `${name}.webp`);
+  if (existsSync(file) && (await looksSame(readFileSync(file), screenshot))) {
+    console.log(`= ${name}`);
+    return;
+  }
+  for (const quality of QUALITIES) {
+    const bytes = await sharp(screenshot).webp({ quality, effort: 6 }).toBuffer();
+    if (bytes.length > MAX_BYTES) continue;
+    writeFileSync(file, bytes);
+    console.log(`✓ ${name}: ${Math.round(bytes.length / 1000)} kB, quality ${quality}`);
+    return;
+  }
+  throw new Error(`${name} is larger than ${MAX_BYTES} bytes in every quality`);
+}
+
+/** Compares the pixels; compression alone changes none by this much. */
+async function looksSame(before: Buffer, after: Buffer): Promise<boolean> {
+  const raw = (image: Buffer) =>
+    sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const [old, fresh] = await Promise.all([raw(before), raw(after)]);
+  if (old.info.width !== fresh.info.width || old.info.height !== fresh.info.height) return false;
+  let different = 0;
+  for (let at = 0; at < old.data.length; at += 3) {
+    if (Math.abs((old.data[at] ?? 0) - (fresh.data[at] ?? 0)) > 64) different++;
+  }
+  return different / (old.data.length / 3) < SAME_SHARE;
+}
+
+await drawAll(process.argv.slice(2));
