@@ -3,6 +3,7 @@
 import path from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import { type AddressProvider, area as accounts } from '#areas/accounts/server/index.ts';
+import { area as approvals } from '#areas/approvals/server/index.ts';
 import { area as audit } from '#areas/audit/server/index.ts';
 import { area as audience } from '#areas/audience/server/index.ts';
 import { area as billing } from '#areas/billing/server/index.ts';
@@ -92,6 +93,7 @@ export function allAreas(config: Config): Area[] {
       instanceKeys: instanceKeys(config),
       relayKinds: relayKinds(config),
     }),
+    approvals,
     deliverability(config),
     broadcasts,
     campaigns(config),

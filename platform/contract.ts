@@ -33,6 +33,12 @@ export type Call = {
    */
   needs?: Right | 'none';
   /**
+   * A caller without the right may request the call, with `?ask=1` or by token: `kind` of the
+   * approval, and the right that a requester needs. The path has the parameter `id`; the call has
+   * no query.
+   */
+  approvable?: { kind: string; asker: Right };
+  /**
    * Of the audit log. none: the call's own rows are the record. Names: fields of the body whose
    * values are recorded, none of them a subscriber's.
    */

@@ -60,6 +60,7 @@ export const KINDS = {
   sms_variant: 73,
   report_file: 80,
   act: 81,
+  approval: 82,
 } as const;
 
 export type Kind = keyof typeof KINDS;

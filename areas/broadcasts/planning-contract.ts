@@ -110,6 +110,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       path: at('series'),
       who: 'account',
       needs: 'send',
+      approvable: { kind: `${kind}_series`, asker: 'drafts' },
       audit: ['rule', 'starts_on', 'ends_on'],
       summary: 'Set the repetition of a campaign',
       description:

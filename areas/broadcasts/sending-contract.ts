@@ -58,6 +58,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
       path: at('schedule'),
       who: 'account',
       needs: 'send',
+      approvable: { kind: `${kind}_schedule`, asker: 'drafts' },
       audit: ['schedule_time', 'revision'],
       summary: 'Schedule a campaign or send it now',
       description:

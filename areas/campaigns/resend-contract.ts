@@ -10,6 +10,7 @@ export const resendCalls = defineCalls({
     path: '/client-api/api/campaigns/{id}/resend',
     who: 'account',
     needs: 'send',
+    approvable: { kind: 'campaign_resend', asker: 'drafts' },
     audit: ['subject', 'hours'],
     summary: 'Schedule a resend to non-openers',
     description: 'Some hours after the first send, with the given subject.',

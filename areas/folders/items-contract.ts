@@ -12,7 +12,14 @@ import {
   text,
 } from '#platform/contract.ts';
 import { Folder, Label } from './contract.ts';
-import { BULK_ACTIONS, type ItemKind, MAX_BULK, MAX_NOTE } from './shared.ts';
+import {
+  BULK_ACTIONS,
+  type CommentedKind,
+  type ItemKind,
+  MAX_BULK,
+  MAX_MENTIONS,
+  MAX_NOTE,
+} from './shared.ts';
 
 /** Where a list shows an item. */
 export const Place = z.object({
@@ -35,6 +42,11 @@ export const ItemNote = z.object({
   /** The name of the user who wrote it, or the email address. */
   author: z.string(),
   at: Instant,
+  /** Block of the email that it is about; null: the whole. */
+  block: z.string().nullable(),
+  /** Names of the users mentioned. */
+  mentions: z.array(z.string()),
+  resolved: z.object({ at: Instant, by: z.string() }).nullable(),
 });
 export type ItemNote = z.infer<typeof ItemNote>;
 
@@ -51,8 +63,8 @@ export type BulkAnswer = z.infer<typeof BulkAnswer>;
  * @param kind kind of the ids in them
  */
 export function itemCalls<const Base extends `/${string}`>(base: Base, kind: ItemKind) {
-  const { at, params } = placesBelow(base, kind);
   return defineCalls({
+    ...commentCalls(base, kind),
     bulk: {
       method: 'POST',
       path: `${base}/bulk` as `${Base}/bulk` & `/${string}`,
@@ -69,11 +81,22 @@ export function itemCalls<const Base extends `/${string}`>(base: Base, kind: Ite
       }),
       answer: dataAnswer(BulkAnswer),
     },
+  });
+}
+
+/**
+ * Comments on one item. Their addresses are those of the notes that they were before.
+ * @param base base path of the owner's addresses
+ * @param kind kind of the ids in them
+ */
+export function commentCalls<const Base extends `/${string}`>(base: Base, kind: CommentedKind) {
+  const { at, params } = placesBelow(base, kind);
+  return defineCalls({
     listNotes: {
       method: 'GET',
       path: at('notes'),
       who: 'account',
-      summary: 'List notes about an item',
+      summary: 'List comments on an item',
       description: 'Newest first.',
       params,
       answer: dataAnswer(z.array(ItemNote)),
@@ -82,9 +105,17 @@ export function itemCalls<const Base extends `/${string}`>(base: Base, kind: Ite
       method: 'POST',
       path: at('notes'),
       who: 'account',
-      summary: 'Add a note about an item',
+      summary: 'Add a comment on an item',
+      description: 'Mentioned users are notified by email and in their browsers.',
       params,
-      body: z.strictObject({ text: text(MAX_NOTE, 1) }),
+      body: z.strictObject({
+        text: text(MAX_NOTE, 1),
+        block: z
+          .string()
+          .regex(/^[\w-]{1,64}$/)
+          .optional(),
+        mentions: z.array(idOf('user')).max(MAX_MENTIONS).optional(),
+      }),
       answer: dataAnswer(ItemNote),
       errors: { too_many_notes: 422 },
     },
@@ -92,9 +123,18 @@ export function itemCalls<const Base extends `/${string}`>(base: Base, kind: Ite
       method: 'DELETE',
       path: at('notes/{note}'),
       who: 'account',
-      summary: 'Delete a note about an item',
+      summary: 'Delete a comment on an item',
       params: params.extend({ note: idOf('item_note') }),
       answer: Done,
+    },
+    resolveNote: {
+      method: 'PATCH',
+      path: at('notes/{note}'),
+      who: 'account',
+      summary: 'Update whether a comment is resolved',
+      params: params.extend({ note: idOf('item_note') }),
+      body: z.strictObject({ is_resolved: z.boolean() }),
+      answer: dataAnswer(ItemNote),
     },
   });
 }

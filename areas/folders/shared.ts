@@ -3,6 +3,9 @@
 /** What folders, labels, notes and the archive hold. Each kind is also the kind of its ids. */
 export const ITEM_KINDS = ['campaign', 'sms', 'workflow', 'form'] as const;
 export type ItemKind = (typeof ITEM_KINDS)[number];
+/** What comments can be about. */
+export const COMMENTED_KINDS = [...ITEM_KINDS, 'template'] as const;
+export type CommentedKind = (typeof COMMENTED_KINDS)[number];
 
 export const LABEL_COLORS = ['gray', 'red', 'orange', 'green', 'blue', 'violet'] as const;
 export type LabelColor = (typeof LABEL_COLORS)[number];
@@ -14,6 +17,8 @@ export const MAX_LABELS = 100;
 /** Items of one bulk action: the largest page of a list. */
 export const MAX_BULK = 100;
 export const MAX_NOTE = 2000;
+/** Users mentioned in one comment. */
+export const MAX_MENTIONS = 20;
 /** About one item. */
 export const MAX_NOTES = 200;
 

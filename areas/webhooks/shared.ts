@@ -24,6 +24,10 @@ export const TOPICS = [
   'forms/submitted',
   'workflows/finished',
   'events/new',
+  'approvals/new',
+  'approvals/decided',
+  'comments/new',
+  'audit/new',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 /** The topics of one group. */

@@ -226,6 +226,7 @@ export const workflowCalls = defineCalls({
     path: `${BASE}/{id}/activate`,
     who: 'account',
     needs: 'send',
+    approvable: { kind: 'workflow_activate', asker: 'drafts' },
     summary: 'Activate a workflow',
     description: 'New events start it, and subscribers inside continue where they were.',
     params,

@@ -43,7 +43,9 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 export function isAudited(call: Call): boolean {
   if (call.who !== 'account' || call.audit === 'none') return false;
   const right = rightOf(call);
-  return right === 'export' ? isExport(call) : WRITES.has(call.method) && right !== 'read';
+  if (right === 'export') return isExport(call);
+  // Of calls that need no more than to read, those that name values decide something.
+  return WRITES.has(call.method) && (right !== 'read' || Array.isArray(call.audit));
 }
 
 /** Files have no declared answer; lists of exports have one. */

@@ -83,6 +83,15 @@ export function notifiedMembers(db: Reader, accountId: number): Promise<UserRow[
     .execute();
 }
 
+/** Members to whom the right is not denied, oldest user first. */
+export function membersWith(db: Reader, accountId: number, right: string): Promise<UserRow[]> {
+  return membersOf(db, accountId)
+    .selectAll('users')
+    .where(sql<boolean>`not (${right} = any(memberships.denied))`)
+    .orderBy('users.id')
+    .execute();
+}
+
 /** Email addresses of the other members, newest member first. */
 export async function emailsOfOthers(
   db: Reader,

@@ -1,4 +1,5 @@
 // The public interface of accounts, for higher areas.
+import type { Right } from '#platform/rights.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { AddressProvider } from './address-provider.ts';
@@ -117,6 +118,11 @@ export function ownerOf(db: Reader, accountId: number): Promise<store.UserRow | 
 /** Members with campaign notifications and a verified address. */
 export function notifiedMembers(db: Reader, accountId: number): Promise<store.UserRow[]> {
   return store.notifiedMembers(db, accountId);
+}
+
+/** Members who have the right. */
+export function membersWith(db: Reader, accountId: number, right: Right): Promise<store.UserRow[]> {
+  return store.membersWith(db, accountId, right);
 }
 
 /** Email addresses of an account's members except one, newest member first. */

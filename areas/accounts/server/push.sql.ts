@@ -41,7 +41,11 @@ export async function dropPushes(tx: Tx, userId: number, hashes: readonly Buffer
     .execute();
 }
 
-export type SubscribedBrowser = { endpoint_hash: Buffer; language: string };
+export type SubscribedBrowser = {
+  endpoint_hash: Buffer;
+  user_id: number;
+  language: string;
+};
 
 /** The subscribed browsers of the account's members. */
 export function browsersOfMembers(db: Reader, accountId: number): Promise<SubscribedBrowser[]> {
@@ -49,7 +53,7 @@ export function browsersOfMembers(db: Reader, accountId: number): Promise<Subscr
     .selectFrom('push_subscriptions')
     .innerJoin('memberships', 'memberships.user_id', 'push_subscriptions.user_id')
     .innerJoin('users', 'users.id', 'push_subscriptions.user_id')
-    .select(['push_subscriptions.endpoint_hash', 'users.language'])
+    .select(['push_subscriptions.endpoint_hash', 'push_subscriptions.user_id', 'users.language'])
     .where('memberships.account_id', '=', accountId)
     .orderBy('push_subscriptions.created_at')
     .execute();

@@ -87,15 +87,17 @@ export async function unsubscribe(tx: Tx, userId: number, endpoint: string): Pro
 }
 
 /**
- * Notifies the account's members in each subscribed browser, in their own language; called in the
- * transaction of the cause.
+ * Notifies the account's members, or only these, in each subscribed browser, in their own language;
+ * called in the transaction of the cause.
  */
 export async function notifyBrowsers(
   tx: Tx,
   accountId: number,
   write: (language: Language) => BrowserNotice,
+  only?: readonly number[],
 ): Promise<void> {
   for (const browser of await store.browsersOfMembers(tx, accountId)) {
+    if (only && !only.includes(browser.user_id)) continue;
     const language = isLanguage(browser.language) ? browser.language : 'eng';
     await addNotice(tx, accountId, browser.endpoint_hash, write(language), language);
   }

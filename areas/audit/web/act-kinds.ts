@@ -31,6 +31,9 @@ const KINDS = {
   restored: ['restore', 'undo', 'reactivate'],
   invited: ['invite'],
   signedIn: ['open'],
+  requested: ['request'],
+  approved: ['approve'],
+  declined: ['decline'],
   exported: ['export', 'download', 'share', 'make'],
   paid: ['pay', 'finish', 'refund'],
   tested: ['test', 'try', 'check', 'recheck', 'verify', 'forecast'],
@@ -51,6 +54,7 @@ export function kindOf(action: string): ActKind {
 /** Areas with acts, in the order of the filter; catalog keys have no hyphens. */
 export const AREAS = [
   'accounts',
+  'approvals',
   'audience',
   'audit',
   'billing',

@@ -1,5 +1,6 @@
 // Starts broadcasts that are due. Polled once a second; with several processes a row lock lets one
 // of them start each. A broadcast more than an hour late is left to its owner.
+import { releaseApproval, requestAgain } from '#areas/approvals/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
   type Db,
@@ -12,12 +13,13 @@ import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { LATE_MS } from '../shared.ts';
+import { requireApproved } from './approval-kinds.ts';
 import { UNSCHEDULED } from './broadcasts.ts';
 import { accountsWithDue, lockRow, lockDue, updateRow } from './broadcasts.sql.ts';
 import { eachAccount } from './each-account.ts';
 import { type Failures, createFailures } from './failures.ts';
 import { startNow } from './lifecycle.ts';
-import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import { type BroadcastOwner, type BroadcastRow, scheduleKind } from './owner.ts';
 import { postponeForEarlier } from './series.ts';
 
 /** Runs in the elected worker. */
@@ -53,7 +55,10 @@ async function startOne<Row extends BroadcastRow>(
       await inTransaction(db, async (tx) => {
         row = await lockDue<Row>(tx, owner, accountId, now, late, failures.waiting(accountId, now));
         if (row === undefined) return;
-        if (!(await postponeForEarlier(tx, owner, row))) await startNow(tx, owner, row);
+        if (!(await postponeForEarlier(tx, owner, row))) {
+          await requireApproved(tx, owner, row);
+          await startNow(tx, owner, row);
+        }
         hint(tx, accountId, owner.idKind, row.id);
       });
       if (row !== undefined) failures.drop(accountId, row.id);
@@ -70,7 +75,7 @@ async function startOne<Row extends BroadcastRow>(
       log.warn('Could not start a scheduled message', facts);
       if (isSlow(error) && failures.add(accountId, row.id, now, true).slow < MAX_SLOW) continue;
       failures.drop(accountId, row.id);
-      await returnToDraft(db, owner, row);
+      await returnToDraft(db, owner, row, error);
       return true;
     }
   }
@@ -99,6 +104,7 @@ async function returnToDraft<Row extends BroadcastRow>(
   db: Db,
   owner: BroadcastOwner<Row>,
   due: Row,
+  error: unknown,
 ): Promise<void> {
   const { account_id: accountId, id } = due;
   const at = clock.now();
@@ -110,5 +116,8 @@ async function returnToDraft<Row extends BroadcastRow>(
     await updateRow(tx, owner, accountId, id, { ...UNSCHEDULED, modified_at: at });
     hint(tx, accountId, owner.idKind, id);
     await owner.notStarted(tx, row, at);
+    const isExceeded = error instanceof AppError && error.code === 'approval_exceeded';
+    if (isExceeded) await requestAgain(tx, accountId, scheduleKind(owner), id, {});
+    else await releaseApproval(tx, accountId, scheduleKind(owner), id);
   });
 }

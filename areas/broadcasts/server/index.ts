@@ -17,6 +17,8 @@ export {
   requireChangeable,
   requireDraft,
 } from './broadcasts.ts';
+export type { BroadcastReview } from './owner.ts';
+export { broadcastApprovals } from './approval-kinds.ts';
 export { findRow, insertRow, undeleteRow, updateRow } from './broadcasts.sql.ts';
 export { presentDelivery } from './delivery.ts';
 export { duePoller, startDue } from './due.ts';

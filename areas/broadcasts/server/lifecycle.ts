@@ -2,6 +2,7 @@
 // handoff; SCHEDULED → DRAFT by `cancel` before the first handoff. Sending is paused, resumed and
 // cancelled through delivery. Every operation locks the broadcast's row, so each happens once.
 import { readAccount } from '#areas/accounts/server/index.ts';
+import { releaseApproval } from '#areas/approvals/server/index.ts';
 import { planCapacityOf } from '#areas/billing/server/index.ts';
 import * as delivery from '#areas/delivery/server/ledger/index.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
@@ -22,7 +23,7 @@ import { updateRow } from './broadcasts.sql.ts';
 import { cancelExperiment, isRestDue, returnToDraft } from './experiments/decision.ts';
 import { requireStartable, startTest } from './experiments/start.ts';
 import { readBroadcasts } from './figures.ts';
-import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import { type BroadcastOwner, type BroadcastRow, scheduleKind } from './owner.ts';
 import { audienceOf } from './recipients.ts';
 import { requireSingle } from './series.ts';
 import { startOf, timingOf } from './timing/rules.ts';
@@ -47,12 +48,7 @@ export async function schedule<Row extends BroadcastRow, Shown extends { id: str
     if (row.schedule_time === time) return (await owner.present(tx, [row]))[0] as Shown;
     throw new AppError('already_scheduled');
   }
-  if (revision !== undefined) checkRevision(row, revision);
-  await requireSingle(tx, owner, row);
-  await requireCapacity(tx, owner, accountId);
-  await owner.requireSendable(tx, row);
-  await requireTestable(tx, owner, row);
-  await requireStartable(tx, owner, row);
+  await requireSchedulable(tx, owner, row, revision);
   const at = await scheduleAt(tx, row, time);
   await updateRow(tx, owner, accountId, id, {
     status: 'SCHEDULED',
@@ -63,6 +59,21 @@ export async function schedule<Row extends BroadcastRow, Shown extends { id: str
   if (time === null || at.scheduled_at <= clock.now())
     await startNow(tx, owner, await lockedBroadcast<Row>(tx, owner, accountId, id));
   return notifyAndReload(tx, owner, accountId, id);
+}
+
+/** @throws what prevents scheduling a draft, except for its time */
+export async function requireSchedulable<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  row: Row,
+  revision: number | undefined,
+): Promise<void> {
+  if (revision !== undefined) checkRevision(row, revision);
+  await requireSingle(tx, owner, row);
+  await requireCapacity(tx, owner, row.account_id);
+  await owner.requireSendable(tx, row);
+  await requireTestable(tx, owner, row);
+  await requireStartable(tx, owner, row);
 }
 
 /** Freezes content and audience, and starts the message in delivery. The caller holds the row. */
@@ -104,6 +115,7 @@ export async function cancel<Row extends BroadcastRow, Shown extends { id: strin
       modified_at: clock.now(),
     });
     await returnToDraft(tx, owner, row);
+    await releaseApproval(tx, accountId, scheduleKind(owner), id);
   } else {
     await cancelExperiment(tx, owner, row);
     await owner.stopped?.(tx, row);

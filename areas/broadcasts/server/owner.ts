@@ -3,6 +3,7 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { MessageKind } from '#areas/delivery/message-kinds.ts';
 import type { Audience, NewMessage } from '#areas/delivery/server/ledger/index.ts';
+import type { ApprovalFacts, ComparedOutline } from '#areas/approvals/server/index.ts';
 import type { Kind } from '#platform/ids.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -71,6 +72,17 @@ export type OccurrenceChanges = {
   occurs_on: string;
 };
 
+export type BroadcastReview<Row extends BroadcastRow = BroadcastRow> = {
+  /** What is sent besides the row: content, files, variants. */
+  state(db: Reader, row: Row): Promise<unknown>;
+  show(
+    tx: Tx,
+    row: Row,
+  ): Promise<Pick<ApprovalFacts, 'findings' | 'outline' | 'hosts' | 'previews' | 'cost' | 'path'>>;
+  /** The last one that subscribers got. */
+  before(tx: Tx, row: Row): Promise<ComparedOutline | undefined>;
+};
+
 export interface BroadcastOwner<
   Row extends BroadcastRow = BroadcastRow,
   Shown extends { id: string } = { id: string },
@@ -107,6 +119,8 @@ export interface BroadcastOwner<
   endedEmpty?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
   /** The broadcast was due and could not be sent: it is a draft again. */
   notStarted(tx: Tx, row: Row, at: Date): Promise<void>;
+  /** How a request to send it is shown to those who decide. */
+  review: BroadcastReview<Row>;
   /** Its name in notices. */
   nameOf(row: Row): string;
   /** Code of the obstacle in an error of the owner's; undefined for faults that may pass. */
@@ -114,3 +128,7 @@ export interface BroadcastOwner<
   /** Whether the error is for the owner, rather than a fault of the installation. */
   isOwnersMatter(error: unknown): boolean;
 }
+
+/** The kind of approval for its schedule. */
+export const scheduleKind = ({ idKind }: { idKind: Kind }) =>
+  idKind === 'sms' ? ('sms_schedule' as const) : ('campaign_schedule' as const);

@@ -31,6 +31,24 @@ export function findCampaigns(
     .execute();
 }
 
+/** The campaign that was sent last, besides this one. */
+export function findLastSent(
+  db: Reader,
+  accountId: number,
+  exceptId: number,
+): Promise<CampaignRow | undefined> {
+  return db
+    .selectFrom('campaigns')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '!=', exceptId)
+    .where('sent_at', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .orderBy('sent_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Scheduled campaigns, and those with copies that are still to be handed off. */
 export async function campaignsToSend(
   db: Reader,

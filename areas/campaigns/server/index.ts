@@ -1,5 +1,7 @@
 // Public interface of campaigns for higher floors and main/.
+import { approvalKinds } from '#areas/approvals/server/index.ts';
 import {
+  broadcastApprovals,
   duePoller,
   experimentPoller,
   listensFor,
@@ -19,6 +21,7 @@ import { contentsOfCampaigns } from './campaigns.sql.ts';
 import { campaignOwner } from './owner.ts';
 import { plannedCampaigns } from './planned.ts';
 import { resendPoller } from './resend.ts';
+import { resendApproval } from './resend-approval.ts';
 import { publicCampaignRoutes } from './public-routes.ts';
 import { campaignRoutes } from './routes.ts';
 import {
@@ -62,6 +65,7 @@ export function area(config: Config): Area {
       answer(contentsInUse, contentsOfCampaigns),
       answer(planned, plannedCampaigns(owner)),
       answer(recurring, recurringBroadcasts(owner, 'email')),
+      answer(approvalKinds, async () => [...broadcastApprovals(owner), resendApproval(options)]),
     ],
   };
 }

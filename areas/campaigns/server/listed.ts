@@ -2,6 +2,7 @@
 import { withPlacesAndRevenue } from '#areas/broadcasts/server/index.ts';
 import { type ItemOwner, placeFilterOf } from '#areas/folders/server/index.ts';
 import type { ListMeta, ListRequest } from '#platform/contract.ts';
+import { encodeId } from '#platform/ids.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { CAMPAIGN_CALLS } from '../composing-contract.ts';
@@ -29,6 +30,10 @@ export const campaignItems: ItemOwner = {
   area: 'campaigns',
   kind: 'campaign',
   base: CAMPAIGN_CALLS,
+  about: async (db, accountId, id) => {
+    const { title } = await campaigns.campaignRow(db, accountId, id);
+    return { title, path: `/campaigns/${encodeId('campaign', id)}` };
+  },
   existing: async (db, accountId, ids) =>
     (await findCampaigns(db, accountId, ids)).map(({ id }) => id),
   duplicate: async (tx, who, id, copyOf) => {

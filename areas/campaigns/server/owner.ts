@@ -18,6 +18,7 @@ import type { CampaignRow } from './campaigns.sql.ts';
 import { campaignSource, checkCampaign, emailOf } from './email.ts';
 import { campaignNotStarted } from './events.ts';
 import { presentCampaigns } from './present.ts';
+import { campaignReview } from './review.ts';
 import { recipientsOwner } from './recipients.ts';
 import { endResend, putResend, readResends, startResend } from './resends.sql.ts';
 import { contentKey, withVariant } from './variants.ts';
@@ -66,6 +67,7 @@ export function campaignOwner(options: SendingOptions): CampaignOwner {
       const facts = { accountId, campaignId: id, subject, at };
       await campaignNotStarted.announce(tx, { ...facts, isResend: false });
     },
+    review: campaignReview(options),
     nameOf: ({ subject }) => subject,
     reasonOf: (error) => {
       if (error instanceof ContentError) return 'content_invalid';

@@ -44,7 +44,7 @@ const deleteCopies = (
   deleted: { accountId: number; subscriberIds: number[] },
 ): Promise<void> => eraseDrawers(tx, deleted.accountId, deleted.subscriberIds);
 
-export { MissingFileError, withFiles } from './attachments/attachments.ts';
+export { attachedFiles, MissingFileError, withFiles } from './attachments/attachments.ts';
 export { attachable } from './attachments/kinds.ts';
 export { contentsInUse, filesAwaited } from './attachments/purge.ts';
 export { shopNamesIn } from '../shop-names.ts';
@@ -58,6 +58,7 @@ export {
   type TestEmail,
 } from './composing/email.ts';
 export { checkEmail } from './composing/findings.ts';
+export { emailOutline, hostsOf, linksIn } from './composing/outline.ts';
 export { composingRoutes } from './composing/routes.ts';
 export { rememberTestRecipients } from './composing/test-recipients.ts';
 export { messageSource, storedContent } from './composing/source.ts';

@@ -1,5 +1,6 @@
 // Calls of content, each defined as one line.
 import type { FastifyRequest } from 'fastify';
+import { commentRoutes } from '#areas/folders/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
 import {
@@ -32,6 +33,7 @@ import { sendEmailPage } from './email-page.ts';
 import { ContentError, type Finding } from './personalization/message-source.ts';
 import * as sections from './library/saved-sections.ts';
 import * as saved from './library/saved-templates.ts';
+import { commentedTemplates } from './library/saved-templates.ts';
 import * as templates from './templates/templates.ts';
 import { inlineStyles } from './thread.ts';
 import { readUtmDefaults, updateUtmDefaults } from './utm/utm.ts';
@@ -57,8 +59,9 @@ type Own<Names extends keyof ContentCalls> = Pick<Handlers<ContentCalls>, Names>
 type Shown = 'renderDocument' | 'showTemplate' | 'showSavedTemplate';
 type Options = { publicUrl: string; stock: readonly StockProvider[] };
 
-export const contentRoutes = (options: Options): Route[] =>
-  serve(
+export const contentRoutes = (options: Options): Route[] => [
+  ...commentRoutes(commentedTemplates),
+  ...serve(
     'content',
     calls,
     {
@@ -75,7 +78,8 @@ export const contentRoutes = (options: Options): Route[] =>
       ...utm,
     },
     limits,
-  );
+  ),
+];
 
 /** Previews of emails and templates. */
 const shown = ({ publicUrl }: Options): Own<Shown> => ({

@@ -3,7 +3,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { ItemKind } from '../shared.ts';
+import type { CommentedKind, ItemKind } from '../shared.ts';
 
 export type NoteRow = Selectable<DB['item_notes']>;
 
@@ -172,6 +172,18 @@ export async function copyPlaces(
     on conflict do nothing`.execute(tx);
 }
 
+/** Deletes the comments on an item that is gone for good. */
+export async function deleteComments(
+  tx: Tx,
+  accountId: number,
+  kind: CommentedKind,
+  id: number,
+): Promise<void> {
+  await sql`
+    delete from item_notes
+    where account_id = ${accountId} and kind = ${kind} and item_id = ${id}`.execute(tx);
+}
+
 /** Deletes everything about an item that is gone for good. */
 export async function deleteItem(
   tx: Tx,
@@ -185,15 +197,13 @@ export async function deleteItem(
   await sql`
     delete from item_labels
     where account_id = ${accountId} and kind = ${kind} and item_id = ${id}`.execute(tx);
-  await sql`
-    delete from item_notes
-    where account_id = ${accountId} and kind = ${kind} and item_id = ${id}`.execute(tx);
+  await deleteComments(tx, accountId, kind, id);
 }
 
 export async function listNotes(
   db: Reader,
   accountId: number,
-  kind: ItemKind,
+  kind: CommentedKind,
   itemId: number,
 ): Promise<NoteRow[]> {
   const { rows } = await sql<NoteRow>`
@@ -206,7 +216,10 @@ export async function listNotes(
 export function insertNote(
   tx: Tx,
   accountId: number,
-  note: Pick<NoteRow, 'kind' | 'item_id' | 'text' | 'user_id' | 'author' | 'created_at'>,
+  note: Pick<
+    NoteRow,
+    'kind' | 'item_id' | 'text' | 'user_id' | 'author' | 'created_at' | 'block_id' | 'mentions'
+  >,
 ): Promise<NoteRow> {
   return tx
     .insertInto('item_notes')
@@ -215,10 +228,29 @@ export function insertNote(
     .executeTakeFirstOrThrow();
 }
 
+export function resolveNote(
+  tx: Tx,
+  accountId: number,
+  kind: CommentedKind,
+  itemId: number,
+  id: number,
+  resolved: Pick<NoteRow, 'resolved_at' | 'resolved_by'>,
+): Promise<NoteRow | undefined> {
+  return tx
+    .updateTable('item_notes')
+    .set(resolved)
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('item_id', '=', itemId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
 export async function deleteNote(
   tx: Tx,
   accountId: number,
-  kind: ItemKind,
+  kind: CommentedKind,
   itemId: number,
   id: number,
 ): Promise<boolean> {

@@ -1,16 +1,16 @@
-// Bulk actions on items, their places in lists, and notes about them. The area of the items
+// Bulk actions on items and their places in lists. The area of the items
 // provides the calls at its own addresses.
-import { readMember } from '#areas/accounts/server/index.ts';
 import type { ListMeta } from '#platform/contract.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { invalid } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { type Caller, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { type BulkAnswer, itemCalls, type ItemNote, type Place } from '../items-contract.ts';
-import { type BulkAction, type ItemKind, MAX_NOTES } from '../shared.ts';
+import { type BulkAnswer, itemCalls, type Place } from '../items-contract.ts';
+import type { BulkAction, ItemKind } from '../shared.ts';
+import { commentRoutes, type CommentOwner } from './comments.ts';
 import { presentLabel } from './folders.ts';
 import { retainFolder, retainLabel } from './folders.sql.ts';
 import * as store from './items.sql.ts';
@@ -18,12 +18,8 @@ import * as store from './items.sql.ts';
 type Who = { accountId: number; userId: number };
 
 /** The items of one kind, as their area knows them. */
-export interface ItemOwner {
-  /** Prefix of its routes and texts. */
-  area: string;
+export interface ItemOwner extends CommentOwner {
   kind: ItemKind;
-  /** Base path of its addresses: `/client-api/api/campaigns`. */
-  base: `/${string}`;
   /** Those of the ids that exist and were not deleted. */
   existing(db: Reader, accountId: number, ids: readonly number[]): Promise<number[]>;
   /** Returns the id of the copy; `copyOf` gives the copy's title. */
@@ -36,21 +32,19 @@ type Calls = ReturnType<typeof itemCalls<'/{base}'>>;
 
 export function itemRoutes(owner: ItemOwner): Route[] {
   const { area, kind, base } = owner;
-  const handlers: Handlers<Calls> = {
+  const handlers: Handlers<Pick<Calls, 'bulk'>> = {
     bulk: async ({ tx, who, body }) => {
       const answer = await applyBulk(tx, owner, who, body);
       for (const id of body.ids) hint(tx, who.accountId, kind, id);
       return answer;
     },
-    listNotes: ({ tx, who, params }) => readNotes(tx, owner, who.accountId, params.id),
-    addNote: ({ tx, who, params, body }) => addNote(tx, owner, who, params.id, body.text),
-    deleteNote: async ({ tx, who, params }) => {
-      if (!(await store.deleteNote(tx, who.accountId, kind, params.id, params.note)))
-        throw notFound();
-    },
   };
   // The types do not depend on the addresses.
-  return serve<Calls>(area, itemCalls(base as '/{base}', kind), handlers, {}, 'folders');
+  const { bulk } = itemCalls(base as '/{base}', kind);
+  return [
+    ...serve<Pick<Calls, 'bulk'>>(area, { bulk }, handlers, {}, 'folders'),
+    ...commentRoutes(owner),
+  ];
 }
 
 type Bulk = {
@@ -185,34 +179,4 @@ export function placeFilterOf(query: {
 }): store.PlaceFilter {
   const { folder, label, archived } = query;
   return { folder, label, isArchived: archived === undefined ? undefined : archived === 'true' };
-}
-
-async function readNotes(
-  db: Reader,
-  owner: ItemOwner,
-  accountId: number,
-  id: number,
-): Promise<ItemNote[]> {
-  if ((await owner.existing(db, accountId, [id])).length === 0) throw notFound();
-  return (await store.listNotes(db, accountId, owner.kind, id)).map(presentNote);
-}
-
-async function addNote(
-  tx: Tx,
-  owner: ItemOwner,
-  { accountId, userId }: Who,
-  id: number,
-  text: string,
-): Promise<ItemNote> {
-  const notes = await readNotes(tx, owner, accountId, id);
-  if (notes.length >= MAX_NOTES) throw new AppError('too_many_notes');
-  const user = await readMember(tx, accountId, userId);
-  if (!user) throw notFound();
-  const author = [user.name, user.surname].filter(Boolean).join(' ') || user.email;
-  const note = { kind: owner.kind, item_id: id, text, user_id: userId, author };
-  return presentNote(await store.insertNote(tx, accountId, { ...note, created_at: clock.now() }));
-}
-
-function presentNote({ id, text, author, created_at: at }: store.NoteRow): ItemNote {
-  return { id: encodeId('item_note', id), text, author, at: at.toISOString() };
 }

@@ -1,4 +1,5 @@
 // The list of forms with folders and labels, and its bulk actions.
+import { encodeId } from '#platform/ids.ts';
 import { type ItemOwner, placeFilterOf, withPlaces } from '#areas/folders/server/index.ts';
 import type { ListMeta, ListRequest } from '#platform/contract.ts';
 import { cutText } from '#platform/server/clean-text.ts';
@@ -27,6 +28,10 @@ export const formItems: ItemOwner = {
   area: 'forms',
   kind: 'form',
   base: '/client-api/api/forms',
+  about: async (db, accountId, id) => {
+    const { title } = await forms.readForm(db, accountId, id);
+    return { title, path: `/forms/${encodeId('form', id)}/view` };
+  },
   existing: existingForms,
   duplicate: async (tx, { accountId }, id, copyOf) => {
     const { title } = await forms.readForm(tx, accountId, id);

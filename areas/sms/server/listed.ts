@@ -1,4 +1,5 @@
 // The list of SMS campaigns with folders, labels and revenue, and its bulk actions.
+import { encodeId } from '#platform/ids.ts';
 import { withPlacesAndRevenue } from '#areas/broadcasts/server/index.ts';
 import { type ItemOwner, placeFilterOf } from '#areas/folders/server/index.ts';
 import type { ListMeta, ListRequest } from '#platform/contract.ts';
@@ -28,6 +29,10 @@ export const smsItems: ItemOwner = {
   area: 'sms',
   kind: 'sms',
   base: SMS_CALLS,
+  about: async (db, accountId, id) => {
+    const { title } = await campaigns.smsRow(db, accountId, id);
+    return { title, path: `/sms/${encodeId('sms', id)}` };
+  },
   existing: existingSms,
   duplicate: async (tx, who, id, copyOf) => {
     const { title } = await campaigns.smsRow(tx, who.accountId, id);

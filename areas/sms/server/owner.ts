@@ -11,6 +11,7 @@ import type { FrozenSms } from './channel.ts';
 import { copySms } from './campaigns.ts';
 import { checkSms } from './checks.ts';
 import type { SmsVariant } from './variants.ts';
+import { smsReview } from './review.ts';
 import { maySendFrom } from './phone-owners.ts';
 import { findPhone } from './phones.sql.ts';
 import { presentSms } from './present.ts';
@@ -52,6 +53,7 @@ export function smsOwner(sending: Sending): SmsOwner {
     copy: copySms,
     // The list and the checks show it as a draft again, with what is missing.
     notStarted: async () => {},
+    review: smsReview(sending),
     nameOf: ({ title }) => title,
     reasonOf: (error) => (error instanceof AppError ? error.code : undefined),
     isOwnersMatter: (error) => error instanceof AppError,

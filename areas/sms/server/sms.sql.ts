@@ -30,6 +30,24 @@ export async function campaignsOf(
   return rows.map((row) => row.id);
 }
 
+/** The SMS campaign that was sent last, besides this one. */
+export function findLastSent(
+  db: Reader,
+  accountId: number,
+  exceptId: number,
+): Promise<SmsRow | undefined> {
+  return db
+    .selectFrom('sms_campaigns')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '!=', exceptId)
+    .where('sent_at', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .orderBy('sent_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Those of the ids that exist and were not deleted. */
 export async function existingSms(
   db: Reader,

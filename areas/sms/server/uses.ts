@@ -1,5 +1,7 @@
 // Uses of groups, segments and fields by SMS campaigns, and the effects of deleting them.
+import { approvalKinds } from '#areas/approvals/server/index.ts';
 import {
+  broadcastApprovals,
   type BroadcastOwner,
   broadcastsReading,
   forgetChosen,
@@ -50,6 +52,7 @@ export function usesOf(
       on(messageFailed, refused),
     ],
     answers: [
+      answer(approvalKinds, async () => broadcastApprovals(owner)),
       answer(
         planned,
         plannedBroadcasts(owner, {

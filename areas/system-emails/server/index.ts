@@ -39,6 +39,7 @@ import type { Handler } from '#platform/server/events.ts';
 import { jobAbandoned } from '#platform/server/jobs/jobs.ts';
 import { hashSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
+import { approvalNotices } from './approval-notices.ts';
 import { browserNotices } from './browser-notices.ts';
 import { healthHandler } from './health-alerts.ts';
 import {
@@ -79,7 +80,8 @@ const HALTS = {
 } as const;
 
 export function area(config: Config): Area {
-  const handlers = handlersOf({ publicUrl: config.publicUrl, from: config.systemSender });
+  const options = { publicUrl: config.publicUrl, from: config.systemSender };
+  const handlers = handlersOf(options);
   return {
     name: 'system-emails',
     listens: [
@@ -102,6 +104,7 @@ export function area(config: Config): Area {
       on(jobAbandoned, handlers.onJobAbandoned),
       on(consentRequested, handlers.onConsent),
       ...browserNotices,
+      ...approvalNotices((tx, email) => sendSystemEmail(tx, email, options)),
     ],
   };
 }

@@ -1,5 +1,6 @@
 // Events for endpoints, written in the transaction of the change. Frequent ones first check whether
 // any endpoint has the topic: thousands of opens arrive concurrently.
+import { approvalDecided, approvalFiled } from '#areas/approvals/server/index.ts';
 import { broadcastFinished, experimentDecided } from '#areas/broadcasts/server/index.ts';
 import { campaignCreated } from '#areas/campaigns/server/index.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import { healthChanged, nameOfMailbox } from '#areas/deliverability/server/index.ts';
 import { customEventRecorded, eventNamesOf } from '#areas/events/server/index.ts';
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
+import { commentAdded } from '#areas/folders/server/index.ts';
 import { groupCreated, groupsOfPeople, joinedGroup } from '#areas/groups/server/index.ts';
 import { readSmsDecision, smsReplied } from '#areas/sms/server/index.ts';
 import {
@@ -24,6 +26,7 @@ import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { runsEnded } from '#areas/workflows/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { on } from '#platform/server/area.ts';
+import { acted } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Topic } from '../shared.ts';
@@ -175,6 +178,33 @@ const healthWorsened = on(healthChanged, (tx, { accountId, domain, mailbox, stat
   return addHappenings(tx, accountId, 'deliverability/changed', [{ subscriberId: null, details }]);
 });
 
+const approvalRequested = on(approvalFiled, (tx, { accountId, approvalId, kind, title, note }) => {
+  const said = { id: encodeId('approval', approvalId), kind, title, note };
+  const details = { at: clock.now().toISOString(), said };
+  return addHappenings(tx, accountId, 'approvals/new', [{ subscriberId: null, details }]);
+});
+
+const approvalEnded = on(approvalDecided, (tx, { accountId, approvalId, ...facts }) => {
+  const { kind, title, state, reason } = facts;
+  const said = { id: encodeId('approval', approvalId), kind, title, state, reason };
+  const details = { at: clock.now().toISOString(), said };
+  return addHappenings(tx, accountId, 'approvals/decided', [{ subscriberId: null, details }]);
+});
+
+const actRecorded = on(acted, async (tx, act) => {
+  if (!(await hearsAny(tx, act.accountId, ['audit/new']))) return;
+  const { action, subject, via: actor, fields } = act;
+  const user = act.userId === null ? null : encodeId('user', act.userId);
+  const details = { at: clock.now().toISOString(), said: { action, subject, actor, user, fields } };
+  await addHappenings(tx, act.accountId, 'audit/new', [{ subscriberId: null, details }]);
+});
+
+const commented = on(commentAdded, (tx, { accountId, noteId, kind, itemId, text }) => {
+  const said = { id: encodeId('item_note', noteId), kind, object: encodeId(kind, itemId), text };
+  const details = { at: clock.now().toISOString(), said };
+  return addHappenings(tx, accountId, 'comments/new', [{ subscriberId: null, details }]);
+});
+
 export const listeners = [
   on(subscribersCreated, async (tx, facts) => {
     // Imports of whole lists are not reported.
@@ -196,6 +226,10 @@ export const listeners = [
   on(subscribersErased, (tx, { accountId, subscriberIds }) =>
     deleteEventsOf(tx, accountId, subscriberIds, OBJECT_TOPICS),
   ),
+  approvalRequested,
+  approvalEnded,
+  actRecorded,
+  commented,
   on(joinedGroup, (tx, facts) => add(tx, 'groups/new-subscriber', facts, facts.groupId)),
   on(groupCreated, (tx, facts) => addObjectEvent(tx, 'groups/new', facts.accountId, facts.groupId)),
   on(campaignCreated, (tx, facts) =>

@@ -87,6 +87,20 @@ function sampleDetails(topic: Topic): object {
         ...{ domain: 'shop.example', mailbox: 'yahoo', state: 'act' },
         causes: [{ cause: 'complaints', level: 'act', count: 15, of: 2_000 }],
       };
+    case 'approvals/new':
+      return { id: 'sample', kind: 'campaign_schedule', title: 'Spring', note: '' };
+    case 'approvals/decided':
+      return {
+        ...{ id: 'sample', kind: 'campaign_schedule', title: 'Spring' },
+        ...{ state: 'approved', reason: '' },
+      };
+    case 'comments/new':
+      return { id: 'sample', kind: 'campaign', object: 'sample', text: 'A better subject?' };
+    case 'audit/new':
+      return {
+        ...{ action: 'campaigns.schedule', subject: 'sample', actor: 'session' },
+        ...{ user: 'sample', fields: ['schedule_time'] },
+      };
     case 'workflows/finished':
       return { workflow: 'sample', outcome: 'completed' };
     case 'events/new':

@@ -1,4 +1,6 @@
 // Outgoing webhooks against a receiver of the test: delivery, signatures, retries, disabling.
+import { approvalDecided, approvalFiled } from '#areas/approvals/server/index.ts';
+import { commentAdded } from '#areas/folders/server/index.ts';
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -371,6 +373,17 @@ test('events of emails, forms and groups are delivered, and a test has the form 
         { ...returned, kind: 'complaint' },
       ],
     });
+    const approval = {
+      ...{ accountId, approvalId: 4, kind: 'campaign_schedule', title: 'Spring', note: '' },
+      askedBy: 1,
+    } as const;
+    await approvalFiled.announce(tx, { ...approval, deciders: [] });
+    const decision = { state: 'approved', decidedBy: 2, reason: 'Good' } as const;
+    await approvalDecided.announce(tx, { ...approval, ...decision });
+    await commentAdded.announce(tx, {
+      ...{ accountId, noteId: 5, kind: 'campaign', itemId: 6, title: 'Spring', path: '/' },
+      ...{ text: 'Shorter', userId: 1, mentions: [] },
+    });
     const since = '2026-06-01T10:00:00.000Z';
     await healthChanged.announce(tx, {
       ...{ accountId, domain: 'tea.example', mailbox: MAILBOXES.yahoo, state: 'act' },
@@ -380,7 +393,13 @@ test('events of emails, forms and groups are delivered, and a test has the form 
   await deliverDue(server.db);
   const topics = received.map(({ headers }) => headers['x-topic']).sort();
   expect(topics).toEqual([
+    'approvals/decided',
+    'approvals/new',
+    'audit/new',
+    'audit/new',
+    'audit/new',
     'campaigns/new',
+    'comments/new',
     'deliverability/changed',
     'emails/bounced',
     'emails/clicked',
@@ -413,11 +432,21 @@ test('events of emails, forms and groups are delivered, and a test has the form 
     ...{ domain: 'tea.example', mailbox: 'yahoo', state: 'act' },
     causes: [{ cause: 'complaints', level: 'act', count: 15, of: 2_000 }],
   });
+  expect(bodyOf('approvals/decided')).toMatchObject({
+    ...{ kind: 'campaign_schedule', title: 'Spring', state: 'approved', reason: 'Good' },
+  });
+  expect(bodyOf('comments/new')).toMatchObject({ kind: 'campaign', text: 'Shorter' });
+  expect(bodyOf('audit/new')).toMatchObject({
+    actor: expect.any(String),
+    fields: expect.any(Array),
+  });
   expect(bodyOf('emails/bounced')).toMatchObject({ kind: 'hard_bounce', code: '5.1.1' });
   received = [];
   for (const id of ids.values()) await api.post(`/account/webhooks/${id}/test`);
   await deliverDue(server.db);
-  expect(received).toHaveLength(ids.size);
+  // Each test is an act of its own.
+  const others = received.filter(({ headers }) => headers['x-topic'] !== 'audit/new');
+  expect([others.length, received.length]).toEqual([ids.size - 1, 2 * ids.size]);
   expect(bodyOf('subscribers/new')).toMatchObject({ email: 'ada@example.com' });
   for (const id of ids.values()) await api.delete(`/account/webhooks/${id}`);
 });

@@ -1,4 +1,5 @@
 // Exports of workflows for other areas.
+import { approvalKinds } from '#areas/approvals/server/index.ts';
 import { planned } from '#areas/broadcasts/server/index.ts';
 import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';
@@ -36,6 +37,7 @@ import {
   leftChannel,
   requestReevaluation,
 } from './entering/facts.ts';
+import { workflowApproval } from './approval.ts';
 import { deleteWorkflowDataJob } from './delete-data.ts';
 import { publicWorkflowRoutes } from './public-routes.ts';
 import { workflowRoutes } from './routes.ts';
@@ -100,6 +102,7 @@ export function area(config: Config): Area {
       answer(contentsInUse, contentsOfSteps),
       answer(domainUsedBy, workflowsFromDomain),
       answer(planned, plannedRuns),
+      answer(approvalKinds, async () => [workflowApproval(options)]),
     ],
   };
 }

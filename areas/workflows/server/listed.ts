@@ -1,4 +1,5 @@
 // The list of workflows with folders and labels, and its bulk actions.
+import { encodeId } from '#platform/ids.ts';
 import { type ItemOwner, placeFilterOf, withPlaces } from '#areas/folders/server/index.ts';
 import type { ListMeta, ListRequest } from '#platform/contract.ts';
 import { cutText } from '#platform/server/clean-text.ts';
@@ -28,6 +29,10 @@ export const workflowItems: ItemOwner = {
   area: 'workflows',
   kind: 'workflow',
   base: '/client-api/api/workflows',
+  about: async (db, accountId, id) => {
+    const { title } = await workflows.workflowRow(db, accountId, id);
+    return { title, path: `/automation/builder/${encodeId('workflow', id)}` };
+  },
   existing: existingWorkflows,
   duplicate: async (tx, who, id, copyOf) => {
     const { title } = await workflows.workflowRow(tx, who.accountId, id);

@@ -141,6 +141,19 @@ export async function listVersions(
   return rows;
 }
 
+/** The tree as it was at an instant. */
+export function findVersionAt(db: Reader, accountId: number, workflowId: number, at: Date) {
+  return db
+    .selectFrom('workflow_versions')
+    .select('tree')
+    .where('account_id', '=', accountId)
+    .where('workflow_id', '=', workflowId)
+    .where('created_at', '<=', at)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Those of the ids that exist and were not deleted. */
 export async function existingWorkflows(
   db: Reader,

@@ -86,6 +86,35 @@ export type ApiTokensTable = {
   last_client: string | null;
 };
 
+export type ApprovalSettingsTable = {
+  account_id: number;
+  needs_four_eyes: boolean;
+  modified_at: Timestamp;
+};
+
+export type ApprovalsTable = {
+  account_id: number;
+  id: Generated<number>;
+  kind: string;
+  subject: number;
+  right: string;
+  input: Json<'approvals.input'>;
+  digest: string;
+  facts: Json<'approvals.facts'>;
+  note: Generated<string>;
+  state: Generated<string>;
+  asked_by: number;
+  asked_via: string;
+  asked_via_id: number | null;
+  asked_at: Timestamp;
+  expires_at: Timestamp;
+  decided_by: number | null;
+  decided_at: Timestamp | null;
+  reason: Generated<string>;
+  ceiling: number | null;
+  is_in_force: Generated<boolean>;
+};
+
 export type AttributionWindowsTable = {
   account_id: number;
   since: Timestamp;
@@ -1044,6 +1073,10 @@ export type ItemNotesTable = {
   user_id: number;
   author: string;
   created_at: Timestamp;
+  block_id: string | null;
+  mentions: Generated<number[]>;
+  resolved_at: Timestamp | null;
+  resolved_by: string | null;
 };
 
 export type ItemPlacesTable = {
@@ -2386,6 +2419,8 @@ export type DB = {
   accounts: AccountsTable;
   activity: ActivityTable;
   api_tokens: ApiTokensTable;
+  approval_settings: ApprovalSettingsTable;
+  approvals: ApprovalsTable;
   attribution_windows: AttributionWindowsTable;
   attributions: AttributionsTable;
   audit: AuditTable;

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { z } from 'zod';
 import type { Call, Calls } from '../../contract.ts';
 import type { Language } from '../../languages.ts';
-import { rightOf, type Right } from '../../rights.ts';
+import type { Right } from '../../rights.ts';
 import { cleanValue } from '../clean-text.ts';
 import { type Db, inTransaction, type Tx } from '../database/database.ts';
 import { acted, isAudited, withAct } from '../audit.ts';
@@ -17,7 +17,8 @@ import { networkOf } from '../limits/visitor-network.ts';
 import { workFor } from '../work/work-pool.ts';
 import { envelopeOf, type Returned } from './answers.ts';
 import { fieldErrors } from './field-errors.ts';
-import { asCaller, requireRight } from './rights.ts';
+import { isRequest, requestApproval, requireRightOrRequest } from './approvals.ts';
+import { asCaller } from './rights.ts';
 import type { KeyedCall } from './idempotency.sql.ts';
 import { earlierAnswer, keyedCall, onceAround, onceWithin } from './idempotency.ts';
 import { addLimitHeaders, isPublicApi } from './v2.ts';
@@ -187,6 +188,9 @@ async function answer(
     query: parse(call.query, request.query ?? {}, call.lenient),
     body: parse(call.body, request.body ?? (call.body ? {} : undefined), call.lenient),
   };
+  if (caller && isRequest(call, caller, request)) {
+    return requestApproval(options.db, call, { caller, request, ...input });
+  }
   const keyed = keyedCall(route, request, caller);
   const about = { db: options.db, who: caller, request, reply, keyed };
   const context = { tx: undefined, ...about, ...input };
@@ -256,7 +260,7 @@ async function admit(
     const [limit, slice] = caller.via === 'token' ? [TOKEN_LIMIT, 10] : [SESSION_LIMIT, 20];
     const key = `${caller.via}:${caller.accountId}:${caller.sessionId}`;
     await draw(options.db, key, limit, slice);
-    requireRightOf(call, caller);
+    requireRightOrRequest(call, caller, request);
   } else if (isWrite) {
     await draw(options.db, `visitor:${networkOf(request.ip)}`, VISITOR_LIMIT, 20);
   }
@@ -265,11 +269,6 @@ async function admit(
 async function draw(db: Db, key: string, limit: Limit, slice: number): Promise<void> {
   if (await takeToken(db, key, limit, slice)) return;
   throw new AppError('too_many_requests', { retryAfter: 1 });
-}
-
-function requireRightOf(call: Call, caller: Caller): void {
-  const right = rightOf(call);
-  if (right) requireRight(caller, right);
 }
 
 /** The public API accepts tokens only; some clients omit "Bearer". */
@@ -289,7 +288,7 @@ async function admitToken(
   const limitStatus = await takeCounted(options.db, key, TOKEN_LIMIT, 10);
   addLimitHeaders(reply, limitStatus, TOKEN_LIMIT.capacity);
   if (!limitStatus.isTaken) throw new AppError('too_many_requests', { retryAfter: 1 });
-  requireRightOf(call, caller);
+  requireRightOrRequest(call, caller, request);
 }
 
 function parseParams(call: Call, value: unknown): unknown {

@@ -1,5 +1,6 @@
 // Saved templates of an account. An email gets a copy, so renaming or deleting a template does not
 // affect it.
+import { type CommentOwner, deleteComments } from '#areas/folders/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -56,6 +57,7 @@ export async function renameSavedTemplate(tx: Tx, accountId: number, id: number,
 
 export async function deleteSavedTemplate(tx: Tx, accountId: number, id: number): Promise<void> {
   if (!(await store.deleteTemplate(tx, accountId, id))) throw notFound();
+  await deleteComments(tx, accountId, 'template', id);
 }
 
 async function found(db: Reader, accountId: number, id: number): Promise<store.SavedTemplateRow> {
@@ -70,3 +72,13 @@ function present({ id, title, modified_at }: store.ListedTemplateRow) {
   const thumbnail_url = `/client-api/api/saved_templates/${key}/html?v=${modified_at.getTime()}`;
   return { id: key, title, modified: modified_at.toISOString(), thumbnail_url };
 }
+
+export const commentedTemplates: CommentOwner = {
+  area: 'content',
+  kind: 'template',
+  base: '/client-api/api/saved_templates',
+  about: async (db, accountId, id) => {
+    const { title } = await found(db, accountId, id);
+    return { title, path: '/campaigns/create' };
+  },
+};

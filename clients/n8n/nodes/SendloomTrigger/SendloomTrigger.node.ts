@@ -38,8 +38,12 @@ export class SendloomTrigger implements INodeType {
         name: 'topic',
         type: 'options',
         options: [
+          { name: 'Approval Decided', value: 'approvals/decided' },
+          { name: 'Approval Requested', value: 'approvals/new' },
+          { name: 'Audit Log Entry Added', value: 'audit/new' },
           { name: 'Campaign Created', value: 'campaigns/new' },
           { name: 'Campaign Sent', value: 'campaigns/sent' },
+          { name: 'Comment Created', value: 'comments/new' },
           { name: 'Custom Event', value: 'events/new' },
           { name: 'Email Bounced', value: 'emails/bounced' },
           { name: 'Email Clicked', value: 'emails/clicked' },

@@ -1,0 +1,180 @@
+// Approvals: requests of callers without a right, decided by users who have it.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Id, idOf, Instant, text } from '#platform/contract.ts';
+import { APPROVAL_KINDS, APPROVAL_STATES, MAX_NOTE, OUTLINE_PARTS } from './shared.ts';
+
+const Person = z.object({ id: Id, name: z.string().nullable(), email: z.string().nullable() });
+
+export const Approval = z.object({
+  id: Id,
+  kind: z.enum(APPROVAL_KINDS),
+  state: z.enum(APPROVAL_STATES),
+  subject: z.object({
+    id: Id,
+    title: z.string(),
+    /** Screen of the object. */
+    path: z.string(),
+  }),
+  /** Local time of the schedule; null: as soon as it is approved. */
+  scheduled: z.string().nullable(),
+  asked_at: Instant,
+  asked_by: Person.describe('The user who asked, or whose token did'),
+  /** Name of the program that asked. */
+  program: z.string().nullable(),
+  note: z.string(),
+  expires_at: Instant,
+  decided_at: Instant.nullable(),
+  decided_by: Person.nullable(),
+  reason: z.string(),
+  /** Recipients when it was requested; null: unknown until it starts. */
+  recipients: z.number().nullable(),
+  can_decide: z.boolean().describe('Whether the caller may approve or decline it'),
+  can_withdraw: z.boolean(),
+});
+export type Approval = z.infer<typeof Approval>;
+
+export const DiffLine = z.object({
+  change: z.enum(['same', 'added', 'removed']),
+  part: z.enum(OUTLINE_PARTS),
+  text: z.string(),
+});
+export type DiffLine = z.infer<typeof DiffLine>;
+
+/** What a decision is about: as it is now while the request is open, else as requested. */
+export const ApprovalDetail = Approval.extend({
+  audience: z
+    .object({
+      count: z.number(),
+      total: z.number(),
+      excluded: z.array(z.object({ reason: z.string(), count: z.number() })),
+    })
+    .nullable(),
+  /** In millionths of the currency. */
+  cost: z.object({ micros: z.number(), currency: z.string() }).nullable(),
+  findings: z.array(z.looseObject({ code: z.string(), severity: z.string() })),
+  /** Hosts of its links and images; new: in no approved or last sent one. */
+  hosts: z.array(z.object({ host: z.string(), is_new: z.boolean() })),
+  /** Addresses of the previews of its emails. */
+  previews: z.array(z.object({ title: z.string(), path: z.string() })),
+  compared_with: z
+    .enum(['request', 'sent', 'active'])
+    .nullable()
+    .describe('An earlier request, the last sent campaign, or the active version'),
+  diff: z.array(DiffLine),
+  /** Most recipients that an approval is valid for; null: any number. */
+  ceiling: z.number().nullable(),
+});
+export type ApprovalDetail = z.infer<typeof ApprovalDetail>;
+
+const Settings = z.object({
+  needs_four_eyes: z.boolean().describe('A requester may not decide, nor the user of a token'),
+});
+const BASE = '/client-api/api/approvals';
+const params = z.object({ id: idOf('approval') });
+const decided = dataAnswer(Approval);
+const errors = { approval_decided: 409, approval_outdated: 409, approval_expired: 409 };
+const decision = { ...errors, approval_own: 403, approval_impossible: 422 };
+
+export const calls = defineCalls({
+  listApprovals: {
+    method: 'GET',
+    path: BASE,
+    who: 'account',
+    summary: 'List requests for approval',
+    description: 'Newest first. `next` continues the list: pass it as `before`.',
+    query: z.strictObject({
+      state: z.enum(APPROVAL_STATES).optional(),
+      subject: z
+        .string()
+        .regex(/^[a-zA-Z0-9]{1,60}$/)
+        .optional()
+        .describe('ID of the object'),
+      before: z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .optional(),
+      limit: z.coerce.number().int().min(1).max(100).default(25),
+    }),
+    answer: z.object({
+      data: z.array(Approval),
+      next: z.string().nullable(),
+    }),
+  },
+  countApprovals: {
+    method: 'GET',
+    path: `${BASE}/count`,
+    who: 'account',
+    summary: 'Count open requests for approval',
+    description: 'Those that the caller may decide.',
+    answer: dataAnswer(z.object({ count: z.number() })),
+  },
+  readApprovalSettings: {
+    method: 'GET',
+    path: `${BASE}/settings`,
+    who: 'account',
+    summary: 'Get the settings of approvals',
+    answer: dataAnswer(Settings),
+  },
+  saveApprovalSettings: {
+    method: 'PUT',
+    path: `${BASE}/settings`,
+    who: 'account',
+    needs: 'admin',
+    isPersonal: true,
+    audit: ['needs_four_eyes'],
+    summary: 'Set the settings of approvals',
+    body: z.strictObject(Settings.shape),
+    answer: dataAnswer(Settings),
+  },
+  readApproval: {
+    method: 'GET',
+    path: `${BASE}/{id}`,
+    who: 'account',
+    summary: 'Get a request for approval',
+    description: 'While it is open, recipients are counted and contents checked now.',
+    params,
+    answer: dataAnswer(ApprovalDetail),
+    slots: 'count',
+  },
+  approve: {
+    method: 'POST',
+    path: `${BASE}/{id}/approve`,
+    who: 'account',
+    needs: 'read',
+    isPersonal: true,
+    audit: ['reason'],
+    summary: 'Approve a request and make its call',
+    description:
+      'By a user with the right of the call. It is made as this user, for the requested content and at most a tenth more recipients.',
+    params,
+    body: z.strictObject({ reason: text(MAX_NOTE).default('') }),
+    answer: decided,
+    errors: decision,
+  },
+  decline: {
+    method: 'POST',
+    path: `${BASE}/{id}/decline`,
+    who: 'account',
+    needs: 'read',
+    isPersonal: true,
+    audit: ['reason'],
+    summary: 'Decline a request for approval',
+    params,
+    body: z.strictObject({ reason: text(MAX_NOTE).default('') }),
+    answer: decided,
+    errors: decision,
+  },
+  withdraw: {
+    method: 'POST',
+    path: `${BASE}/{id}/withdraw`,
+    who: 'account',
+    needs: 'drafts',
+    summary: 'Withdraw a request for approval',
+    description: 'By its requester, or a user who may decide it.',
+    params,
+    body: z.strictObject({}),
+    answer: decided,
+    errors,
+  },
+});
+export type Calls = typeof calls;

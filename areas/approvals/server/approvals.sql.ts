@@ -1,0 +1,196 @@
+// SQL of requests for approval.
+import { type Selectable, sql, type Updateable } from 'kysely';
+import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+
+export type ApprovalRow = Selectable<DB['approvals']>;
+type Subject = { kind: string; subject: number };
+
+type NewApproval = Pick<
+  ApprovalRow,
+  | 'account_id'
+  | 'kind'
+  | 'subject'
+  | 'right'
+  | 'digest'
+  | 'note'
+  | 'asked_by'
+  | 'asked_via'
+  | 'asked_via_id'
+  | 'asked_at'
+  | 'expires_at'
+> & { input: object; facts: object };
+
+/** Undefined if another request for the object is open. */
+export async function insertApproval(tx: Tx, row: NewApproval): Promise<number | undefined> {
+  const inserted = await tx
+    .insertInto('approvals')
+    .values({ ...row, input: JSON.stringify(row.input), facts: JSON.stringify(row.facts) })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'kind', 'subject']).where('state', '=', 'open').doNothing(),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return inserted?.id;
+}
+
+const ofAccount = (db: Reader, accountId: number) =>
+  db.selectFrom('approvals').selectAll().where('account_id', '=', accountId);
+
+export const findApproval = (db: Reader, accountId: number, id: number) =>
+  ofAccount(db, accountId).where('id', '=', id).executeTakeFirst();
+
+export const lockApproval = (tx: Tx, accountId: number, id: number) =>
+  ofAccount(tx, accountId).where('id', '=', id).forUpdate().executeTakeFirst();
+
+/** The open request for the object, locked. */
+export const lockOpen = (tx: Tx, accountId: number, { kind, subject }: Subject) =>
+  ofAccount(tx, accountId)
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('state', '=', 'open')
+    .forUpdate()
+    .executeTakeFirst();
+
+/** The newest other request for the object that a user decided. */
+export const findDecided = (db: Reader, accountId: number, row: Subject & { id: number }) =>
+  ofAccount(db, accountId)
+    .where('kind', '=', row.kind)
+    .where('subject', '=', row.subject)
+    .where('state', 'in', ['approved', 'declined'])
+    .where('id', '<', row.id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+type ListFilter = {
+  state?: string | undefined;
+  subjects?: readonly Subject[] | undefined;
+};
+
+/** Newest first, older than the given row. */
+export function listApprovals(
+  db: Reader,
+  accountId: number,
+  { state, subjects }: ListFilter,
+  { before, limit }: { before: number | undefined; limit: number },
+): Promise<ApprovalRow[]> {
+  return ofAccount(db, accountId)
+    .$if(state !== undefined, (query) => query.where('state', '=', state as string))
+    .$if(subjects !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(kind, subject) in (select * from unnest(
+          ${(subjects ?? []).map(({ kind }) => kind)}::text[],
+          ${(subjects ?? []).map(({ subject }) => subject)}::bigint[]))`,
+      ),
+    )
+    .$if(before !== undefined, (query) => query.where('id', '<', before as number))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Open requests that a caller with these rights may decide. */
+export async function countOpen(
+  db: Reader,
+  accountId: number,
+  rights: readonly string[],
+  exceptBy: number | undefined,
+): Promise<number> {
+  const row = await db
+    .selectFrom('approvals')
+    .select((count) => count.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'open')
+    .where('right', '=', sql<string>`any(${[...rights]}::text[])`)
+    .$if(exceptBy !== undefined, (query) => query.where('asked_by', '!=', exceptBy as number))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+export async function updateApproval(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  changes: Updateable<DB['approvals']>,
+): Promise<void> {
+  await tx
+    .updateTable('approvals')
+    .set(changes)
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** The approval that the present schedule of the object is due to. */
+export const findInForce = (db: Reader, accountId: number, { kind, subject }: Subject) =>
+  ofAccount(db, accountId)
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('is_in_force', '=', true)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+export async function releaseInForce(
+  tx: Tx,
+  accountId: number,
+  { kind, subject }: Subject,
+): Promise<void> {
+  await tx
+    .updateTable('approvals')
+    .set({ is_in_force: false })
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('is_in_force', '=', true)
+    .execute();
+}
+
+/** Accounts with open requests whose time has passed, without a lock. */
+export async function accountsWithExpired(db: Db, now: Date): Promise<number[]> {
+  const rows = await acrossAccounts(
+    db,
+    (within) => sql<{ account_id: number }>`
+      select distinct account_id from approvals
+      where state = 'open' and expires_at <= ${now} and ${within(sql`account_id`)}
+      limit 1000`,
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** Ends open requests whose time has passed; returns them. */
+export function expireOpen(tx: Tx, accountId: number, now: Date): Promise<ApprovalRow[]> {
+  return tx
+    .updateTable('approvals')
+    .set({ state: 'expired', decided_at: now })
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'open')
+    .where('expires_at', '<=', now)
+    .returningAll()
+    .execute();
+}
+
+export async function readFourEyes(db: Reader, accountId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('approval_settings')
+    .select('needs_four_eyes')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row?.needs_four_eyes ?? false;
+}
+
+export async function saveFourEyes(
+  tx: Tx,
+  accountId: number,
+  needed: boolean,
+  at: Date,
+): Promise<void> {
+  const values = { needs_four_eyes: needed, modified_at: at };
+  await tx
+    .insertInto('approval_settings')
+    .values({ account_id: accountId, ...values })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(values))
+    .execute();
+}

@@ -1,0 +1,343 @@
+// Requests for approval over HTTP: filed by users and programs without a right, decided by users who
+// have it, and valid only for what was requested.
+import { sql } from 'kysely';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { startDue } from '#areas/broadcasts/server/index.ts';
+import { campaignOwner } from '#areas/campaigns/server/owner.ts';
+import { roundWall, wallOfInstant } from '#areas/broadcasts/wall-time.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Right } from '#platform/rights.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import {
+  CAMPAIGNS,
+  campaignShop,
+  HTML,
+  joinGroup,
+  readCampaign,
+  readyCampaign,
+} from '#testing/worlds/campaign-shop.ts';
+import { upload } from '#testing/setup/upload.ts';
+import { addPeople } from '#testing/worlds/sending-helpers.ts';
+import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
+import { expiryPoller } from './expiry.ts';
+
+let server: TestServer;
+const API = '/client-api/api';
+const APPROVALS = `${API}/approvals`;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+afterEach(() => clock.reset());
+
+type Shop = Awaited<ReturnType<typeof campaignShop>>;
+
+/** Another member of the account, without these rights. */
+async function colleague(shop: Shop, denied: readonly Right[]) {
+  const user = await server.owner();
+  await server.db
+    .insertInto('memberships')
+    .values({
+      ...{ user_id: user.userId, account_id: shop.owner.accountId, created_at: new Date() },
+      denied: [...denied],
+    })
+    .execute();
+  const accounts = (await user.get(`${API}/users/accounts`)).body.data;
+  const other = accounts.find((one: { is_current: boolean }) => !one.is_current);
+  await user.post(`${API}/users/accounts`, { account: other.id });
+  return user;
+}
+
+async function program(owner: TestClient, scopes: readonly Right[]) {
+  const input = { title: 'Assistant', validity_days: null, scopes };
+  const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
+  const headers = { authorization: `Bearer ${token}` };
+  const client = server.client();
+  return {
+    post: (url: string, body: object = {}) => client.post(url, body, headers),
+    get: (url: string) => client.get(url, headers),
+  };
+}
+
+async function scene(people = 6) {
+  const shop = await campaignShop(server, people);
+  const id = await readyCampaign(shop.owner, shop.groupId);
+  return { ...shop, id, at: `${CAMPAIGNS}/${id}`, author: await colleague(shop, ['send']) };
+}
+
+const NOW = { schedule_time: null };
+const requested = { status: 403, body: { code: 'approval_requested' } };
+
+async function ask(client: Pick<TestClient, 'post'>, at: string, body: object = NOW) {
+  const refused = await client.post(`${at}/schedule?ask=1&note=Please%20check`, body);
+  expect(refused, refused.text).toMatchObject(requested);
+  return refused.body.approval as string;
+}
+
+const read = async (client: Pick<TestClient, 'get'>, id: string) =>
+  (await client.get(`${APPROVALS}/${id}`)).body.data;
+const approve = (client: TestClient, id: string, body: object = {}) =>
+  client.post(`${APPROVALS}/${id}/approve`, body);
+
+test('a user without the right asks, and the call is made once a user with the right approves', async () => {
+  const { owner, author, id, at } = await scene();
+  const needed = await author.post(`${at}/schedule`, NOW);
+  expect(needed).toMatchObject({ status: 403, body: { code: 'approval_needed', right: 'send' } });
+  const approval = await ask(author, at);
+  expect(await ask(author, at)).toBe(approval);
+  expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT' });
+  expect((await author.get(`${APPROVALS}/count`)).body.data).toEqual({ count: 0 });
+  expect((await owner.get(`${APPROVALS}/count`)).body.data).toEqual({ count: 1 });
+  const { data } = (await owner.get(`${APPROVALS}?state=open&subject=${id}`)).body;
+  expect(data).toMatchObject([
+    {
+      ...{ id: approval, kind: 'campaign_schedule', state: 'open', note: 'Please check' },
+      ...{ scheduled: null, recipients: 6, can_decide: true, program: null },
+      subject: { id, title: 'Spring', path: `/campaigns/${id}/confirm` },
+    },
+  ]);
+  expect(await read(author, approval)).toMatchObject({ can_decide: false, can_withdraw: true });
+  const refused = await approve(author, approval);
+  expect(refused).toMatchObject({ status: 403, body: { code: 'missing_right', right: 'send' } });
+  const approved = await approve(owner, approval, { reason: 'Good' });
+  expect(approved, approved.text).toMatchObject({
+    status: 200,
+    body: { data: { state: 'approved', reason: 'Good' } },
+  });
+  expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
+  for (const verb of ['approve', 'decline', 'withdraw']) {
+    const again = await owner.post(`${APPROVALS}/${approval}/${verb}`, {});
+    expect(again).toMatchObject({ status: 409, body: { code: 'approval_decided' } });
+  }
+  const log = (await owner.get(`${API}/audit?action=approvals`)).body.data;
+  expect(log).toMatchObject([
+    { action: 'approvals.approve', subject: approval, after: { subject: id } },
+    { action: 'approvals.requestApproval', subject: approval, after: { subject: id } },
+  ]);
+});
+
+test('a program without the right files a request by the call itself, and never decides one', async () => {
+  const { owner, id, at } = await scene();
+  const assistant = await program(owner, ['read', 'drafts']);
+  const asked = await assistant.post(`${at}/schedule`, NOW);
+  expect(asked, asked.text).toMatchObject(requested);
+  const { approval } = asked.body;
+  expect((await assistant.post(`/v2/campaigns/${id}/send`)).body).toMatchObject({ approval });
+  expect(await read(owner, approval)).toMatchObject({ program: 'Assistant', can_decide: true });
+  const full = await program(owner, ['read', 'drafts', 'send']);
+  for (const verb of ['approve', 'decline']) {
+    const door = await full.post(`${APPROVALS}/${approval}/${verb}`);
+    expect(door).toMatchObject({ status: 403, body: { code: 'session_needed' } });
+  }
+  const limited = await program(owner, ['read']);
+  const refused = await limited.post(`${at}/schedule`, NOW);
+  expect(refused).toMatchObject({ status: 403, body: { code: 'missing_right' } });
+  const withdrawn = await assistant.post(`${APPROVALS}/${approval}/withdraw`);
+  expect(withdrawn.body.data).toMatchObject({ state: 'withdrawn' });
+  expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT' });
+});
+
+test('with four eyes a user decides neither own requests nor those of own tokens', async () => {
+  const shop = await scene();
+  const { owner, at } = shop;
+  const second = await colleague(shop, []);
+  const saved = await owner.put(`${APPROVALS}/settings`, { needs_four_eyes: true });
+  expect(saved.body.data).toEqual({ needs_four_eyes: true });
+  const assistant = await program(owner, ['read', 'drafts']);
+  const { approval } = (await assistant.post(`${at}/schedule`, NOW)).body;
+  expect(await approve(owner, approval)).toMatchObject({
+    status: 403,
+    body: { code: 'approval_own' },
+  });
+  expect((await owner.get(`${APPROVALS}/count`)).body.data).toEqual({ count: 0 });
+  expect((await approve(second, approval)).status).toBe(200);
+});
+
+test.each<[string, (scene: Awaited<ReturnType<typeof sceneWithSegment>>) => Promise<unknown>]>([
+  [
+    'content',
+    async ({ author, at }) => {
+      const { revision } = (await author.get(`${at}/content`)).body.data;
+      const html = HTML.replace('New', 'Newer');
+      return author.put(`${at}/content`, { revision, editor: 'html', html });
+    },
+  ],
+  ['recipients', ({ author, at }) => author.post(`${at}/exclude_tags/set`, { tags_arr: [] })],
+  [
+    'conditions of a segment',
+    ({ author, segment }) =>
+      author.patch(`${API}/filters/${segment}`, { conditions: conditions('home.example') }),
+  ],
+  [
+    'a file',
+    ({ author, at }) => upload(author, Buffer.from('Green tea'), 'menu.txt', `${at}/attachments`),
+  ],
+])('a change of %s after the request makes it outdated', async (_, change) => {
+  const world = await sceneWithSegment();
+  const approval = await ask(world.author, world.at);
+  const changed = (await change(world)) as { status: number; text: string };
+  expect(changed.status, changed.text).toBe(200);
+  const refused = await approve(world.owner, approval);
+  expect(refused).toMatchObject({ status: 409, body: { code: 'approval_outdated' } });
+  const { data } = (await world.owner.get(`${APPROVALS}?subject=${world.id}`)).body;
+  expect(data).toMatchObject([{ id: approval, state: 'outdated', can_decide: false }]);
+  expect(await readCampaign(world.owner, world.id)).toMatchObject({ status: 'DRAFT' });
+  expect(await ask(world.author, world.at)).not.toBe(approval);
+});
+
+const conditions = (operand: string) => [{ type: 'email', operator: 'includes', operand }];
+
+async function sceneWithSegment() {
+  const world = await scene();
+  const made = await world.owner.post(`${API}/filters`, {
+    title: 'Gmail',
+    conditions: conditions('gmail.com'),
+  });
+  expect(made.status, made.text).toBe(200);
+  const segment: string = made.body.data.id;
+  const set = await world.owner.post(`${world.at}/filters/set`, { filters_arr: [segment] });
+  expect(set.status, set.text).toBe(200);
+  return { ...world, segment };
+}
+
+const inThreeHours = wallOfInstant(new Date(Date.now() + 3 * 3_600_000), 'Europe/Oslo');
+const LATER = { schedule_time: roundWall(inThreeHours) as string };
+
+async function startAt(time: string) {
+  clock.advance(Date.parse(time) - clock.now().getTime() + 1000);
+  const options = { publicUrl: 'http://127.0.0.1', needsVerifiedSender: false };
+  await startDue(server.db, campaignOwner(options));
+  // Sessions end before that time.
+  clock.reset();
+}
+
+test('a start that would reach a tenth more than approved returns to draft and asks again', async () => {
+  const world = await scene(6);
+  const { owner, author, id, at, groupId } = world;
+  const approval = await ask(author, at, LATER);
+  const shown = await read(owner, approval);
+  expect(shown).toMatchObject({
+    ...{ scheduled: LATER.schedule_time, ceiling: 56, audience: { count: 6 } },
+  });
+  expect((await approve(owner, approval)).status).toBe(200);
+  expect(await readCampaign(owner, id)).toMatchObject({ status: 'SCHEDULED' });
+  const more = await addPeople(server.db, owner.accountId, 60, ['new.example', 'newer.example']);
+  await joinGroup(server, owner, groupId, more);
+  // The request for a schedule expires at its time.
+  await startAt(shown.expires_at);
+  expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT', delivery: null });
+  const { data } = (await owner.get(`${APPROVALS}?state=open`)).body;
+  expect(data).toMatchObject([{ recipients: 66, scheduled: null, note: 'Please check' }]);
+  expect((await approve(owner, data[0].id)).status).toBe(200);
+  expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
+});
+
+test('an approved schedule starts within its ceiling, and a cancelled one is free of it', async () => {
+  const { owner, author, id, at, groupId } = await scene(6);
+  const approval = await ask(author, at, LATER);
+  const { expires_at: start } = await read(owner, approval);
+  expect((await approve(owner, approval)).status).toBe(200);
+  expect((await owner.post(`${at}/cancel`)).status).toBe(200);
+  const more = await addPeople(server.db, owner.accountId, 60, ['new.example', 'newer.example']);
+  await joinGroup(server, owner, groupId, more);
+  expect((await owner.post(`${at}/schedule`, LATER)).status).toBe(200);
+  await startAt(start);
+  expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
+});
+
+test('requests are declined with a reason, and expire after 14 days', async () => {
+  const { owner, author, at, id } = await scene();
+  const first = await ask(author, at);
+  const declined = await owner.post(`${APPROVALS}/${first}/decline`, { reason: 'Too soon' });
+  expect(declined.body.data).toMatchObject({ state: 'declined', reason: 'Too soon' });
+  const second = await ask(author, at);
+  await sql`update approvals set expires_at = ${clock.now()}
+    where account_id = ${owner.accountId} and state = 'open'`.execute(server.db);
+  expect(await approve(owner, second)).toMatchObject({ body: { code: 'approval_expired' } });
+  await expiryPoller.run(server.db, new AbortController().signal);
+  expect(await read(owner, second)).toMatchObject({ state: 'expired' });
+  expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT' });
+});
+
+test('a request that cannot be made is refused like the call, and files nothing', async () => {
+  const { owner, author, at } = await scene();
+  const empty = (await owner.post(CAMPAIGNS, { title: 'Empty', subject: 'Empty' })).body.data.id;
+  const unready = await author.post(`${CAMPAIGNS}/${empty}/schedule?ask=1`, NOW);
+  expect(unready.status).toBe(422);
+  const past = { schedule_time: '2020-01-01 10:00:00' };
+  expect((await author.post(`${at}/schedule?ask=1`, past)).status).toBe(422);
+  expect((await author.post(`${CAMPAIGNS}/zzzzzz/schedule?ask=1`, NOW)).status).toBe(404);
+  const { rows } = await sql`select 1 from approvals
+    where account_id = ${owner.accountId}`.execute(server.db);
+  expect(rows).toEqual([]);
+});
+
+test('another account sees and decides no request', async () => {
+  const { author, at } = await scene();
+  const approval = await ask(author, at);
+  const stranger = await server.owner();
+  expect((await stranger.get(`${APPROVALS}/${approval}`)).status).toBe(404);
+  for (const verb of ['approve', 'decline', 'withdraw'])
+    expect((await stranger.post(`${APPROVALS}/${approval}/${verb}`, {})).status).toBe(404);
+  expect((await stranger.get(APPROVALS)).body.data).toEqual([]);
+});
+
+test('a request shows recipients, hosts and the difference from the last sent campaign', async () => {
+  const { owner, author, groupId } = await scene();
+  const sent = await readyCampaign(owner, groupId);
+  expect((await owner.post(`${CAMPAIGNS}/${sent}/schedule`, NOW)).status).toBe(200);
+  await sql`update campaigns set sent_at = now(), status = 'SENT'
+    where account_id = ${owner.accountId} and message_id is not null`.execute(server.db);
+  const id = await readyCampaign(owner, groupId);
+  const at = `${CAMPAIGNS}/${id}`;
+  const { revision } = (await owner.get(`${at}/content`)).body.data;
+  const html = HTML.replace('</p>', '</p><a href="https://unknown.example/x">Look</a>');
+  await owner.put(`${at}/content`, { revision, editor: 'html', html });
+  const approval = await ask(author, at);
+  const shown = await read(owner, approval);
+  expect(shown).toMatchObject({
+    ...{ compared_with: 'sent', cost: null, audience: { count: 6, total: 6, excluded: [] } },
+    hosts: [
+      { host: 'tea.example', is_new: false },
+      { host: 'unknown.example', is_new: true },
+    ],
+    previews: [{ path: `${at}/preview` }],
+  });
+  const changes = shown.diff.filter(({ change }: { change: string }) => change !== 'same');
+  expect(JSON.stringify(changes)).toContain('Look');
+  expect(shown.diff).toContainEqual({
+    ...{ change: 'same', part: 'from', text: 'Nordic Tea <news@tea.example>' },
+  });
+  expect(shown.diff).toContainEqual({ change: 'added', part: 'audience', text: 'Tea drinkers' });
+});
+
+test('activation of a workflow, a series and a resend are requested and approved', async () => {
+  const shop = await scene();
+  const { owner, author, id, at } = shop;
+  const kit = workflowsOf(server, owner);
+  const start = await kit.group('Start');
+  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  await kit.write(await tree.add(tree.trigger, 'EMAIL', EMAIL));
+  const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
+  const resend = { subject: 'Once more', hours: 24 };
+  const asked = [
+    await author.patch(`${tree.at}/activate?ask=1`, {}),
+    await author.put(`${at}/resend?ask=1`, resend),
+    await author.put(`${at}/series?ask=1`, { rule }),
+  ];
+  for (const one of asked) expect(one, one.text).toMatchObject(requested);
+  const [activation, second, series] = asked.map(({ body }) => body.approval as string);
+  expect(await read(owner, activation as string)).toMatchObject({
+    ...{ kind: 'workflow_activate', audience: null, compared_with: null },
+    previews: [{ title: EMAIL.subject }],
+  });
+  for (const approval of [activation, second, series]) {
+    const approved = await approve(owner, approval as string);
+    expect(approved.status, approved.text).toBe(200);
+  }
+  expect((await owner.get(tree.at)).body.data).toMatchObject({ status: 'ACTIVE' });
+  expect(await readCampaign(owner, id)).toMatchObject({
+    series: { rule },
+    resend: { subject: 'Once more' },
+  });
+});

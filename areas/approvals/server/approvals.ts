@@ -1,0 +1,354 @@
+// Requests for approval: OPEN until a user with the right approves or declines, the requester
+// withdraws, the object changes (OUTDATED) or the time passes (EXPIRED).
+import { membersWith, rightsOf } from '#areas/accounts/server/index.ts';
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { acted, recordChange } from '#platform/server/audit.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import type { RequestedCall } from '#platform/server/http/approvals.ts';
+import { requireRight } from '#platform/server/http/rights.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import { hint } from '#platform/server/live/live.ts';
+import type { Right } from '#platform/rights.ts';
+import type { Approval, ApprovalDetail } from '../contract.ts';
+import { type ApprovalKindName, type ApprovalState, EXPIRY_DAYS, MAX_OPEN } from '../shared.ts';
+import * as store from './approvals.sql.ts';
+import { approvalDecided, approvalFiled } from './events.ts';
+import { type ApprovalFacts, type ApprovalKind, approvalKinds, kindOf } from './kinds.ts';
+import { ceilingOf, hasRight, presentApprovals, presentDetail } from './present.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Files a request, or finds the open one for the same state of the object. Returns its id. */
+export async function fileRequest(tx: Tx, call: RequestedCall): Promise<string> {
+  const { caller, input, subject, ip } = call;
+  const { accountId } = caller;
+  const kind = await kindOf(tx, call.kind);
+  await kind.requirePossible(tx, accountId, subject, input);
+  const asker = { userId: caller.userId, via: caller.via, viaId: caller.sessionId };
+  const { id, isNew } = await insertRequest(tx, kind, { ...call, accountId, asker });
+  const publicId = encodeId('approval', id);
+  if (isNew) {
+    await acted.announce(tx, {
+      ...{ accountId, userId: caller.userId, via: caller.via, viaId: caller.sessionId, ip },
+      ...{ action: 'approvals.requestApproval', subject: publicId, fields: [] },
+      change: { after: { kind: kind.name, subject: encodeId(kind.idKind, subject) } },
+    });
+  }
+  return publicId;
+}
+
+type NewRequest = {
+  accountId: number;
+  right: Right;
+  subject: number;
+  input: Record<string, unknown>;
+  note: string;
+  asker: { userId: number; via: string; viaId: number | null };
+};
+
+async function insertRequest(
+  tx: Tx,
+  kind: ApprovalKind,
+  { accountId, right, subject, input, note, asker }: NewRequest,
+): Promise<{ id: number; isNew: boolean }> {
+  const facts = await kind.facts(tx, accountId, subject, input);
+  const now = clock.now();
+  const open = await store.lockOpen(tx, accountId, { kind: kind.name, subject });
+  if (open && isSame(open, facts, input)) return { id: open.id, isNew: false };
+  if (open) await endOpen(tx, open, 'outdated');
+  if ((await store.countOpen(tx, accountId, [right], undefined)) >= MAX_OPEN) {
+    throw new AppError('too_many_approvals');
+  }
+  const id = await store.insertApproval(tx, {
+    ...{ account_id: accountId, kind: kind.name, subject, right, input, facts, note },
+    ...{ digest: facts.digest, asked_by: asker.userId, asked_via: asker.via },
+    ...{ asked_via_id: asker.viaId, asked_at: now, expires_at: expiryOf(facts, now) },
+  });
+  // Another process has filed one since the lock.
+  if (id === undefined) throw new AppError('in_progress');
+  hint(tx, accountId, 'approval', id);
+  await approvalFiled.announce(tx, {
+    ...{ accountId, approvalId: id, kind: kind.name, title: facts.title, note },
+    askedBy: asker.userId,
+    deciders: await decidersOf(tx, accountId, right, asker.userId),
+  });
+  return { id, isNew: true };
+}
+
+/** The same call at the same time; absent values are null in one API and missing in the other. */
+const isSame = (
+  open: store.ApprovalRow,
+  facts: ApprovalFacts,
+  input: Record<string, unknown>,
+): boolean => open.digest === facts.digest && sorted(open.input) === sorted(input);
+
+function sorted(input: Record<string, unknown>): string {
+  const plain = JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
+  const entries = Object.entries(plain).filter(
+    ([name, value]) => value !== null && name !== 'revision',
+  );
+  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function expiryOf({ passesAt }: ApprovalFacts, now: Date): Date {
+  const latest = new Date(now.getTime() + EXPIRY_DAYS * DAY_MS);
+  const passes = passesAt === null ? latest : new Date(passesAt);
+  return passes < latest ? passes : latest;
+}
+
+async function decidersOf(tx: Tx, accountId: number, right: Right, askedBy: number) {
+  const needsFourEyes = await store.readFourEyes(tx, accountId);
+  const members = await membersWith(tx, accountId, right);
+  return members.map(({ id }) => id).filter((id) => !(needsFourEyes && id === askedBy));
+}
+
+async function endOpen(
+  tx: Tx,
+  row: store.ApprovalRow,
+  state: 'outdated' | 'withdrawn',
+  decided: { by?: number; reason?: string } = {},
+): Promise<void> {
+  const { account_id: accountId, id } = row;
+  await store.updateApproval(tx, accountId, id, {
+    ...{ state, decided_at: clock.now(), decided_by: decided.by ?? null },
+    reason: decided.reason ?? '',
+  });
+  hint(tx, accountId, 'approval', id);
+  if (state === 'outdated') await announceDecision(tx, row, { state, by: null, reason: '' });
+}
+
+const announceDecision = (
+  tx: Tx,
+  row: store.ApprovalRow,
+  {
+    state,
+    by,
+    reason,
+  }: {
+    state: 'approved' | 'declined' | 'outdated' | 'expired';
+    by: number | null;
+    reason: string;
+  },
+) =>
+  approvalDecided.announce(tx, {
+    ...{ accountId: row.account_id, approvalId: row.id, kind: row.kind as ApprovalKindName },
+    ...{ title: row.facts.title, askedBy: row.asked_by, note: row.note },
+    ...{ state, decidedBy: by, reason },
+  });
+
+export async function listRequests(
+  tx: Tx,
+  who: Caller,
+  {
+    state,
+    subject,
+    before,
+    limit,
+  }: {
+    state?: ApprovalState | undefined;
+    subject?: string | undefined;
+    before?: string | undefined;
+    limit: number;
+  },
+): Promise<{ data: Approval[]; next: string | null }> {
+  const { accountId } = who;
+  const subjects = subject === undefined ? undefined : await subjectsOf(tx, subject);
+  const rows = await store.listApprovals(
+    tx,
+    accountId,
+    { state, subjects },
+    { before: before === undefined ? undefined : Number(before), limit: limit + 1 },
+  );
+  const shown = rows.slice(0, limit);
+  const current = [];
+  for (const row of shown) current.push(await withOutdating(tx, row));
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  const kept = state === undefined ? current : current.filter((row) => row.state === state);
+  return {
+    data: await presentApprovals(tx, who, kept),
+    next: last === undefined ? null : String(last.id),
+  };
+}
+
+/** The kinds of requests that an object with this id may have. */
+async function subjectsOf(tx: Tx, id: string) {
+  const kinds = await approvalKinds.collect(tx, null);
+  return kinds.flatMap(({ name, idKind }) => {
+    const subject = decodeId(idKind, id);
+    return subject === undefined ? [] : [{ kind: name, subject }];
+  });
+}
+
+/** The row as it is now: an open request ends when its object changed or was deleted. */
+async function withOutdating(tx: Tx, row: store.ApprovalRow): Promise<store.ApprovalRow> {
+  if (row.state !== 'open') return row;
+  const { account_id: accountId, id } = row;
+  const kind = await kindOf(tx, row.kind);
+  if ((await digestNow(tx, kind, row)) === row.digest) return row;
+  const locked = await store.lockApproval(tx, accountId, id);
+  if (locked?.state !== 'open') return locked ?? row;
+  await endOpen(tx, locked, 'outdated');
+  return (await store.findApproval(tx, accountId, id)) ?? row;
+}
+
+/** Undefined for a deleted object. */
+async function digestNow(
+  tx: Tx,
+  kind: ApprovalKind,
+  { account_id: accountId, subject }: store.ApprovalRow,
+): Promise<string | undefined> {
+  try {
+    return await kind.digest(tx, accountId, subject);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+export async function readRequest(tx: Tx, who: Caller, id: number): Promise<ApprovalDetail> {
+  const found = await store.findApproval(tx, who.accountId, id);
+  if (!found) throw notFound();
+  const row = await withOutdating(tx, found);
+  const kind = await kindOf(tx, row.kind);
+  const facts =
+    row.state === 'open' ? await kind.facts(tx, who.accountId, row.subject, row.input) : row.facts;
+  return presentDetail(tx, who, row, facts);
+}
+
+export async function countRequests(tx: Tx, who: Caller): Promise<number> {
+  const needsFourEyes = await store.readFourEyes(tx, who.accountId);
+  const exceptBy = needsFourEyes ? who.userId : undefined;
+  return store.countOpen(tx, who.accountId, [...who.rights], exceptBy);
+}
+
+/** An open request, locked, that the caller may decide. */
+async function lockedForDecision(tx: Tx, who: Caller, id: number): Promise<store.ApprovalRow> {
+  const row = await lockedOpen(tx, who.accountId, id);
+  requireRight(who, row.right as Right);
+  if (row.asked_by === who.userId && (await store.readFourEyes(tx, who.accountId))) {
+    throw new AppError('approval_own');
+  }
+  return row;
+}
+
+async function lockedOpen(tx: Tx, accountId: number, id: number): Promise<store.ApprovalRow> {
+  const row = await store.lockApproval(tx, accountId, id);
+  if (!row) throw notFound();
+  if (row.state === 'outdated') throw new AppError('approval_outdated');
+  if (row.state === 'expired') throw new AppError('approval_expired');
+  if (row.state !== 'open') throw new AppError('approval_decided');
+  if (row.expires_at <= clock.now()) throw new AppError('approval_expired');
+  return row;
+}
+
+/** Makes the requested call as the approver, for exactly what was requested. */
+export async function approve(tx: Tx, who: Caller, id: number, reason: string): Promise<Approval> {
+  const row = await lockedForDecision(tx, who, id);
+  const { accountId } = who;
+  const kind = await kindOf(tx, row.kind);
+  if ((await digestNow(tx, kind, row)) !== row.digest) throw new AppError('approval_outdated');
+  const facts = await kind.facts(tx, accountId, row.subject, row.input);
+  const subject = { kind: row.kind, subject: row.subject };
+  await store.releaseInForce(tx, accountId, subject);
+  await store.updateApproval(tx, accountId, id, {
+    ...{ state: 'approved', decided_by: who.userId, decided_at: clock.now(), reason },
+    ...{ ceiling: ceilingOf(facts), is_in_force: facts.hasCeiling },
+  });
+  await makeCall(tx, who, kind, row);
+  recordChange({ after: { reason, kind: row.kind, subject: encodeId(kind.idKind, row.subject) } });
+  hint(tx, accountId, 'approval', id);
+  await announceDecision(tx, row, { state: 'approved', by: who.userId, reason });
+  return presentNow(tx, who, id);
+}
+
+/** The call's own refusal, such as missing credit, is part of the error. */
+async function makeCall(tx: Tx, who: Caller, kind: ApprovalKind, row: store.ApprovalRow) {
+  try {
+    await kind.run(tx, who, row.subject, row.input);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'missing_right') throw error;
+    const { extra } = error.details;
+    throw new AppError('approval_impossible', { extra: { ...extra, cause: error.code } });
+  }
+}
+
+export async function decline(tx: Tx, who: Caller, id: number, reason: string): Promise<Approval> {
+  const row = await lockedForDecision(tx, who, id);
+  await store.updateApproval(tx, who.accountId, id, {
+    ...{ state: 'declined', decided_by: who.userId, decided_at: clock.now(), reason },
+  });
+  hint(tx, who.accountId, 'approval', id);
+  await announceDecision(tx, row, { state: 'declined', by: who.userId, reason });
+  return presentNow(tx, who, id);
+}
+
+export async function withdraw(tx: Tx, who: Caller, id: number): Promise<Approval> {
+  const row = await lockedOpen(tx, who.accountId, id);
+  if (row.asked_by !== who.userId && !hasRight(who, row)) requireRight(who, row.right as Right);
+  await endOpen(tx, row, 'withdrawn', { by: who.userId });
+  return presentNow(tx, who, id);
+}
+
+async function presentNow(tx: Tx, who: Caller, id: number): Promise<Approval> {
+  const row = await store.findApproval(tx, who.accountId, id);
+  if (!row) throw notFound();
+  const [shown] = await presentApprovals(tx, who, [row]);
+  return shown as Approval;
+}
+
+export async function expireRequests(tx: Tx, accountId: number): Promise<void> {
+  for (const row of await store.expireOpen(tx, accountId, clock.now())) {
+    hint(tx, accountId, 'approval', row.id);
+    await announceDecision(tx, row, { state: 'expired', by: null, reason: '' });
+  }
+}
+
+/** The object is no longer scheduled as approved. */
+export const releaseApproval = (
+  tx: Tx,
+  accountId: number,
+  kind: ApprovalKindName,
+  subject: number,
+): Promise<void> => store.releaseInForce(tx, accountId, { kind, subject });
+
+/**
+ * Whether the object may start as it was approved: unchanged, and for at most as many recipients.
+ * Objects without an approval may.
+ */
+export async function isWithinApproval(
+  tx: Tx,
+  accountId: number,
+  kindName: ApprovalKindName,
+  subject: number,
+  count: () => Promise<number>,
+): Promise<boolean> {
+  const row = await store.findInForce(tx, accountId, { kind: kindName, subject });
+  if (!row) return true;
+  const kind = await kindOf(tx, kindName);
+  if ((await digestNow(tx, kind, row)) !== row.digest) return false;
+  return row.ceiling === null || (await count()) <= row.ceiling;
+}
+
+/** Files the approved request again, for a start that went beyond it. */
+export async function requestAgain(
+  tx: Tx,
+  accountId: number,
+  kindName: ApprovalKindName,
+  subject: number,
+  input: Record<string, unknown>,
+): Promise<void> {
+  const row = await store.findInForce(tx, accountId, { kind: kindName, subject });
+  if (!row) return;
+  await store.releaseInForce(tx, accountId, { kind: kindName, subject });
+  // A user who left the account asks for nothing.
+  const rights = await rightsOf(tx, { accountId, userId: row.asked_by });
+  if (rights.size === 0) return;
+  const asker = { userId: row.asked_by, via: row.asked_via, viaId: row.asked_via_id };
+  const kind = await kindOf(tx, kindName);
+  const { note } = row;
+  await insertRequest(tx, kind, {
+    ...{ accountId, subject, input, note, asker, right: row.right as Right },
+  });
+}

@@ -1,0 +1,24 @@
+// Events of approvals for higher areas: emails, browser notifications, webhooks.
+import { defineEvent } from '#platform/server/events.ts';
+import type { ApprovalKindName } from '../shared.ts';
+
+type Facts = {
+  accountId: number;
+  approvalId: number;
+  kind: ApprovalKindName;
+  title: string;
+  askedBy: number;
+  note: string;
+};
+
+/** A request was filed. `deciders`: users who may decide it. */
+export const approvalFiled = defineEvent<Facts & { deciders: number[] }>('approvals.filed');
+
+/** It was approved or declined by a user, or ended by itself. */
+export const approvalDecided = defineEvent<
+  Facts & {
+    state: 'approved' | 'declined' | 'outdated' | 'expired';
+    decidedBy: number | null;
+    reason: string;
+  }
+>('approvals.decided');

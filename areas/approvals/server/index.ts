@@ -1,0 +1,24 @@
+// The public interface of approvals, for areas with calls that can be requested.
+import { type Area, answer } from '#platform/server/area.ts';
+import { approvalRequested } from '#platform/server/http/approvals.ts';
+import { fileRequest } from './approvals.ts';
+import { expiryPoller } from './expiry.ts';
+import { approvalRoutes } from './routes.ts';
+
+export const area: Area = {
+  name: 'approvals',
+  routes: approvalRoutes,
+  pollers: [expiryPoller],
+  answers: [answer(approvalRequested, async (tx, call) => [await fileRequest(tx, call)])],
+};
+
+export { isWithinApproval, releaseApproval, requestAgain } from './approvals.ts';
+export { approvalDecided, approvalFiled } from './events.ts';
+export {
+  type ApprovalFacts,
+  type ApprovalKind,
+  approvalKinds,
+  type ComparedOutline,
+  digestOf,
+  type OutlineLine,
+} from './kinds.ts';

@@ -1,0 +1,74 @@
+// What can be requested. Areas answer the question with their kinds: how a request is shown, and how
+// its call is made.
+import { createHash } from 'node:crypto';
+import type { Tx } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { defineQuestion } from '#platform/server/events.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import type { Kind } from '#platform/ids.ts';
+import type { ApprovalDetail } from '../contract.ts';
+import type { ApprovalKindName, OUTLINE_PARTS } from '../shared.ts';
+
+export type OutlineLine = { part: (typeof OUTLINE_PARTS)[number]; text: string };
+
+/** What a decision is about. */
+export type ApprovalFacts = Pick<
+  ApprovalDetail,
+  'audience' | 'cost' | 'findings' | 'previews' | 'scheduled'
+> & {
+  title: string;
+  /** Screen of the object. */
+  path: string;
+  /** Of what is sent and to whom: a change invalidates the request. */
+  digest: string;
+  /** Whether growth of the audience until the start needs another approval. */
+  hasCeiling: boolean;
+  /** When its time passes: a request for a schedule expires then. */
+  passesAt: string | null;
+  outline: OutlineLine[];
+  hosts: string[];
+};
+
+export type ComparedOutline = {
+  with: 'sent' | 'active';
+  outline: OutlineLine[];
+  hosts: readonly string[];
+};
+
+export type ApprovalKind = {
+  name: ApprovalKindName;
+  /** Kind of the ids of its objects. */
+  idKind: Kind;
+  /** @throws not_found, and the obstacles that the call itself would report */
+  requirePossible(
+    tx: Tx,
+    accountId: number,
+    id: number,
+    input: Record<string, unknown>,
+  ): Promise<void>;
+  /** @throws not_found */
+  facts(
+    tx: Tx,
+    accountId: number,
+    id: number,
+    input: Record<string, unknown>,
+  ): Promise<ApprovalFacts>;
+  /** Digest of the present state: the same as in `facts`, at little cost. */
+  digest(tx: Tx, accountId: number, id: number): Promise<string>;
+  /** The last one that subscribers got, for the comparison. */
+  before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;
+  /** Makes the call as the user who approved it. */
+  run(tx: Tx, who: Caller, id: number, input: Record<string, unknown>): Promise<void>;
+};
+
+export const approvalKinds = defineQuestion<null, ApprovalKind>('approval_kinds');
+
+export async function kindOf(tx: Tx, name: string): Promise<ApprovalKind> {
+  const kinds = await approvalKinds.collect(tx, null);
+  const kind = kinds.find((one) => one.name === name);
+  if (!kind) throw new AppError('not_found');
+  return kind;
+}
+
+export const digestOf = (state: unknown): string =>
+  createHash('sha256').update(JSON.stringify(state)).digest('base64url');

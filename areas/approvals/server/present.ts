@@ -1,0 +1,128 @@
+// Requests for approval as their readers see them.
+import { diffArrays } from 'diff';
+import { tokenTitles, usersById } from '#areas/accounts/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import type { Approval, ApprovalDetail, DiffLine } from '../contract.ts';
+import type { ApprovalState } from '../shared.ts';
+import { type ApprovalRow, findDecided, readFourEyes } from './approvals.sql.ts';
+import { type ApprovalFacts, approvalKinds, kindOf, type OutlineLine } from './kinds.ts';
+
+const MAX_DIFF_LINES = 1000;
+
+type Who = Pick<Caller, 'accountId' | 'userId' | 'via' | 'rights'>;
+type Users = Awaited<ReturnType<typeof usersById>>;
+
+export async function presentApprovals(
+  tx: Tx,
+  who: Who,
+  rows: readonly ApprovalRow[],
+): Promise<Approval[]> {
+  const ids = new Set(rows.flatMap((row) => [row.asked_by, row.decided_by ?? row.asked_by]));
+  const users = ids.size === 0 ? [] : await usersById(tx, [...ids]);
+  const tokenIds = rows.flatMap((row) =>
+    row.asked_via === 'token' ? [row.asked_via_id ?? 0] : [],
+  );
+  const tokens = tokenIds.length === 0 ? [] : await tokenTitles(tx, who.accountId, tokenIds);
+  const needsFourEyes = await readFourEyes(tx, who.accountId);
+  const kinds = await approvalKinds.collect(tx, null);
+  return rows.map((row) => {
+    const idKind = kinds.find(({ name }) => name === row.kind)?.idKind ?? 'approval';
+    const isOwn = row.asked_by === who.userId;
+    const mayDecide = row.state === 'open' && hasRight(who, row);
+    return {
+      id: encodeId('approval', row.id),
+      kind: row.kind as Approval['kind'],
+      state: row.state as ApprovalState,
+      subject: {
+        id: encodeId(idKind, row.subject),
+        title: row.facts.title,
+        path: row.facts.path,
+      },
+      scheduled: row.facts.scheduled,
+      asked_at: row.asked_at.toISOString(),
+      asked_by: presentUser(users, row.asked_by),
+      program: tokens.find(({ id }) => id === row.asked_via_id)?.title ?? null,
+      note: row.note,
+      expires_at: row.expires_at.toISOString(),
+      decided_at: row.decided_at?.toISOString() ?? null,
+      decided_by: row.decided_by === null ? null : presentUser(users, row.decided_by),
+      reason: row.reason,
+      recipients: row.facts.audience?.count ?? null,
+      can_decide: mayDecide && who.via === 'session' && !(needsFourEyes && isOwn),
+      can_withdraw: row.state === 'open' && (isOwn || hasRight(who, row)),
+    };
+  });
+}
+
+export const hasRight = (who: Who, row: Pick<ApprovalRow, 'right'>): boolean =>
+  (who.rights as ReadonlySet<string>).has(row.right);
+
+function presentUser(users: Users, id: number): Approval['asked_by'] {
+  const user = users.find((one) => one.id === id);
+  const name = [user?.name, user?.surname].filter(Boolean).join(' ');
+  return { id: encodeId('user', id), name: name || null, email: user?.email ?? null };
+}
+
+export async function presentDetail(
+  tx: Tx,
+  who: Who,
+  row: ApprovalRow,
+  facts: ApprovalFacts,
+): Promise<ApprovalDetail> {
+  const [shown] = await presentApprovals(tx, who, [row]);
+  const before = await comparedWith(tx, row);
+  const known = new Set(before?.hosts ?? []);
+  return {
+    ...(shown as Approval),
+    scheduled: facts.scheduled,
+    audience: facts.audience,
+    cost: facts.cost,
+    findings: facts.findings,
+    previews: facts.previews,
+    hosts: facts.hosts.map((host) => ({ host, is_new: !known.has(host) })),
+    compared_with: before?.with ?? null,
+    diff: diffOf(before?.outline ?? [], facts.outline),
+    ceiling: ceilingOf(facts),
+  };
+}
+
+/** An earlier decided request, else what subscribers got last. */
+async function comparedWith(tx: Tx, row: ApprovalRow) {
+  const earlier = await findDecided(tx, row.account_id, row);
+  if (earlier) {
+    const { outline, hosts } = earlier.facts;
+    return { with: 'request' as const, outline, hosts };
+  }
+  try {
+    return await (await kindOf(tx, row.kind)).before(tx, row.account_id, row.subject);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+const GROWTH = 0.1;
+const MIN_GROWTH = 50;
+
+/** A tenth more recipients than counted now, and at least 50. */
+export function ceilingOf({ audience, hasCeiling }: ApprovalFacts): number | null {
+  if (audience === null || !hasCeiling) return null;
+  return audience.count + Math.max(MIN_GROWTH, Math.ceil(audience.count * GROWTH));
+}
+
+export function diffOf(before: readonly OutlineLine[], after: readonly OutlineLine[]): DiffLine[] {
+  const lines = diffArrays([...before], [...after], {
+    comparator: (one, other) => one.part === other.part && one.text === other.text,
+  });
+  return lines
+    .flatMap(({ added, removed, value }) =>
+      value.map((line) => {
+        const change = added ? 'added' : removed ? 'removed' : 'same';
+        return { change, part: line.part, text: line.text } as const;
+      }),
+    )
+    .slice(0, MAX_DIFF_LINES);
+}

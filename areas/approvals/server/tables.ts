@@ -1,0 +1,13 @@
+// Tables of this area, written by it alone.
+import type { ApprovalFacts } from './kinds.ts';
+
+export const TABLES = ['approvals', 'approval_settings'] as const;
+
+export const READABLE = {} as const;
+
+declare module '#platform/server/database/database.generated.ts' {
+  interface JsonColumns {
+    'approvals.facts': ApprovalFacts;
+    'approvals.input': Record<string, unknown>;
+  }
+}

@@ -1,0 +1,159 @@
+// Sending and repeating a broadcast on request: what is shown, and what a request is valid for.
+import {
+  type ApprovalFacts,
+  type ApprovalKind,
+  digestOf,
+  isWithinApproval,
+  type OutlineLine,
+} from '#areas/approvals/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { broadcastRow, isLate, lockedBroadcast, requireDraft } from './broadcasts.ts';
+import { findExperiments, findVariants } from './experiments/experiments.sql.ts';
+import { requireSchedulable, schedule, scheduleAt } from './lifecycle.ts';
+import { type BroadcastOwner, type BroadcastRow, scheduleKind } from './owner.ts';
+import { audienceOf, choicesOf, countRecipients } from './recipients.ts';
+import { type SeriesInput, setSeries } from './series.ts';
+import { timingOf } from './timing/rules.ts';
+
+type ScheduleInput = { schedule_time?: string | null; revision?: number };
+
+export function broadcastApprovals<Row extends BroadcastRow, Shown extends { id: string }>(
+  owner: BroadcastOwner<Row, Shown>,
+): ApprovalKind[] {
+  const find = (db: Reader, accountId: number, id: number) =>
+    broadcastRow<Row>(db, owner, accountId, id);
+  const common = {
+    idKind: owner.idKind,
+    digest: async (tx: Tx, accountId: number, id: number) =>
+      broadcastDigest(tx, owner, await find(tx, accountId, id)),
+    before: async (tx: Tx, accountId: number, id: number) =>
+      owner.review.before(tx, await find(tx, accountId, id)),
+  };
+  return [
+    {
+      ...common,
+      name: scheduleKind(owner),
+      requirePossible: async (tx, accountId, id, input: ScheduleInput) => {
+        const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+        if (row.status !== 'DRAFT' && !isLate(row)) throw new AppError('already_scheduled');
+        await requireSchedulable(tx, owner, row, input.revision);
+        await scheduleAt(tx, row, input.schedule_time ?? null);
+      },
+      facts: (tx, accountId, id, input) => scheduleFacts(tx, owner, { accountId, id, input }),
+      run: async (tx, who, id, input: ScheduleInput) => {
+        await schedule(tx, owner, who.accountId, id, input.schedule_time ?? null);
+      },
+    },
+    {
+      ...common,
+      name: owner.idKind === 'sms' ? 'sms_series' : 'campaign_series',
+      requirePossible: async (tx, accountId, id) => {
+        const row = await lockedBroadcast<Row>(tx, owner, accountId, id);
+        requireDraft(row);
+        await owner.requireSendable(tx, row);
+      },
+      facts: (tx, accountId, id, input) => seriesFacts(tx, owner, { accountId, id, input }),
+      run: async (tx, who, id, input) => {
+        await setSeries(tx, owner, who.accountId, id, input as SeriesInput);
+      },
+    },
+  ];
+}
+
+type Requested = { accountId: number; id: number; input: Record<string, unknown> };
+
+async function scheduleFacts<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  { accountId, id, input }: Requested,
+): Promise<ApprovalFacts> {
+  const row = await broadcastRow<Row>(tx, owner, accountId, id);
+  const wall = (input as ScheduleInput).schedule_time ?? null;
+  const at = wall === null ? undefined : await scheduleAt(tx, row, wall).catch(passed);
+  return {
+    ...(await commonFacts(tx, owner, row)),
+    hasCeiling: true,
+    scheduled: at?.schedule_time ?? wall,
+    passesAt: wall === null ? null : (at?.scheduled_at ?? clock.now()).toISOString(),
+  };
+}
+
+/** A time that has passed meanwhile. */
+function passed(error: unknown): undefined {
+  if (!(error instanceof AppError)) throw error;
+}
+
+async function seriesFacts<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  { accountId, id, input }: Requested,
+): Promise<ApprovalFacts> {
+  const row = await broadcastRow<Row>(tx, owner, accountId, id);
+  const { rule, starts_on, ends_on } = input as SeriesInput;
+  const facts = await commonFacts(tx, owner, row);
+  const text = JSON.stringify({ ...rule, starts_on, ends_on });
+  const outline: OutlineLine[] = [{ part: 'step', text }, ...facts.outline];
+  // Each copy is counted on its own day, when the audience has grown as intended.
+  return { ...facts, outline, hasCeiling: false, scheduled: null, passesAt: null };
+}
+
+async function commonFacts<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  row: Row,
+): Promise<Omit<ApprovalFacts, 'hasCeiling' | 'scheduled' | 'passesAt'>> {
+  const { account_id: accountId, id } = row;
+  const shown = await owner.review.show(tx, row);
+  const choices = (await choicesOf(tx, owner, accountId, [id]))(id);
+  const lines = (part: OutlineLine['part'], chosen: readonly { title: string }[]) =>
+    chosen.map(({ title }) => ({ part, text: title }));
+  return {
+    ...shown,
+    title: row.title,
+    digest: await broadcastDigest(tx, owner, row),
+    audience: await countRecipients(tx, owner, accountId, id),
+    outline: [
+      ...shown.outline.filter(({ part }) => part !== 'text'),
+      ...(row.send_to_all ? [{ part: 'audience' as const, text: '*' }] : []),
+      ...lines('audience', [...choices.tags, ...choices.filters]),
+      ...lines('excluded', [...choices.exclude_tags, ...choices.exclude_filters]),
+      ...shown.outline.filter(({ part }) => part === 'text'),
+    ],
+  };
+}
+
+/** Content, variants, times, and the audience with the conditions of its segments. */
+async function broadcastDigest<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  row: Row,
+): Promise<string> {
+  const { account_id: accountId, id } = row;
+  // Recipients of earlier copies of a series grow with each copy.
+  const { withoutRecipientsOf: _, ...audience } = await audienceOf(tx, owner, row);
+  const experiments = await findExperiments(tx, owner.tables, accountId, [id]);
+  const variants = await findVariants(tx, owner.tables, accountId, [id]);
+  return digestOf([
+    ...[row.revision, timingOf(row), audience, await owner.review.state(tx, row)],
+    ...[experiments.map(({ salt, test_share }) => [salt, test_share]), variants.map(stateOf)],
+  ]);
+}
+
+const stateOf = ({ id, revision, number }: { id: number; revision: number; number: number }) => [
+  ...[id, revision, number],
+];
+
+/** @throws approval_exceeded for a scheduled broadcast that is no longer what was approved */
+export async function requireApproved<Row extends BroadcastRow>(
+  tx: Tx,
+  owner: BroadcastOwner<Row>,
+  row: Row,
+): Promise<void> {
+  const { account_id: accountId, id } = row;
+  const count = async () => (await countRecipients(tx, owner, accountId, id)).count;
+  if (!(await isWithinApproval(tx, accountId, scheduleKind(owner), id, count))) {
+    throw new AppError('approval_exceeded');
+  }
+}

@@ -1,0 +1,55 @@
+// Setting a resend on request.
+import { type ApprovalFacts, type ApprovalKind, digestOf } from '#areas/approvals/server/index.ts';
+import type { SendingOptions } from '#areas/content/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { CAMPAIGN_CALLS } from '../composing-contract.ts';
+import { campaignRow, lockedRow } from './campaigns.ts';
+import { emailOf } from './email.ts';
+import { setResend } from './resend.ts';
+import { emailLines } from './review.ts';
+
+type ResendInput = { subject: string; hours: number };
+
+/** A resend has the content and recipients of its original; its subject and wait are decided. */
+export function resendApproval(options: SendingOptions): ApprovalKind {
+  const digest = async (tx: Tx, accountId: number, id: number) => {
+    const row = await campaignRow(tx, accountId, id);
+    return digestOf([row.revision, row.status, row.message_id]);
+  };
+  return {
+    name: 'campaign_resend',
+    idKind: 'campaign',
+    digest,
+    requirePossible: async (tx, accountId, id) => {
+      const row = await lockedRow(tx, accountId, id);
+      if (row.resend_of !== null) throw new AppError('resend_of_resend');
+    },
+    facts: async (tx, accountId, id, input): Promise<ApprovalFacts> => {
+      const row = await campaignRow(tx, accountId, id);
+      const { subject, hours } = input as ResendInput;
+      const shown = await emailLines(tx, emailOf({ ...row, subject }), options);
+      return {
+        title: row.title,
+        path: `/campaigns/${encodeId('campaign', id)}`,
+        digest: await digest(tx, accountId, id),
+        hasCeiling: false,
+        ...{ scheduled: null, passesAt: null, audience: null, cost: null, findings: [] },
+        previews: [
+          { title: subject, path: `${CAMPAIGN_CALLS}/${encodeId('campaign', id)}/preview` },
+        ],
+        ...shown,
+        outline: [{ part: 'step', text: `+${hours} h` }, ...shown.outline],
+      };
+    },
+    before: async (tx, accountId, id) => {
+      const row = await campaignRow(tx, accountId, id);
+      return { with: 'sent', ...(await emailLines(tx, emailOf(row), options)) };
+    },
+    run: async (tx, who, id, input) => {
+      const { subject, hours } = input as ResendInput;
+      await setResend(tx, who.accountId, id, subject, hours);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+// A campaign as those see it who approve its sending.
+import type { ComparedOutline, OutlineLine } from '#areas/approvals/server/index.ts';
+import type { BroadcastReview } from '#areas/broadcasts/server/index.ts';
+import {
+  attachedFiles,
+  emailOutline,
+  type Email,
+  type SendingOptions,
+} from '#areas/content/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { CAMPAIGN_CALLS } from '../composing-contract.ts';
+import { VARIANT_CALLS } from '../experiment-contract.ts';
+import { type CampaignRow, findLastSent } from './campaigns.sql.ts';
+import { checkCampaign, emailOf } from './email.ts';
+import { campaignVariants, contentKey, withVariant } from './variants.ts';
+
+export function campaignReview(options: SendingOptions): BroadcastReview<CampaignRow> {
+  return {
+    state: async (db, row) => Promise.all((await emailsOf(db, row)).map((one) => stateOf(db, one))),
+    show: async (tx, row) => {
+      const emails = await emailsOf(tx, row);
+      const shown = [];
+      for (const { email } of emails) shown.push(await emailLines(tx, email, options));
+      return {
+        path: `/campaigns/${encodeId('campaign', row.id)}/confirm`,
+        findings: await checkCampaign(tx, row, options),
+        outline: shown.flatMap(({ outline }) => outline),
+        hosts: [...new Set(shown.flatMap(({ hosts }) => hosts))].sort(),
+        previews: emails.map(({ email, path }) => ({
+          title: email.envelope.subject,
+          path: `${path}/preview`,
+        })),
+        cost: null,
+      };
+    },
+    before: (tx, row) => lastSent(tx, row, options),
+  };
+}
+
+/** One email, or one for each variant of the experiment. */
+async function emailsOf(db: Reader, row: CampaignRow) {
+  const variants = await campaignVariants(db, row.account_id, row.id);
+  const own = `${CAMPAIGN_CALLS}/${encodeId('campaign', row.id)}`;
+  if (variants.length === 0) return [{ email: emailOf(row), row, path: own }];
+  return variants.map((variant) => {
+    const asSent = withVariant(row, variant);
+    const path = variant.number === 1 ? own : `${VARIANT_CALLS}/${encodeId('variant', variant.id)}`;
+    return { email: emailOf(asSent), row: asSent, path };
+  });
+}
+
+/** Everything that its copies are made of; files are no part of a revision of the content. */
+async function stateOf(
+  db: Reader,
+  { email, row }: { email: Email; row: CampaignRow },
+): Promise<unknown> {
+  const { from, reply_to, language } = email.envelope;
+  const files = await attachedFiles(db, email);
+  const keys = files.map(({ key }) => key);
+  return [await contentKey(db, row), from, reply_to, language, row.utm_campaign, row.utm, keys];
+}
+
+export async function emailLines(
+  db: Reader,
+  email: Email,
+  options: SendingOptions,
+): Promise<{ outline: OutlineLine[]; hosts: string[] }> {
+  const { subject, preheader, from } = email.envelope;
+  const { lines, hosts } = await emailOutline(db, email, options);
+  const outline: OutlineLine[] = [
+    { part: 'subject', text: subject },
+    ...(preheader ? [{ part: 'preheader' as const, text: preheader }] : []),
+    { part: 'from', text: `${from.name} <${from.email}>` },
+    ...lines.map((text) => ({ part: 'text' as const, text })),
+  ];
+  return { outline, hosts };
+}
+
+async function lastSent(
+  tx: Tx,
+  row: CampaignRow,
+  options: SendingOptions,
+): Promise<ComparedOutline | undefined> {
+  const last = await findLastSent(tx, row.account_id, row.id);
+  if (!last) return undefined;
+  return { with: 'sent', ...(await emailLines(tx, emailOf(last), options)) };
+}

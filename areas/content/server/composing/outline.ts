@@ -1,0 +1,56 @@
+// An email as reviewers compare it: the lines of its text and the hosts of its links and images.
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { ContentError } from '../personalization/message-source.ts';
+import { previewSource, referencesOf } from '../thread.ts';
+import type { Email, SendingOptions } from './email.ts';
+import { shownSource } from './source.ts';
+
+const MAX_LINES = 500;
+const MAX_LINE = 500;
+const MAX_HOSTS = 100;
+
+export type EmailOutline = { lines: string[]; hosts: string[] };
+
+/** With sample values instead of a subscriber's. Empty for an email that cannot be rendered. */
+export async function emailOutline(
+  db: Reader,
+  email: Email,
+  options: SendingOptions,
+): Promise<EmailOutline> {
+  try {
+    const { source, sample } = await shownSource(db, email, options);
+    const { html, text } = await previewSource({ ...source, message_id: 0 }, sample, clock.now());
+    const references = html === null ? [] : await referencesOf(html);
+    const addresses = references
+      .filter(({ kind }) => kind === 'link' || kind === 'picture')
+      .map(({ address }) => address);
+    return {
+      lines: linesOf(text ?? ''),
+      hosts: hostsOf([...addresses, ...linksIn(text ?? '')], new URL(options.publicUrl).host),
+    };
+  } catch (error) {
+    const isTooSlow = error instanceof AppError && error.code === 'document_too_slow';
+    if (!(error instanceof ContentError || isTooSlow)) throw error;
+    return { lines: [], hosts: [] };
+  }
+}
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim().slice(0, MAX_LINE))
+    .filter((line) => line !== '')
+    .slice(0, MAX_LINES);
+
+export const linksIn = (text: string): string[] => text.match(/https?:\/\/[^\s<>"')\]]+/g) ?? [];
+
+/** Without the installation's own host, which every email links to. */
+export function hostsOf(addresses: readonly string[], own: string): string[] {
+  const hosts = addresses.flatMap((address) => {
+    const host = URL.canParse(address) ? new URL(address).host : '';
+    return host === '' || host === own ? [] : [host];
+  });
+  return [...new Set(hosts)].sort().slice(0, MAX_HOSTS);
+}

@@ -1,0 +1,139 @@
+// Comments on items, at a block or on the whole, with mentions of users. The area of the items
+// provides the calls at its own addresses.
+import { readMember, usersById } from '#areas/accounts/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, invalid, notFound } from '#platform/server/errors.ts';
+import { hint } from '#platform/server/live/live.ts';
+import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { commentCalls, type ItemNote } from '../items-contract.ts';
+import { type CommentedKind, MAX_NOTES } from '../shared.ts';
+import { commentAdded } from './events.ts';
+import * as store from './items.sql.ts';
+
+type Who = { accountId: number; userId: number };
+
+/** What comments are about, as its area knows it. */
+export interface CommentOwner {
+  /** Prefix of its routes and texts. */
+  area: string;
+  kind: CommentedKind;
+  /** Base path of its addresses: `/client-api/api/campaigns`. */
+  base: `/${string}`;
+  /** Its title and its screen. @throws not_found */
+  about(db: Reader, accountId: number, id: number): Promise<{ title: string; path: string }>;
+}
+
+type Calls = ReturnType<typeof commentCalls<'/{base}'>>;
+
+export function commentRoutes(owner: CommentOwner): Route[] {
+  const { area, kind, base } = owner;
+  const handlers: Handlers<Calls> = {
+    listNotes: async ({ tx, who, params }) => {
+      await owner.about(tx, who.accountId, params.id);
+      return readComments(tx, owner, who.accountId, params.id);
+    },
+    addNote: ({ tx, who, params, body }) => addComment(tx, owner, who, params.id, body),
+    deleteNote: async ({ tx, who, params }) => {
+      if (!(await store.deleteNote(tx, who.accountId, kind, params.id, params.note)))
+        throw notFound();
+      hint(tx, who.accountId, kind, params.id);
+    },
+    resolveNote: ({ tx, who, params, body }) =>
+      resolveComment(tx, owner, who, params, body.is_resolved),
+  };
+  // The types do not depend on the addresses.
+  return serve<Calls>(area, commentCalls(base as '/{base}', kind), handlers, {}, 'folders');
+}
+
+async function readComments(
+  db: Reader,
+  { kind }: CommentOwner,
+  accountId: number,
+  id: number,
+): Promise<ItemNote[]> {
+  return present(db, await store.listNotes(db, accountId, kind, id));
+}
+
+type NewComment = {
+  text: string;
+  block?: string | undefined;
+  mentions?: readonly number[] | undefined;
+};
+
+async function addComment(
+  tx: Tx,
+  owner: CommentOwner,
+  { accountId, userId }: Who,
+  id: number,
+  { text, block, mentions: named = [] }: NewComment,
+): Promise<ItemNote> {
+  const { title, path } = await owner.about(tx, accountId, id);
+  const comments = await readComments(tx, owner, accountId, id);
+  if (comments.length >= MAX_NOTES) throw new AppError('too_many_notes');
+  const mentions = [...new Set(named)];
+  for (const mentioned of mentions) {
+    if (!(await readMember(tx, accountId, mentioned)))
+      throw invalid({ mentions: ['errors.unknown_id'] });
+  }
+  const row = await store.insertNote(tx, accountId, {
+    ...{ kind: owner.kind, item_id: id, text, user_id: userId, mentions },
+    ...{ author: await nameOf(tx, accountId, userId), block_id: block ?? null },
+    created_at: clock.now(),
+  });
+  hint(tx, accountId, owner.kind, id);
+  await commentAdded.announce(tx, {
+    ...{ accountId, noteId: row.id, kind: owner.kind, itemId: id, title, path, text, userId },
+    mentions: mentions.filter((mentioned) => mentioned !== userId),
+  });
+  const [shown] = await present(tx, [row]);
+  return shown as ItemNote;
+}
+
+async function resolveComment(
+  tx: Tx,
+  owner: CommentOwner,
+  { accountId, userId }: Who,
+  { id, note }: { id: number; note: number },
+  isResolved: boolean,
+): Promise<ItemNote> {
+  await owner.about(tx, accountId, id);
+  const resolved = isResolved
+    ? { resolved_at: clock.now(), resolved_by: await nameOf(tx, accountId, userId) }
+    : { resolved_at: null, resolved_by: null };
+  const row = await store.resolveNote(tx, accountId, owner.kind, id, note, resolved);
+  if (!row) throw notFound();
+  hint(tx, accountId, owner.kind, id);
+  const [shown] = await present(tx, [row]);
+  return shown as ItemNote;
+}
+
+async function nameOf(tx: Tx, accountId: number, userId: number): Promise<string> {
+  const user = await readMember(tx, accountId, userId);
+  if (!user) throw notFound();
+  return [user.name, user.surname].filter(Boolean).join(' ') || user.email;
+}
+
+async function present(db: Reader, rows: readonly store.NoteRow[]): Promise<ItemNote[]> {
+  const ids = [...new Set(rows.flatMap(({ mentions }) => mentions))];
+  const users = ids.length === 0 ? [] : await usersById(db, ids);
+  const names = new Map(
+    users.map(({ id, name, surname, email }) => [
+      id,
+      [name, surname].filter(Boolean).join(' ') || email,
+    ]),
+  );
+  return rows.map((row) => ({
+    id: encodeId('item_note', row.id),
+    text: row.text,
+    author: row.author,
+    at: row.created_at.toISOString(),
+    block: row.block_id,
+    mentions: row.mentions.flatMap((id) => names.get(id) ?? []),
+    resolved:
+      row.resolved_at === null
+        ? null
+        : { at: row.resolved_at.toISOString(), by: row.resolved_by ?? '' },
+  }));
+}

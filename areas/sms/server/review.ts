@@ -1,0 +1,58 @@
+// An SMS campaign as those see it who approve its sending.
+import type { ComparedOutline, OutlineLine } from '#areas/approvals/server/index.ts';
+import { type BroadcastReview, findVariants } from '#areas/broadcasts/server/index.ts';
+import { hostsOf, linksIn } from '#areas/content/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { checkSms } from './checks.ts';
+import type { Sending } from './owner.ts';
+import { findPhone } from './phones.sql.ts';
+import { findLastSent, type SmsRow, TABLES } from './sms.sql.ts';
+import type { SmsVariant } from './variants.ts';
+
+export function smsReview(sending: Sending): BroadcastReview<SmsRow> {
+  return {
+    state: async (db, row) => {
+      const { append_opt_out: optOut, add_organization_name: prefix, phone_id: phone } = row;
+      return [await textsOf(db, row), optOut, prefix, phone, row.google_analytics, row.utm];
+    },
+    show: async (tx, row) => {
+      const { findings, cost } = await checkSms(tx, row, sending);
+      return {
+        path: `/sms/${encodeId('sms', row.id)}/confirm`,
+        findings,
+        ...(await linesOf(tx, row, sending)),
+        previews: [],
+        cost: cost && { micros: cost.micros, currency: cost.currency },
+      };
+    },
+    before: async (tx, row): Promise<ComparedOutline | undefined> => {
+      const last = await findLastSent(tx, row.account_id, row.id);
+      return last && { with: 'sent', ...(await linesOf(tx, last, sending)) };
+    },
+  };
+}
+
+/** The text, or that of each variant. */
+async function textsOf(db: Reader, row: SmsRow): Promise<string[]> {
+  const variants = await findVariants<SmsVariant>(db, TABLES, row.account_id, [row.id]);
+  return variants.length === 0 ? [row.text] : variants.map(({ text }) => text ?? row.text);
+}
+
+async function linesOf(
+  tx: Tx,
+  row: SmsRow,
+  { publicUrl }: Sending,
+): Promise<{ outline: OutlineLine[]; hosts: string[] }> {
+  const texts = await textsOf(tx, row);
+  const phone =
+    row.phone_id === null ? undefined : await findPhone(tx, row.account_id, row.phone_id);
+  const lines = texts.flatMap((text) => text.split('\n')).filter((line) => line.trim() !== '');
+  return {
+    outline: [
+      ...(phone ? [{ part: 'from' as const, text: phone.value }] : []),
+      ...lines.map((text) => ({ part: 'text' as const, text })),
+    ],
+    hosts: hostsOf(texts.flatMap(linksIn), new URL(publicUrl).host),
+  };
+}

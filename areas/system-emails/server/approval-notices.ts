@@ -1,0 +1,115 @@
+// Emails and browser notifications about requests for approval and mentions in comments.
+import { notifyBrowsers, readMember } from '#areas/accounts/server/index.ts';
+import { approvalDecided, approvalFiled } from '#areas/approvals/server/index.ts';
+import { commentAdded } from '#areas/folders/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { on } from '#platform/server/area.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import type { SystemEmailKind } from './system-email.ts';
+
+const KINDS = {
+  approved: 'approvalApproved',
+  declined: 'approvalDeclined',
+  expired: 'approvalExpired',
+} as const;
+
+type Notice = {
+  accountId: number;
+  userIds: readonly number[];
+  kind: SystemEmailKind;
+  /** The path below the screen of the kind. */
+  token: string;
+  /** The screen that a notification opens. */
+  path: string;
+  occasion: string;
+  subject: string;
+  /** The user whose act it is. */
+  by: number | null;
+  text: string;
+};
+
+type Send = (
+  tx: Tx,
+  email: {
+    accountId: number;
+    kind: SystemEmailKind;
+    language: string;
+    email: string;
+    token: string;
+    occasion: string;
+    values: Record<string, string>;
+  },
+) => Promise<void>;
+
+/** Listeners that notify users by email and in their browsers. */
+export const approvalNotices = (send: Send) => [
+  on(approvalFiled, (tx, { accountId, approvalId, title, note, askedBy, deciders }) => {
+    const id = encodeId('approval', approvalId);
+    return notify(tx, send, {
+      ...{
+        accountId,
+        userIds: deciders,
+        kind: 'approvalAsked',
+        token: id,
+        path: `/approvals/${id}`,
+      },
+      ...{ occasion: `approval asked ${approvalId}`, subject: title, by: askedBy, text: note },
+    });
+  }),
+  on(approvalDecided, async (tx, { accountId, approvalId, title, state, ...facts }) => {
+    const { askedBy, decidedBy, reason } = facts;
+    // The requester knows of a change of their own.
+    if (state === 'outdated' || decidedBy === askedBy) return;
+    const id = encodeId('approval', approvalId);
+    await notify(tx, send, {
+      ...{ accountId, userIds: [askedBy], kind: KINDS[state], token: id, path: `/approvals/${id}` },
+      ...{ occasion: `approval ${state} ${approvalId}`, subject: title },
+      ...{ by: decidedBy, text: reason },
+    });
+  }),
+  on(commentAdded, (tx, { accountId, noteId, title, path, text, userId, mentions }) =>
+    notify(tx, send, {
+      ...{ accountId, userIds: mentions, kind: 'commentMention', token: path, path },
+      ...{ occasion: `comment ${noteId}`, subject: title, by: userId, text },
+    }),
+  ),
+];
+
+async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
+  const { accountId, userIds, kind, token, path, occasion, subject } = notice;
+  const values = {
+    inviter: await nameOf(tx, accountId, notice.by),
+    mail_subject: subject,
+    reply: notice.text || '–',
+  };
+  const reached: number[] = [];
+  for (const userId of userIds) {
+    const user = await readMember(tx, accountId, userId);
+    if (!user) continue;
+    reached.push(userId);
+    const { email, language } = user;
+    if (user.email_verified_at === null) continue;
+    await send(tx, {
+      ...{ accountId, kind, language, email, token, occasion: `${occasion} ${userId}`, values },
+    });
+  }
+  if (reached.length === 0) return;
+  await notifyBrowsers(
+    tx,
+    accountId,
+    (language) => {
+      const t = serverTexts('system-emails', language);
+      const shown = { subject, inviter: values.inviter, reply: values.reply };
+      const title = t(`${kind}.subject`, shown);
+      return { title, body: t(`${kind}.body`, shown), path, tag: path };
+    },
+    reached,
+  );
+}
+
+/** The name of a member, or the email address. */
+async function nameOf(tx: Tx, accountId: number, userId: number | null): Promise<string> {
+  const user = userId === null ? undefined : await readMember(tx, accountId, userId);
+  return [user?.name, user?.surname].filter(Boolean).join(' ') || user?.email || '–';
+}

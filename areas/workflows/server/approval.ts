@@ -1,0 +1,129 @@
+// Activating a workflow on request: what is shown, and what a request is valid for.
+import {
+  type ApprovalKind,
+  type ComparedOutline,
+  digestOf,
+  type OutlineLine,
+} from '#areas/approvals/server/index.ts';
+import {
+  attachedFiles,
+  checkEmail,
+  emailOutline,
+  type SendingOptions,
+} from '#areas/content/server/index.ts';
+import { segmentConditions } from '#areas/segments/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { STEP_CALLS } from '../contract.ts';
+import { emailOf } from './editing/email.ts';
+import { readTree } from './editing/steps.ts';
+import { numberOf } from './steps/readiness.ts';
+import type { StepRow } from './steps/steps.sql.ts';
+import { dataOf } from './steps/tree.ts';
+import { activate, requireSendable, workflowRow } from './workflows.ts';
+import { findVersionAt, type WorkflowRow } from './workflows.sql.ts';
+
+export function workflowApproval(options: SendingOptions): ApprovalKind {
+  const digest = async (tx: Tx, accountId: number, id: number) =>
+    workflowDigest(tx, await workflowRow(tx, accountId, id));
+  return {
+    name: 'workflow_activate',
+    idKind: 'workflow',
+    digest,
+    requirePossible: async (tx, accountId, id) => {
+      const row = await workflowRow(tx, accountId, id);
+      if (row.status === 'ACTIVE') throw new AppError('workflow_active', { status: 409 });
+      await requireSendable(tx, accountId, id, options);
+    },
+    facts: async (tx, accountId, id) => {
+      const row = await workflowRow(tx, accountId, id);
+      const steps = (await readTree(tx, accountId, id)).ordered();
+      const emails = steps.filter(({ type }) => type === 'EMAIL').map(emailOf);
+      const findings = [];
+      for (const email of emails) findings.push(...(await checkEmail(tx, email, options)));
+      return {
+        title: row.title,
+        path: `/automation/builder/${encodeId('workflow', id)}`,
+        digest: await digest(tx, accountId, id),
+        hasCeiling: false,
+        // Subscribers enter one by one from now on.
+        ...{ scheduled: null, passesAt: null, audience: null, cost: null },
+        findings,
+        previews: emails.map((email) => ({
+          title: email.envelope.subject,
+          path: `${STEP_CALLS}/${encodeId('step', email.id)}/preview`,
+        })),
+        ...(await outlineOf(tx, steps, options)),
+      };
+    },
+    before: (tx, accountId, id) => activeBefore(tx, accountId, id, options),
+    run: async (tx, who, id) => {
+      await requireSendable(tx, who.accountId, id, options);
+      await activate(tx, who.accountId, id);
+    },
+  };
+}
+
+/** Steps, contents, files and the conditions of named segments. */
+async function workflowDigest(tx: Tx, row: WorkflowRow): Promise<string> {
+  const { account_id: accountId } = row;
+  const steps = (await readTree(tx, accountId, row.id)).ordered();
+  const segments = steps.flatMap((step) => {
+    const { segment } = step.data as { segment?: unknown };
+    const id = typeof segment === 'string' ? numberOf('segment', segment) : undefined;
+    return id === undefined ? [] : [id];
+  });
+  const contents = [];
+  for (const step of steps) {
+    const files =
+      step.type === 'EMAIL' ? (await attachedFiles(tx, emailOf(step))).map(({ key }) => key) : [];
+    contents.push([
+      ...[step.id, step.type, step.parent_id, step.condition_path, step.data],
+      ...[step.content_id, step.content_revision, files],
+    ]);
+  }
+  const conditions = await segmentConditions(tx, accountId, segments);
+  return digestOf([row.settings, contents, conditions]);
+}
+
+type OutlinedStep = Pick<
+  StepRow,
+  'account_id' | 'id' | 'type' | 'data' | 'content_id' | 'content_revision'
+>;
+
+/** Each step with its plain values, and the text of its email. */
+async function outlineOf(db: Reader, steps: readonly OutlinedStep[], options: SendingOptions) {
+  const outline: OutlineLine[] = [];
+  const hosts = new Set<string>();
+  for (const step of steps) {
+    const values = Object.entries(step.data as object)
+      .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '')
+      .map(([name, value]) => `${name}: ${String(value)}`);
+    outline.push({ part: 'step', text: [step.type, ...values].join(' · ') });
+    const { text: sms } = dataOf(step as StepRow, 'SMS');
+    if (step.type === 'SMS' && sms) outline.push({ part: 'text', text: sms });
+    if (step.type !== 'EMAIL') continue;
+    const shown = await emailOutline(db, emailOf(step as StepRow), options);
+    outline.push(...shown.lines.map((text) => ({ part: 'text' as const, text })));
+    for (const host of shown.hosts) hosts.add(host);
+  }
+  return { outline, hosts: [...hosts].sort() };
+}
+
+/** The version that was active last. */
+async function activeBefore(
+  tx: Tx,
+  accountId: number,
+  id: number,
+  options: SendingOptions,
+): Promise<ComparedOutline | undefined> {
+  const { activated_at: at } = await workflowRow(tx, accountId, id);
+  const version = at === null ? undefined : await findVersionAt(tx, accountId, id, at);
+  if (!version) return undefined;
+  const steps = version.tree.map((step) => ({
+    ...{ account_id: accountId, id: step.id, type: step.type, data: step.data },
+    ...{ content_id: step.content_id, content_revision: step.content_revision },
+  }));
+  return { with: 'active', ...(await outlineOf(tx, steps as OutlinedStep[], options)) };
+}

@@ -1,0 +1,77 @@
+// Calls that a caller without their right may request from users who have it. The refusal rolls back
+// nothing else: the request is filed in a transaction of its own.
+import type { FastifyRequest } from 'fastify';
+import type { Call } from '../../contract.ts';
+import { type Right, rightOf } from '../../rights.ts';
+import { type Db, inTransaction } from '../database/database.ts';
+import { AppError } from '../errors.ts';
+import { defineQuestion } from '../events.ts';
+import { requireRight } from './rights.ts';
+import type { Caller } from './serve.ts';
+
+/** A call to be made after its approval. */
+export type RequestedCall = {
+  caller: Caller;
+  kind: string;
+  /** Right of those who decide. */
+  right: Right;
+  /** The number in the path. */
+  subject: number;
+  /** The validated body. */
+  input: Record<string, unknown>;
+  note: string;
+  ip: string;
+};
+
+/** Answered by the area approvals, with the id of the request. */
+export const approvalRequested = defineQuestion<RequestedCall, string>('approval_requested');
+
+const MAX_NOTE = 500;
+
+type Query = { ask?: unknown; note?: unknown };
+const queryOf = (request: FastifyRequest) => (request.query ?? {}) as Query;
+const isAsked = (request: FastifyRequest) => queryOf(request).ask === '1';
+
+/**
+ * Whether the call is filed as a request instead of being made: it was asked for, or a program lacks
+ * the right.
+ */
+export function isRequest(call: Call, caller: Caller, request: FastifyRequest): boolean {
+  const right = rightOf(call);
+  if (!call.approvable || !right) return false;
+  return isAsked(request) || (!caller.rights.has(right) && caller.via !== 'session');
+}
+
+/** @throws missing_right; approval_needed for a user who may request the call */
+export function requireRightOrRequest(call: Call, caller: Caller, request: FastifyRequest): void {
+  const right = rightOf(call);
+  if (!right) return;
+  const { approvable } = call;
+  if (!approvable || !caller.rights.has(approvable.asker)) return requireRight(caller, right);
+  if (caller.rights.has(right) || isRequest(call, caller, request)) return;
+  throw new AppError('approval_needed', { extra: { right } });
+}
+
+/**
+ * Files the request.
+ * @throws approval_requested with its id; and what the call itself would throw
+ */
+export async function requestApproval(
+  db: Db,
+  call: Call,
+  input: { caller: Caller; request: FastifyRequest; params: unknown; body: unknown },
+): Promise<never> {
+  const { caller, request, params, body } = input;
+  const { note } = queryOf(request);
+  const requested: RequestedCall = {
+    caller,
+    kind: call.approvable?.kind ?? '',
+    right: rightOf(call) as Right,
+    subject: (params as { id: number }).id,
+    input: (body ?? {}) as Record<string, unknown>,
+    note: typeof note === 'string' ? note.trim().slice(0, MAX_NOTE) : '',
+    ip: request.ip,
+  };
+  const [approval] = await inTransaction(db, (tx) => approvalRequested.collect(tx, requested));
+  throw new AppError('approval_requested', { extra: { approval } });
+}
