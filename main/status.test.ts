@@ -1,5 +1,6 @@
 // Health and metrics of the roles, each in a process of its own.
 import { spawn } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -241,13 +242,17 @@ test('a web role also answers monitoring on a port of its own', async () => {
 });
 
 test('a port in use ends the start with a sentence', async () => {
-  const first = await startRole('worker');
-  const second = await startRole('sender', {
-    METRICS_PORT: String(first.port),
+  const occupant = createServer();
+  const port = await new Promise<number>((settle) => {
+    occupant.listen(0, '127.0.0.1', () => settle((occupant.address() as AddressInfo).port));
+  });
+  endings.push(async () => occupant.close());
+  const sender = await startRole('sender', {
+    METRICS_PORT: String(port),
     SMTP_URL: 'smtp://127.0.0.1:1?tls=none',
   });
-  const failed = `Port ${first.port} of 127.0.0.1, which METRICS_PORT names, is in use.`;
-  expect(second.report).toEqual({ failed });
+  const failed = `Port ${port} of 127.0.0.1, which METRICS_PORT names, is in use.`;
+  expect(sender.report).toEqual({ failed });
 });
 
 /** Refuses connections and cuts those of the role, until the returned function is called. */
