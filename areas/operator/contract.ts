@@ -13,7 +13,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { PHONE_KINDS } from '../sms/shared.ts';
-import { MAX_REASON, TROUBLES } from './shared.ts';
+import { MAX_JOB_NAME, MAX_REASON, TROUBLES } from './shared.ts';
 
 const Process = z.object({
   id: z.string(),
@@ -144,6 +144,18 @@ export const calls = defineCalls({
     answer: dataAnswer(Health),
     errors: { not_found: 404 },
     transaction: 'own',
+  },
+  retryJobs: {
+    method: 'POST',
+    path: `${BASE}/jobs/retry`,
+    who: 'account',
+    needs: 'none',
+    isPersonal: true,
+    summary: 'Retry given-up jobs of one kind',
+    description: 'They are due at once and have all their attempts again.',
+    body: z.strictObject({ job: line(MAX_JOB_NAME, 1) }),
+    answer: dataAnswer(z.object({ count: z.number() })),
+    errors: { not_found: 404 },
   },
   listAccounts: {
     method: 'GET',

@@ -26,3 +26,5 @@ export const QUEUE_LATE_MS = 5 * 60_000;
 export const PAUSE_LONG_MS = 1_000;
 
 export const MAX_REASON = 255;
+/** The queue's own limit is 128. */
+export const MAX_JOB_NAME = 128;

@@ -25,6 +25,7 @@ import type { InstanceKeys } from './feedback/instance-hooks.ts';
 import { webhookRoutes } from './feedback/webhook-routes.ts';
 import { findWasSent } from './ledger/selection.sql.ts';
 import { writeAudienceJob } from './ledger/audience.ts';
+import { audienceJobsPoller } from './ledger/audience-jobs.ts';
 import { findAwaitedFiles } from './ledger/awaited-files.sql.ts';
 import { breakerPoller } from './ledger/breaker.ts';
 import { compactionPoller } from './ledger/compaction.ts';
@@ -83,6 +84,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
     plugins: [viewInBrowserPlugin, hooksPlugin(hookReaders, instanceKeys)],
     jobs: [writeAudienceJob],
     pollers: [
+      audienceJobsPoller,
       compactionPoller(config.ledgerDays),
       breakerPoller,
       allowancesPoller,

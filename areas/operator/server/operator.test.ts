@@ -63,6 +63,7 @@ test('the page exists only for a verified address in OPERATOR_EMAILS', async () 
   for (const who of [stranger, named]) {
     expect((await who.get(`${CALLS}/health`)).status).toBe(404);
     expect((await who.get(`${CALLS}/accounts`)).status).toBe(404);
+    expect((await who.post(`${CALLS}/jobs/retry`, { job: 'x' })).status).toBe(404);
     expect((await who.get(`${CALLS}/accounts/${account}`)).status).toBe(404);
     const suspended = await who.post(`${CALLS}/accounts/${account}/suspend`, { reason: 'x' });
     expect(suspended.status).toBe(404);
@@ -98,6 +99,31 @@ test('health lists running and silent processes, and problems in order', async (
   expect(codes).toEqual(['role_missing', 'relay_refused', 'role_silent']);
   await presence.close();
   await sender.close();
+});
+
+test('given-up jobs of one kind are tried again', async () => {
+  const owner = await operator();
+  await sql`select graphile_worker.add_job('test.kind', '{}'::json, max_attempts => 1)`.execute(
+    server.db,
+  );
+  await sql`update graphile_worker._private_jobs set attempts = 1
+    where task_id = (select id from graphile_worker._private_tasks where identifier = 'test.kind')`.execute(
+    server.db,
+  );
+  const queued = async () => {
+    const { data } = (await owner.get(`${CALLS}/health`)).body as { data: Health };
+    const row = data.queue.find(({ job }) => job === 'test.kind');
+    return [row?.given_up, row?.due];
+  };
+  expect(await queued()).toEqual([1, 0]);
+  const other = await owner.post(`${CALLS}/jobs/retry`, { job: 'test.other' });
+  expect(other.body.data).toEqual({ count: 0 });
+  expect((await owner.post(`${CALLS}/jobs/retry`, { job: '' })).status).toBe(422);
+  const both = await Promise.all(
+    [1, 2].map(() => owner.post(`${CALLS}/jobs/retry`, { job: 'test.kind' })),
+  );
+  expect(both.map(({ body }) => body.data.count).sort()).toEqual([0, 1]);
+  expect(await queued()).toEqual([0, 1]);
 });
 
 test('problems are a full disk, a late queue, different versions, long pauses; none on a healthy system', () => {

@@ -7,9 +7,11 @@ import {
   suspendAccount,
 } from '#areas/billing/server/index.ts';
 import { assignPhone, refusePhone } from '#areas/sms/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
+import { retryGivenUp } from '#platform/server/jobs/jobs.sql.ts';
 import { log } from '#platform/server/log.ts';
 import { calls } from '../contract.ts';
 import { listAccounts, readAccount } from './accounts.ts';
@@ -20,6 +22,12 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
   readHealth: async ({ db, who }) => {
     await requireOperator(db, who);
     return readHealth(db);
+  },
+  retryJobs: async ({ tx, who, body }) => {
+    await requireOperator(tx, who);
+    const count = await retryGivenUp(tx, body.job, clock.now());
+    log.info('Retrying given-up jobs', { job: body.job, count, by: who.userId });
+    return { count };
   },
   // Outside of a transaction, so that a failing node does not prevent queries to the others.
   listAccounts: async ({ db, who, query }) => {

@@ -1,7 +1,9 @@
 // State of the installation: problems first, then roles, relays, queues, disks and errors.
-import { Table, Text } from '@mantine/core';
+import { Button, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { invalidate } from '#platform/web/api/queries.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -9,7 +11,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Health } from '../contract.ts';
 import classes from './operator.module.css';
-import { api, useOperatorTabs } from './queries.ts';
+import { api, HEALTH, useOperatorTabs } from './queries.ts';
 import { Troubles } from './problems.tsx';
 
 const REFRESH_MS = 10_000;
@@ -187,6 +189,11 @@ function Queue({ queue }: { queue: Health['queue'] }) {
   const { number } = useFormats();
   const columns = ['due', 'running', 'later', 'given_up'] as const;
   const head = [t('queue.job'), ...columns.map((name) => t(`queue.${name}`))];
+  const retry = async (kind: string) => {
+    const { data } = await api('POST /client-api/api/operator/jobs/retry', { body: { job: kind } });
+    toast(t('queue.retried', { figure: number(data.count) }));
+    await invalidate(HEALTH);
+  };
   return (
     <Section title={t('queue.title')} head={head}>
       {queue.map((job) => (
@@ -195,7 +202,20 @@ function Queue({ queue }: { queue: Health['queue'] }) {
             <bdi dir="ltr">{job.job}</bdi>
           </Table.Td>
           {columns.map((name) => (
-            <Table.Td key={name}>{number(job[name])}</Table.Td>
+            <Table.Td key={name}>
+              {number(job[name])}
+              {name === 'given_up' && job.given_up > 0 && (
+                <Button
+                  ms="sm"
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={t('queue.retryOf', { job: job.job })}
+                  onClick={() => void retry(job.job)}
+                >
+                  {t('queue.retry')}
+                </Button>
+              )}
+            </Table.Td>
           ))}
         </Table.Tr>
       ))}

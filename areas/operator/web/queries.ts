@@ -5,6 +5,7 @@ import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();
 
+export const HEALTH = '/client-api/api/operator/health';
 export const ACCOUNTS = '/client-api/api/operator/accounts';
 export const SENDERS = '/client-api/api/operator/senders';
 export const accountPath = (id: string) => `/operator/accounts/${id}`;

@@ -3,6 +3,7 @@
 // reachable accounts alone, so that one node does not delay the others.
 import { type RawBuilder, sql } from 'kysely';
 import { isCutOff, isRetriable, type Reader } from './database.ts';
+import { isNodeFailure } from './node-failure.ts';
 import { log } from '../log.ts';
 import { isOnCluster } from './query-plan.sql.ts';
 
@@ -43,7 +44,8 @@ export async function searchAccounts<Row>(
     reachable = undefined;
     return { rows, isWhole: true };
   } catch (error) {
-    if (!isOfNode(error) || !(await isOnCluster(db))) throw error;
+    const isAway = isRetriable(error) || isCutOff(error) || isNodeFailure(error);
+    if (!isAway || !(await isOnCluster(db))) throw error;
     reachable = { accounts: await readReachable(db), until: performance.now() + AWAY_MS };
     log.warn('Cluster node is unavailable; skipping its accounts', {
       error: (error as Error).message,
@@ -69,16 +71,6 @@ export class NodeAway extends Error {
   constructor() {
     super('A node of the cluster is away: it may be for an account that is there');
   }
-}
-
-/** The coordinator's error about a node it cannot reach, or lost in the middle of a statement. */
-function isOfNode(error: unknown): boolean {
-  const { message = '' } = (error ?? {}) as { message?: string };
-  return (
-    isRetriable(error) ||
-    isCutOff(error) ||
-    /remote node|could not connect|connection to the/i.test(message)
-  );
 }
 
 /** `host:port` of the nodes the coordinator cannot reach; empty without a cluster. */

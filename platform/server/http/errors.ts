@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Language, languageOfHeader } from '../../languages.ts';
 import { isCutOff, isOutOfSpace, isRetriable, isStatementTooSlow } from '../database/database.ts';
+import { isNodeFailure } from '../database/node-failure.ts';
 import { AppError, COMMON_STATUS } from '../errors.ts';
 import { log } from '../log.ts';
 import { hasServerText, serverTexts } from '../texts.ts';
@@ -59,12 +60,13 @@ function asAppError(error: unknown): AppError | undefined {
   const status = (error as { statusCode?: number })?.statusCode;
   if (status && status >= 400 && status < 500) return new AppError('invalid', { status: 422 });
   if (isStatementTooSlow(error)) return new AppError('work_too_heavy');
-  // PostgreSQL is restarting or out of disk, memory or connections; or the file disk is full.
-  if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) {
-    return new AppError('unavailable');
-  }
+  if (isUnavailable(error)) return new AppError('unavailable');
   return undefined;
 }
+
+/** PostgreSQL is restarting or out of disk, memory or connections; or the file disk is full. */
+const isUnavailable = (error: unknown) =>
+  isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || isNodeFailure(error);
 
 export function sendError(
   error: unknown,

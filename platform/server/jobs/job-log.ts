@@ -1,5 +1,6 @@
 // Routes the job queue's log to ours: warnings and errors always, the rest only when debugging.
 import { Logger } from 'graphile-worker';
+import { isNodeFailure } from '../database/node-failure.ts';
 import { log } from '../log.ts';
 import { JobInterrupted } from './job-interrupted.ts';
 import { requestOf } from './job-request.ts';
@@ -19,7 +20,12 @@ export const jobLogger = new Logger(() => (level, message, meta) => {
     const { task_identifier: name, attempts: attempt, max_attempts: attempts } = job;
     const facts = { job: name, attempt, attempts, request: requestOf(job.flags) };
     if (error instanceof JobInterrupted) log.info('Job interrupted; it will resume', facts);
-    else log.error('Job failed', { ...facts, error });
+    else if (isNodeFailure(error)) {
+      log.warn('Database node is unavailable; the job will run again', {
+        ...{ job: name, request: facts.request },
+        error: (error as Error).message,
+      });
+    } else log.error('Job failed', { ...facts, error });
   } else if (level === 'error') log.error(message);
   else if (level === 'warning') log.warn(message);
   else log.debug(message);

@@ -136,6 +136,28 @@ export async function resetKills(db: Db, jobId: string): Promise<void> {
     where id = ${jobId}::bigint and last_error is not null`.execute(db);
 }
 
+/**
+ * Gives back the attempt that a job has just used, and runs it again later: after ten seconds, or
+ * after a minute once it has waited for ten. The runner adds its own first delay.
+ */
+export async function returnAttempt(db: Db, jobId: string, at: Date): Promise<void> {
+  await sql`update graphile_worker._private_jobs set attempts = greatest(attempts - 1, 0),
+      run_at = ${at}::timestamptz + greatest(interval '10 seconds',
+        least(interval '60 seconds', (${at}::timestamptz - created_at) / 10))
+    where id = ${jobId}::bigint and locked_at is not null`.execute(db);
+}
+
+/** Runs given-up jobs of one kind again, with all their attempts. Returns their number. */
+export async function retryGivenUp(db: Reader, job: string, at: Date): Promise<number> {
+  const { rows } = await sql`update graphile_worker._private_jobs j
+    set attempts = 0, last_error = null, run_at = ${at}
+    from graphile_worker._private_tasks t
+    where t.identifier = ${job} and j.task_id = t.id and j.locked_at is null
+      and j.attempts >= j.max_attempts
+    returning j.id`.execute(db);
+  return rows.length;
+}
+
 export async function unlockWorkers(tx: Tx, workers: string[]): Promise<void> {
   await sql`select graphile_worker.force_unlock_workers(${workers}::text[])`.execute(tx);
 }

@@ -5,6 +5,7 @@ import { type Runner, run, runOnce, type TaskList, type WorkerEvents } from 'gra
 import { z } from 'zod';
 import { clock } from '../clock.ts';
 import { type Db, inTransaction, poolOf, type Reader } from '../database/database.ts';
+import { isNodeFailure } from '../database/node-failure.ts';
 import { JobInterrupted } from './job-interrupted.ts';
 import { jobLogger, silentLogger } from './job-log.ts';
 import { requestOf } from './job-request.ts';
@@ -12,6 +13,7 @@ import {
   addJobStatement,
   countKills,
   resetKills,
+  returnAttempt,
   hasDueJobs,
   oldestDueJob,
   readPayloads,
@@ -118,9 +120,15 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
         const tools = { db, signal, progress: () => resetKills(db, String(row.id)) };
         const kills = Number(KILLS.exec(row.last_error ?? '')?.[1] ?? 0);
         const run = kills < MAX_KILLS || job.handlesKills ? job.run : abandonJob(job, kills, row);
-        await withLogFields({ job: job.name, request: requestOf(row.flags) }, () =>
-          measured(job.name, () => run.call(job, job.payload.parse(payload), tools)),
-        );
+        try {
+          await withLogFields({ job: job.name, request: requestOf(row.flags) }, () =>
+            measured(job.name, () => run.call(job, job.payload.parse(payload), tools)),
+          );
+        } catch (error) {
+          // An outage may last longer than all attempts.
+          if (isNodeFailure(error)) await returnAttempt(db, String(row.id), clock.now());
+          throw error;
+        }
       },
     ]),
   );

@@ -21,6 +21,7 @@ import { testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { FIRST_SLICE } from '../../shared.ts';
 import { writeAudienceJob } from './audience.ts';
+import { audienceJobsPoller } from './audience-jobs.ts';
 import { TIER } from './lanes.ts';
 
 const server = await testServer();
@@ -141,4 +142,32 @@ test('a job given up during a pause by the owner runs again after the resume', a
   expect((await owner.post(`${CAMPAIGNS}/${id}/resume`)).status).toBe(200);
   await server.runJobs();
   expect(await recipientsOf(accountId, messageId)).toHaveLength(5);
+});
+
+test('recipients continue after a job failed with all its attempts or was lost', async () => {
+  const { owner, messageId } = await startedCampaign(3);
+  const { accountId } = owner;
+  const ofAccount = sql`task_id = (select id from graphile_worker._private_tasks
+    where identifier = ${writeAudienceJob.name}) and payload->>'accountId' = ${String(accountId)}`;
+  const jobs = async () =>
+    (
+      await sql<{ attempts: number }>`select attempts from graphile_worker._private_jobs
+        where ${ofAccount}`.execute(server.db)
+    ).rows;
+  const poll = () => audienceJobsPoller.run(server.db, new AbortController().signal);
+  await sql`update graphile_worker._private_jobs set attempts = max_attempts
+    where ${ofAccount}`.execute(server.db);
+  await poll();
+  expect(await jobs(), 'a message that has just changed').toEqual([{ attempts: 8 }]);
+  clock.advance(61_000);
+  await poll();
+  expect(await jobs()).toEqual([{ attempts: 0 }]);
+  await sql`delete from graphile_worker._private_jobs where ${ofAccount}`.execute(server.db);
+  await poll();
+  await poll();
+  expect(await jobs()).toHaveLength(1);
+  await server.runJobs();
+  expect(await recipientsOf(accountId, messageId)).toHaveLength(3);
+  await poll();
+  expect(await jobs()).toEqual([]);
 });

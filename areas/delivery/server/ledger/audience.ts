@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
+import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs/jobs.ts';
 import { FIRST_SLICE, SLICE } from '../../shared.ts';
 import { factsOf } from '../../message-kinds.ts';
 import { messageFinished } from '../events.ts';
@@ -57,8 +57,20 @@ export const writeAudienceJob = defineJob({
 /** Prefix of the keys of an account's jobs. */
 export const audienceKeys = (accountId: number) => `audience:${accountId}:`;
 
+const keyOf = (accountId: number, messageId: number) => `${audienceKeys(accountId)}${messageId}`;
+
+/** Replaces a job with no attempts left; a job added beside it would leave it in the queue. */
+export async function replaceAudienceJob(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+): Promise<void> {
+  await removeJob(tx, keyOf(accountId, messageId));
+  await addAudienceJob(tx, accountId, messageId);
+}
+
 export async function addAudienceJob(tx: Tx, accountId: number, messageId: number): Promise<void> {
-  const key = `${audienceKeys(accountId)}${messageId}`;
+  const key = keyOf(accountId, messageId);
   await addJob(tx, writeAudienceJob, { accountId, messageId }, { key });
 }
 

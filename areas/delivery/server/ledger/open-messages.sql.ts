@@ -153,6 +153,23 @@ export async function neglectedMessages(
   );
 }
 
+/** Messages whose recipients are not all written, unchanged since an instant; as above. */
+export async function messagesInPreparation(
+  db: Reader,
+  before: Date,
+  { after, size }: Page,
+): Promise<MessageKey[]> {
+  return acrossAccounts(
+    db,
+    (within) => sql<MessageKey>`
+    select account_id, id from messages
+    where state in ('preparing', 'sending', 'waiting') and frozen_hash is null
+      and not is_audience_complete and modified_at < ${before} and ${within(sql`account_id`)}
+      and (account_id, id) > (${after.account_id}::bigint, ${after.id}::bigint)
+    order by account_id, id limit ${size}`,
+  );
+}
+
 /** Filters one account's messages by whether this scope may send them. */
 export async function sendableAmong(
   db: Reader,

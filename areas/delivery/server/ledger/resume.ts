@@ -40,7 +40,7 @@ async function resumeOne(tx: Tx, accountId: number, messageId: number): Promise<
  * True for an incomplete audience without a job. A job may be given up during a pause by the owner,
  * which preserves the reason of the pause.
  */
-async function lacksAudienceJob(tx: Tx, message: MessageRow): Promise<boolean> {
+export async function lacksAudienceJob(tx: Tx, message: MessageRow): Promise<boolean> {
   // Shared messages of single sends have no audience.
   if (message.is_audience_complete || message.frozen_hash !== null) return false;
   // The lead of its group writes its recipients.

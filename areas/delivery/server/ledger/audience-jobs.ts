@@ -1,0 +1,39 @@
+// Adds the job that writes a message's recipients again where it is missing: it failed with all its
+// attempts used, or its row was lost. The written slices remain, so the job continues after them.
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { replaceAudienceJob } from './audience.ts';
+import { isolateMessage } from './isolate-message.ts';
+import { lockMessage } from './messages.sql.ts';
+import { messagesInPreparation } from './open-messages.sql.ts';
+import { FIRST, PAGE, Pages } from './pages.ts';
+import { lacksAudienceJob } from './resume.ts';
+
+/** Messages that changed later are still being written, as a rule. */
+const QUIET_MS = 60_000;
+const OPEN: readonly string[] = ['preparing', 'sending', 'waiting'];
+
+const pages = new Pages(FIRST, PAGE);
+
+/** Runs in the elected worker. */
+export const audienceJobsPoller: Poller = {
+  name: 'delivery.audience_jobs',
+  everyMs: 60_000,
+  async run(db, signal) {
+    const before = new Date(clock.now().getTime() - QUIET_MS);
+    const found = await messagesInPreparation(db, before, pages);
+    for (const { account_id: accountId, id: messageId } of pages.passed(found, (row) => row)) {
+      if (signal.aborted) return;
+      await isolateMessage({ accountId, messageId }, 'Could not continue the recipients', () =>
+        inTransaction(db, (tx) => restartWriting(tx, accountId, messageId)),
+      );
+    }
+  },
+};
+
+async function restartWriting(tx: Tx, accountId: number, messageId: number): Promise<void> {
+  const message = await lockMessage(tx, accountId, messageId);
+  if (!message || !OPEN.includes(message.state)) return;
+  if (await lacksAudienceJob(tx, message)) await replaceAudienceJob(tx, accountId, messageId);
+}

@@ -1,0 +1,25 @@
+// Errors of a database node that cannot be reached: not the fault of the statement that met it.
+import pg from 'pg';
+
+/** A server that shuts down, crashed or starts. */
+const STOPPED = new Set(['57P01', '57P02', '57P03']);
+
+/** The coordinator reports a lost node within a statement as an internal error. */
+const REMOTE =
+  /remote node|could not connect|connection to the|failure on connection|could not receive|server closed the connection/i;
+
+/**
+ * Whether the error, or its cause, is PostgreSQL's report that a server is unavailable: a node of a
+ * cluster, or the database itself while it restarts. A connection that broke without a report is
+ * not: the statement may have caused it.
+ */
+export function isNodeFailure(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof pg.DatabaseError && isOfServer(cause)) return true;
+  }
+  return false;
+}
+
+function isOfServer({ code = '', message }: pg.DatabaseError): boolean {
+  return code.startsWith('08') || STOPPED.has(code) || (code === 'XX000' && REMOTE.test(message));
+}

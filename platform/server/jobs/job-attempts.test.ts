@@ -1,0 +1,87 @@
+// Attempts of jobs: an unavailable database node uses up none, and given-up jobs can run again.
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { testDatabase } from '#testing/setup/database.ts';
+import { clock } from '../clock.ts';
+import { createDatabase, type Db } from '../database/database.ts';
+import { isNodeFailure } from '../database/node-failure.ts';
+import { addJob, drainJobs, type Job } from './jobs.ts';
+import { readQueue, retryGivenUp } from './jobs.sql.ts';
+
+let db: Db;
+beforeAll(async () => {
+  db = createDatabase(await testDatabase(), 3);
+});
+afterAll(() => db.destroy());
+
+let runs = 0;
+let failure: { code: string; message: string } | undefined;
+
+const job: Job<z.ZodObject> = {
+  name: 'test.attempts',
+  payload: z.strictObject({}),
+  attempts: 2,
+  async run() {
+    runs++;
+    if (!failure) return;
+    const { code, message } = failure;
+    await sql`${sql.raw(`do $$ begin raise exception '${message}' using errcode = '${code}'; end $$`)}`.execute(
+      db,
+    );
+  },
+};
+
+/** Runs the job once, with its delay over. */
+async function runOnce() {
+  await sql`update graphile_worker._private_jobs set run_at = now()`.execute(db);
+  await drainJobs(db, [job]);
+  const { rows } = await sql<{ attempts: number; delay: number }>`
+    select attempts, extract(epoch from run_at - now())::float8 as delay
+    from graphile_worker._private_jobs`.execute(db);
+  return rows;
+}
+
+test('an outage of a node uses up no attempt, and a failure of the job does', async () => {
+  await addJob(db, job, {});
+  failure = { code: '08006', message: 'connection to the remote node 10.0.0.2:5432 failed' };
+  for (let round = 0; round < 5; round++) {
+    const [row] = await runOnce();
+    expect(row?.attempts).toBe(0);
+    expect(row?.delay).toBeGreaterThan(5);
+    expect(row?.delay).toBeLessThan(90);
+  }
+  failure = { code: 'XX000', message: 'could not receive query results' };
+  expect((await runOnce())[0]?.attempts).toBe(0);
+  failure = { code: 'XX000', message: 'cache lookup failed' };
+  expect((await runOnce())[0]?.attempts).toBe(1);
+  expect((await runOnce())[0]?.attempts).toBe(2);
+  expect(runs).toBe(8);
+  expect((await readQueue(db, clock.now()))[0]).toMatchObject({ given_up: 1, due: 0, later: 0 });
+});
+
+test('given-up jobs of one kind run again with all their attempts', async () => {
+  failure = undefined;
+  expect(await retryGivenUp(db, 'test.other', clock.now())).toBe(0);
+  expect(await retryGivenUp(db, job.name, clock.now())).toBe(1);
+  expect(await retryGivenUp(db, job.name, clock.now())).toBe(0);
+  expect(await runOnce()).toEqual([]);
+  expect(runs).toBe(9);
+});
+
+test.each([
+  ['08006', 'connection failure', true],
+  ['57P01', 'terminating connection due to administrator command', true],
+  ['57P03', 'the database system is starting up', true],
+  ['XX000', 'failure on connection marked as essential: 10.0.0.2:5432', true],
+  ['XX000', 'tuple concurrently updated', false],
+  ['40P01', 'deadlock detected', false],
+  ['23505', 'duplicate key value', false],
+])('%s %s is a failure of a node: %s', (code, message, expected) => {
+  const error = Object.assign(new pg.DatabaseError(message, 10, 'error'), { code });
+  expect(isNodeFailure(error)).toBe(expected);
+  expect(isNodeFailure(new Error('Could not save', { cause: error }))).toBe(expected);
+  // An error of a store or a relay is not the database's.
+  expect(isNodeFailure(Object.assign(new Error(message), { code }))).toBe(false);
+});
