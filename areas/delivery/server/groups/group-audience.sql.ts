@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Exclusion } from '../../shared.ts';
 import { laneInWave, type Slice } from '../ledger/audience.sql.ts';
+import { insertAtEnds, insertHeldOut } from '../ledger/recipients.sql.ts';
 import { choose, exclusionOf, isNamed, placeOf } from '../ledger/selection.sql.ts';
 
 export type GroupSliceRow = {
@@ -10,6 +11,9 @@ export type GroupSliceRow = {
   lane: number | null;
   reason: Exclusion | null;
   count: number;
+  /** PostgreSQL's text of a bigint[]. */
+  ids: string | null;
+  written: number;
 };
 
 /**
@@ -30,34 +34,30 @@ export async function insertGroupRecipients(tx: Tx, slice: Slice): Promise<Group
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}
         and ${isNamed(chosen)}
-    ), held as materialized (
-      select id from named where reason is null and place >= ${holdout.from}
-        and place < ${holdout.to}
-    ), kept as (
-      insert into message_holdouts (account_id, message_id, block, bits)
-      select ${accountId}::bigint, ${messageId}::bigint, id / 64, bit_or(1::bigint << (id % 64)::int)
-      from held group by id / 64
-      on conflict (account_id, message_id, block)
-        do update set bits = message_holdouts.bits | excluded.bits
-    ), added as (
-      insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
-      select ${accountId}::bigint, p.message_id, n.lane,
-        coalesce(l.written, 0) + row_number() over (partition by p.message_id, n.lane order by n.id),
-        n.id
+    ), sorted as (
+      select p.message_id, n.lane, count(*) as count, array_agg(n.id order by n.id)::text as ids
       from named n
       join unnest(${parts.map((part) => part.messageId)}::bigint[],
         ${parts.map((part) => part.from)}::int[], ${parts.map((part) => part.to)}::int[])
         p(message_id, from_place, to_place)
         on n.place >= p.from_place and n.place < p.to_place
-      left join lanes l on l.account_id = ${accountId} and l.message_id = p.message_id
-        and l.lane = n.lane
-      where n.reason is null
-      returning message_id, lane
+      where n.reason is null group by p.message_id, n.lane
     )
-    select message_id, lane, null as reason, count(*) as count from added group by message_id, lane
+    select n.message_id, n.lane, null as reason, n.count, n.ids, coalesce(l.written, 0) as written
+    from sorted n left join lanes l on l.account_id = ${accountId}
+      and l.message_id = n.message_id and l.lane = n.lane
     union all
-    select null, null, reason, count(*) from named where reason is not null group by reason
+    select null, null, reason, count(*), null, 0 from named where reason is not null group by reason
     union all
-    select null, null, 'held_out', count(*) from held having count(*) > 0`.execute(tx);
+    select null, null, 'held_out', count(*), array_agg(id)::text, 0 from named
+    where reason is null and place >= ${holdout.from} and place < ${holdout.to}
+    having count(*) > 0`.execute(tx);
+  const lanes = rows.flatMap(({ message_id: id, lane, written, ids }) =>
+    id === null || lane === null || ids === null ? [] : [{ messageId: id, lane, written, ids }],
+  );
+  await insertAtEnds(tx, accountId, lanes);
+  for (const { reason, ids } of rows) {
+    if (reason === 'held_out' && ids !== null) await insertHeldOut(tx, accountId, messageId, ids);
+  }
   return rows;
 }

@@ -7,6 +7,7 @@ import type { Channel } from '../../message-kinds.ts';
 import { ADDRESS } from '../channels/addresses.sql.ts';
 import { PLACE, type PlaceRow, type SliceWaves, waveOfPerson } from '../waves/slice-waves.sql.ts';
 import { TIER, WAVE } from './lanes.ts';
+import { type ChosenLane, insertAtEnds } from './recipients.sql.ts';
 import { type Audience, choose, exclusionOf, isNamed, refusals } from './selection.sql.ts';
 
 export type { Audience } from './selection.sql.ts';
@@ -185,38 +186,49 @@ export function laneOf({
     then 0 else ${TIER}::int end)::smallint`;
 }
 
+type ChosenRow = {
+  lane: number | null;
+  reason: Exclusion | null;
+  count: number;
+  ids: string | null;
+  written: number;
+};
+
 /**
  * Inserts the recipients of one slice of subscriber ids at the end of their lanes. 100,000 ids:
- * 0.35 s.
+ * 0.4 s.
  */
-export async function insertRecipients(
-  tx: Tx,
-  slice: Slice,
-): Promise<{ lane: number | null; reason: Exclusion | null; count: number }[]> {
+export async function insertRecipients(tx: Tx, slice: Slice): Promise<ChosenRow[]> {
   const { accountId, messageId } = slice;
   const chosen = await choose(tx, accountId, slice.channel, slice.audience, slice.asOf, slice);
-  const { rows } = await sql<{ lane: number | null; reason: Exclusion | null; count: number }>`
+  const { rows } = await sql<ChosenRow>`
     with named as materialized (
       select s.id, ${laneInWave(slice)} as lane, ${exclusionOf(chosen)} as reason
       from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}
         and ${isNamed(chosen)}
-    ), added as (
-      insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
-      select ${accountId}::bigint, ${messageId}::bigint, n.lane,
-        coalesce(l.written, 0) + row_number() over (partition by n.lane order by n.id), n.id
-      from named n
-      left join lanes l on l.account_id = ${accountId} and l.message_id = ${messageId}
-        and l.lane = n.lane
-      where n.reason is null
-      returning lane
+    ), sorted as (
+      select lane, count(*) as count, array_agg(id order by id)::text as ids from named
+      where reason is null group by lane
     )
-    select lane, null as reason, count(*) as count from added group by lane
+    select n.lane, null as reason, n.count, n.ids, coalesce(l.written, 0) as written
+    from sorted n left join lanes l on l.account_id = ${accountId} and l.message_id = ${messageId}
+      and l.lane = n.lane
     union all
-    select null, reason, count(*) from named where reason is not null group by reason`.execute(tx);
+    select null, reason, count(*), null, 0 from named where reason is not null
+    group by reason`.execute(tx);
+  await insertAtEnds(tx, accountId, lanesOf(messageId, rows));
   return rows;
 }
+
+const lanesOf = (
+  messageId: number,
+  rows: readonly { lane: number | null; written: number; ids: string | null }[],
+): ChosenLane[] =>
+  rows.flatMap(({ lane, written, ids }) =>
+    lane === null || ids === null ? [] : [{ messageId, lane, written, ids }],
+  );
 
 /** Subscribers who join a stream. */
 export type Joining = {
@@ -231,8 +243,15 @@ export type Joining = {
 };
 
 type JoinedRow =
-  | { lane: number; count: number; id: null; reason: null }
-  | { lane: null; count: null; id: number; reason: Exclusion | 'deleted' };
+  | { lane: number; count: number; id: null; reason: null; ids: string; written: number }
+  | {
+      lane: null;
+      count: null;
+      id: number;
+      reason: Exclusion | 'deleted';
+      ids: null;
+      written: number;
+    };
 
 /**
  * Inserts them at the end of their lanes, and returns the excluded ones. The caller holds the
@@ -253,19 +272,17 @@ export async function insertJoining(tx: Tx, joining: Joining): Promise<JoinedRow
       left join subscribers s on s.account_id = ${accountId} and s.id = a.id
         and s.deleted_at is null
       where ${isNew}
-    ), added as (
-      insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
-      select ${accountId}::bigint, ${messageId}::bigint, n.lane,
-        coalesce(l.written, 0) + row_number() over (partition by n.lane order by n.id), n.id
-      from named n
-      left join lanes l on l.account_id = ${accountId} and l.message_id = ${messageId}
-        and l.lane = n.lane
-      where n.reason is null
-      returning lane
+    ), sorted as (
+      select lane, count(*) as count, array_agg(id order by id)::text as ids from named
+      where reason is null group by lane
     )
-    select lane, count(*) as count, null::bigint as id, null as reason from added group by lane
+    select n.lane, n.count, null::bigint as id, null as reason, n.ids,
+      coalesce(l.written, 0) as written
+    from sorted n left join lanes l on l.account_id = ${accountId} and l.message_id = ${messageId}
+      and l.lane = n.lane
     union all
-    select null, null, id, reason from named where reason is not null`.execute(tx);
+    select null, null, id, reason, null, 0 from named where reason is not null`.execute(tx);
+  await insertAtEnds(tx, accountId, lanesOf(messageId, rows));
   return rows;
 }
 

@@ -1,0 +1,40 @@
+// SQL of the rows of recipients. The statements that choose them return their ids to the process,
+// and a separate statement inserts them: on a cluster an insert that reads its rows from the same
+// statement is planned around an intermediate result, which any node may have to read, also one
+// that is down and has nothing to do with the account.
+import { sql } from 'kysely';
+import type { Tx } from '#platform/server/database/database.ts';
+
+/** Recipients chosen for the end of a lane; `ids` is PostgreSQL's text of a bigint[], in order. */
+export type ChosenLane = { messageId: number; lane: number; written: number; ids: string };
+
+/** Inserts recipients at the ends of their lanes. 100,000 ids: 0.3 s. */
+export async function insertAtEnds(
+  tx: Tx,
+  accountId: number,
+  chosen: readonly ChosenLane[],
+): Promise<void> {
+  if (chosen.length === 0) return;
+  await sql`
+    insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+    select ${accountId}::bigint, l.message_id, l.lane, l.written + r.place, r.id
+    from unnest(${chosen.map((one) => one.messageId)}::bigint[],
+      ${chosen.map((one) => one.lane)}::smallint[], ${chosen.map((one) => one.written)}::int[],
+      ${chosen.map((one) => one.ids)}::text[]) l(message_id, lane, written, ids)
+    cross join lateral unnest(l.ids::bigint[]) with ordinality r(id, place)`.execute(tx);
+}
+
+/** Inserts subscribers into the holdout of a group, as bits of blocks of 64 ids. */
+export async function insertHeldOut(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  ids: string,
+): Promise<void> {
+  await sql`
+    insert into message_holdouts (account_id, message_id, block, bits)
+    select ${accountId}::bigint, ${messageId}::bigint, id / 64, bit_or(1::bigint << (id % 64)::int)
+    from unnest(${ids}::text::bigint[]) held(id) group by id / 64
+    on conflict (account_id, message_id, block)
+      do update set bits = message_holdouts.bits | excluded.bits`.execute(tx);
+}
