@@ -160,7 +160,8 @@ export const calls = defineCalls({
       timezone: z.string().max(64).optional(),
     }),
     answer: Signed,
-    errors: { email_taken: 409, sign_up_closed: 403 },
+    errors: { email_taken: 409, sign_up_closed: 403, sign_up_unavailable: 503 },
+    transaction: 'own',
   },
   signIn: {
     method: 'POST',

@@ -1,7 +1,9 @@
 // Sign-up, sign-in, and sessions until they end, over HTTP.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
+import { takeNodeAway } from '#testing/setup/node-failures.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { systemEmailNeeded } from './events.ts';
 import { deleteOldSessions, housekeepingPoller } from './housekeeping.ts';
@@ -108,6 +110,36 @@ test.each([
     status: 422,
     body: { errors: { email: ['Please enter a valid email address'] } },
   });
+});
+
+test('a sign-up while a database node is away gets 503 with the reason, and works afterwards', async () => {
+  const end = await takeNodeAway(server.db, 'users');
+  const person = { email: 'away@shop.example', password: 'correct horse battery' };
+  const refused = await server.client().post('/auth/api/sign-up', person);
+  await end();
+  expect([refused.status, refused.body.code]).toEqual([503, 'sign_up_unavailable']);
+  expect(refused.body.message).toContain('Existing accounts are not affected');
+  expect((await server.client().post('/auth/api/sign-up', person)).status).toBe(200);
+});
+
+test('a sign-in opens the next account while the node of the first one is away', async () => {
+  const first = await server.owner('two@shop.example');
+  const second = await server.owner();
+  await sql`insert into memberships (user_id, account_id, created_at)
+    values (${first.userId}, ${second.accountId}, ${clock.now()})`.execute(server.db);
+  const person = { email: 'two@shop.example', password: 'correct horse battery' };
+  const signedIn = async () => {
+    const { status, body } = await server.client().post('/auth/api/sign-in', person);
+    return { status, account: body.data?.account?.id };
+  };
+  const idOf = (accountId: number) => encodeId('account', accountId);
+  expect(await signedIn()).toEqual({ status: 200, account: idOf(first.accountId) });
+  const end = await takeNodeAway(server.db, 'sessions', `new.account_id = ${first.accountId}`);
+  expect(await signedIn()).toEqual({ status: 200, account: idOf(second.accountId) });
+  await end();
+  const endAll = await takeNodeAway(server.db, 'sessions');
+  expect((await signedIn()).status).toBe(503);
+  await endAll();
 });
 
 test('the sixth sign-up from one IP address within an hour gets 429 with Retry-After', async () => {

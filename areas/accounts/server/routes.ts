@@ -1,6 +1,8 @@
 // The endpoints of accounts.
 import type { FastifyRequest } from 'fastify';
-import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { isNodeFailure } from '#platform/server/database/node-failure.ts';
+import { AppError } from '#platform/server/errors.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
@@ -48,24 +50,48 @@ const limits: Limits<typeof calls> = {
   resendVerification: ({ db, who }) => requireToken(db, `verification:${who.userId}`, EMAIL_LIMIT),
 };
 
+/** Opens the user's first account, or the next one if its database node is unavailable. */
+async function inFirstReachable<T>(
+  [first, ...others]: readonly [number, ...number[]],
+  open: (accountId: number) => Promise<T>,
+): Promise<T> {
+  try {
+    return await open(first);
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (next === undefined || !isNodeFailure(error)) throw error;
+    return inFirstReachable([next, ...rest], open);
+  }
+}
+
 export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
   const handlers: Handlers<typeof calls> = {
-    signUp: async ({ tx, body, request, reply }) => {
-      const facts = await signUp(tx, body, options.signUp);
-      await openSession(tx, facts, request, reply);
-      return profile.readSession(tx, facts.accountId, facts.userId, request);
+    signUp: async ({ db, body, request, reply }) => {
+      const open = async (tx: Tx) => {
+        const facts = await signUp(tx, body, options.signUp);
+        await openSession(tx, facts, request, reply);
+        return profile.readSession(tx, facts.accountId, facts.userId, request);
+      };
+      try {
+        return await inTransaction(db, open, { statementMs: 20_000, repeatsDuplicates: true });
+      } catch (error) {
+        // A cluster stores users on every node, so that any account can have them.
+        throw isNodeFailure(error) ? new AppError('sign_up_unavailable') : error;
+      }
     },
     signIn: async ({ db, body, request, reply }) => {
       const proven = await checkCredentials(db, body.email, body.password);
-      const { accountId, userId } = proven;
+      const { userId } = proven;
       if (body.code !== undefined) await limitCodes(db, userId);
       const spent = body.passkey && (await spendChallenge(db, body.passkey, null));
-      return inTransaction(db, async (tx) => {
-        await requireStillProven(tx, proven);
-        await requireFactor(tx, userId, body, spent);
-        await openSession(tx, { accountId, userId }, request, reply);
-        return profile.readSession(tx, accountId, userId, request);
-      });
+      return inFirstReachable(proven.accountIds, (accountId) =>
+        inTransaction(db, async (tx) => {
+          await requireStillProven(tx, { ...proven, accountId });
+          await requireFactor(tx, userId, body, spent);
+          await openSession(tx, { accountId, userId }, request, reply);
+          return profile.readSession(tx, accountId, userId, request);
+        }),
+      );
     },
     signOut: ({ tx, request, reply }) => endSession(tx, request, reply),
     refresh: async ({ db, request, reply }) => {

@@ -108,7 +108,12 @@ async function refuseClosed(tx: Tx, mode: SignUpMode): Promise<void> {
   throw new AppError('sign_up_closed');
 }
 
-type Proven = { accountId: number; userId: number; passwordHash: string | null };
+type Proven = {
+  /** All of the user's, the oldest membership first. */
+  accountIds: [number, ...number[]];
+  userId: number;
+  passwordHash: string | null;
+};
 
 /**
  * The user and account of the credentials. The error and its timing are the same whether or not the
@@ -136,20 +141,23 @@ async function tryCredentials(
   await wait(delayAfter(await sessions.readFailures(db, failuresKey)));
   const user = await accounts.findUserByEmail(db, key);
   const matches = await verifyPassword(password, user?.password_hash);
-  const membership = user && matches ? await accounts.firstAccountOf(db, user.id) : undefined;
-  if (!user || !membership) {
+  const [first, ...others] = user && matches ? await accounts.accountsOfUser(db, user.id) : [];
+  if (!user || first === undefined) {
     await sessions.countFailure(db, failuresKey, clock.now());
     throw new AppError('wrong_credentials');
   }
   await sessions.clearFailures(db, failuresKey);
   const { id: userId, password_hash: passwordHash } = user;
-  return { accountId: membership.account_id, userId, passwordHash };
+  return { accountIds: [first, ...others], userId, passwordHash };
 }
 
 /**
  * Checks that the password and the membership are unchanged since the credentials were verified.
  */
-export async function requireStillProven(tx: Tx, proven: Proven): Promise<void> {
+export async function requireStillProven(
+  tx: Tx,
+  proven: Omit<Proven, 'accountIds'> & { accountId: number },
+): Promise<void> {
   const user = { id: proven.userId, password_hash: proven.passwordHash };
   const isValid =
     (await accounts.lockPassword(tx, user)) &&

@@ -1,0 +1,30 @@
+// A database node that is away, on a plain server: writes to a table fail with the report of a
+// cluster's coordinator.
+import { sql } from 'kysely';
+import type { Db } from '#platform/server/database/database.ts';
+
+/**
+ * Makes inserts into the table fail where `isAway`, SQL over the row `new`, is true. The returned
+ * function makes the node available again.
+ */
+export async function takeNodeAway(
+  db: Db,
+  table: string,
+  isAway = 'true',
+): Promise<() => Promise<void>> {
+  const name = `${table}_away`;
+  await sql
+    .raw(
+      `create function ${name}() returns trigger language plpgsql as $$ begin
+        if ${isAway} then
+          raise exception 'connection to the remote node 10.0.0.2:5432 failed' using errcode = '08006';
+        end if;
+        return new;
+      end $$;
+      create trigger ${name} before insert on ${table} for each row execute function ${name}()`,
+    )
+    .execute(db);
+  return async () => {
+    await sql.raw(`drop trigger ${name} on ${table}; drop function ${name}()`).execute(db);
+  };
+}
