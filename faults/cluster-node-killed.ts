@@ -1,6 +1,7 @@
 // 33: kill -9 of cluster nodes in turn while campaigns of accounts on each of them are sent: no
-// recipient is lost or gets it twice, and accounts on other nodes continue. Needs a cluster: see
-// kit/on-cluster.ts.
+// recipient is lost or gets it twice, and accounts on other nodes continue: they schedule, import and
+// save during an outage, and what the node's accounts scheduled is sent after it. Needs a cluster:
+// see kit/on-cluster.ts.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import {
@@ -13,6 +14,7 @@ import {
   until,
   untilFinished,
 } from './kit.ts';
+import { playOutage } from './kit/acts-during-outage.ts';
 import {
   campaignsOnEach,
   clusterNodes,
@@ -80,13 +82,16 @@ async function play(scene: Scene, print: Print): Promise<Outcome> {
     }
     await until(() => scene.relay.accepted.length > had + elsewhere + 200, 60);
   }
+  const outage = await playOutage(scene, print);
+  problems.push(...outage.problems);
+  campaigns.push(...outage.campaigns);
   for (const campaign of campaigns) {
     if (!(await untilFinished(scene.db, campaign, 300))) problems.push('A campaign did not finish');
   }
   const { problems: wrong, accepted, unknown, twice } = await verifyCampaigns(scene, campaigns);
   return {
     problems: [...problems, ...wrong],
-    facts: `${accepted} accepted, ${unknown} unknown of ${campaigns.length * PEOPLE}; none lost, ${twice} twice; other accounts paused for ${maxPause.toFixed(1)} s at most`,
+    facts: `${accepted} accepted, ${unknown} unknown of ${campaigns.length} campaigns; none lost, ${twice} twice; other accounts paused for ${maxPause.toFixed(1)} s at most`,
   };
 }
 

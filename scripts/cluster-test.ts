@@ -1,12 +1,16 @@
 // `npm run cluster-test -- 10.0.0.1:5432 10.0.0.2:5432 10.0.0.3:5432 [-- areas/groups …]`: the
 // server's tests on a Citus cluster, coordinator first (docs/operations/cluster.md). Tests that
 // cannot run on a cluster are listed with the reason in testing/cluster-exceptions.json; a listed
-// test that passes is an error.
+// test that passes is an error. Afterwards each statement of the tests is explained: one of an
+// account may need no node but the account's.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { NODES_VARIABLE } from '#testing/setup/cluster.ts';
+import { clusterBreaches } from '#testing/oracles/cluster-plans.ts';
+import { readStatements } from '#testing/oracles/shadow.ts';
+import { databaseAt, NODES_VARIABLE, runStatements } from '#testing/setup/cluster.ts';
+import { TEMPLATE } from '#testing/setup/global-setup.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -33,8 +37,10 @@ const exceptions = JSON.parse(
 ) as Exception[];
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-cluster-'));
+const statementFolder = join(folder, 'statements');
 try {
   const { passed, failed, problems } = judge(await run());
+  problems.push(...(await planBreaches()));
   for (const problem of problems) console.log(`✗ ${problem}`);
   console.log(
     `\n${passed} passed, ${failed} failed as listed, ${problems.length} unexpected results`,
@@ -57,10 +63,26 @@ async function run(): Promise<Report> {
       `--outputFile.json=${report}`,
       ...files,
     ],
-    { cwd: ROOT, stdio: 'inherit', env: { ...process.env, [NODES_VARIABLE]: nodes.join(',') } },
+    {
+      cwd: ROOT,
+      stdio: 'inherit',
+      env: { ...process.env, [NODES_VARIABLE]: nodes.join(','), STATEMENT_FOLDER: statementFolder },
+    },
   );
   await new Promise((settle) => child.once('close', settle));
   return JSON.parse(readFileSync(report, 'utf8')) as Report;
+}
+
+/** Statements of one account that need more than the account's node. */
+async function planBreaches(): Promise<string[]> {
+  const servers = nodes.map((node) => `postgres://sendloom@${node}/postgres`);
+  for (const server of servers)
+    await runStatements(server, `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS true`);
+  const across = JSON.parse(readFileSync(join(ROOT, 'testing/shadow-exceptions.json'), 'utf8')) as {
+    begins: string;
+  }[];
+  const url = databaseAt(servers[0] ?? '', TEMPLATE);
+  return clusterBreaches(url, readStatements(statementFolder), across);
 }
 
 function judge({ testResults }: Report): { passed: number; failed: number; problems: string[] } {

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import type { Upstreams } from './upstreams.ts';
+import type { Answer, Upstreams } from './upstreams.ts';
 import type { Owner } from './visitors.ts';
 
 /** Each token may make 300 calls a minute. */
@@ -11,17 +11,21 @@ const TOKENS = 6;
 
 type ApiCall = (method: string, path: string, body?: object) => Promise<unknown>;
 
+export function signUp(upstreams: Upstreams, email: string): Promise<Answer> {
+  return upstreams.request('/auth/api/sign-up', {
+    method: 'POST',
+    headers: { 'x-sendloom': '1', 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: 'correct horse battery' }),
+  });
+}
+
 export async function newOwner(
   upstreams: Upstreams,
   prove: (accountId: number) => Promise<void>,
   db: Db,
   people: number,
 ): Promise<Owner> {
-  const signedUp = await upstreams.request('/auth/api/sign-up', {
-    method: 'POST',
-    headers: { 'x-sendloom': '1', 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'owner@faults.example', password: 'correct horse battery' }),
-  });
+  const signedUp = await signUp(upstreams, 'owner@faults.example');
   if (signedUp.status !== 200) throw new Error(signedUp.text);
   const cookie = (signedUp.headers['set-cookie'] ?? [])
     .map((header) => header.split(';')[0])
@@ -50,7 +54,7 @@ export async function newOwner(
   return { cookie, tokens, form: await newForm(callApi) };
 }
 
-async function newForm(callApi: ApiCall): Promise<string> {
+export async function newForm(callApi: ApiCall): Promise<string> {
   const { id } = (await callApi('POST', '/forms', { type: 'embed', title: 'News' })) as {
     id: string;
   };
@@ -62,7 +66,7 @@ async function newForm(callApi: ApiCall): Promise<string> {
 /** Sends to all subscribers now; returns its id. */
 export async function startCampaign(
   upstreams: Upstreams,
-  { cookie }: Owner,
+  { cookie }: Pick<Owner, 'cookie'>,
   title: string,
 ): Promise<string> {
   const callApi = createApiCall(upstreams, cookie);
@@ -86,7 +90,7 @@ export async function startCampaign(
   return id;
 }
 
-function createApiCall(upstreams: Upstreams, cookie: string): ApiCall {
+export function createApiCall(upstreams: Upstreams, cookie: string): ApiCall {
   return async (method, path, body) => {
     const answer = await upstreams.request(`/client-api/api${path}`, {
       method,

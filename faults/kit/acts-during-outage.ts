@@ -1,0 +1,151 @@
+// What owners of accounts on reachable nodes do while a node is down, over HTTP: schedule a
+// campaign, import, create a form and a workflow. A campaign of the node that is down waits, and is
+// sent after its return, however long the outage lasts.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
+import { addPeople, proveDomain, startMessage } from '#testing/worlds/sending-helpers.ts';
+import { type Campaign, deliveryOf, type Print, type Scene, stop, until } from '../kit.ts';
+import { clusterNodes, nodeOf, runNodeCommand } from './on-cluster.ts';
+import { createApiCall, newForm, signUp, startCampaign } from './owner.ts';
+import { startRole } from './roles.ts';
+import { Upstreams } from './upstreams.ts';
+
+/** Longer than four attempts of a job without its attempts returned. */
+const OUTAGE_MS = Number(process.env.CLUSTER_OUTAGE_MS ?? 120_000);
+const PEOPLE = 200;
+const PORT = 21_000 + (process.pid % 10_000);
+const MAX_OWNERS = 40;
+const SETTLING_SECONDS = 180;
+
+type Owner = { cookie: string; accountId: number };
+
+export async function playOutage(
+  scene: Scene,
+  print: Print,
+): Promise<{ problems: string[]; campaigns: Campaign[] }> {
+  const env = { PORT: String(PORT), SIGN_UP: 'open', TRUST_PROXY: '1', BILLING: 'off' };
+  const web = await startRole(scene, 'web', { ...env, NODE_ENV: 'development' });
+  try {
+    const upstreams = new Upstreams();
+    upstreams.ports.push(PORT);
+    return await duringOutage(scene, upstreams, print);
+  } finally {
+    await stop(web);
+  }
+}
+
+async function duringOutage(scene: Scene, upstreams: Upstreams, print: Print) {
+  const { db } = scene;
+  const [, away = '', other = ''] = clusterNodes();
+  const owners = await ownersOn(scene, upstreams, [away, other]);
+  const waiting = owners.get(away) as Owner;
+  const working = owners.get(other) as Owner;
+  // No worker runs yet: its job first runs during the outage.
+  const waitingId = await startMessage(db, waiting.accountId);
+  runNodeCommand('CLUSTER_KILL', away);
+  const worker = await startRole(scene, 'worker', { LOG_LEVEL: 'silent' });
+  const problems: string[] = [];
+  try {
+    const endsAt = performance.now() + OUTAGE_MS;
+    problems.push(...(await act(upstreams, working)));
+    const refused = await signUp(upstreams, 'late@faults.example');
+    if (!refused.text.includes('sign_up_unavailable'))
+      problems.push(`A sign-up got ${refused.status}: ${refused.text.slice(0, 200)}`);
+    const elsewhere = await campaignOf(scene, working.accountId);
+    if (!(await until(() => isFinished(scene, elsewhere), OUTAGE_MS / 1_000)))
+      problems.push('A campaign scheduled during the outage was not sent by its end');
+    if (!(await until(() => isImported(scene, working.accountId), OUTAGE_MS / 1_000)))
+      problems.push('An import started during the outage did not end');
+    await sleep(Math.max(0, endsAt - performance.now()));
+    problems.push(...(await attemptsUsed(scene, waiting.accountId)));
+    runNodeCommand('CLUSTER_START', away);
+    const late = { accountId: waiting.accountId, messageId: waitingId };
+    if (!(await until(() => isFinished(scene, late), SETTLING_SECONDS)))
+      problems.push('A campaign of the node was not sent after its return');
+    print(`${away} was down for ${OUTAGE_MS / 1_000} s: other accounts scheduled and imported`);
+    return { problems, campaigns: [elsewhere, late] };
+  } finally {
+    await stop(worker);
+  }
+}
+
+/** Signs up owners until each of these nodes has one with subscribers. */
+async function ownersOn({ db }: Scene, upstreams: Upstreams, nodes: readonly string[]) {
+  const owners = new Map<string, Owner>();
+  for (let count = 0; count < MAX_OWNERS && owners.size < nodes.length; count++) {
+    const email = `owner${count}@faults.example`;
+    const { headers } = await signUp(upstreams, email);
+    const cookie = (headers['set-cookie'] ?? []).map((header) => header.split(';')[0]).join('; ');
+    const { rows } = await sql<{ id: number }>`select m.account_id as id from memberships m
+      join users u on u.id = m.user_id where u.email_key = ${email}`.execute(db);
+    const accountId = rows[0]?.id ?? 0;
+    const node = await nodeOf(db, accountId);
+    if (!nodes.includes(node) || owners.has(node)) continue;
+    await createApiCall(upstreams, cookie)('PATCH', '/account_questionnaire', {
+      ...{ address: 'Storgata 1', city: 'Oslo', state: 'Oslo', timezone: 'Europe/Oslo' },
+      ...{ zip_code: '0155', country: 'NO' },
+    });
+    await proveDomain(db, accountId);
+    await addPeople(db, accountId, PEOPLE);
+    owners.set(node, { cookie, accountId });
+  }
+  if (owners.size < nodes.length) throw new Error(`No account on ${nodes.join(' or ')}`);
+  return owners;
+}
+
+/** Everything that an owner starts; the problems of what is refused. */
+async function act(upstreams: Upstreams, owner: Owner): Promise<string[]> {
+  const callApi = createApiCall(upstreams, owner.cookie);
+  const acts: [string, () => Promise<unknown>][] = [
+    ['schedule a campaign', () => startCampaign(upstreams, owner, 'During the outage')],
+    ['create a form', () => newForm(callApi)],
+    ['save a workflow', () => callApi('POST', '/workflows', { title: 'Welcome' })],
+    ['import', () => importPasted(callApi)],
+  ];
+  const problems: string[] = [];
+  for (const [name, run] of acts) {
+    await run().catch((error: Error) => problems.push(`Could not ${name}: ${error.message}`));
+  }
+  return problems;
+}
+
+async function importPasted(callApi: ReturnType<typeof createApiCall>): Promise<void> {
+  const subscribers = 'Email\npasted1@import.example\npasted2@import.example';
+  const preview = await callApi('POST', '/subscribers/text_import', { subscribers });
+  await callApi('POST', '/subscribers/start_import', {
+    source: (preview as { id: string }).id,
+    columns: [{ column: 0, target: 'email' }],
+    consent: { attested: true, channels: ['email'] },
+  });
+}
+
+async function campaignOf({ db }: Scene, accountId: number): Promise<Campaign> {
+  const { rows } = await sql<{ id: number }>`select id from messages
+    where account_id = ${accountId} and kind = 'campaign' order by id desc limit 1`.execute(db);
+  return { accountId, messageId: rows[0]?.id ?? 0 };
+}
+
+async function isFinished({ db }: Scene, campaign: Campaign): Promise<boolean> {
+  return (await deliveryOf(db, campaign)).state === 'finished';
+}
+
+async function isImported({ db }: Scene, accountId: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from subscribers where account_id = ${accountId}
+    and email = 'pasted2@import.example'`.execute(db);
+  return rows.length === 1;
+}
+
+/** Attempts that jobs of the account have used up. */
+async function attemptsUsed({ db }: Scene, accountId: number): Promise<string[]> {
+  const { rows } = await sql<{ attempts: number }>`
+    select j.attempts from graphile_worker._private_jobs j
+    join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = ${writeAudienceJob.name}
+      and j.payload->>'accountId' = ${String(accountId)}`.execute(db);
+  // A running attempt is counted until its failure is reported.
+  const used = rows.filter(({ attempts }) => attempts > 1);
+  return rows.length === 1 && used.length === 0
+    ? []
+    : [`Jobs of the node that was down: ${JSON.stringify(rows)}`];
+}

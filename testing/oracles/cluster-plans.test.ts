@@ -1,0 +1,27 @@
+// Plans of a cluster that need more than one node are recognized.
+import { expect, test } from 'vitest';
+import { planProblem } from './cluster-plans.ts';
+
+test('a plan of one task is bound to one node', () => {
+  expect(
+    planProblem(['Custom Scan (Citus Adaptive)', '  Task Count: 1', '  Tasks Shown: All']),
+  ).toBeUndefined();
+  // An insert whose rows come from parameters is copied into one shard.
+  expect(
+    planProblem([
+      'Custom Scan (Citus INSERT ... SELECT)',
+      '  INSERT/SELECT method: pull to coordinator',
+    ]),
+  ).toBeUndefined();
+  expect(planProblem(['Result'])).toBeUndefined();
+});
+
+test('plans of several tasks, and plans around an intermediate result, are not', () => {
+  expect(planProblem(['Custom Scan (Citus Adaptive)', '  Task Count: 32'])).toMatch('32 tasks');
+  const subplan = [
+    'Custom Scan (Citus Adaptive)',
+    '  ->  Distributed Subplan 5_1',
+    '  Task Count: 1',
+  ];
+  expect(planProblem(subplan)).toMatch('intermediate result');
+});
