@@ -11,6 +11,7 @@ import { contractNames } from '#platform/server/migrations/migrate.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { configureProcessFacts } from '#platform/server/process/process-facts.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
+import { startTracing } from '#platform/server/tracing/tracing.ts';
 import product from '../package.json' with { type: 'json' };
 import { allAreas } from './wiring.ts';
 
@@ -24,6 +25,7 @@ export async function boot(config: Config, role: string): Promise<App> {
   configureLog({ level: config.logLevel, json: config.isProduction, role });
   const { sentryDsn: dsn } = config.thirdParties;
   const reporting = dsn && startErrorReporting({ dsn, release: product.version, role });
+  const stopTracing = await startTracing({ ...config.tracing, version: product.version, role });
   configureProcessFacts({
     version: product.version,
     dataFolder: config.dataDir,
@@ -54,6 +56,7 @@ export async function boot(config: Config, role: string): Promise<App> {
       clearInterval(timer);
       if (reporting) reporting.close();
       await db.destroy();
+      await stopTracing?.();
     },
   };
 }

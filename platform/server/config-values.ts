@@ -109,3 +109,30 @@ export function samePort(listeners: readonly Listener[]): [Listener, Listener] |
   }
   return undefined;
 }
+
+const HEADER = /^([\w-]{1,100})=([^\s,]{0,4096})$/;
+
+/** `name=value,name=value`, with encoded values, as OpenTelemetry defines it. */
+export const OtlpHeaders = z
+  .string()
+  .transform(listOf)
+  .refine((parts) => parts.every((part) => HEADER.test(part) && isEncoded(part)), {
+    error: 'must be name=value, separated by commas',
+  })
+  .transform((parts) =>
+    Object.fromEntries(
+      parts.map((part) => {
+        const [, name = '', value = ''] = HEADER.exec(part) ?? [];
+        return [name, decodeURIComponent(value)];
+      }),
+    ),
+  );
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import {
   DomainName,
   EmailList,
+  OtlpHeaders,
   Resolvers,
   samePort,
   sentenceOf,
@@ -123,6 +124,10 @@ const Environment = z.object({
   CAPTCHA_URL: localAddress().optional(),
   LEDGER_DAYS: z.coerce.number().int().min(0).max(3650).default(90),
   IMPORT_MAX_MB: z.coerce.number().int().min(1).max(4096).default(256),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress().optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: OtlpHeaders.default({}),
+  OTEL_SERVICE_NAME: z.string().min(1).max(255).default('sendloom'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   SLOW_STATEMENT_MS: z.coerce.number().int().min(0).max(3_600_000).default(1_000),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
@@ -198,6 +203,13 @@ export type Config = {
   billing: BillingConfig;
   /** Duration from which a statement is logged; 0: none is. */
   slowStatementMs: number;
+  /** Traces by OpenTelemetry; off without an endpoint. */
+  tracing: {
+    endpoint: string | undefined;
+    headers: Record<string, string>;
+    service: string;
+    ratio: number;
+  };
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 };
 
@@ -340,6 +352,12 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     },
     billing: billingConfig(e, isProduction),
     slowStatementMs: e.SLOW_STATEMENT_MS,
+    tracing: {
+      endpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT,
+      headers: e.OTEL_EXPORTER_OTLP_HEADERS,
+      service: e.OTEL_SERVICE_NAME,
+      ratio: e.OTEL_TRACES_SAMPLER_ARG,
+    },
     logLevel: e.LOG_LEVEL,
   };
 }

@@ -23,6 +23,7 @@ import { clock } from '../clock.ts';
 import type { DB } from './database.generated.ts';
 import { log } from '../log.ts';
 import { histogram } from '../metrics.ts';
+import { isTracing, recordStatement } from '../tracing/tracing.ts';
 
 export type Db = Kysely<DB>;
 export type Tx = Transaction<DB>;
@@ -71,15 +72,16 @@ export function createDatabase(
   });
   const db = new Kysely<DB>({
     dialect: new LimitedDialect({ pool }),
-    ...(slowMs > 0 && { log: (event) => logSlow(event, slowMs) }),
+    ...((slowMs > 0 || isTracing()) && { log: (event) => observe(event, slowMs) }),
   });
   pools.set(db, pool);
   return db;
 }
 
-/** The statement's text has placeholders, so that the log contains no values. */
-function logSlow({ query, queryDurationMillis: ms }: LogEvent, slowMs: number): void {
-  if (ms < slowMs) return;
+/** The statement's text has placeholders, so that the log and traces contain no values. */
+function observe({ query, queryDurationMillis: ms }: LogEvent, slowMs: number): void {
+  recordStatement(query.sql, ms);
+  if (slowMs === 0 || ms < slowMs) return;
   const statement = query.sql.replace(/\s+/g, ' ').slice(0, MAX_STATEMENT);
   log.warn('Slow statement', { ms: Math.round(ms), statement });
 }

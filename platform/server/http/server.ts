@@ -23,6 +23,7 @@ import type { Db } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { log, withLogFields } from '../log.ts';
 import { metricsText, observeRequest } from '../metrics.ts';
+import { isTracing, type RequestSpan, startRequestSpan } from '../tracing/tracing.ts';
 import { readiness } from '../monitoring/status-server.ts';
 import { thirdPartyOrigins } from './third-parties.ts';
 import { clientPage } from './client-page.ts';
@@ -60,6 +61,9 @@ type PublicPages = {
 };
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    span: RequestSpan | undefined;
+  }
   interface FastifyInstance {
     db: Db;
     publicUrl: string;
@@ -106,6 +110,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     },
   });
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('span', undefined);
   app.decorate('db', db);
   app.decorate('publicUrl', config.publicUrl);
   app.decorate('isHttps', config.publicUrl.startsWith('https:'));
@@ -120,7 +125,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await app.register(multipart, { limits: { files: 1, fields: 50 } });
   await app.register(helmet, helmetOptions(config));
   takeEmptyJson(app);
-  addDefaults(app);
+  addDefaults(app, config.trustProxy !== undefined);
   addErrorAnswers(app);
   addHealth(app, options);
   await app.register(async (scope) => {
@@ -192,7 +197,7 @@ function takeEmptyJson(app: FastifyInstance): void {
   });
 }
 
-function addDefaults(app: FastifyInstance): void {
+function addDefaults(app: FastifyInstance, isBehindProxy: boolean): void {
   app.addHook('onRequest', async (request, reply) => {
     addDefaultHeaders(request, reply);
     checkQueryBounds(request.url);
@@ -202,9 +207,15 @@ function addDefaults(app: FastifyInstance): void {
     request.query = cleanValue(request.query);
   });
   // After the body is read, whose events run outside of the context of earlier hooks.
-  app.addHook('preHandler', (request, _, done) => withLogFields({ request: request.id }, done));
+  app.addHook('preHandler', (request, reply, done) => {
+    const work = () => withLogFields({ request: request.id }, done);
+    request.span = spanOf(request, reply, isBehindProxy);
+    if (request.span) request.span.run(work);
+    else work();
+  });
   app.addHook('onSend', async (request, reply) => bareContentType(request, reply));
   app.addHook('onResponse', async (request, reply) => {
+    request.span?.end(reply.statusCode);
     const url = request.routeOptions?.url ?? 'unknown';
     observeRequest(request.method, url, reply.statusCode, reply.elapsedTime);
     log.debug('Request completed', {
@@ -214,6 +225,25 @@ function addDefaults(app: FastifyInstance): void {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     });
+  });
+}
+
+/** A trusted proxy's trace context is continued; visitors' own is not. */
+function spanOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isBehindProxy: boolean,
+): RequestSpan | undefined {
+  if (!isTracing()) return undefined;
+  const route = request.routeOptions?.url ?? 'unknown';
+  const { traceparent } = request.headers;
+  return startRequestSpan(`${request.method} ${route}`, reply.elapsedTime, {
+    attributes: {
+      'http.request.method': request.method,
+      'http.route': route,
+      'sendloom.request': request.id,
+    },
+    parent: isBehindProxy && typeof traceparent === 'string' ? traceparent : undefined,
   });
 }
 

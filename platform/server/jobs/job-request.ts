@@ -1,14 +1,29 @@
-// The request that caused a job, carried as one of the job's flags: its lines in the log have the
-// same request ID. Flags leave payloads, keys and their comparisons as they are.
+// The request that caused a job, carried as the job's flags: its lines in the log have the same
+// request ID, and its span belongs to the request's trace. Flags leave payloads, keys and their
+// comparisons as they are.
 
-const PREFIX = 'request:';
+const REQUEST = 'request:';
+const TRACE = 'traceparent:';
+
+type Cause = { request?: string | undefined; trace?: string | undefined };
+type Flags = Record<string, true> | null;
 
 /** The flags of a new job; null for one that no request caused. */
-export const flagsOf = (request: string | undefined): string[] | null =>
-  request === undefined ? null : [`${PREFIX}${request}`];
+export function flagsOf({ request, trace }: Cause): string[] | null {
+  const flags = [
+    ...(request === undefined ? [] : [`${REQUEST}${request}`]),
+    ...(trace === undefined ? [] : [`${TRACE}${trace}`]),
+  ];
+  return flags.length === 0 ? null : flags;
+}
 
 /** The request ID among the flags of a job. */
-export function requestOf(flags: Record<string, true> | null): string | undefined {
-  const flag = Object.keys(flags ?? {}).find((name) => name.startsWith(PREFIX));
-  return flag?.slice(PREFIX.length);
+export const requestOf = (flags: Flags) => valueOf(flags, REQUEST);
+
+/** The W3C trace context among the flags of a job. */
+export const traceOf = (flags: Flags) => valueOf(flags, TRACE);
+
+function valueOf(flags: Flags, prefix: string): string | undefined {
+  const flag = Object.keys(flags ?? {}).find((name) => name.startsWith(prefix));
+  return flag?.slice(prefix.length);
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '../database/database.ts';
 import { requestId } from '../log.ts';
+import { traceParent } from '../tracing/tracing.ts';
 import type { AddOptions } from './jobs.ts';
 import { flagsOf } from './job-request.ts';
 
@@ -16,7 +17,7 @@ export async function addJobStatement(
     identifier => ${name}::text, payload => ${JSON.stringify(payload)}::json,
     queue_name => ${options.queue ?? null}::text, run_at => ${options.runAt ?? null}::timestamptz,
     max_attempts => ${attempts}::int, job_key => ${options.key ?? null}::text,
-    priority => ${options.priority ?? null}::int, flags => ${flagsOf(requestId())}::text[])`.execute(
+    priority => ${options.priority ?? null}::int, flags => ${flagsOf({ request: requestId(), trace: traceParent() })}::text[])`.execute(
     db,
   );
 }

@@ -8,7 +8,7 @@ import { type Db, inTransaction, poolOf, type Reader } from '../database/databas
 import { isNodeFailure } from '../database/node-failure.ts';
 import { JobInterrupted } from './job-interrupted.ts';
 import { jobLogger, silentLogger } from './job-log.ts';
-import { requestOf } from './job-request.ts';
+import { requestOf, traceOf } from './job-request.ts';
 import {
   addJobStatement,
   countKills,
@@ -26,6 +26,7 @@ import { log, withLogFields } from '../log.ts';
 import { type Figure, histogram } from '../metrics.ts';
 import { defineEvent } from '../events.ts';
 import { markWork } from '../process/event-loop-watchdog.ts';
+import { traced } from '../tracing/tracing.ts';
 import { type Presence, showPresence, SILENT_MS } from './heartbeat.ts';
 
 export type JobTools = {
@@ -120,9 +121,12 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
         const tools = { db, signal, progress: () => resetKills(db, String(row.id)) };
         const kills = Number(KILLS.exec(row.last_error ?? '')?.[1] ?? 0);
         const run = kills < MAX_KILLS || job.handlesKills ? job.run : abandonJob(job, kills, row);
+        const attributes = { 'sendloom.job': job.name, 'sendloom.attempt': row.attempts };
         try {
           await withLogFields({ job: job.name, request: requestOf(row.flags) }, () =>
-            measured(job.name, () => run.call(job, job.payload.parse(payload), tools)),
+            traced(`job ${job.name}`, { attributes, parent: traceOf(row.flags) }, () =>
+              measured(job.name, () => run.call(job, job.payload.parse(payload), tools)),
+            ),
           );
         } catch (error) {
           // An outage may last longer than all attempts.

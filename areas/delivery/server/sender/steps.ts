@@ -2,6 +2,7 @@
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
+import { recordSpan } from '#platform/server/tracing/tracing.ts';
 import { messageStarted } from '../events.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';
 import * as ledger from '../ledger/ledger.sql.ts';
@@ -80,12 +81,19 @@ export class Steps {
       sendQueue.roundRobin.delete(ref);
       return [];
     }
+    const startedAt = performance.now();
     const { lease, without } = await this.rangeOf(message, now);
     const capacity = lease ? this.capacityOf(lease.lane, lease.to - lease.startedTo) : 0;
     const size = lease ? Math.min(count, capacity, lease.to - lease.startedTo) : 0;
     const sendings = lease && size > 0 ? await this.beginRange(lease, size, now) : [];
-    if (sendings.length > 0) sendQueue.started(message.key);
-    else {
+    if (sendings.length > 0) {
+      sendQueue.started(message.key);
+      recordSpan('delivery.step', performance.now() - startedAt, {
+        'sendloom.account': ref.accountId,
+        'sendloom.message': ref.messageId,
+        'sendloom.recipients': sendings.length,
+      });
+    } else {
       const isFull = lease !== undefined && capacity <= 0;
       this.waitForLanes(ref, isFull ? [...without, mailboxOfLane(lease.lane)] : without);
     }
