@@ -12,7 +12,9 @@ export function install(root) {
   const stale = staleness(root, modules);
   if (stale) {
     console.log(`Installing the packages of package-lock.json (${stale}) …`);
-    runNpm(root, ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+    // The archive of a release has the built web client and needs no tools.
+    const packages = existsSync(join(root, 'release.json')) ? '--omit=dev' : '--include=dev';
+    runNpm(root, ['ci', packages, '--no-audit', '--no-fund', '--loglevel=error']);
   }
   hydrateLibraries(modules);
   return pinnedNode(modules, Boolean(stale));

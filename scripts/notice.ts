@@ -30,6 +30,7 @@ const IMPORT = /(?:from|import)\s*\(?\s*['"]((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^
 
 type LockedPackage = {
   name?: string;
+  version?: string;
   license?: string;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
@@ -74,12 +75,27 @@ export function writeNotice(check = false): boolean {
   return true;
 }
 
-function noticeText(): string {
+/** The packages of an installation, those bundled into the client included. */
+function shippedPackages(): [string, LockedPackage][] {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as LockedPackage;
   const roots = [...Object.keys(manifest.dependencies ?? {}), ...clientPackages(), ...GUIDE];
   const places = [...packagesOf(lock, roots), GENERATOR];
-  const lines = places.map((place) => lineOf(place, lock.packages[place] ?? {}));
+  return places.map((place) => [place, lock.packages[place] ?? {}]);
+}
+
+/** The same as `name@version`. */
+export function shippedVersions(): Set<string> {
+  return new Set(
+    shippedPackages().map(([place, locked]) => `${nameOf(place, locked)}@${locked.version}`),
+  );
+}
+
+const nameOf = (place: string, { name }: LockedPackage) =>
+  name ?? place.slice(place.lastIndexOf('node_modules/') + 13);
+
+function noticeText(): string {
+  const lines = shippedPackages().map(([place, locked]) => lineOf(place, locked));
   return `Sendloom contains the following works of others. Each entry ends with its license, as an identifier of
 https://spdx.org/licenses/, where the texts are. Written by \`npm run generate\`; do not edit.
 
@@ -143,7 +159,7 @@ function placeOf(packages: Lock['packages'], from: string, name: string): string
 
 /** Without the version, so that updates seldom change the file. */
 function lineOf(place: string, locked: LockedPackage): string {
-  const name = locked.name ?? place.slice(place.lastIndexOf('node_modules/') + 13);
+  const name = nameOf(place, locked);
   const stated = OF_PACKAGE[name] ?? locked.license;
   if (stated === undefined) {
     throw new Error(`The lock file states no license of ${name}: add it to scripts/notice.ts.`);

@@ -1,0 +1,175 @@
+// A release, prepared and built in a clone of this repository: the commit, the tag, the archive, the
+// list of parts and the checksums; and what the public workflow and the image do with them.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { subjectBreaches } from './commit-message.mjs';
+import { notesOf, prepareRelease, releasedChangelog } from './release.ts';
+import { writeReleaseFiles } from './release-files.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'sendloom-release-test-'));
+const clone = join(folder, 'clone');
+const DATE = '2026-12-01';
+
+const git = (...args: string[]) =>
+  execFileSync('git', args, { cwd: clone, encoding: 'utf8' }).trim();
+const read = (path: string) => readFileSync(join(clone, path), 'utf8');
+const CHANGELOG = `# Changelog
+
+## 9.9.9 (unreleased)
+
+### Operators must
+
+- Do nothing.
+
+## 0.0.1 (2026-01-01)
+
+### Added
+
+- Everything.
+`;
+
+beforeAll(() => {
+  execFileSync('git', ['clone', '--quiet', '--shared', ROOT, clone]);
+  git('config', 'user.name', 'Test');
+  git('config', 'user.email', 'test@shop.example');
+  writeFileSync(join(clone, 'CHANGELOG.md'), CHANGELOG);
+  git('commit', '--quiet', '--all', '--message', 'Change the changelog');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const prepare = (version = '9.9.9') =>
+  prepareRelease(clone, version, DATE, async () =>
+    writeFileSync(join(clone, 'migrations/last-release.json'), '{"version":"9.9.9"}\n'),
+  );
+
+test('a release is one commit and one tag with its notes, and only local', async () => {
+  const before = git('rev-parse', 'HEAD');
+  const lock = JSON.parse(read('package-lock.json'));
+  writeFileSync(join(clone, 'README.md'), 'changed');
+  await expect(prepare()).rejects.toThrow('The checkout has changes');
+  git('checkout', '--quiet', 'README.md');
+  await expect(prepare('9.9')).rejects.toThrow('is not a version');
+  await expect(prepare('9.9.8')).rejects.toThrow('describes 9.9.9, not 9.9.8');
+  expect(git('status', '--porcelain')).toBe('');
+
+  const { tag, notes } = await prepare();
+  expect(tag).toBe('v9.9.9');
+  expect(notes).toBe('### Operators must\n\n- Do nothing.');
+  expect(git('rev-parse', 'HEAD~1')).toBe(before);
+  expect(git('rev-parse', 'v9.9.9^{commit}')).toBe(git('rev-parse', 'HEAD'));
+  expect(git('tag', '--list', '--format=%(contents:body)', tag)).toBe(notes);
+  expect(subjectBreaches(git('log', '-1', '--format=%s'))).toEqual([]);
+  expect(git('diff', '--name-only', 'HEAD~1').split('\n')).toEqual([
+    'CHANGELOG.md',
+    'migrations/last-release.json',
+    'package-lock.json',
+    'package.json',
+  ]);
+  expect(read('CHANGELOG.md')).toContain(`## 9.9.9 (${DATE})\n`);
+  expect(JSON.parse(read('package.json')).version).toBe('9.9.9');
+  const released = JSON.parse(read('package-lock.json'));
+  expect([released.version, released.packages[''].version]).toEqual(['9.9.9', '9.9.9']);
+  expect(Object.keys(released.packages)).toEqual(Object.keys(lock.packages));
+  await expect(prepare()).rejects.toThrow('v9.9.9 exists already');
+  expect(execFileSync('git', ['tag', '--list', tag], { cwd: ROOT, encoding: 'utf8' })).toBe('');
+});
+
+test('a changelog without a part for operators, or of another version, is refused', () => {
+  const without = CHANGELOG.replace('### Operators must', '### Fixed');
+  expect(() => releasedChangelog(without, '9.9.9', DATE)).toThrow('Operators must');
+  expect(() => releasedChangelog('# Changelog\n', '9.9.9', DATE)).toThrow('has no heading');
+  expect(notesOf(CHANGELOG, '0.0.1')).toBe('### Added\n\n- Everything.');
+  const current = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
+  const [, version = ''] = /^## (\S+) \(/m.exec(current) ?? [];
+  expect(notesOf(current, version)).toContain('### Operators must');
+});
+
+test('the archive has the built client, and its parts and checksums are listed', async () => {
+  const target = join(folder, 'files');
+  const build = async () => {
+    mkdirSync(join(clone, 'dist/web'), { recursive: true });
+    writeFileSync(join(clone, 'dist/web/index.html'), '<!doctype html>');
+    writeFileSync(join(clone, 'dist/web.sources'), 'hash');
+  };
+  const files = await writeReleaseFiles(clone, target, build);
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  const name = `sendloom-${version}`;
+  expect(files).toEqual([`${name}.tar.gz`, `${name}.cdx.json`, 'SHA256SUMS']);
+  execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: target });
+
+  execFileSync('tar', ['-xzf', join(target, `${name}.tar.gz`), '-C', folder]);
+  const unpacked = (path: string) => readFileSync(join(folder, name, path), 'utf8');
+  expect(unpacked('dist/web/index.html')).toBe('<!doctype html>');
+  expect(JSON.parse(unpacked('release.json'))).toMatchObject({
+    version,
+    commit: git('rev-parse', 'HEAD'),
+  });
+  for (const path of ['main/start.ts', 'scripts/run.mjs', 'package-lock.json', 'LICENSE', 'NOTICE'])
+    expect(unpacked(path)).toBe(read(path));
+  expect(() => unpacked('.git/HEAD')).toThrow();
+
+  const bom = JSON.parse(readFileSync(join(target, `${name}.cdx.json`), 'utf8'));
+  expect([bom.bomFormat, bom.metadata.component.name]).toEqual(['CycloneDX', 'sendloom']);
+  const names = bom.components.map((component: { name: string }) => component.name);
+  // A package of the server, one of the client, and a tool of the build.
+  expect(names).toEqual(expect.arrayContaining(['fastify', 'react']));
+  expect(names).not.toContain('vitest');
+});
+
+type Step = { uses?: string; run?: string };
+
+test('the workflow builds what the command prepared, and signs it without a stored key', () => {
+  const { on, jobs, permissions } = parse(
+    readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8'),
+  ) as {
+    on: { push: { tags: string[] } };
+    permissions: Record<string, string>;
+    jobs: Record<string, { needs?: string; permissions?: Record<string, string>; steps: Step[] }>;
+  };
+  expect(on.push.tags).toEqual(['v*']);
+  expect(permissions).toEqual({ contents: 'read' });
+  const runs = (job: string) => jobs[job]?.steps.map(({ run = '' }) => run).join('\n') ?? '';
+  expect(runs('test')).toContain('.ci/run');
+  expect(runs('files')).toContain('npm run release -- files');
+  for (const job of ['files', 'image']) {
+    expect(jobs[job]?.needs).toBe('test');
+    expect(jobs[job]?.permissions?.['id-token']).toBe('write');
+    expect(runs(job)).toContain('cosign sign');
+    for (const { uses } of jobs[job]?.steps ?? []) {
+      if (uses) expect(uses).toMatch(/@(v\d+|[0-9a-f]{40})$/);
+    }
+  }
+  const text = JSON.stringify(jobs.image);
+  const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+  for (const [, name] of text.matchAll(/\\n([A-Z_]+)=/g)) expect(dockerfile).toContain(`ARG ${name}`);
+  expect(text).toContain('linux/amd64,linux/arm64');
+});
+
+test('the health check of the image needs no Node, and follows the answer', async () => {
+  let status = 200;
+  const server = createServer((_, response) => response.writeHead(status).end('{}'));
+  await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
+  const { port } = server.address() as AddressInfo;
+  const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+  const [, command = '[]'] = /^HEALTHCHECK[^[]*CMD (\[.*\])$/ms.exec(dockerfile) ?? [];
+  const [program = '', ...args] = JSON.parse(command) as string[];
+  const check = async (at: number) => {
+    const env = { ...process.env, METRICS_PORT: String(at) };
+    const [code] = await once(spawn(program, args, { env, stdio: 'ignore' }), 'exit');
+    return code === 0;
+  };
+  expect(program).toBe('bash');
+  expect(await check(port)).toBe(true);
+  status = 503;
+  expect(await check(port)).toBe(false);
+  await new Promise((settle) => server.close(settle));
+  expect(await check(port)).toBe(false);
+});

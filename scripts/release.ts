@@ -1,0 +1,108 @@
+// `npm run release -- 0.1.0`: prepares a release in a clean checkout: the version, the section of
+// CHANGELOG.md, the schema for the next version's check, one commit and one tag. Nothing leaves this
+// machine; a push of the tag starts the release workflow. `npm run release -- files <folder>` builds
+// the files of the checked-out version, as the workflow does (release-files.ts).
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeReleaseFiles } from './release-files.ts';
+
+const VERSION = /^\d{1,4}\.\d{1,4}\.\d{1,4}(?:-(?:alpha|beta|rc)\.\d{1,3})?$/;
+const UNRELEASED = /^## (\S+) \(unreleased\)$/m;
+const OPERATORS = '### Operators must';
+
+/** A sentence for the terminal. */
+class NotReady extends Error {}
+
+export type Release = { version: string; tag: string; notes: string };
+
+/** @param writeSchema writes migrations/last-release.json of the new version */
+export async function prepareRelease(
+  root: string,
+  version: string,
+  date: string,
+  writeSchema: () => Promise<void>,
+): Promise<Release> {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+  const tag = `v${version}`;
+  if (!VERSION.test(version)) throw new NotReady(`${version} is not a version such as 1.2.3.`);
+  if (git('status', '--porcelain', '--untracked-files=no') !== '')
+    throw new NotReady('The checkout has changes: commit them first.');
+  if (git('tag', '--list', tag) !== '') throw new NotReady(`${tag} exists already.`);
+  const changelog = releasedChangelog(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version, date);
+  setVersion(root, version);
+  writeFileSync(join(root, 'CHANGELOG.md'), changelog);
+  await writeSchema();
+  git('add', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'migrations/last-release.json');
+  git('commit', '--quiet', '--message', `Release ${version}`);
+  const notes = notesOf(changelog, version);
+  // A line of Markdown that begins with # is no comment.
+  git('tag', '--annotate', '--cleanup=verbatim', tag, '--message', `Sendloom ${version}\n\n${notes}`);
+  return { version, tag, notes };
+}
+
+/** The text with the date of the release in place of "unreleased". */
+export function releasedChangelog(text: string, version: string, date: string): string {
+  const open = UNRELEASED.exec(text);
+  if (!open) throw new NotReady(`CHANGELOG.md has no heading '## ${version} (unreleased)'.`);
+  if (open[1] !== version)
+    throw new NotReady(`CHANGELOG.md describes ${open[1]}, not ${version}.`);
+  const released = text.replace(open[0], `## ${version} (${date})`);
+  if (!notesOf(released, version).includes(OPERATORS))
+    throw new NotReady(
+      `The section of ${version} in CHANGELOG.md has no part '${OPERATORS}'. If an upgrade needs nothing, it says so.`,
+    );
+  return released;
+}
+
+/** The section of one version, without its heading. */
+export function notesOf(changelog: string, version: string): string {
+  const sections = changelog.split(/^(?=## )/m);
+  const section = sections.find((part) => part.startsWith(`## ${version} `)) ?? '';
+  return section.split('\n').slice(1).join('\n').trim();
+}
+
+/** Only these two lines change: the rest of the lock file is as npm wrote it. */
+function setVersion(root: string, version: string): void {
+  for (const file of ['package.json', 'package-lock.json']) {
+    const path = join(root, file);
+    const text = readFileSync(path, 'utf8');
+    const product = JSON.parse(text) as {
+      version: string;
+      packages?: Record<string, { version?: string }>;
+    };
+    product.version = version;
+    const own = product.packages?.[''];
+    if (own) own.version = version;
+    writeFileSync(path, `${JSON.stringify(product, null, 2)}\n`);
+  }
+}
+
+async function main([command = '', folder]: string[]): Promise<void> {
+  const root = join(import.meta.dirname, '..');
+  if (command === 'files') {
+    const files = await writeReleaseFiles(root, folder ?? join(root, 'dist', 'release'));
+    console.log(files.join('\n'));
+    return;
+  }
+  const date = new Date().toISOString().slice(0, 10);
+  const writeSchema = async () => {
+    const generate = join(root, 'scripts', 'generate.ts');
+    execFileSync(process.execPath, [generate, '--release'], { cwd: root, stdio: 'inherit' });
+  };
+  const { tag } = await prepareRelease(root, command, date, writeSchema);
+  console.log(`${tag} is prepared. Review it with git show ${tag}, then push it:
+  git push origin HEAD ${tag}
+The release workflow builds and signs the archive and the image. To undo: git tag -d ${tag} && git reset --hard HEAD~1`);
+}
+
+if (import.meta.main) {
+  try {
+    await main(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof NotReady)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
