@@ -31,6 +31,7 @@ const IMPORT = /(?:from|import)\s*\(?\s*['"]((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^
 type LockedPackage = {
   name?: string;
   version?: string;
+  integrity?: string;
   license?: string;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
@@ -84,11 +85,16 @@ function shippedPackages(): [string, LockedPackage][] {
   return places.map((place) => [place, lock.packages[place] ?? {}]);
 }
 
-/** The same as `name@version`. */
-export function shippedVersions(): Set<string> {
-  return new Set(
-    shippedPackages().map(([place, locked]) => `${nameOf(place, locked)}@${locked.version}`),
-  );
+export type Part = { name: string; version: string; license: string; integrity: string };
+
+/** The same, each version once. */
+export function shippedParts(): Part[] {
+  const parts = shippedPackages().map(([place, locked]): [string, Part] => {
+    const name = nameOf(place, locked);
+    const { version = '', integrity = '' } = locked;
+    return [`${name}@${version}`, { name, version, license: licenseOf(name, locked), integrity }];
+  });
+  return [...new Map(parts).values()];
 }
 
 const nameOf = (place: string, { name }: LockedPackage) =>
@@ -160,12 +166,16 @@ function placeOf(packages: Lock['packages'], from: string, name: string): string
 /** Without the version, so that updates seldom change the file. */
 function lineOf(place: string, locked: LockedPackage): string {
   const name = nameOf(place, locked);
+  const copyright = copyrightOf(place, locked);
+  return `  ${name}.${copyright && ` ${copyright}.`} ${licenseOf(name, locked)}`;
+}
+
+function licenseOf(name: string, locked: LockedPackage): string {
   const stated = OF_PACKAGE[name] ?? locked.license;
   if (stated === undefined) {
     throw new Error(`The lock file states no license of ${name}: add it to scripts/notice.ts.`);
   }
-  const copyright = copyrightOf(place, locked);
-  return `  ${name}.${copyright && ` ${copyright}.`} ${KNOWN[stated] ?? stated}`;
+  return KNOWN[stated] ?? stated;
 }
 
 /** The first copyright line; without one for packages that only some platforms install. */

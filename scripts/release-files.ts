@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { shippedVersions } from './notice.ts';
+import { type Part, shippedParts } from './notice.ts';
 
 type Build = () => Promise<void>;
 
@@ -48,7 +48,7 @@ export async function writeReleaseFiles(
     const archive = join(folder, `${name}.tar.gz`);
     run('tar', [...sameBytes(date), '-czf', archive, '-C', work, name]);
     const sbom = join(folder, `${name}.cdx.json`);
-    writeFileSync(sbom, sbomOf(root, run));
+    writeFileSync(sbom, sbomOf(version, date));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -68,30 +68,42 @@ const sameBytes = (date: string) => [
 
 /** In the format of sha256sum. */
 function sumOf(folder: string, file: string): string {
-  const hash = createHash('sha256').update(readFileSync(join(folder, file))).digest('hex');
+  const hash = createHash('sha256')
+    .update(readFileSync(join(folder, file)))
+    .digest('hex');
   return `${hash}  ${file}\n`;
 }
 
-type Bom = {
-  metadata: { component: { name: string; type: string } };
-  components: { 'bom-ref': string; name: string; group?: string; version: string }[];
-  dependencies: { ref: string; dependsOn: string[] }[];
-};
-
-/** Of the packages that an installation contains: those that run, and those in the client. */
-function sbomOf(root: string, run: (program: string, args: string[], cwd?: string) => string) {
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const bom = JSON.parse(
-    run(npm, ['sbom', '--sbom-format=cyclonedx', '--package-lock-only'], root),
-  ) as Bom;
-  const shipped = shippedVersions();
-  Object.assign(bom.metadata.component, { name: 'sendloom', type: 'application' });
-  bom.components = bom.components.filter(({ name, group, version }) =>
-    shipped.has(`${group ? `${group}/` : ''}${name}@${version}`),
-  );
-  const refs = new Set(bom.components.map((component) => component['bom-ref']));
-  bom.dependencies = bom.dependencies
-    .filter(({ ref }) => refs.has(ref))
-    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((to) => refs.has(to)) }));
+/** CycloneDX: the packages that an installation contains, those in the web client included. */
+function sbomOf(version: string, date: string): string {
+  const root = { type: 'application', name: 'sendloom', version, 'bom-ref': `sendloom@${version}` };
+  const bom = {
+    $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: {
+      timestamp: new Date(date).toISOString(),
+      component: { ...root, licenses: [{ license: { id: 'AGPL-3.0-only' } }] },
+    },
+    components: shippedParts().map(componentOf),
+  };
   return `${JSON.stringify(bom, null, 2)}\n`;
+}
+
+function componentOf({ name, version, license, integrity }: Part) {
+  const [, group, plain = name] = /^(@[^/]+)\/(.+)$/.exec(name) ?? [];
+  const [, hash] = /^sha512-(.+)$/.exec(integrity) ?? [];
+  return {
+    type: 'library',
+    'bom-ref': `${name}@${version}`,
+    ...(group && { group }),
+    name: plain,
+    version,
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    licenses: [{ expression: license }],
+    ...(hash && {
+      hashes: [{ alg: 'SHA-512', content: Buffer.from(hash, 'base64').toString('hex') }],
+    }),
+  };
 }

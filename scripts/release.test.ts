@@ -122,6 +122,10 @@ test('the archive has the built client, and its parts and checksums are listed',
   // A package of the server, one of the client, and a tool of the build.
   expect(names).toEqual(expect.arrayContaining(['fastify', 'react']));
   expect(names).not.toContain('vitest');
+  const fastify = bom.components.find(({ name: of }: { name: string }) => of === 'fastify');
+  expect(fastify).toMatchObject({ licenses: [{ expression: 'MIT' }] });
+  expect(fastify.purl).toBe(`pkg:npm/fastify@${fastify.version}`);
+  expect(fastify.hashes[0].content).toMatch(/^[0-9a-f]{128}$/);
 });
 
 type Step = { uses?: string; run?: string };
@@ -149,7 +153,8 @@ test('the workflow builds what the command prepared, and signs it without a stor
   }
   const text = JSON.stringify(jobs.image);
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
-  for (const [, name] of text.matchAll(/\\n([A-Z_]+)=/g)) expect(dockerfile).toContain(`ARG ${name}`);
+  for (const [, name] of text.matchAll(/\\n([A-Z_]+)=/g))
+    expect(dockerfile).toContain(`ARG ${name}`);
   expect(text).toContain('linux/amd64,linux/arm64');
 });
 
@@ -159,7 +164,7 @@ test('the health check of the image needs no Node, and follows the answer', asyn
   await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
   const { port } = server.address() as AddressInfo;
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
-  const [, command = '[]'] = /^HEALTHCHECK[^[]*CMD (\[.*\])$/ms.exec(dockerfile) ?? [];
+  const [, command = '[]'] = /^HEALTHCHECK[^[]*CMD (\[.*\])$/m.exec(dockerfile) ?? [];
   const [program = '', ...args] = JSON.parse(command) as string[];
   const check = async (at: number) => {
     const env = { ...process.env, METRICS_PORT: String(at) };

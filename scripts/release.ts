@@ -30,7 +30,11 @@ export async function prepareRelease(
   if (git('status', '--porcelain', '--untracked-files=no') !== '')
     throw new NotReady('The checkout has changes: commit them first.');
   if (git('tag', '--list', tag) !== '') throw new NotReady(`${tag} exists already.`);
-  const changelog = releasedChangelog(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version, date);
+  const changelog = releasedChangelog(
+    readFileSync(join(root, 'CHANGELOG.md'), 'utf8'),
+    version,
+    date,
+  );
   setVersion(root, version);
   writeFileSync(join(root, 'CHANGELOG.md'), changelog);
   await writeSchema();
@@ -38,7 +42,14 @@ export async function prepareRelease(
   git('commit', '--quiet', '--message', `Release ${version}`);
   const notes = notesOf(changelog, version);
   // A line of Markdown that begins with # is no comment.
-  git('tag', '--annotate', '--cleanup=verbatim', tag, '--message', `Sendloom ${version}\n\n${notes}`);
+  git(
+    'tag',
+    '--annotate',
+    '--cleanup=verbatim',
+    tag,
+    '--message',
+    `Sendloom ${version}\n\n${notes}`,
+  );
   return { version, tag, notes };
 }
 
@@ -46,8 +57,7 @@ export async function prepareRelease(
 export function releasedChangelog(text: string, version: string, date: string): string {
   const open = UNRELEASED.exec(text);
   if (!open) throw new NotReady(`CHANGELOG.md has no heading '## ${version} (unreleased)'.`);
-  if (open[1] !== version)
-    throw new NotReady(`CHANGELOG.md describes ${open[1]}, not ${version}.`);
+  if (open[1] !== version) throw new NotReady(`CHANGELOG.md describes ${open[1]}, not ${version}.`);
   const released = text.replace(open[0], `## ${version} (${date})`);
   if (!notesOf(released, version).includes(OPERATORS))
     throw new NotReady(
