@@ -1,5 +1,5 @@
-// The files of a release: an archive of the sources with the built web client, which `npm start` runs
-// without building, a list of its parts (SBOM, CycloneDX) and checksums.
+// The files of a release: an archive of the sources with the built web client and user guide, which
+// `npm start` runs without building, a list of its parts (SBOM, CycloneDX) and checksums.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,19 +10,19 @@ import { type Part, shippedParts } from './notice.ts';
 type Build = () => Promise<void>;
 
 /** Loaded on demand: it needs the packages of the build. */
-const buildCurrentClient: Build = async () => {
-  const { buildClient, isClientStale } = await import('../main/client-build.ts');
-  if (isClientStale()) await buildClient();
-};
+const buildAll: Build = async () => void (await import('./build.ts'));
+
+/** What a build leaves: the web client, the user guide, and the hashes of their sources. */
+const BUILT = ['dist/web', 'dist/web.sources', 'dist/guide', 'dist/guide.sources'];
 
 /**
  * Writes the files of the commit that is checked out, and returns their names.
- * @param build builds the web client into dist/web
+ * @param build builds the web client and the user guide into dist
  */
 export async function writeReleaseFiles(
   root: string,
   folder: string,
-  build: Build = buildCurrentClient,
+  build: Build = buildAll,
 ): Promise<string[]> {
   const run = (program: string, args: string[], cwd = root) =>
     execFileSync(program, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 });
@@ -41,8 +41,7 @@ export async function writeReleaseFiles(
     const sources = join(work, 'sources.tar');
     run('git', ['archive', '--format=tar', '--output', sources, 'HEAD']);
     run('tar', ['-xf', sources, '-C', tree]);
-    for (const path of ['dist/web', 'dist/web.sources'])
-      cpSync(join(root, path), join(tree, path), { recursive: true });
+    for (const path of BUILT) cpSync(join(root, path), join(tree, path), { recursive: true });
     // The start then installs what runs, without the tools of the build (install.mjs).
     writeFileSync(join(tree, 'release.json'), `${JSON.stringify({ version, commit, date })}\n`);
     const archive = join(folder, `${name}.tar.gz`);

@@ -95,9 +95,11 @@ test('a changelog without a part for operators, or of another version, is refuse
 test('the archive has the built client, and its parts and checksums are listed', async () => {
   const target = join(folder, 'files');
   const build = async () => {
-    mkdirSync(join(clone, 'dist/web'), { recursive: true });
-    writeFileSync(join(clone, 'dist/web/index.html'), '<!doctype html>');
-    writeFileSync(join(clone, 'dist/web.sources'), 'hash');
+    for (const part of ['web', 'guide']) {
+      mkdirSync(join(clone, 'dist', part), { recursive: true });
+      writeFileSync(join(clone, 'dist', part, 'index.html'), `<title>${part}</title>`);
+      writeFileSync(join(clone, 'dist', `${part}.sources`), 'hash');
+    }
   };
   const files = await writeReleaseFiles(clone, target, build);
   const { version } = JSON.parse(read('package.json')) as { version: string };
@@ -107,7 +109,8 @@ test('the archive has the built client, and its parts and checksums are listed',
 
   execFileSync('tar', ['-xzf', join(target, `${name}.tar.gz`), '-C', folder]);
   const unpacked = (path: string) => readFileSync(join(folder, name, path), 'utf8');
-  expect(unpacked('dist/web/index.html')).toBe('<!doctype html>');
+  expect(unpacked('dist/web/index.html')).toBe('<title>web</title>');
+  expect(unpacked('dist/guide/index.html')).toBe('<title>guide</title>');
   expect(JSON.parse(unpacked('release.json'))).toMatchObject({
     version,
     commit: git('rev-parse', 'HEAD'),
