@@ -1,0 +1,74 @@
+// The variants of an experiment are compared at an equal age: their copies leave side by side, also by
+// two senders and to a provider that limits the rate.
+import { expect, test } from 'vitest';
+import { sampleSource } from '#areas/content/server/sample-source.ts';
+import { rangesOf } from '#areas/experiments/server/index.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { startSmtpServer } from '#testing/servers/smtp-server.ts';
+import { areAllRuns } from '#testing/setup/property-runs.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { addPeople, ALL_SUBSCRIBERS, untilDelivery } from '#testing/worlds/sending-helpers.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { firstAttemptsOf, readDelivery, startGroup } from '../ledger/index.ts';
+
+const server = await testServer();
+const { db } = server;
+
+const PEOPLE = areAllRuns ? 20_000 : 600;
+/** Per second and sender. */
+const RATE = areAllRuns ? 100 : 80;
+/** Per second, of one mailbox provider. */
+const LIMIT = 20;
+const MAX_DIFFERENCE_MS = 15_000;
+/** Of the time of sending, which is short here: one variant after the other would be 0.75. */
+const MAX_SHARE = 0.3;
+const WITHIN_MS = areAllRuns ? 600_000 : 60_000;
+
+/** Replies of a provider that accepts some recipients per second. */
+function limiter(): (line: string) => string | undefined {
+  const counts = new Map<number, number>();
+  return (line) => {
+    if (!line.includes('@gmail.com')) return undefined;
+    const second = Math.floor(performance.now() / 1000);
+    const count = (counts.get(second) ?? 0) + 1;
+    counts.set(second, count);
+    return count > LIMIT ? '450 4.7.1 Too many messages from you, slow down' : undefined;
+  };
+}
+
+test('the means of four variants are within seconds, with two senders and a limited provider', {
+  timeout: WITHIN_MS + 20_000,
+}, async () => {
+  const limit = limiter();
+  const relay = await startSmtpServer({ script: { rcpt: ({ line }) => limit(line) } });
+  const { accountId } = await server.owner();
+  await addPeople(db, accountId, PEOPLE);
+  const { message_id: _, ...source } = sampleSource({ account_id: accountId });
+  const message = { accountId, kind: 'campaign', sourceId: 1, source } as const;
+  const ranges = rangesOf({ variants: 4, testShare: 100, holdoutShare: 0 });
+  const parts = ranges.variants.map((range) => ({ message, range }));
+  const { messageIds } = await inTransaction(db, (tx) =>
+    startGroup(tx, { salt: 'pace', parts, holdout: ranges.holdout }, ALL_SUBSCRIBERS),
+  );
+  await server.runJobs();
+  for (let count = 0; count < 2; count++) startTestSender(db, relay.url, { rate: RATE });
+  for (const messageId of messageIds) {
+    await untilDelivery(
+      db,
+      accountId,
+      messageId,
+      ({ counts }) => counts.pending + counts.handing_over === 0,
+      WITHIN_MS,
+    );
+  }
+  const attempts = await firstAttemptsOf(db, accountId, messageIds);
+  expect(attempts).toHaveLength(4);
+  const means = attempts.map(({ mean }) => mean.getTime());
+  const difference = Math.max(...means) - Math.min(...means);
+  const [lead] = await readDelivery(db, accountId, messageIds.slice(0, 1));
+  const startedAt = lead?.startedAt?.getTime() ?? 0;
+  const duration = Math.max(...attempts.map(({ last }) => last.getTime())) - startedAt;
+  expect(difference).toBeLessThan(MAX_DIFFERENCE_MS);
+  expect(difference / duration).toBeLessThan(MAX_SHARE);
+  await relay.close();
+});
