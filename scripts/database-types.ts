@@ -11,6 +11,9 @@ const TARGET = path.resolve(
 /** Typed by column: see JsonColumns. */
 const JSON_TYPE = 'Json';
 
+/** Ids that are no numbers for the compiler: see IdColumns. */
+const TYPED_IDS: readonly string[] = ['campaigns.message_id', 'sms_campaigns.message_id'];
+
 const TYPES: Record<string, string> = {
   int2: 'number',
   int4: 'number',
@@ -70,7 +73,9 @@ function columnType(column: Column, enums: Map<string, string[]>): string {
   const base = enums.has(name) ? pascal(name) : TYPES[name];
   if (!base)
     throw new Error(`No TypeScript type for ${column.table}.${column.name}: ${column.type}`);
-  const single = base === JSON_TYPE ? `${base}<'${column.table}.${column.name}'>` : base;
+  const place = `${column.table}.${column.name}`;
+  const typed = base === JSON_TYPE ? base : TYPED_IDS.includes(place) ? 'Id' : undefined;
+  const single = typed ? `${typed}<'${place}'>` : base;
   const type = `${isArray ? `${single}[]` : single}${column.nullable ? ' | null' : ''}`;
   return column.has_default ? `Generated<${type}>` : type;
 }
@@ -95,6 +100,9 @@ export async function databaseTypes(url: string): Promise<string> {
       'export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue | undefined };',
       '/** Types of JSON columns by `table.column`; each area declares its own in server/tables.ts. */',
       'export interface JsonColumns {}',
+      '/** Types of ids by `table.column`, as JsonColumns. */',
+      'export interface IdColumns {}',
+      'export type Id<Column extends string> = Column extends keyof IdColumns ? IdColumns[Column] : number;',
       'export type Json<Column extends string> = ColumnType<',
       '  Column extends keyof JsonColumns ? JsonColumns[Column] : JsonValue,',
       '  string,',

@@ -1,6 +1,7 @@
 // A random audience for segments: subscribers as the reference reading knows them, and the same
 // ones in an account's tables. The same seed gives the same subscribers.
 import { sql } from 'kysely';
+import { leadIdOf } from '#areas/delivery/lead-id.ts';
 import { insertOccurrence } from '#areas/events/server/events.sql.ts';
 import { createField } from '#areas/fields/server/index.ts';
 import { addToGroups, ensureGroup } from '#areas/groups/server/index.ts';
@@ -259,7 +260,12 @@ async function insertCampaign(
           .executeTakeFirstOrThrow();
   const campaign = await tx
     .insertInto(channel === 'email' ? 'campaigns' : 'sms_campaigns')
-    .values({ account_id: accountId, title, message_id: message?.id ?? null, ...times })
+    .values({
+      account_id: accountId,
+      title,
+      message_id: message ? leadIdOf(message.id) : null,
+      ...times,
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
   return campaign.id;

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect } from 'vitest';
 import { campaignRow } from '#areas/campaigns/server/campaigns.ts';
+import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -55,7 +56,7 @@ export const read = async ({ owner, id }: Shop) =>
 
 export async function messageOf({ owner }: Shop, id: string): Promise<number> {
   const row = await campaignRow(server.db, owner.accountId, decodeId('campaign', id) as number);
-  return row.message_id as number;
+  return messageIdOf(row.message_id as LeadId);
 }
 
 export async function deliver(shop: Shop, id: string) {

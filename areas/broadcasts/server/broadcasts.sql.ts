@@ -1,5 +1,6 @@
 // SQL that all kinds of broadcasts share, for any table.
 import { sql, type Updateable } from 'kysely';
+import type { LeadId } from '#areas/delivery/lead-id.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -168,14 +169,14 @@ export async function markSent(
   tx: Tx,
   { tables }: { tables: BroadcastTables },
   accountId: number,
-  messageId: number,
+  lead: LeadId,
   at: Date,
 ): Promise<number | undefined> {
   const row = await tx
     .updateTable(rowsOf(tables))
     .set({ status: 'SENT', sent_at: at })
     .where('account_id', '=', accountId)
-    .where('message_id', '=', messageId)
+    .where('message_id', '=', lead)
     .where('status', '=', 'SCHEDULED')
     .returning('id')
     .executeTakeFirst();
@@ -187,13 +188,13 @@ export async function rowOfMessage<Row extends BroadcastRow>(
   db: Reader,
   { tables }: Tables<Row>,
   accountId: number,
-  messageId: number,
+  lead: LeadId,
 ): Promise<Row | undefined> {
   const row = await db
     .selectFrom(rowsOf(tables))
     .selectAll()
     .where('account_id', '=', accountId)
-    .where('message_id', '=', messageId)
+    .where('message_id', '=', lead)
     .executeTakeFirst();
   return row as Row | undefined;
 }

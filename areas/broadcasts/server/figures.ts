@@ -1,5 +1,6 @@
 // A broadcast's delivery and engagement: the sums of its messages, if an experiment has several.
 // A person is in one of them at most, so unique counts add up.
+import type { LeadId } from '#areas/delivery/lead-id.ts';
 import { type Delivery, messagesOf, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { readEngagement } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -20,8 +21,8 @@ export type BroadcastFigures = {
 export async function readBroadcasts(
   db: Reader,
   accountId: number,
-  leads: readonly number[],
-): Promise<Map<number, BroadcastFigures>> {
+  leads: readonly LeadId[],
+): Promise<Map<LeadId, BroadcastFigures>> {
   const groups = await messagesOf(db, accountId, leads);
   const ids = [...groups.values()].flat();
   const deliveries = new Map(
@@ -30,7 +31,7 @@ export async function readBroadcasts(
     ),
   );
   const engagement = await readEngagement(db, accountId, ids);
-  const figures = new Map<number, BroadcastFigures>();
+  const figures = new Map<LeadId, BroadcastFigures>();
   for (const [lead, messageIds] of groups) {
     const parts = messageIds.flatMap((id) => deliveries.get(id) ?? []);
     const [first, ...others] = parts;
@@ -45,14 +46,17 @@ export async function readBroadcasts(
 }
 
 /** All messages of broadcasts, from their lead messages. */
-export async function withMessages<Row extends { messageId: number | null }>(
+export async function withMessages<Row extends { messageId: LeadId | null }>(
   db: Reader,
   accountId: number,
   rows: readonly Row[],
 ): Promise<(Row & { messageIds: number[] })[]> {
   const leads = rows.flatMap(({ messageId }) => messageId ?? []);
   const groups = await messagesOf(db, accountId, leads);
-  return rows.map((row) => ({ ...row, messageIds: groups.get(row.messageId ?? 0) ?? [] }));
+  return rows.map((row) => ({
+    ...row,
+    messageIds: (row.messageId && groups.get(row.messageId)) ?? [],
+  }));
 }
 
 /** Figures of each message on its own. */

@@ -5,6 +5,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import { releaseApproval } from '#areas/approvals/server/index.ts';
 import { planCapacityOf } from '#areas/billing/server/index.ts';
 import * as delivery from '#areas/delivery/server/ledger/index.ts';
+import { type LeadId, leadIdOf } from '#areas/delivery/lead-id.ts';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
 import { freezeForecastSoon } from '#areas/deliverability/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -86,7 +87,7 @@ export async function startNow<Row extends BroadcastRow, Shown extends { id: str
   const messageId =
     (await startTest(tx, owner, row, audience)) ??
     (await delivery.start(tx, await owner.message(tx, row), audience)).messageId;
-  await updateRow(tx, owner, row.account_id, row.id, { message_id: messageId });
+  await updateRow(tx, owner, row.account_id, row.id, { message_id: leadIdOf(messageId) });
   if (factsOf(owner.messageKind).channel === 'email') {
     await freezeForecastSoon(tx, row.account_id, messageId);
   }
@@ -135,7 +136,7 @@ export async function pause<Row extends BroadcastRow, Shown extends { id: string
     const mayPause = row.message_id !== null && (await isRestDue(tx, owner, row));
     const isPaused =
       state === 'paused' ||
-      (mayPause && (await delivery.pauseFinished(tx, accountId, row.message_id as number)));
+      (mayPause && (await delivery.pauseFinished(tx, accountId, row.message_id as LeadId)));
     if (!isPaused) throw new AppError('campaign_not_sending');
   } else {
     await delivery.pause(tx, accountId, row.message_id);

@@ -1,4 +1,5 @@
 // What a list shows of each broadcast besides the broadcast: folder, labels, revenue.
+import type { LeadId } from '#areas/delivery/lead-id.ts';
 import type { Place } from '#areas/folders/items-contract.ts';
 import { withPlaces } from '#areas/folders/server/index.ts';
 import type { ItemKind } from '#areas/folders/shared.ts';
@@ -10,7 +11,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { withMessages } from './figures.ts';
 
 type Page<Row> = { data: Row[]; meta?: ListMeta | undefined };
-type Sent = { id: number; messageId: number | null };
+type Sent = { id: number; messageId: LeadId | null };
 
 /** @param messagesOf the message of each of these broadcasts */
 export async function withPlacesAndRevenue<Row extends { id: string }>(

@@ -8,7 +8,7 @@ import {
   messageProgressed,
   messageStarted,
 } from '#areas/delivery/server/index.ts';
-import { leadOf, messagesOf, readDelivery } from '#areas/delivery/server/ledger/index.ts';
+import { leadOf, messagesOfLead, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
@@ -41,7 +41,7 @@ export function listensFor<Row extends BroadcastRow>(owner: BroadcastOwner<Row>)
     await changed(tx, facts);
     const { accountId, messageId, kind, at } = facts;
     const lead = await leadOf(tx, accountId, messageId);
-    const messageIds = (await messagesOf(tx, accountId, [lead])).get(lead) ?? [lead];
+    const messageIds = await messagesOfLead(tx, accountId, lead);
     const row = await rowOfMessage<Row>(tx, owner, accountId, lead);
     if (!row || (await isLeaving(tx, accountId, messageIds))) return;
     if (await isRestDue(tx, owner, row)) return;

@@ -1,6 +1,7 @@
 // SQL of the included and excluded groups and segments of broadcasts.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { LeadId } from '#areas/delivery/lead-id.ts';
 import { waitsForWinner } from './experiments/experiments.sql.ts';
 import type { BroadcastTables } from './owner.ts';
 
@@ -68,7 +69,7 @@ export type ReadingRow = {
   id: number;
   title: string;
   status: string;
-  message_id: number | null;
+  message_id: LeadId | null;
   /** The rest of its experiment will read the group or segment again. */
   waits_for_winner: boolean;
 };

@@ -3,6 +3,7 @@
 // during downtime are not caught up: only the newest is created, and waits for its owner if it is
 // more than an hour late.
 import { readAccount } from '#areas/accounts/server/index.ts';
+import { messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -269,5 +270,6 @@ export async function messagesBefore<Row extends BroadcastRow>(
   const [series] = await store.readSeries(db, owner, row.account_id, [modelId]);
   if (!series?.is_only_new) return undefined;
   const messages = await store.messagesOfSeries(db, owner, row.account_id, modelId);
-  return messages.filter((id) => id !== row.message_id);
+  const own = row.message_id && (await messagesOfLead(db, row.account_id, row.message_id));
+  return messages.filter((id) => !own?.includes(id));
 }

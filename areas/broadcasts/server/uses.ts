@@ -1,5 +1,6 @@
 // References of broadcasts to other objects: the groups and segments of audiences that are not
 // written yet.
+import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -21,9 +22,11 @@ export async function broadcastsReading(
 ): Promise<{ id: number; title: string }[]> {
   const aDayAgo = new Date(clock.now().getTime() - DAY_MS);
   const rows = await rowsChoosing(tx, tables, kind, accountId, chosenId, aDayAgo);
-  const messageIds = rows.flatMap((row) => (row.message_id === null ? [] : [row.message_id]));
-  const deliveries = await readDelivery(tx, accountId, messageIds);
-  const isWritten = (messageId: number | null) =>
-    deliveries.some((delivery) => delivery.messageId === messageId && delivery.isAudienceDone);
+  // The job of the lead writes the recipients of all variants.
+  const leads = rows.flatMap(({ message_id: lead }) => (lead === null ? [] : messageIdOf(lead)));
+  const deliveries = await readDelivery(tx, accountId, leads);
+  const isWritten = (lead: LeadId | null) =>
+    lead !== null &&
+    deliveries.some((one) => one.messageId === messageIdOf(lead) && one.isAudienceDone);
   return rows.filter((row) => row.waits_for_winner || !isWritten(row.message_id));
 }

@@ -1,5 +1,6 @@
 // SQL of email campaigns, besides the SQL of broadcasts for all kinds.
 import { type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
+import type { LeadId } from '#areas/delivery/lead-id.ts';
 import { waitsForWinner } from '#areas/broadcasts/server/index.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -126,7 +127,7 @@ export async function messagesOfCampaigns(
   db: Reader,
   accountId: number,
   campaignIds: readonly number[],
-): Promise<{ id: number; title: string; messageId: number | null }[]> {
+): Promise<{ id: number; title: string; messageId: LeadId | null }[]> {
   const rows = await db
     .selectFrom('campaigns')
     .select(['id', 'title', 'message_id'])
@@ -166,8 +167,8 @@ export async function messagesSentBetween(
   accountId: number,
   from: Date,
   to: Date,
-): Promise<number[]> {
-  const { rows } = await sql<{ message_id: number }>`
+): Promise<LeadId[]> {
+  const { rows } = await sql<{ message_id: LeadId }>`
     select message_id from campaigns
     where account_id = ${accountId} and deleted_at is null and message_id is not null
       and sent_at >= ${from} and sent_at < ${to}`.execute(db);
@@ -179,8 +180,8 @@ export async function campaignsSentBetween(
   db: Reader,
   accountId: number,
   { from, to, limit }: { from: Date; to: Date; limit: number },
-): Promise<{ id: number; message_id: number; sent_at: Date }[]> {
-  const { rows } = await sql<{ id: number; message_id: number; sent_at: Date }>`
+): Promise<{ id: number; message_id: LeadId; sent_at: Date }[]> {
+  const { rows } = await sql<{ id: number; message_id: LeadId; sent_at: Date }>`
     select id, message_id, sent_at from campaigns
     where account_id = ${accountId} and deleted_at is null and message_id is not null
       and sent_at >= ${from} and sent_at < ${to}
@@ -193,8 +194,8 @@ export async function newestMessages(
   db: Reader,
   accountId: number,
   max: number,
-): Promise<number[]> {
-  const { rows } = await sql<{ message_id: number }>`
+): Promise<LeadId[]> {
+  const { rows } = await sql<{ message_id: LeadId }>`
     select message_id from campaigns
     where account_id = ${accountId} and deleted_at is null and message_id is not null
       and sent_at is not null

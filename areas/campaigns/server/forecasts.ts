@@ -14,6 +14,7 @@ import {
 } from '#areas/deliverability/server/index.ts';
 import type { Forecast, StoredForecast } from '#areas/deliverability/forecast-contract.ts';
 import type { InactiveMonths } from '#areas/deliverability/forecast-shared.ts';
+import { messageIdOf } from '#areas/delivery/lead-id.ts';
 import { inactive, segmentFor } from '#areas/segments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -62,7 +63,7 @@ export async function findForecast(
   id: number,
 ): Promise<StoredForecast | null> {
   const { message_id: lead } = await campaignRow(db, accountId, id);
-  return lead === null ? null : readForecast(db, accountId, lead);
+  return lead === null ? null : readForecast(db, accountId, messageIdOf(lead));
 }
 
 /** Adds the segment of subscribers inactive for that long to the excluded ones. */

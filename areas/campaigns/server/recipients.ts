@@ -1,6 +1,6 @@
 // Recipients of campaigns: groups and segments as for every broadcast; non-openers for a resend.
 import { readChosen } from '#areas/broadcasts/server/index.ts';
-import { type Audience, messagesOf } from '#areas/delivery/server/ledger/index.ts';
+import { type Audience, messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { MIN_RESEND_HOURS } from '../shared.ts';
@@ -31,11 +31,11 @@ async function unopenedOf(
   const [first] = await messagesOfCampaigns(db, accountId, [firstId]);
   const [resend] = await readResends(db, accountId, [firstId]);
   const hours = resend?.delay_hours ?? MIN_RESEND_HOURS;
-  const lead = first?.messageId ?? 0;
-  const group = (await messagesOf(db, accountId, [lead])).get(lead);
+  const lead = first?.messageId;
+  const group = lead ? await messagesOfLead(db, accountId, lead) : [];
   return {
     // A missing message has neither openers nor recipients. The holdout is no recipient, either.
-    unopened: group && group.length > 1 ? group : lead,
+    unopened: group.length > 1 ? group : (group[0] ?? 0),
     acceptedBy: new Date(clock.now().getTime() - hours * HOUR_MS).toISOString(),
   };
 }

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import { createOccurrences, startDue } from '#areas/broadcasts/server/index.ts';
+import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -80,7 +81,7 @@ async function send({ owner }: Shop, id: string) {
   const done = await untilDelivery(
     server.db,
     owner.accountId,
-    row.message_id as number,
+    messageIdOf(row.message_id as LeadId),
     isFinished,
   );
   await sender.close();

@@ -2,6 +2,7 @@
 // higher floors (always with `account_id = $1`).
 import type { SeriesRule } from '../../broadcasts/series-rule.ts';
 import type { Timing } from '#areas/broadcasts/timing-contract.ts';
+import type { LeadId } from '#areas/delivery/lead-id.ts';
 import type { UtmOverride } from '#areas/content/utm-contract.ts';
 
 export const TABLES = [
@@ -18,6 +19,9 @@ declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
     'campaigns.utm': UtmOverride;
     'campaigns.timing': Timing | null;
+  }
+  interface IdColumns {
+    'campaigns.message_id': LeadId;
   }
 }
 

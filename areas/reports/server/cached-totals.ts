@@ -4,6 +4,7 @@
 // response says so. The screen is notified of new ones through the message's topic.
 import { z } from 'zod';
 import { campaignGroupRows } from '#areas/campaigns/server/index.ts';
+import { messageIdOf } from '#areas/delivery/lead-id.ts';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -35,11 +36,16 @@ export async function sumsOf<A extends Aspect>(
   campaign: Reported,
   aspect: A,
 ): Promise<SumsOf<A>> {
-  const { message_id: messageId, variant } = campaign;
+  const { message_id: lead, variant } = campaign;
   if (!(await isLarge(tx, accountId, campaign.messageIds))) {
     return { rows: await compute(tx, accountId, campaign, aspect), isCounting: false };
   }
-  const found = await kept.readCachedTotals(tx, accountId, messageId, keyOf(aspect, variant));
+  const found = await kept.readCachedTotals(
+    tx,
+    accountId,
+    messageIdOf(lead),
+    keyOf(aspect, variant),
+  );
   if (!found || clock.now().getTime() - found.computed_at.getTime() > FRESH_MS) {
     await requestSums(tx, accountId, campaign.id, aspect, variant);
   }
@@ -107,8 +113,8 @@ async function computeAndCache(
 ): Promise<void> {
   const at = clock.now();
   const rows = await compute(tx, accountId, campaign, aspect);
-  const { message_id: messageId, variant } = campaign;
-  await kept.saveCachedTotals(tx, accountId, messageId, keyOf(aspect, variant), rows, at);
+  const { message_id: lead, variant } = campaign;
+  await kept.saveCachedTotals(tx, accountId, messageIdOf(lead), keyOf(aspect, variant), rows, at);
 }
 
 /** Undefined if the campaign was removed in the meantime. */
@@ -139,6 +145,6 @@ export const refreshSumsJob = defineJob({
       const campaign = await stillReported(tx, accountId, campaignId, variant);
       if (campaign === undefined) return;
       await computeAndCache(tx, accountId, campaign, aspect);
-      hint(tx, accountId, 'message', campaign.message_id);
+      hint(tx, accountId, 'message', messageIdOf(campaign.message_id));
     }),
 });

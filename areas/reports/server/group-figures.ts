@@ -1,6 +1,7 @@
 // Figures by group of all campaigns sent in a period: the sums of their reports' Groups tabs. Sums
 // are stored per campaign and computed by a job, so that no request reads every recipient.
 import { campaignsSentBetween } from '#areas/campaigns/server/index.ts';
+import { messageIdOf } from '#areas/delivery/lead-id.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { requestSums } from './cached-totals.ts';
@@ -22,12 +23,12 @@ export async function readGroupFigures(
   to: Date,
 ): Promise<{ figures: Map<number, GroupFigures>; isCounting: boolean }> {
   const campaigns = await campaignsSentBetween(tx, accountId, { from, to, limit: MAX_CAMPAIGNS });
-  const messageIds = campaigns.map(({ message_id: id }) => id);
+  const messageIds = campaigns.map(({ message_id: lead }) => messageIdOf(lead));
   const stored = await readManyCachedTotals(tx, accountId, messageIds, 'groups');
   const figures = new Map<number, GroupFigures>();
   let isCounting = false;
   for (const campaign of campaigns) {
-    const sums = stored.get(campaign.message_id);
+    const sums = stored.get(messageIdOf(campaign.message_id));
     if (sums === undefined) isCounting = true;
     if (sums === undefined || isOld(sums.computed_at, campaign.sent_at)) {
       await requestSums(tx, accountId, campaign.id, 'groups');

@@ -1,5 +1,6 @@
 // The links of a campaign, each with its clicks.
 import { campaignVariants, chosenVariant } from '#areas/campaigns/server/index.ts';
+import { messageIdOf } from '#areas/delivery/lead-id.ts';
 import { readSentHtml } from '#areas/delivery/server/ledger/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -54,7 +55,7 @@ export async function readHeatmap(
   campaignId: number,
   number?: number,
 ): Promise<Heatmap> {
-  const { message_id: lead } = await reported(db, accountId, campaignId, number);
+  const lead = messageIdOf((await reported(db, accountId, campaignId, number)).message_id);
   const messageIds = await shownMessages(db, accountId, { campaignId, lead, number });
   const [messageId = lead] = messageIds;
   const html = await readSentHtml(db, accountId, messageId, (position) => `#link-${position}`);

@@ -2,7 +2,8 @@
 import { markAccount, readAccount } from '#areas/accounts/server/index.ts';
 import { readBroadcasts, readEach } from '#areas/broadcasts/server/index.ts';
 import { campaignRow, campaignVariants, chosenVariant } from '#areas/campaigns/server/index.ts';
-import { messagesOf } from '#areas/delivery/server/ledger/index.ts';
+import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
+import { messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { earnedBy } from '#areas/stores/server/index.ts';
 import { shareOf as share } from '#areas/tracking/shared.ts';
 import { type Figures, figuresOf } from '#areas/tracking/server/index.ts';
@@ -14,7 +15,7 @@ import { AVERAGE_OF } from '../shared.ts';
 import * as store from './reports.sql.ts';
 
 export type Reported = Awaited<ReturnType<typeof campaignRow>> & {
-  message_id: number;
+  message_id: LeadId;
   /** All messages of the campaign, or that of one variant of its experiment. */
   messageIds: number[];
   /** Number of the variant that the report is limited to. */
@@ -36,7 +37,7 @@ export async function reported(
   if (lead === null) throw new AppError('not_sent_yet');
   const messageIds =
     variant === undefined
-      ? ((await messagesOf(db, accountId, [lead])).get(lead) ?? [lead])
+      ? await messagesOfLead(db, accountId, lead)
       : [await messageOfVariant(db, accountId, id, variant)];
   return { ...row, message_id: lead, messageIds, variant };
 }
@@ -64,11 +65,10 @@ async function subjectOf(db: Reader, campaign: Reported): Promise<string> {
 
 /** Sums of the messages of a report. */
 async function sumsOfReport(db: Reader, accountId: number, { messageIds, message_id }: Reported) {
-  const isOne = messageIds.length === 1;
-  const lead = isOne ? (messageIds[0] as number) : message_id;
-  return (isOne ? readEach : readBroadcasts)(db, accountId, [lead]).then((found) =>
-    found.get(lead),
-  );
+  const [first, ...others] = messageIds;
+  return first !== undefined && others.length === 0
+    ? (await readEach(db, accountId, [first])).get(first)
+    : (await readBroadcasts(db, accountId, [message_id])).get(message_id);
 }
 
 /** Reads the overview; the account's first view is a step of its onboarding. */
@@ -97,7 +97,7 @@ export async function readOverview(
       finished_at: delivery.finishedAt?.toISOString() ?? null,
     },
     zone: account.timezone,
-    topic: `message:${encodeId('message', campaign.message_id)}`,
+    topic: `message:${encodeId('message', messageIdOf(campaign.message_id))}`,
     recipients: delivery.audience,
     remaining: counts.pending + counts.handing_over + counts.deferred,
     skipped: counts.skipped,

@@ -2,6 +2,7 @@
 import { containing } from '#platform/server/database/like.ts';
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
+import type { LeadId } from '#areas/delivery/lead-id.ts';
 import {
   acceptedCopies,
   copiesNotAccepted,
@@ -262,8 +263,8 @@ export async function messagesBefore(
   campaignId: number,
   sentAt: Date,
   limit: number,
-): Promise<number[]> {
-  const { rows } = await sql<{ message_id: number }>`
+): Promise<LeadId[]> {
+  const { rows } = await sql<{ message_id: LeadId }>`
     select message_id from campaigns
     where account_id = ${accountId} and id <> ${campaignId} and deleted_at is null
       and message_id is not null and sent_at < ${sentAt}

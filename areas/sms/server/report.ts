@@ -9,7 +9,7 @@ import { creditCurrency } from '#areas/billing/server/index.ts';
 import {
   countUndelivered,
   listUndelivered,
-  messagesOf,
+  messagesOfLead,
   sharesByPrefix,
   sharesByProvider,
   type SmsShare,
@@ -28,7 +28,7 @@ export const linkId = (position: number) => encodeId('link', position);
 export async function messagesOfReport(tx: Tx, accountId: number, id: number): Promise<number[]> {
   const { message_id: lead } = await smsRow(tx, accountId, id);
   if (lead === null) throw new AppError('not_sent_yet');
-  return (await messagesOf(tx, accountId, [lead])).get(lead) ?? [lead];
+  return messagesOfLead(tx, accountId, lead);
 }
 
 export async function readEarned(tx: Tx, accountId: number, id: number) {

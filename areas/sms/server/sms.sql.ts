@@ -1,5 +1,6 @@
 // SQL of SMS campaigns, beside the shared SQL of broadcasts.
 import { type Selectable, sql, type Updateable } from 'kysely';
+import type { LeadId } from '#areas/delivery/lead-id.ts';
 import { waitsForWinner } from '#areas/broadcasts/server/index.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -84,7 +85,7 @@ export async function messagesOfCampaigns(
   db: Reader,
   accountId: number,
   ids: readonly number[],
-): Promise<{ id: number; title: string; messageId: number | null }[]> {
+): Promise<{ id: number; title: string; messageId: LeadId | null }[]> {
   const rows = await db
     .selectFrom('sms_campaigns')
     .select(['id', 'title', 'message_id as messageId'])
@@ -104,8 +105,8 @@ export async function newestMessages(
   db: Reader,
   accountId: number,
   max: number,
-): Promise<number[]> {
-  const { rows } = await sql<{ message_id: number }>`
+): Promise<LeadId[]> {
+  const { rows } = await sql<{ message_id: LeadId }>`
     select message_id from sms_campaigns
     where account_id = ${accountId} and deleted_at is null and message_id is not null
       and sent_at is not null

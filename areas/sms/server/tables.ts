@@ -1,6 +1,7 @@
 // The tables of this area, written by it only; some columns are readable by higher areas.
 import type { SeriesRule } from '../../broadcasts/series-rule.ts';
 import type { Timing } from '#areas/broadcasts/timing-contract.ts';
+import type { LeadId } from '#areas/delivery/lead-id.ts';
 import type { UtmValues } from '#areas/content/utm.ts';
 
 export const TABLES = [
@@ -24,6 +25,9 @@ declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
     'sms_campaigns.utm': UtmValues;
     'sms_campaigns.timing': Timing | null;
+  }
+  interface IdColumns {
+    'sms_campaigns.message_id': LeadId;
   }
 }
 

@@ -9,6 +9,9 @@ export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue | undefined };
 /** Types of JSON columns by `table.column`; each area declares its own in server/tables.ts. */
 export interface JsonColumns {}
+/** Types of ids by `table.column`, as JsonColumns. */
+export interface IdColumns {}
+export type Id<Column extends string> = Column extends keyof IdColumns ? IdColumns[Column] : number;
 export type Json<Column extends string> = ColumnType<
   Column extends keyof JsonColumns ? JsonColumns[Column] : JsonValue,
   string,
@@ -289,7 +292,7 @@ export type CampaignsTable = {
   schedule_time: string | null;
   schedule_zone: string | null;
   scheduled_at: Timestamp | null;
-  message_id: number | null;
+  message_id: Id<'campaigns.message_id'> | null;
   sent_at: Timestamp | null;
   created_at: Timestamp;
   modified_at: Timestamp;
@@ -1765,7 +1768,7 @@ export type SmsCampaignsTable = {
   schedule_time: string | null;
   schedule_zone: string | null;
   scheduled_at: Timestamp | null;
-  message_id: number | null;
+  message_id: Id<'sms_campaigns.message_id'> | null;
   sent_at: Timestamp | null;
   created_at: Timestamp;
   modified_at: Timestamp;

@@ -1,6 +1,7 @@
 // The decision of an experiment, and the start of its rest in the same transaction. All of this
 // holds the broadcast's row first, then the experiment's, so it happens once.
 import { readAccount } from '#areas/accounts/server/index.ts';
+import { type LeadId, messageIdOf } from '#areas/delivery/lead-id.ts';
 import { readDelivery, startRest } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -112,7 +113,7 @@ async function openingOfRest<Row extends BroadcastRow>(
   { delay_minutes: delay }: AnyVariant,
 ): Promise<Date | undefined> {
   if (!variants.some((variant) => (variant.delay_minutes ?? 0) > 0)) return undefined;
-  const [lead] = await readDelivery(tx, row.account_id, [row.message_id as number]);
+  const [lead] = await readDelivery(tx, row.account_id, [messageIdOf(row.message_id as LeadId)]);
   const { timezone } = await readAccount(tx, row.account_id);
   const startedAt = lead?.startedAt ?? clock.now();
   const sentAt = new Date(startedAt.getTime() + (delay ?? 0) * MINUTE_MS);

@@ -1,7 +1,7 @@
 // Whether best hours pay: their openers against those of the control group.
 import type { z } from 'zod';
 import { factsOf } from '#areas/delivery/message-kinds.ts';
-import { actedByHour, messagesOf } from '#areas/delivery/server/ledger/index.ts';
+import { actedByHour, messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { newcombe, rateOf } from '#areas/experiments/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { TimingEffect } from '../../timing-contract.ts';
@@ -20,7 +20,7 @@ export async function readTimingEffect<Row extends BroadcastRow>(
   const { message_id: lead } = row;
   const isEmail = factsOf(owner.messageKind).channel === 'email';
   if (lead === null || !isEmail || timingOf(row).when !== 'best_hour') return null;
-  const messageIds = (await messagesOf(db, accountId, [lead])).get(lead) ?? [lead];
+  const messageIds = await messagesOfLead(db, accountId, lead);
   const { own, control } = await actedByHour(db, accountId, messageIds, `${owner.area}/${id}`);
   if (own.accepted === 0 || control.accepted === 0) return null;
   const difference = rateOf(own) - rateOf(control);

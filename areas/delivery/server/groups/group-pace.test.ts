@@ -14,7 +14,7 @@ import { firstAttemptsOf, readDelivery, startGroup } from '../ledger/index.ts';
 const server = await testServer();
 const { db } = server;
 
-const PEOPLE = areAllRuns ? 20_000 : 600;
+const PEOPLE = areAllRuns ? 20_000 : 400;
 /** Per second and sender. */
 const RATE = areAllRuns ? 100 : 80;
 /** Per second, of one mailbox provider. */

@@ -17,6 +17,7 @@ import { testServer } from '#testing/setup/server.ts';
 import { campaignShop } from '#testing/worlds/campaign-shop.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
+import { leadIdOf } from '../../lead-id.ts';
 import {
   planWaves,
   pause,
@@ -311,7 +312,7 @@ test('each person chosen is in one variant, the rest or the holdout, and gets it
           and subscriber_id = any(${idsWith(world, persons, 'leaves the group')}::bigint[])`.execute(
           db,
         );
-        const plan = { lead, message, range: ranges.rest, opensAt: undefined };
+        const plan = { lead: leadIdOf(lead), message, range: ranges.rest, opensAt: undefined };
         const { messageId } = await inTransaction(db, (tx) =>
           startRest(tx, { ...plan, waves: wavesOf(timing) }),
         );

@@ -2,15 +2,16 @@
 // A message is in a group if `group_of` names its lead; the lead names itself.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { type LeadId, leadIdOf, messageIdOf } from '../../lead-id.ts';
 
 /** All messages of the groups of these leads, by lead; only the lead itself without a group. */
 export async function messagesOf(
   db: Reader,
   accountId: number,
-  leads: readonly number[],
-): Promise<Map<number, number[]>> {
+  leads: readonly LeadId[],
+): Promise<Map<LeadId, number[]>> {
   if (leads.length === 0) return new Map();
-  const { rows } = await sql<{ lead: number; ids: number[] }>`
+  const { rows } = await sql<{ lead: LeadId; ids: number[] }>`
     select lead, array_agg(id order by id) as ids from (
       select id as lead, id from messages
       where account_id = ${accountId} and id = any(${[...leads]}::bigint[])
@@ -21,19 +22,33 @@ export async function messagesOf(
   return new Map(rows.map(({ lead, ids }) => [lead, ids.map(Number)]));
 }
 
+/** All messages of one campaign, the lead first. */
+export async function messagesOfLead(
+  db: Reader,
+  accountId: number,
+  lead: LeadId,
+): Promise<number[]> {
+  return (await messagesOf(db, accountId, [lead])).get(lead) ?? [messageIdOf(lead)];
+}
+
 /** The lead of a message; the message itself without a group. */
-export async function leadOf(db: Reader, accountId: number, messageId: number): Promise<number> {
+export async function leadOf(db: Reader, accountId: number, messageId: number): Promise<LeadId> {
   const row = await db
     .selectFrom('messages')
     .select('group_of')
     .where('account_id', '=', accountId)
     .where('id', '=', messageId)
     .executeTakeFirst();
-  return row?.group_of ?? messageId;
+  return leadIdOf(row?.group_of ?? messageId);
 }
 
 /** Locks the message and its group, in the order of their ids. Returns their ids. */
-export async function lockGroup(tx: Tx, accountId: number, messageId: number): Promise<number[]> {
+export async function lockGroup(
+  tx: Tx,
+  accountId: number,
+  message: number | LeadId,
+): Promise<number[]> {
+  const messageId = message as number;
   const lead = await leadOf(tx, accountId, messageId);
   const { rows } = await sql<{ id: number }>`
     select id from messages

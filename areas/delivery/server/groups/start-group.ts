@@ -4,6 +4,7 @@ import { PLACES, type PlaceRange } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
+import { type LeadId, messageIdOf } from '../../lead-id.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { Audience } from '../ledger/audience.sql.ts';
 import { addAudienceJob } from '../ledger/audience.ts';
@@ -81,7 +82,7 @@ export async function startGroup(
 export async function startRest(
   tx: Tx,
   rest: {
-    lead: number;
+    lead: LeadId;
     message: NewMessage;
     range: PlaceRange;
     /** Waves from the decision on; those of the start are over. */
@@ -90,7 +91,8 @@ export async function startRest(
     opensAt: Date | undefined;
   },
 ): Promise<{ messageId: number }> {
-  const { lead, message, range, waves, opensAt } = rest;
+  const { message, range, waves, opensAt } = rest;
+  const lead = messageIdOf(rest.lead);
   const { accountId } = message;
   const group = await lockGroup(tx, accountId, lead);
   const first = await findMessage(tx, accountId, lead);

@@ -12,6 +12,7 @@ import { lockGroup } from '../groups/groups.sql.ts';
 import { deferAgain, type LaneCount, listRetried, skipDeferred } from './results.sql.ts';
 import { addCounts, lockMessage, lockState, moveState, notifySenders } from './messages.sql.ts';
 import { hasOwnRelays } from '../relays/relay-visibility.ts';
+import { type LeadId, messageIdOf } from '../../lead-id.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { FrozenSms } from '../channels/sms.ts';
 import { reserveForWaiting, releaseSms } from './sms-credit.ts';
@@ -29,12 +30,12 @@ const OPEN: readonly MessageState[] = ['preparing', 'sending', 'waiting'];
 export async function pause(
   tx: Tx,
   accountId: number,
-  messageId: number,
+  message: number | LeadId,
   reason = 'owner',
   details?: unknown,
 ): Promise<boolean> {
   let wasOpen = false;
-  for (const id of await lockGroup(tx, accountId, messageId)) {
+  for (const id of await lockGroup(tx, accountId, message)) {
     const to = { state: 'paused', from: OPEN, reason, details } as const;
     if (await change(tx, accountId, id, to)) wasOpen = true;
   }
@@ -45,9 +46,9 @@ export async function pause(
  * Pauses a campaign whose test is over and whose rest has not started: its lead is shown as paused,
  * and no decision is made.
  */
-export function pauseFinished(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+export function pauseFinished(tx: Tx, accountId: number, lead: LeadId): Promise<boolean> {
   const to = { state: 'paused', from: ['finished'], reason: 'owner' } as const;
-  return change(tx, accountId, messageId, to);
+  return change(tx, accountId, messageIdOf(lead), to);
 }
 
 /**
@@ -104,9 +105,9 @@ export async function halt(
 export async function cancel(
   tx: Tx,
   accountId: number,
-  messageId: number,
+  message: number | LeadId,
 ): Promise<{ handedOver: boolean }> {
-  const ids = await lockGroup(tx, accountId, messageId);
+  const ids = await lockGroup(tx, accountId, message);
   if (ids.length === 0) throw notFound();
   let handedOver = false;
   for (const id of ids) if ((await cancelOne(tx, accountId, id)).handedOver) handedOver = true;
@@ -163,10 +164,10 @@ export async function skipWaiting(
 export async function retry(
   tx: Tx,
   accountId: number,
-  messageId: number,
+  message: number | LeadId,
   state: 'unknown' | 'failed',
 ): Promise<number> {
-  const ids = await lockGroup(tx, accountId, messageId);
+  const ids = await lockGroup(tx, accountId, message);
   if (ids.length === 0) throw notFound();
   let count = 0;
   for (const id of ids) count += await retryOne(tx, accountId, id, state);

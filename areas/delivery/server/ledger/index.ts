@@ -81,6 +81,7 @@ export {
   heldOutPeople,
   leadOf,
   messagesOf,
+  messagesOfLead,
   recipientsOf,
 } from '../groups/groups.sql.ts';
 export { startGroup, startRest } from '../groups/start-group.ts';

@@ -2,6 +2,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { payloadsOf } from '#platform/server/jobs/jobs.ts';
+import type { LeadId } from '../../lead-id.ts';
 import { lockGroup } from '../groups/groups.sql.ts';
 import type { Audience } from './audience.sql.ts';
 import { addAudienceJob, audienceKeys, finishIfDone, writeAudienceJob } from './audience.ts';
@@ -15,8 +16,12 @@ const RESUMED = { state: 'sending', reason: null } as const;
  * Resumes a message and its group; true if any was paused. The breaker counts from zero from here
  * on.
  */
-export async function resume(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
-  const ids = await lockGroup(tx, accountId, messageId);
+export async function resume(
+  tx: Tx,
+  accountId: number,
+  message: number | LeadId,
+): Promise<boolean> {
+  const ids = await lockGroup(tx, accountId, message);
   let wasPaused = false;
   for (const id of ids) if (await resumeOne(tx, accountId, id)) wasPaused = true;
   // A lead that was paused between test and rest has nothing left to send.

@@ -8,10 +8,11 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { factsOf } from '../../message-kinds.ts';
 import type { Why, WhyStep } from '../../why-contract.ts';
+import { leadIdOf, messageIdOf } from '../../lead-id.ts';
 import type { WhyAnswer, WhyStepKind } from '../../why-answers.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
-import { isHeldOut, leadOf, messagesOf, messageWith } from '../groups/groups.sql.ts';
+import { isHeldOut, leadOf, messagesOfLead, messageWith } from '../groups/groups.sql.ts';
 import { type Audience, judgePerson } from '../ledger/audience.sql.ts';
 import { findMessage, type MessageRow } from '../ledger/messages.sql.ts';
 import type { Frozen } from '../ledger/messages.ts';
@@ -30,9 +31,9 @@ export async function whyCampaign(
   const newest = await store.findMessageOf(db, accountId, 'campaign', campaignId);
   if (newest === undefined) throw notFound();
   const lead = await leadOf(db, accountId, newest);
-  const ids = (await messagesOf(db, accountId, [lead])).get(lead) ?? [lead];
+  const ids = await messagesOfLead(db, accountId, lead);
   const got = ids.length > 1 ? await messageWith(db, accountId, ids, subscriberId) : undefined;
-  return whyMessage(db, accountId, got ?? lead, subscriberId);
+  return whyMessage(db, accountId, got ?? messageIdOf(lead), subscriberId);
 }
 
 export async function whyMessage(
@@ -226,7 +227,7 @@ async function explainGroup(
   const now = clock.now();
   const judged = await judgePerson(db, accountId, channel, audience, now, person.id);
   if (!judged?.is_named || judged.reason !== null) return undefined;
-  const group = (await messagesOf(db, accountId, [message.id])).get(message.id) ?? [];
+  const group = await messagesOfLead(db, accountId, leadIdOf(message.id));
   // The rest was written without this subscriber.
   if (group.length > split.parts.length) return undefined;
   return { answer: 'waits', parts: [named, { kind: 'queued', reason: 'waits_for_winner' }] };
