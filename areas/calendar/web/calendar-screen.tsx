@@ -200,6 +200,7 @@ function Content({ view, day, days, entries, today, zone, isSmall, showDay }: Co
           <Grid
             weeks={view === 'month' ? weeksOfMonth(day, isPersian) : [days]}
             isWeek={view === 'week'}
+            isSmall={isSmall}
             isInside={(date) => view === 'week' || isSameMonth(date, day, isPersian)}
             {...{ entriesOf, today, actions, moving, showDay }}
           />

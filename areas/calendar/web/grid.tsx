@@ -13,6 +13,8 @@ import { useDayLabel } from './use-day-label.ts';
 
 /** Entries of one day in a month; the others are behind a link to the day. */
 const MAX_SHOWN = 4;
+/** Dots of one day on a phone; more entries are a number. */
+const MAX_DOTS = 3;
 
 export interface GridProps {
   weeks: string[][];
@@ -25,6 +27,8 @@ export interface GridProps {
   /** Opens the agenda at a day. */
   showDay: (day: string) => void;
   isWeek: boolean;
+  /** On a phone days have dots only, and weekdays one letter. */
+  isSmall: boolean;
 }
 
 export default function Grid(props: GridProps) {
@@ -47,7 +51,7 @@ export default function Grid(props: GridProps) {
   return (
     <div className={classes.grid} data-week={props.isWeek || undefined}>
       {(weeks[0] ?? []).map((day) => (
-        <Weekday key={day} day={day} />
+        <Weekday key={day} day={day} width={props.isSmall ? 'narrow' : 'short'} />
       ))}
       {weeks.flat().map((day) => (
         <Day key={day} {...props} day={day} isOver={over === day} />
@@ -56,9 +60,9 @@ export default function Grid(props: GridProps) {
   );
 }
 
-function Weekday({ day }: { day: string }) {
+function Weekday({ day, width }: { day: string; width: 'narrow' | 'short' }) {
   const { i18n } = useTranslation();
-  const format = new Intl.DateTimeFormat(i18n.language, { weekday: 'short', timeZone: 'UTC' });
+  const format = new Intl.DateTimeFormat(i18n.language, { weekday: width, timeZone: 'UTC' });
   return (
     <div className={classes.weekday} aria-hidden="true">
       {format.format(new Date(`${day}T00:00:00Z`))}
@@ -97,13 +101,7 @@ function Day({ day, isOver, entriesOf, today, isInside, actions, showDay, isWeek
         onClick={() => showDay(day)}
       >
         <span>{number(date)}</span>
-        {entries.length > 0 && (
-          <span className={classes.dots} aria-hidden="true">
-            {entries.slice(0, 3).map((entry) => (
-              <i key={keyOf(entry)} data-kind={entry.kind} />
-            ))}
-          </span>
-        )}
+        {entries.length > 0 && <Dots entries={entries} />}
       </button>
       <div className={classes.entries}>
         {shown.map((entry) => (
@@ -116,6 +114,22 @@ function Day({ day, isOver, entriesOf, today, isInside, actions, showDay, isWeek
         )}
       </div>
     </section>
+  );
+}
+
+function Dots({ entries }: { entries: Planned[] }) {
+  const { number } = useFormats();
+  const isLate = entries.some(({ state }) => state === 'late' || state === 'stopped');
+  return (
+    <span className={classes.dots} aria-hidden="true">
+      {entries.length > MAX_DOTS ? (
+        <b data-state={isLate ? 'late' : undefined}>{number(entries.length)}</b>
+      ) : (
+        entries.map((entry) => (
+          <i key={keyOf(entry)} data-kind={entry.kind} data-state={entry.state} />
+        ))
+      )}
+    </span>
   );
 }
 
