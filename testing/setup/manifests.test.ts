@@ -1,9 +1,10 @@
 // Kubernetes manifests and compose.yaml: everything they reference exists.
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { ROLES } from '#main/role.ts';
+import { MEMORY_LIMITS, ROLES } from '#main/role.ts';
 import { loadConfig, withFileSettings } from '#platform/server/config.ts';
 import { manifestBreaches, readManifests } from './manifests.ts';
 
@@ -135,17 +136,27 @@ test('compose.yaml runs each role of the image, with secrets in files', () => {
     /** Null: taken from the shell. */
     environment: Record<string, string | null>;
     secrets: string[];
+    mem_limit?: string;
+    logging?: { options: Record<string, string> };
   };
   const compose = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'), { merge: true }) as {
     services: Record<string, Service>;
     secrets: Record<string, { file: string }>;
   };
   const { database, ...ours } = compose.services;
-  expect(Object.keys(ours).toSorted()).toEqual(['sendloom', ...ROLES].toSorted());
+  expect(Object.keys(ours).toSorted()).toEqual(['backup', 'sendloom', ...ROLES].toSorted());
+  for (const service of Object.values(compose.services)) {
+    expect(service.mem_limit).toMatch(/^\d+[mg]$/);
+    expect(service.logging?.options).toEqual({ 'max-size': '20m', 'max-file': '5' });
+  }
+  // The role restarts before its container is killed.
+  for (const role of ROLES) {
+    expect(Number.parseInt(ours[role]?.mem_limit ?? '', 10)).toBeGreaterThan(MEMORY_LIMITS[role]);
+  }
   const variables = readFileSync(join(ROOT, 'platform/server/config.ts'), 'utf8');
   const made = readFileSync(join(ROOT, 'scripts/container-secrets.sh'), 'utf8');
   for (const [name, service] of Object.entries(ours)) {
-    if (name !== 'sendloom') expect(service.command).toEqual(['start', '--roles', name]);
+    if (name in MEMORY_LIMITS) expect(service.command).toEqual(['start', '--roles', name]);
     for (const secret of service.secrets) {
       expect(made).toContain(compose.secrets[secret]?.file.replace('./', ''));
     }
@@ -158,4 +169,31 @@ test('compose.yaml runs each role of the image, with secrets in files', () => {
     }
   }
   expect(database?.secrets).toEqual(['database-password']);
+});
+
+test('the backup of compose.yaml starts at 02:00 UTC, and a failed one does not end the timer', () => {
+  const compose = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'), { merge: true }) as {
+    services: { backup: { command: [string] } };
+  };
+  const script = compose.services.backup.command[0].replaceAll('$$', '$');
+  const calls = (now: string, code: number) => {
+    const wrapped = `
+      date() { case "$2" in +%s) command date -u -d '${now}' +%s;; *) command date -u -d '${now}' "$2";; esac; }
+      count=0
+      sleep() { echo "sleep $1"; count=$((count + 1)); [ $count -lt 3 ] || exit 0; }
+      node() { echo "$@"; return ${code}; }
+      ${script}`;
+    return execFileSync('sh', ['-c', wrapped], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+      .trim()
+      .split('\n');
+  };
+  const run = 'scripts/run.mjs backup /backups/Mon';
+  const minute = 'sleep 60';
+  expect(calls('2026-01-05T01:59:00Z', 0)).toEqual([minute, run, minute, run, minute]);
+  expect(calls('2026-01-05T02:00:00Z', 1)).toEqual([
+    ...['sleep 86400', run, 'sleep 86400', run, 'sleep 86400'],
+  ]);
 });
