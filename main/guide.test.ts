@@ -19,6 +19,7 @@ const FILES = {
   '404.html': '<h1>Not found</h1>',
   'early.js': 'early()',
   'assets/app.DIn1e_RC.js': 'app()',
+  'assets/chunks/@localSearchIndexroot.C2G-Bmwe.js': 'search()',
   'assets/app.DIn1e_RC.js.br': 'compressed',
 };
 
@@ -76,6 +77,11 @@ describe('a built guide', () => {
     const asset = await get('/guide/assets/app.DIn1e_RC.js');
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect((await get('/guide/early.js')).headers['cache-control']).toBe('public, max-age=0');
+  });
+
+  test('the index of the search is a file like others', async () => {
+    const index = await get('/guide/assets/chunks/@localSearchIndexroot.C2G-Bmwe.js');
+    expect(index.body).toBe('search()');
   });
 
   test('compressed files are sent to browsers that accept them', async () => {

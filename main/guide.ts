@@ -12,7 +12,7 @@ import { log } from '#platform/server/log.ts';
 export type GuideBuild = { isStale(): boolean; build(): Promise<void> };
 
 const PAGE = /^[\w-]+(?:\/[\w-]+)*$/;
-const FILE = /^[\w.-]+(?:\/[\w.-]+)*\.\w+$/;
+const FILE = /^[\w@.-]+(?:\/[\w@.-]+)*\.\w+$/;
 const YEAR = { immutable: true, maxAge: '1y' };
 const RETRY_SECONDS = 5;
 

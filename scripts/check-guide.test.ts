@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { addressOf } from '../docs/.vitepress/page-links.ts';
 import { anchorsOf, checkGuide } from './check-guide.ts';
+import { checkGuideSite } from './check-guide-site.ts';
 
 const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-guide-`));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -97,4 +99,58 @@ test('repeated headings have numbered anchors', () => {
     'send-1',
     'preject-really',
   ]);
+});
+
+test.each([
+  [
+    'an inline script',
+    { 'a.html': '<script id="x">run()</script>' },
+    'a.html has an inline script',
+  ],
+  [
+    'an unfilled template',
+    { 'a.html': '<b>{{ title }}</b>' },
+    'a.html shows an expression of a template',
+  ],
+  [
+    'an event handler',
+    { 'a.html': '<img src="/b.png" onerror="run()">' },
+    'a.html has an inline event handler',
+  ],
+  [
+    'a picture of another host',
+    { 'a.html': '<img alt="" src="https://cdn.example/x.png">' },
+    'a.html loads from another host',
+  ],
+  [
+    'a style sheet of another host',
+    { 'a.html': '<link rel="stylesheet" href="//cdn.example/x.css">' },
+    'a.html loads from another host',
+  ],
+  [
+    'a font of another host',
+    { 'assets/a.css': "@import url('https://fonts.example/inter')" },
+    'assets/a.css loads from another host',
+  ],
+])('the check of the built guide finds %s', (_, files, fault) => {
+  write({
+    'b.html':
+      '<script src="/guide/early.js"></script><a href="https://shop.example">x</a><pre><script></pre><code>{{ name }}</code>',
+    ...files,
+  });
+  expect(checkGuideSite(folder)).toEqual([fault]);
+});
+
+test.each([
+  ['stores.md#orders', 'guide/campaigns.md', '/stores.md#orders'],
+  ['../api/merge-tags.md', 'guide/campaigns.md', '/api/merge-tags.md'],
+  ['../guide/sms.md', 'operations/sms.md', '/sms.md'],
+  ['#orders', 'guide/stores.md', '#orders'],
+  ['https://shop.example', 'guide/stores.md', 'https://shop.example'],
+  ['../decisions/0103-winners.md', 'guide/experiments.md', undefined],
+  ['monitoring/alerts.yml', 'operations/runbooks.md', undefined],
+  ['../../README.md', 'operations/running.md', undefined],
+])('the link %s of %s leads to %s on the site', (href, file, address) => {
+  const isPage = (target: string) => /^(?:guide|api|operations)\/.*\.md$/.test(target);
+  expect(addressOf(href, file, isPage)).toBe(address);
 });

@@ -4,8 +4,10 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { buildClient, isClientStale } from '#main/client-build.ts';
+import { buildGuide, GUIDE_FOLDER, isGuideStale } from '#main/guide-build.ts';
 import { checkCommits } from './check-commits.ts';
 import { checkGuide } from './check-guide.ts';
+import { checkGuideSite } from './check-guide-site.ts';
 import { checkLocales } from './check-locales.ts';
 import { checkRegexps } from './check-regexps.ts';
 import { checkStatements } from './check-statements.ts';
@@ -44,6 +46,7 @@ const checks: Check[] = [
   { name: 'technical English', run: async () => checkStyle().join('\n') },
   { name: 'commit messages', run: async () => checkCommits().join('\n') },
   { name: 'regular expressions', run: async () => (await checkRegexps()).join('\n') },
+  { name: 'guide', run: guideSite },
   { name: 'documentation links', run: async () => checkGuide().join('\n') },
   { name: 'statements', run: async () => checkStatements().join('\n') },
   {
@@ -117,6 +120,12 @@ function boundaries(): Promise<string> {
 async function generatedFiles(): Promise<string> {
   const stale = await generate(true);
   return stale.map((file) => `${file} is stale: run npm run generate.`).join('\n');
+}
+
+/** The generator finds dead links, too, and faults of the pages' syntax. */
+async function guideSite(): Promise<string> {
+  if (isGuideStale()) await buildGuide();
+  return checkGuideSite(GUIDE_FOLDER).join('\n');
 }
 
 async function clientSize(): Promise<string> {

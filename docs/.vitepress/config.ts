@@ -3,7 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { defineConfig } from 'vitepress';
-import { unlinkOutside } from './outside-links.ts';
+import { escapeBraces } from './braces.ts';
+import { pathOf, resolveLinks } from './page-links.ts';
 import { SECTIONS } from './sections.ts';
 import { slugOf } from './slug.ts';
 
@@ -14,6 +15,9 @@ const earlyScripts = new Set<string>();
 /** Files outside of the site: decisions of developers and figures that age. */
 const OUTSIDE = ['decisions/**', 'glossaries/**', 'benchmarks.md', 'roadmap.md'];
 
+const isPage = (file: string) =>
+  /^[^.].*\.md$/.test(file) && !OUTSIDE.some((pattern) => matchesGlob(file, pattern));
+
 export default defineConfig({
   title: 'Sendloom guide',
   description: 'How to use and run Sendloom.',
@@ -21,15 +25,14 @@ export default defineConfig({
   base: '/guide/',
   srcDir: '.',
   srcExclude: OUTSIDE,
-  // `docs/guide/campaigns.md` is /guide/campaigns.
-  rewrites: (page) => page.replace(/^guide\//, ''),
+  rewrites: pathOf,
   outDir: process.env.GUIDE_FOLDER ?? '../dist/guide',
   cacheDir: '../node_modules/.cache/vitepress',
   cleanUrls: true,
   // Otherwise an inline script, which the content security policy forbids.
   metaChunk: true,
   lastUpdated: false,
-  // Rendered HTML has the same path on every machine, and no request to a font host.
+  // No preload of fonts of another host.
   useWebFonts: false,
   head: [
     ['link', { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' }],
@@ -42,13 +45,14 @@ export default defineConfig({
     }),
   buildEnd: ({ outDir }) => writeFileSync(join(outDir, 'early.js'), [...earlyScripts].join('\n')),
   markdown: {
-    // Merge tags such as {{ name }} and placeholders such as <id> are text, not components.
+    // Placeholders such as <id> are text, not components.
     html: false,
     anchor: { slugify: slugOf },
-    config: (md) =>
-      unlinkOutside(md, (page) => !OUTSIDE.some((pattern) => matchesGlob(page, pattern))),
+    config: (md) => {
+      resolveLinks(md, isPage);
+      escapeBraces(md);
+    },
   },
-  vue: { template: { compilerOptions: { delimiters: ['\u0000', '\u0000'] } } },
   themeConfig: {
     siteTitle: 'Sendloom guide',
     search: { provider: 'local' },

@@ -27,7 +27,7 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Product
   const dataDir = mkdtempSync(join(tmpdir(), 'sendloom-product-'));
   // PostgreSQL runs as another user where root runs the tests.
   chmodSync(dataDir, 0o755);
-  const port = await portForProduct();
+  const port = env.PORT ? Number(env.PORT) : await portForProduct();
   const settings = {
     ...process.env,
     NODE_ENV: 'development',

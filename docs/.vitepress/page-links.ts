@@ -1,0 +1,43 @@
+// Links between the Markdown files become addresses of the site; those to files of the repository
+// that are no pages of the site become plain text.
+import { join, posix, relative } from 'node:path';
+import type { MarkdownOptions } from 'vitepress';
+
+type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0];
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** The site's path of a Markdown file: `docs/guide/campaigns.md` is /campaigns. */
+export const pathOf = (file: string): string => file.replace(/^guide\//, '');
+
+export function resolveLinks(md: Markdown, isPage: (file: string) => boolean): void {
+  md.core.ruler.push('page-links', (state) => {
+    // `path` is the one of the site where it differs from that of the file.
+    const { path = '', realPath = path } = state.env as { path?: string; realPath?: string };
+    const file = relative(ROOT, realPath).replaceAll('\\', '/');
+    for (const block of state.tokens) {
+      let isOutside = false;
+      for (const token of block.children ?? []) {
+        if (token.type === 'link_open') {
+          const address = addressOf(token.attrGet('href') ?? '', file, isPage);
+          isOutside = address === undefined;
+          if (address !== undefined) token.attrSet('href', address);
+        }
+        const isEnd = token.type === 'link_close';
+        if (isOutside && token.type.startsWith('link_')) token.type = 'text';
+        if (isEnd) isOutside = false;
+      }
+    }
+  });
+}
+
+/** The address on the site of a link in this file of docs/; undefined outside of the site. */
+export function addressOf(
+  href: string,
+  file: string,
+  isPage: (file: string) => boolean,
+): string | undefined {
+  if (/^(?:[a-z]+:|#|\/)/.test(href)) return href;
+  const target = posix.join(posix.dirname(file), href);
+  return isPage(target.split('#', 1)[0] ?? '') ? `/${pathOf(target)}` : undefined;
+}

@@ -1,0 +1,28 @@
+// The built guide: its pages run no inline script and load nothing from other hosts, which the
+// content security policy of the product forbids.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const INLINE = /<script(?![^>]*\ssrc=)[^>]*>/i;
+const HANDLER = /<[a-z][^>]*\son[a-z]+=/i;
+const RESOURCE =
+  /<(?:script|img|iframe|source|video)\b[^>]*\ssrc="(?:https?:)?\/\/|<link\b(?=[^>]*\srel="(?:stylesheet|preload|modulepreload|icon|preconnect)")[^>]*\shref="(?:https?:)?\/\//i;
+const STYLE_URL = /(?:url\(\s*|@import\s+)["']?(?:https?:)?\/\//i;
+
+/** Returns one line per fault of the pages and style sheets in the folder. */
+export function checkGuideSite(folder: string): string[] {
+  const files = (pattern: string) => globSync(pattern, { cwd: folder }).sort();
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+  const pages = files('**/*.html').flatMap((file) => {
+    // Code samples show tags and merge tags as text.
+    const page = read(file).replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, '');
+    return [
+      ...(page.includes('{{') ? [`${file} shows an expression of a template`] : []),
+      ...(INLINE.test(page) ? [`${file} has an inline script`] : []),
+      ...(HANDLER.test(page) ? [`${file} has an inline event handler`] : []),
+      ...(RESOURCE.test(page) ? [`${file} loads from another host`] : []),
+    ];
+  });
+  const styles = files('**/*.css').filter((file) => STYLE_URL.test(read(file)));
+  return [...pages, ...styles.map((file) => `${file} loads from another host`)];
+}
