@@ -18,9 +18,11 @@ interface RecipientsStepProps {
   campaign: Broadcast;
   /** Shown instead of a selection that its owner cannot change. */
   fixed?: ReactNode;
+  /** Shown below the exclusions once recipients are selected. */
+  hint?: ReactNode;
 }
 
-export function RecipientsStep({ ui, campaign, fixed }: RecipientsStepProps) {
+export function RecipientsStep({ ui, campaign, fixed, hint }: RecipientsStepProps) {
   const t = useTexts('broadcasts');
   const { id } = campaign;
   const navigate = useNavigate();
@@ -44,6 +46,7 @@ export function RecipientsStep({ ui, campaign, fixed }: RecipientsStepProps) {
         <Stack gap="md">
           {fixed ?? <Included ui={ui} choice={choice} />}
           <Excluded ui={ui} choice={choice} />
+          {isChosen && !choice.isSaving && <Suspense>{hint}</Suspense>}
           {campaign.experiment && (
             <Suspense>
               <ExperimentSummary ui={ui} campaign={campaign} />

@@ -1,5 +1,6 @@
 // Step 3: recipients. A resend goes to non-openers.
 import { Paper, Text } from '@mantine/core';
+import { ExclusionHint } from '#areas/deliverability/web/index.ts';
 import { RecipientsStep } from '#areas/broadcasts/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
@@ -17,8 +18,11 @@ export default function RecipientsScreen() {
   if (!campaign.data) return <LoadingState rows={6} />;
   const { data } = campaign.data;
   if (data.status !== 'DRAFT') return <Redirect to={stepPath(id, 'review')} />;
-  const fixed = data.resend_of === null ? {} : { fixed: <Unopened /> };
-  return <RecipientsStep ui={emailUi} campaign={data} {...fixed} />;
+  const choices =
+    data.resend_of === null
+      ? { hint: <ExclusionHint id={id} revision={data.revision} /> }
+      : { fixed: <Unopened /> };
+  return <RecipientsStep ui={emailUi} campaign={data} {...choices} />;
 }
 
 /** The recipients of a resend cannot be chosen. */

@@ -20,9 +20,8 @@ interface Props {
 const AGAIN_MS = 2_000;
 const STALE_MS = 60_000;
 
-export default function SendForecast({ id, revision }: Props) {
-  const t = useTexts('forecast');
-  const answer = useQuery({
+export function useForecast(id: string, revision: number) {
+  return useQuery({
     queryKey: [`${LIST}/${id}/forecast`, revision],
     queryFn: ({ signal }) =>
       api('POST /client-api/api/campaigns/{id}/forecast', { params: { id }, body: {}, signal }),
@@ -31,6 +30,11 @@ export default function SendForecast({ id, revision }: Props) {
     meta: { notFound: 'inline' },
     refetchInterval: ({ state }) => (state.data?.counting ? AGAIN_MS : false),
   });
+}
+
+export default function SendForecast({ id, revision }: Props) {
+  const t = useTexts('forecast');
+  const answer = useForecast(id, revision);
   const isCounting = answer.isPending || answer.data?.counting === true;
   const forecast = answer.data?.data;
   if (!isCounting && !forecast) return null;
@@ -96,7 +100,7 @@ function WhenDone({ done }: Pick<Forecast, 'done'>) {
   );
 }
 
-function Suggestion(props: Props & { suggestion: Forecast['suggestions'][number] }) {
+export function Suggestion(props: Props & { suggestion: Forecast['suggestions'][number] }) {
   const t = useTexts('forecast');
   const { number, percent } = useFormats();
   const { suggestion, id, revision } = props;

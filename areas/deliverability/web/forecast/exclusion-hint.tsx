@@ -1,0 +1,19 @@
+// Suggests to leave out people who open and click nothing, where recipients are chosen: only if that
+// costs hardly any clicks.
+import { Paper } from '@mantine/core';
+import { Suggestion, useForecast } from './send-forecast.tsx';
+
+interface ExclusionHintProps {
+  id: string;
+  revision: number;
+}
+
+export default function ExclusionHint({ id, revision }: ExclusionHintProps) {
+  const [first] = useForecast(id, revision).data?.data?.suggestions ?? [];
+  if (!first) return null;
+  return (
+    <Paper withBorder p="md">
+      <Suggestion suggestion={first} id={id} revision={revision} />
+    </Paper>
+  );
+}
