@@ -4,6 +4,7 @@ import { kindsWhere } from '#areas/delivery/message-kinds.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Health, HealthFigures, Volume } from './health.ts';
+import type { OpenFigures } from './placement.ts';
 
 /** Emails of the account to its subscribers; no tests, no system emails. */
 const KINDS = kindsWhere(
@@ -62,6 +63,32 @@ export async function countStopped(
     where account_id = ${accountId} and state = 'paused' and kind = any(${KINDS}::text[])
       and state_reason in ('bounces_high', 'complaints_high', 'mails_refused', 'sender_refused')
     group by 1`.execute(db);
+  return rows;
+}
+
+type OpensRow = OpenFigures & { domain: string };
+
+/** Human opens of the newest sealed campaigns, the earliest first. */
+export async function readOpens(
+  db: Reader,
+  accountId: number,
+  { since, limit }: { since: Date; limit: number },
+): Promise<OpensRow[]> {
+  const { rows } = await sql<OpensRow>`
+    with past as materialized (
+      select p.message_id, p.started_at, ${domainOf(sql`m.frozen`)} as domain
+      from sealed_campaigns p
+      join messages m on m.account_id = ${accountId} and m.id = p.message_id
+      where p.account_id = ${accountId} and p.started_at >= ${since}
+      order by p.started_at desc, p.message_id desc limit ${limit}
+    )
+    select p.domain, p.message_id as "messageId", p.started_at as "startedAt", c.mailbox,
+      sum(c.people - c.bounces)::int as delivered, sum(c.opens)::int as opens
+    from past p
+    join send_cells c on c.account_id = ${accountId} and c.message_id = p.message_id
+    where p.domain <> ''
+    group by p.domain, p.started_at, p.message_id, c.mailbox
+    order by p.domain, p.started_at, p.message_id, c.mailbox`.execute(db);
   return rows;
 }
 

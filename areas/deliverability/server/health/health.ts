@@ -17,8 +17,10 @@ export type Volume = {
 };
 
 const RATE_CAUSES = ['complaints', 'bounces', 'refusals', 'waiting'] as const;
-const DOMAIN_CAUSES = ['blocklist', 'alignment', 'stopped'] as const;
-type CauseName = (typeof RATE_CAUSES)[number] | (typeof DOMAIN_CAUSES)[number];
+/** Of a mailbox provider: measured elsewhere, with limits of their own. */
+type FoundCause = 'opens' | 'spam_rate';
+type DomainCause = 'blocklist' | 'alignment' | 'stopped';
+type CauseName = (typeof RATE_CAUSES)[number] | FoundCause | DomainCause;
 type Level = 'watch' | 'act';
 export type State = 'good' | 'watch' | 'act' | 'stopped' | 'no_data';
 
@@ -77,11 +79,18 @@ export const newsOf = (before: Health | undefined, after: Health): Cause[] =>
     return !known || (known.level === 'watch' && level === 'act');
   });
 
-export function nextHealth(before: Health | undefined, volume: Volume, now: Date): Health {
-  const causes = RATE_CAUSES.flatMap((cause) => {
+/** @param found causes that end with what was found */
+export function nextHealth(
+  before: Health | undefined,
+  volume: Volume,
+  now: Date,
+  found: readonly Omit<Cause, 'since'>[] = [],
+): Health {
+  const rates = RATE_CAUSES.flatMap((cause) => {
     const known = before?.causes.find((one) => one.cause === cause);
     return nextCause(cause, known, volume, now) ?? [];
   });
+  const causes = [...rates, ...sinceOf(before, found, now)];
   const hasData = RATE_CAUSES.some((cause) => RULES[cause].of(volume) >= RULES[cause].minimum);
   return healthOf(before, causes, hasData, now);
 }
@@ -92,14 +101,20 @@ export function domainHealth(
   facts: readonly Omit<Cause, 'since'>[],
   now: Date,
 ): Health {
-  const causes = facts.map((fact): Cause => {
+  return healthOf(before, sinceOf(before, facts, now), false, now);
+}
+
+const sinceOf = (
+  before: Health | undefined,
+  facts: readonly Omit<Cause, 'since'>[],
+  now: Date,
+): Cause[] =>
+  facts.map((fact) => {
     const known = before?.causes.find(
       ({ cause, detail }) => cause === fact.cause && detail === fact.detail,
     );
     return { ...fact, since: known?.since ?? now.toISOString() };
   });
-  return healthOf(before, causes, false, now);
-}
 
 function healthOf(
   before: Health | undefined,

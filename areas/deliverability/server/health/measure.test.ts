@@ -138,3 +138,39 @@ test('copies that wait for hours and a stopped campaign are shown', async () => 
     causes: [{ cause: 'stopped', level: 'act', count: 1 }],
   });
 });
+
+test('opens far below expectation at one provider are shown until a better campaign', async () => {
+  const { accountId, measure, health, messageId: newest } = await world();
+  const from = (await server.db
+    .selectFrom('messages')
+    .select('frozen')
+    .where('account_id', '=', accountId)
+    .where('id', '=', newest)
+    .executeTakeFirstOrThrow()) as { frozen: unknown };
+  const seal = async (days: number, yahoo: number) => {
+    const messageId = days === 1 ? newest : await startMessage(server.db, accountId);
+    await sql`update messages set frozen = ${JSON.stringify(from.frozen)}::jsonb
+      where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
+    await sql`insert into sealed_campaigns (account_id, message_id, started_at, sealed_at)
+      values (${accountId}, ${messageId}, ${clock.now()}::timestamptz - ${days} * interval '1 day',
+        ${clock.now()})`.execute(server.db);
+    await sql`insert into send_cells (account_id, message_id, mailbox, band, people, opens, clicks,
+        unsubscribes, complaints, bounces, orders)
+      select ${accountId}::bigint, ${messageId}::bigint, mailbox, 0, 5100, opens, 0, 0, 0, 100, 0
+      from (values (${MAILBOXES.gmail}::int, 2000), (${MAILBOXES.microsoft}, 1200),
+        (${MAILBOXES.yahoo}, ${yahoo}::int), (${MAILBOXES.apple}, 900)) c(mailbox, opens)`.execute(
+      server.db,
+    );
+  };
+  for (const days of [60, 50, 40, 30, 20]) await seal(days, 1500);
+  await measure();
+  expect(await health()).toEqual([]);
+  await seal(1, 500);
+  await measure();
+  expect((await health())[0]?.mailboxes).toMatchObject([
+    { mailbox: 'yahoo', state: 'watch', causes: [{ cause: 'opens', of: 1500, count: 1000 }] },
+  ]);
+  clock.advance(40 * 86_400_000);
+  await measure();
+  expect((await listHealth(server.db, accountId))[0]?.state).toBe('no_data');
+});

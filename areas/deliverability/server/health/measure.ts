@@ -1,5 +1,6 @@
 // Measures the health of an account's domains, and announces what is new or worse.
 import { reportedDomains, type SendingHosts } from '#areas/domains/server/index.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { reportingMailboxes } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -14,6 +15,8 @@ import type { Blocklist } from '../dns/blocklists.ts';
 import { sendingStateOf } from '../dns/sending-state.ts';
 import { healthChanged } from '../events.ts';
 import { sumsBySource } from '../overview.sql.ts';
+import { highSpamRate } from '../signals/figures.ts';
+import { readSignals } from '../signals/signals.sql.ts';
 import { OURS } from '../sources.ts';
 import {
   type Cause,
@@ -25,12 +28,17 @@ import {
   type Volume,
 } from './health.ts';
 import * as store from './health.sql.ts';
+import { openShortfalls } from './placement.ts';
 
 /** Row of what concerns the whole domain. */
 export const WHOLE = -1;
 const WINDOW_DAYS = 7;
 const WAITING_MS = 4 * 3_600_000;
 const REPORTING_MS = 180 * 86_400_000;
+/** Past campaigns whose opens are compared, and for how long a shortfall is shown. */
+const PAST_MS = 400 * 86_400_000;
+const MAX_PAST = 60;
+const SHORTFALL_MS = 30 * 86_400_000;
 /** Domains without emails for this time are no longer listed. */
 const UNUSED_MS = 30 * 86_400_000;
 
@@ -52,7 +60,7 @@ export function measureHealth(db: Db, accountId: number, tools: HealthTools): Pr
     const now = clock.now();
     const known = await store.listHealth(tx, accountId);
     const measured = [
-      ...(await mailboxHealth(tx, accountId, known, now)),
+      ...(await mailboxHealth(tx, accountId, known, tools.hosts, now)),
       ...(await wholeHealth(tx, accountId, known, tools)),
     ];
     const keyOf = (row: { domain: string; mailbox: number }) => `${row.domain} ${row.mailbox}`;
@@ -92,6 +100,7 @@ async function mailboxHealth(
   tx: Tx,
   accountId: number,
   known: readonly store.HealthRow[],
+  hosts: SendingHosts,
   now: Date,
 ): Promise<Measured[]> {
   const day = daysAfter(now.toISOString().slice(0, 10), 1 - WINDOW_DAYS);
@@ -100,17 +109,67 @@ async function mailboxHealth(
   const since = new Date(now.getTime() - REPORTING_MS);
   const reporting = await reportingMailboxes(tx, accountId, since);
   const volumes = new Map(rows.map((row) => [`${row.domain} ${row.mailbox}`, row]));
-  for (const { domain, mailbox, state } of known) {
+  const found = await foundCauses(tx, accountId, hosts, now);
+  const earlierRows = known.filter((row) => row.mailbox !== WHOLE && row.state !== 'no_data');
+  for (const { domain, mailbox } of [...earlierRows, ...found]) {
     const key = `${domain} ${mailbox}`;
-    if (mailbox === WHOLE || volumes.has(key) || state === 'no_data') continue;
-    volumes.set(key, { ...NOTHING, domain, mailbox });
+    if (!volumes.has(key)) volumes.set(key, { ...NOTHING, domain, mailbox });
   }
   return [...volumes.values()].map((row) => {
     const isReporting = reporting.has(row.mailbox);
-    const earlier = known.find((one) => one.domain === row.domain && one.mailbox === row.mailbox);
-    const health = nextHealth(earlier, { ...row, isReporting }, now);
+    const isOf = (one: { domain: string; mailbox: number }) =>
+      one.domain === row.domain && one.mailbox === row.mailbox;
+    const causes = found.filter(isOf).map(({ cause }) => cause);
+    const health = nextHealth(known.find(isOf), { ...row, isReporting }, now, causes);
     const figures = { sent: row.accepted + row.failed, isReporting };
     return { ...health, domain: row.domain, mailbox: row.mailbox, figures };
+  });
+}
+
+type Found = { domain: string; mailbox: number; cause: Omit<Cause, 'since'> };
+
+/** Opens below expectation, and the spam rate of Gmail. */
+async function foundCauses(
+  db: Reader,
+  accountId: number,
+  hosts: SendingHosts,
+  now: Date,
+): Promise<Found[]> {
+  const since = new Date(now.getTime() - PAST_MS);
+  const opens = await store.readOpens(db, accountId, { since, limit: MAX_PAST });
+  const isRecent = (at: Date) => now.getTime() - at.getTime() < SHORTFALL_MS;
+  const shortfalls = [...new Set(opens.map(({ domain }) => domain))].flatMap((domain) =>
+    [...openShortfalls(opens.filter((row) => row.domain === domain))]
+      .filter(([, { startedAt }]) => isRecent(startedAt))
+      .map(([mailbox, { level, count, of }]) => ({
+        ...{ domain, mailbox },
+        cause: { cause: 'opens' as const, level, count, of },
+      })),
+  );
+  return [...shortfalls, ...(await spamRates(db, accountId, hosts, now))];
+}
+
+/** Postmaster Tools reports a rate without its emails: it is given per 100,000. */
+const PER = 100_000;
+
+async function spamRates(
+  db: Reader,
+  accountId: number,
+  hosts: SendingHosts,
+  now: Date,
+): Promise<Found[]> {
+  const day = daysAfter(now.toISOString().slice(0, 10), -WINDOW_DAYS);
+  const signals = await readSignals(db, accountId, day);
+  if (signals.length === 0) return [];
+  return (await reportedDomains(db, accountId, hosts)).flatMap(({ id, domain }) => {
+    const high = highSpamRate(
+      signals.filter(({ domainId }) => domainId === id),
+      now,
+    );
+    if (!high) return [];
+    const count = Math.round(high.rate * PER);
+    const cause = { cause: 'spam_rate' as const, level: high.level, count, of: PER };
+    return [{ domain, mailbox: MAILBOXES.gmail, cause }];
   });
 }
 

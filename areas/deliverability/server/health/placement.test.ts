@@ -1,0 +1,73 @@
+// Opens below expectation: found at one provider, not in a dull campaign, rarely by chance.
+import { expect, test } from 'vitest';
+import { type OpenFigures, openShortfalls } from './placement.ts';
+
+const RATES = [0.4, 0.25, 0.3, 0.2];
+/** A campaign of four providers, each with 10,000 delivered emails. */
+const campaign = (messageId: number, factors: readonly number[] = [1, 1, 1, 1]): OpenFigures[] =>
+  factors.map((factor, mailbox) => ({
+    ...{ messageId, mailbox, delivered: 10_000, startedAt: new Date(messageId * 86_400_000) },
+    opens: Math.round(10_000 * factor * (RATES[mailbox] ?? 0)),
+  }));
+const past = [1, 2, 3, 4].flatMap((id) => campaign(id));
+
+test('one campaign far below at one provider is a watch, two in a row are an act', () => {
+  const first = [...past, ...campaign(5, [0.4, 1, 1, 1])];
+  expect([...openShortfalls(first)]).toEqual([
+    [0, { level: 'watch', count: 2_400, of: 4_000, startedAt: new Date(5 * 86_400_000) }],
+  ]);
+  const second = [...first, ...campaign(6, [0.4, 1, 1, 1])];
+  expect(openShortfalls(second).get(0)?.level).toBe('act');
+  expect(openShortfalls([...second, ...campaign(7)]).size).toBe(0);
+});
+
+test('the usual level ignores campaigns that were below it', () => {
+  const weak = [5, 6, 7, 8, 9, 10, 11, 12].flatMap((id) => campaign(id, [0.4, 1, 1, 1]));
+  expect(openShortfalls([...past, ...weak]).get(0)).toMatchObject({ level: 'act', count: 2_400 });
+});
+
+test.each<[string, OpenFigures[]]>([
+  ['a campaign that is dull everywhere', [...past, ...campaign(5, [0.3, 0.3, 0.3, 0.3])]],
+  ['a small dip', [...past, ...campaign(5, [0.7, 1, 1, 1])]],
+  ['too short a past', [...campaign(1), ...campaign(2), ...campaign(3, [0.2, 1, 1, 1])]],
+  ['two providers', [1, 2, 3, 4, 5].flatMap((id) => campaign(id, [id === 5 ? 0.2 : 1, 1]))],
+  [
+    'few emails',
+    [1, 2, 3, 4, 5].flatMap((id) =>
+      campaign(id, [id === 5 ? 0.2 : 1, 1, 1, 1]).map((row) => ({
+        ...row,
+        ...(row.mailbox === 0 && { delivered: 499, opens: Math.round(row.opens / 20) }),
+      })),
+    ),
+  ],
+])('%s is no shortfall', (_, figures) => {
+  expect(openShortfalls(figures).size).toBe(0);
+});
+
+test('chance alone raises fewer than one alarm in 1,000', () => {
+  let seed = 7;
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return (seed + 0.5) / 2_147_483_648;
+  };
+  const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  let alarms = 0;
+  const trials = 2_000;
+  for (let trial = 0; trial < trials; trial++) {
+    const figures: OpenFigures[] = [];
+    for (let messageId = 1; messageId <= 8; messageId++) {
+      const content = Math.exp(0.3 * normal());
+      for (const [mailbox, rate] of RATES.entries()) {
+        const mean = Math.min(0.9, rate * content * Math.exp(0.1 * normal()));
+        const opens = 800 * mean + Math.sqrt(800 * mean * (1 - mean)) * normal();
+        figures.push({
+          ...{ messageId, mailbox, delivered: 800, startedAt: new Date(messageId) },
+          opens: Math.max(0, Math.round(opens)),
+        });
+      }
+    }
+    alarms += openShortfalls(figures).size;
+  }
+  // The newest campaign of each trial at four providers.
+  expect(alarms / (trials * RATES.length)).toBeLessThan(0.001);
+});
