@@ -1,0 +1,176 @@
+// BIMI: the record of a domain, its logo, and the certificate of the logo. Checked on request and daily.
+import { X509Certificate } from 'node:crypto';
+import type { Resolver } from 'node:dns/promises';
+import { forEachAccount } from '#areas/accounts/server/index.ts';
+import { type ReportedDomain, reportedDomains } from '#areas/domains/server/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
+import type { Bimi, BimiFinding } from '../../contract.ts';
+import { findBimi, saveBimi } from './bimi.sql.ts';
+import { logoFindings } from './logo.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_LOGO_BYTES = 32 * 1024;
+const MAX_CERTIFICATE_BYTES = 128 * 1024;
+const CALL_MS = 15_000;
+const MAX_URL = 500;
+/** Extended key usage of certificates of brand indicators. */
+const BRAND_INDICATOR = '1.3.6.1.5.5.7.3.31';
+
+type Checked = Omit<Bimi, 'checked'>;
+type Domain = Pick<ReportedDomain, 'domain' | 'policy'>;
+
+const NOTHING: Checked = {
+  ...{ record: null, logo: null, certificate: null, findings: [], valid_until: null },
+};
+
+/** Undefined without a definite answer of DNS. */
+export async function checkBimi(
+  resolver: Resolver,
+  { domain, policy }: Domain,
+): Promise<Checked | undefined> {
+  const record = await recordOf(resolver, domain);
+  if (record === undefined) return undefined;
+  if (record === null) return { ...NOTHING, findings: ['record_missing'] };
+  const tags = tagsOf(record);
+  const logo = tags.get('l') ?? '';
+  const certificate = tags.get('a') ?? '';
+  const findings: BimiFinding[] = [];
+  // A policy that receivers do not enforce proves nothing.
+  if (policy !== 'quarantine' && policy !== 'reject') findings.push('policy');
+  findings.push(...(await checkLogo(logo)));
+  const proof = await checkCertificate(certificate, domain);
+  findings.push(...proof.findings);
+  return {
+    record: record.slice(0, 2 * MAX_URL),
+    ...{ logo: logo || null, certificate: certificate || null },
+    ...{ findings: [...new Set(findings)], valid_until: proof.validUntil },
+  };
+}
+
+async function recordOf(resolver: Resolver, domain: string): Promise<string | null | undefined> {
+  try {
+    const texts = await resolver.resolveTxt(`default._bimi.${domain}`);
+    return texts.map((parts) => parts.join('')).find((text) => /^v=BIMI1\b/i.test(text)) ?? null;
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? '';
+    return code === 'ENOTFOUND' || code === 'ENODATA' ? null : undefined;
+  }
+}
+
+const tagsOf = (record: string): Map<string, string> =>
+  new Map(
+    record.split(';').flatMap((part) => {
+      const [name = '', value] = part.split(/=(.*)/s);
+      return value === undefined ? [] : [[name.trim().toLowerCase(), value.trim()] as const];
+    }),
+  );
+
+type Retrieved = { body: Buffer } | undefined;
+
+async function retrieve(url: string, maxBytes: number): Promise<Retrieved> {
+  if (!/^https:\/\//i.test(url) || url.length > MAX_URL || !URL.canParse(url)) return undefined;
+  try {
+    // One byte more shows that it is too large.
+    const call = { method: 'GET', withinMs: CALL_MS, maxBytes: maxBytes + 1 } as const;
+    const { status, body } = await callPublic(url, call);
+    return status === 200 ? { body } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function checkLogo(url: string): Promise<BimiFinding[]> {
+  if (url === '') return ['logo_missing'];
+  const found = await retrieve(url, MAX_LOGO_BYTES);
+  if (!found) return ['logo_unreachable'];
+  if (found.body.length > MAX_LOGO_BYTES) return ['logo_large'];
+  return logoFindings(found.body.toString('utf8'));
+}
+
+/** The chain is the mailbox provider's to judge; here its first certificate is read. */
+async function checkCertificate(
+  url: string,
+  domain: string,
+): Promise<{ findings: BimiFinding[]; validUntil: string | null }> {
+  if (url === '') return { findings: ['certificate_missing'], validUntil: null };
+  const found = await retrieve(url, MAX_CERTIFICATE_BYTES);
+  if (!found) return { findings: ['certificate_unreachable'], validUntil: null };
+  return certificateFindings(found.body.toString('latin1'), domain);
+}
+
+export function certificateFindings(
+  pem: string,
+  domain: string,
+): { findings: BimiFinding[]; validUntil: string | null } {
+  try {
+    const certificate = new X509Certificate(pem);
+    const validUntil = new Date(certificate.validTo);
+    const findings: BimiFinding[] = [];
+    if (validUntil < clock.now()) findings.push('certificate_expired');
+    if (!certificate.keyUsage?.includes(BRAND_INDICATOR)) findings.push('certificate_purpose');
+    if (!isNamed(certificate, domain)) findings.push('certificate_domain');
+    return { findings, validUntil: validUntil.toISOString() };
+  } catch {
+    return { findings: ['certificate_unreadable'], validUntil: null };
+  }
+}
+
+/** A name of the certificate is the domain, one above it, or the record's own name. */
+function isNamed({ subjectAltName = '' }: X509Certificate, domain: string): boolean {
+  return subjectAltName
+    .toLowerCase()
+    .split(',')
+    .map((name) =>
+      name
+        .trim()
+        .replace(/^dns:/, '')
+        .replace(/^default\._bimi\./, ''),
+    )
+    .some((name) => name !== '' && (domain === name || domain.endsWith(`.${name}`)));
+}
+
+export type BimiTools = { resolver: Resolver; hosts: Parameters<typeof reportedDomains>[2] };
+
+/** Checks one domain now; without an answer of DNS the earlier state remains. */
+export async function refreshBimi(
+  db: Db,
+  accountId: number,
+  domain: ReportedDomain,
+  { resolver }: BimiTools,
+): Promise<void> {
+  const checked = await checkBimi(resolver, domain);
+  if (!checked) return;
+  await inTransaction(db, (tx) => saveBimi(tx, accountId, domain.id, checked, clock.now()));
+}
+
+export const bimiPoller = (tools: BimiTools): Poller => ({
+  name: 'deliverability.bimi',
+  everyMs: 3_600_000,
+  run: (db, signal) =>
+    forEachAccount(db, signal, async (accountId) => {
+      const before = new Date(clock.now().getTime() - DAY_MS);
+      for (const domain of await reportedDomains(db, accountId, tools.hosts)) {
+        if (signal.aborted) return;
+        const row = await findBimi(db, accountId, domain.id);
+        if (!row || row.checked_at < before) await refreshBimi(db, accountId, domain, tools);
+      }
+    }),
+});
+
+export async function bimiOf(
+  db: Reader,
+  accountId: number,
+  domainId: number,
+): Promise<Bimi | null> {
+  const row = await findBimi(db, accountId, domainId);
+  if (!row) return null;
+  const { record, logo, certificate } = row;
+  return {
+    ...{ record, logo, certificate, findings: row.findings as BimiFinding[] },
+    valid_until: row.valid_until?.toISOString() ?? null,
+    checked: row.checked_at.toISOString(),
+  };
+}

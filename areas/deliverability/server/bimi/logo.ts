@@ -1,0 +1,81 @@
+// The logo of BIMI: SVG Tiny Portable/Secure, a profile without scripts, animation, images or links.
+// https://datatracker.ietf.org/doc/draft-svg-tiny-ps-abrotman/
+import { SaxesParser } from 'saxes';
+import type { BimiFinding } from '../../contract.ts';
+
+const MAX_DEPTH = 50;
+const ELEMENTS: ReadonlyMap<string, BimiFinding> = new Map(
+  Object.entries({
+    script: 'logo_script',
+    handler: 'logo_script',
+    listener: 'logo_script',
+    image: 'logo_image',
+    foreignobject: 'logo_image',
+    video: 'logo_image',
+    audio: 'logo_image',
+    animation: 'logo_animation',
+    animate: 'logo_animation',
+    animatecolor: 'logo_animation',
+    animatemotion: 'logo_animation',
+    animatetransform: 'logo_animation',
+    set: 'logo_animation',
+    a: 'logo_external',
+  } as const),
+);
+
+/** What is wrong with the logo; empty for a valid one. */
+export function logoFindings(svg: string): BimiFinding[] {
+  const found = new Set<BimiFinding>();
+  let depth = 0;
+  let hasTitle = false;
+  let isSvg = false;
+  const parser = new SaxesParser();
+  parser.on('doctype', () => found.add('logo_not_svg'));
+  parser.on('opentag', ({ name, attributes }) => {
+    depth++;
+    const local = name.slice(name.indexOf(':') + 1).toLowerCase();
+    if (depth > MAX_DEPTH) throw new Error('The logo is nested too deeply.');
+    if (depth === 1) {
+      isSvg = local === 'svg';
+      for (const finding of rootFindings(attributes)) found.add(finding);
+    }
+    if (depth === 2 && local === 'title') hasTitle = true;
+    const finding = ELEMENTS.get(local);
+    if (finding) found.add(finding);
+    for (const finding of attributeFindings(attributes)) found.add(finding);
+  });
+  parser.on('closetag', () => depth--);
+  parser.on('error', (error) => {
+    throw error;
+  });
+  try {
+    parser.write(svg).close();
+  } catch {
+    return ['logo_not_svg'];
+  }
+  if (!isSvg) return ['logo_not_svg'];
+  if (!hasTitle) found.add('logo_title');
+  return [...found];
+}
+
+function rootFindings(attributes: Record<string, string>): BimiFinding[] {
+  const found: BimiFinding[] = [];
+  if (attributes.baseProfile !== 'tiny-ps' || attributes.version !== '1.2') {
+    found.push('logo_profile');
+  }
+  if ('x' in attributes || 'y' in attributes) found.push('logo_profile');
+  const [, , width, height] = (attributes.viewBox ?? '')
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
+  if (!(width && height && width === height)) found.push('logo_not_square');
+  return found;
+}
+
+function attributeFindings(attributes: Record<string, string>): BimiFinding[] {
+  return Object.entries(attributes).flatMap(([name, value]): BimiFinding[] => {
+    if (/^on/i.test(name)) return ['logo_script'];
+    const isLink = /(?:^|:)href$/i.test(name) && !value.startsWith('#');
+    return isLink || /url\(\s*['"]?(?!#)/i.test(value) ? ['logo_external'] : [];
+  });
+}
