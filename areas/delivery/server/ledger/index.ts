@@ -6,7 +6,7 @@ export {
   type ReadySingle,
   type ReadySingles,
 } from '../singles/singles.sql.ts';
-export { sendTest } from '../singles/test-emails.ts';
+export { sendCopies, sendTest } from '../singles/test-emails.ts';
 export {
   acceptedByPerson,
   acceptedCopies,

@@ -3,6 +3,7 @@ import type { TestEmail } from '#areas/content/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
+import { findMessage } from '../ledger/messages.sql.ts';
 import { sendOne } from '../ledger/messages.ts';
 import { unwantedTests } from '../ledger/test-recipients.ts';
 
@@ -22,6 +23,35 @@ export async function sendTest(tx: Tx, email: TestEmail): Promise<void> {
       idempotencyKey: randomSecret(),
       // The values belong to another person than the reader: they are not stored.
       isSecret: true,
+    });
+  }
+}
+
+/**
+ * Sends a started message to these addresses once more, as test emails with header fields added. Addresses
+ * that refuse the account's email are left out.
+ */
+export async function sendCopies(
+  tx: Tx,
+  copies: {
+    accountId: number;
+    messageId: number;
+    recipients: readonly string[];
+    headers: { name: string; value: string }[];
+  },
+): Promise<void> {
+  const { accountId, messageId, recipients, headers } = copies;
+  const row = await findMessage(tx, accountId, messageId);
+  if (!row || !('source' in row.frozen)) return;
+  const { source } = row.frozen;
+  const keys = recipients.map((recipient) => recipient.toLowerCase());
+  const unwanted = new Set(await unwantedTests(tx, accountId, keys));
+  for (const recipient of recipients.filter((one) => !unwanted.has(one.toLowerCase()))) {
+    await sendOne(tx, {
+      ...{ accountId, kind: 'test', sourceId: null, recipient, isSecret: true },
+      source: { ...source, headers: [...(source.headers ?? []), ...headers] },
+      values: { email: recipient },
+      idempotencyKey: recipient,
     });
   }
 }

@@ -1,0 +1,191 @@
+// Reads where a copy landed in a mailbox, by IMAP over TLS. Only public hosts, and bounds on everything
+// that a server can send. Nothing in the mailbox is opened, marked or moved.
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { ImapFlow, type ListResponse } from 'imapflow';
+import {
+  PrivateAddressError,
+  isPrivateAddress,
+} from '#platform/server/outgoing/outgoing-address.ts';
+
+export type SeedLogin = { host: string; port: number; login: string; password: string };
+/** The header field that marks a copy. */
+export const MARK = 'X-Sendloom-Copy';
+
+export type Found = {
+  place: 'inbox' | 'category' | 'spam';
+  folder: string | null;
+  isEncrypted: boolean | null;
+};
+
+export type SeedFault = 'refused' | 'unreachable';
+
+export class SeedError extends Error {
+  readonly fault: SeedFault;
+
+  constructor(fault: SeedFault, cause: unknown) {
+    super(`${fault}: ${cause instanceof Error ? cause.message : 'no answer'}`, { cause });
+    this.fault = fault;
+  }
+}
+
+const SESSION_MS = 60_000;
+const CONNECT_MS = 15_000;
+/** Newest emails of a folder that are compared. */
+const MAX_EMAILS = 200;
+const MAX_RESPONSE_BYTES = 512 * 1024;
+const CATEGORIES = ['promotions', 'social', 'updates', 'forums'] as const;
+const JUNK = /^(?:spam|junk(?: e-?mail)?|bulk(?: mail)?|courrier indésirable)$/i;
+
+export type SeedTools = {
+  /** Certificates to trust besides the system's; for tests. */
+  ca?: string;
+};
+
+/** @throws SeedError */
+export async function openMailbox(login: SeedLogin, tools: SeedTools = {}): Promise<void> {
+  await withSession(login, tools, () => Promise.resolve());
+}
+
+/** The places of those marked copies that are in the mailbox. @throws SeedError */
+export function findCopies(
+  login: SeedLogin,
+  marks: readonly string[],
+  tools: SeedTools = {},
+): Promise<Map<string, Found>> {
+  return withSession(login, tools, async (client) => {
+    const folders = await client.list();
+    const found = new Map<string, Found>();
+    const junk = folders.find(isJunk);
+    for (const [place, path] of [
+      ['spam', junk?.path],
+      ['inbox', 'INBOX'],
+    ] as const) {
+      if (path === undefined) continue;
+      for (const [mark, copy] of await copiesIn(client, path, marks)) {
+        const category = place === 'inbox' ? await categoryOf(client, copy.messageId) : undefined;
+        const folder = category ?? (place === 'spam' ? path : null);
+        found.set(mark, {
+          ...{ place: category ? 'category' : place, folder: folder?.slice(0, 100) ?? null },
+          isEncrypted: copy.isEncrypted,
+        });
+      }
+    }
+    return found;
+  });
+}
+
+const isJunk = ({ specialUse, name }: ListResponse) =>
+  specialUse === '\\Junk' || (specialUse === undefined && JUNK.test(name));
+
+type Copy = { messageId: string; isEncrypted: boolean | null };
+
+async function copiesIn(
+  client: ImapFlow,
+  path: string,
+  marks: readonly string[],
+): Promise<Map<string, Copy>> {
+  const copies = new Map<string, Copy>();
+  // Read-only: a seed never looks like a reader.
+  const mailbox = await client.mailboxOpen(path, { readOnly: true });
+  if (mailbox.exists === 0) return copies;
+  const range = `${Math.max(1, mailbox.exists - MAX_EMAILS + 1)}:*`;
+  const headers = [MARK, 'Message-ID', 'Received'];
+  for await (const email of client.fetch(range, { headers })) {
+    const fields = fieldsOf(email.headers?.toString('latin1') ?? '');
+    const mark = fields.get(MARK.toLowerCase())?.[0];
+    if (mark === undefined || !marks.includes(mark)) continue;
+    copies.set(mark, {
+      messageId: fields.get('message-id')?.[0] ?? '',
+      isEncrypted: wasEncrypted(fields.get('received') ?? []),
+    });
+  }
+  return copies;
+}
+
+function fieldsOf(headers: string): Map<string, string[]> {
+  const fields = new Map<string, string[]>();
+  for (const line of headers.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
+    const colon = line.indexOf(':');
+    if (colon < 1) continue;
+    const name = line.slice(0, colon).trim().toLowerCase();
+    fields.set(name, [...(fields.get(name) ?? []), line.slice(colon + 1).trim()]);
+  }
+  return fields;
+}
+
+/**
+ * Whether the provider received the email with TLS (RFC 3848), from the field that its own server added
+ * for the first hop from outside; null if no field says so.
+ */
+export function wasEncrypted(received: readonly string[]): boolean | null {
+  for (const field of received) {
+    const protocol = /\bwith (?:utf8)?((?:e?smtp|lmtp)(?:s?a?))\b/i.exec(field)?.[1]?.toLowerCase();
+    if (protocol === undefined || protocol.startsWith('lmtp')) continue;
+    // Servers of one provider hand over without TLS; only a named foreign sender counts.
+    if (!/\bfrom\s+\S+\s+\(/i.test(field)) continue;
+    const isNamed = /s$|sa$/.test(protocol.replace(/^e?smtp/, ''));
+    return isNamed || /\b(?:version=)?tls ?(?:v?1|_?v?1)[._]?[0-3]?|cipher[= ]/i.test(field);
+  }
+  return null;
+}
+
+/** The tab of Gmail's inbox; undefined for the first one and for other providers. */
+async function categoryOf(client: ImapFlow, messageId: string): Promise<string | undefined> {
+  const id = messageId.replace(/^<|>$/g, '');
+  if (!client.capabilities.has('X-GM-EXT-1') || !/^[\w.@+=$/-]+$/.test(id)) return undefined;
+  for (const category of CATEGORIES) {
+    const hits = await client.search({ gmraw: `category:${category} rfc822msgid:${id}` });
+    if (hits && hits.length > 0) return category;
+  }
+  return undefined;
+}
+
+async function withSession<T>(
+  login: SeedLogin,
+  { ca }: SeedTools,
+  work: (client: ImapFlow) => Promise<T>,
+): Promise<T> {
+  const address = await publicAddressOf(login.host);
+  const client = new ImapFlow({
+    host: address,
+    ...(isIP(login.host) === 0 && { servername: login.host }),
+    port: login.port,
+    secure: true,
+    auth: { user: login.login, pass: login.password },
+    logger: false,
+    disableAutoIdle: true,
+    ...{ connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: CONNECT_MS },
+    ...{ maxLiteralSize: MAX_RESPONSE_BYTES / 2, maxResponseSize: MAX_RESPONSE_BYTES },
+    ...{ maxLineLength: MAX_RESPONSE_BYTES / 2 },
+    ...(ca && { tls: { ca } }),
+  });
+  // Failures reach the calls, too; without a listener one would end the process.
+  client.on('error', () => undefined);
+  const timer = setTimeout(() => client.close(), SESSION_MS);
+  try {
+    await client.connect();
+    const result = await work(client);
+    await client.logout();
+    return result;
+  } catch (error) {
+    const isRefused = (error as { authenticationFailed?: boolean }).authenticationFailed === true;
+    throw new SeedError(isRefused ? 'refused' : 'unreachable', error);
+  } finally {
+    clearTimeout(timer);
+    client.close();
+  }
+}
+
+/** The checked address is the one connected to. */
+async function publicAddressOf(host: string): Promise<string> {
+  try {
+    const addresses = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host }];
+    const isPrivate = addresses.some(({ address }) => isPrivateAddress(address));
+    const [first] = addresses;
+    if (!first || isPrivate) throw new PrivateAddressError(host);
+    return first.address;
+  } catch (error) {
+    throw new SeedError('unreachable', error);
+  }
+}

@@ -1,0 +1,193 @@
+// Seed mailboxes against an IMAP server: where a campaign's copy lands, without a trace in its figures.
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { type TestImap, testImap } from '#testing/servers/imap-server.ts';
+import {
+  CAMPAIGNS,
+  campaignShop,
+  readyCampaign,
+  untilCampaign,
+} from '#testing/worlds/campaign-shop.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import type { Signals } from '../../signals-contract.ts';
+import { findCopies, openMailbox, wasEncrypted } from './imap.ts';
+import { configureSeeds, listPlacements, listSeeds, lookForCopies } from './seeds.ts';
+
+const API = '/client-api/api/deliverability';
+const LOGIN = { user: 'seed@mail.example', password: 'app-password' };
+let server: TestServer;
+let relay: TestSmtpServer;
+
+beforeAll(async () => {
+  server = await testServer();
+  relay = await startSmtpServer();
+  return () => relay.close();
+});
+beforeEach(() => {
+  allowPrivateAddresses(true);
+  return () => {
+    allowPrivateAddresses(false);
+    clock.reset();
+  };
+});
+
+async function mailbox(): Promise<TestImap> {
+  const imap = await testImap(LOGIN);
+  configureSeeds({ ca: imap.ca });
+  onTestFinished(() => imap.close());
+  return imap;
+}
+
+const seedOf = ({ host, port }: TestImap, changes: object = {}) => ({
+  ...{ email: LOGIN.user, host, port, password: LOGIN.password, ...changes },
+});
+
+const HOP = 'Received: from relay.example (relay.example [192.0.2.1])';
+
+test('a campaign sends each seed a copy, which is found in the spam folder, and counts nowhere', async () => {
+  const imap = await mailbox();
+  const { owner, groupId } = await campaignShop(server, 3);
+  const evidence = async (): Promise<Signals> => (await owner.get(`${API}/signals`)).body.data;
+  const added = await owner.post(`${API}/seeds`, seedOf(imap));
+  expect(added.body.data).toMatchObject({ email: LOGIN.user, login: LOGIN.user, fault: null });
+  expect(JSON.stringify(added.body)).not.toContain(LOGIN.password);
+  expect((await owner.post(`${API}/seeds`, seedOf(imap))).body.code).toBe('seed_exists');
+  const id = await readyCampaign(owner, groupId);
+  await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+  await server.runJobs();
+  startTestSender(server.db, relay.url);
+  await untilCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
+  await server.runJobs();
+  // The confirmation of the owner's address, three recipients, and the seed.
+  await relay.got(5);
+  const copies = relay.accepted.filter(({ to }) => to.includes(LOGIN.user));
+  expect(copies).toHaveLength(1);
+  const mark = /^X-Sendloom-Copy: (\S+)/m.exec(copies[0]?.source ?? '')?.[1];
+  expect(mark).toBeDefined();
+  expect((await evidence()).placements[0]?.copies).toMatchObject([{ place: null }]);
+  const headers = `Message-ID: <a@b.example>\r\nX-Sendloom-Copy: ${mark}\r\n${HOP} by mx with ESMTPS id 1`;
+  imap.folders.get('Spam')?.emails.push({ headers });
+  // Not before its time.
+  await lookForCopies(server.db, owner.accountId, AbortSignal.timeout(60_000));
+  expect((await evidence()).placements[0]?.copies).toMatchObject([{ place: null }]);
+  clock.freeze(new Date(Date.now() + 31 * 60_000));
+  await lookForCopies(server.db, owner.accountId, AbortSignal.timeout(60_000));
+  // The session would have expired.
+  clock.reset();
+  expect((await evidence()).placements).toMatchObject([
+    { copies: [{ email: LOGIN.user, place: 'spam', folder: 'Spam', is_encrypted: true }] },
+  ]);
+  expect(imap.commands.filter((command) => /^(STORE|COPY|MOVE|SELECT)/.test(command))).toEqual([]);
+  const campaign = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
+  expect(campaign).toMatchObject({ delivery: { audience: 3, accepted: 3 }, figures: { sent: 3 } });
+  const stranger = await server.owner();
+  const theirs = `${API}/seeds/${added.body.data.id}`;
+  expect((await stranger.delete(theirs, {})).status).toBe(404);
+  expect((await owner.delete(theirs, {})).status).toBe(200);
+  expect(await evidence()).toMatchObject({ seeds: [], placements: [] });
+});
+
+test('a copy that is not found is missing after six hours, and unknown without access', async () => {
+  const imap = await mailbox();
+  const owner = await server.owner();
+  const { accountId } = owner;
+  await owner.post(`${API}/seeds`, seedOf(imap));
+  const seed = await server.db
+    .selectFrom('seed_mailboxes')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const now = clock.now();
+  const copy = (messageId: number) =>
+    server.db
+      .insertInto('seed_copies')
+      .values({
+        ...{ account_id: accountId, message_id: messageId, seed_id: seed.id, mark: 'x' },
+        ...{ sent_at: now, look_at: now },
+      })
+      .execute();
+  const places = async () =>
+    // The session expires in between.
+    (await listPlacements(server.db, accountId)).flatMap(({ copies }) =>
+      copies.map(({ place }) => place),
+    );
+  const look = async (hours: number) => {
+    clock.freeze(new Date(now.getTime() + hours * 3_600_000));
+    await lookForCopies(server.db, accountId, AbortSignal.timeout(60_000));
+    return places();
+  };
+  await copy(1);
+  expect(await look(0)).toEqual([null]);
+  expect(await look(7)).toEqual(['missing']);
+  await server.db
+    .updateTable('seed_copies')
+    .set({ look_at: now, place: null, settled_at: null })
+    .where('account_id', '=', accountId)
+    .execute();
+  await imap.close();
+  expect(await look(7)).toEqual(['unknown']);
+  expect((await listSeeds(server.db, accountId))[0]?.fault).toBe('unreachable');
+});
+
+describe('a login', () => {
+  test('that is refused, of another protocol, or on a private network adds nothing', async () => {
+    const imap = await mailbox();
+    const owner = await server.owner();
+    const add = async (changes: object) =>
+      (await owner.post(`${API}/seeds`, seedOf(imap, changes))).body;
+    expect(await add({ password: 'wrong' })).toMatchObject({ code: 'seed_refused' });
+    expect(await add({ host: 'no-such-host.invalid' })).toMatchObject({ code: 'seed_unreachable' });
+    expect((await add({ host: 'bad host' })).code).toBe('invalid');
+    allowPrivateAddresses(false);
+    const before = imap.commands.length;
+    for (const host of ['localhost', '127.0.0.1']) {
+      expect(await add({ host })).toMatchObject({ code: 'seed_unreachable' });
+    }
+    expect(imap.commands.length).toBe(before);
+    expect((await owner.get(`${API}/signals`)).body.data.seeds).toEqual([]);
+  });
+
+  test('whose answer never ends is given up', async () => {
+    const imap = await mailbox();
+    imap.isEndless = true;
+    const { host, port, ca } = imap;
+    const login = { host, port, login: LOGIN.user, password: LOGIN.password };
+    await expect(openMailbox(login, { ca })).rejects.toMatchObject({ fault: 'unreachable' });
+  });
+});
+
+test('the tab of Gmail is named, and the newest place counts', async () => {
+  const imap = await mailbox();
+  imap.isGmail = true;
+  const email = (mark: string, category?: string) => ({
+    headers: `Message-ID: <${mark}@b.example>\r\nX-Sendloom-Copy: ${mark}`,
+    ...(category && { category }),
+  });
+  imap.folders.get('INBOX')?.emails.push(email('one', 'promotions'));
+  const login = {
+    ...{ host: imap.host, port: imap.port },
+    login: LOGIN.user,
+    password: LOGIN.password,
+  };
+  const found = await findCopies(login, ['one', 'two'], { ca: imap.ca });
+  expect([...found]).toEqual([
+    ['one', { place: 'category', folder: 'promotions', isEncrypted: null }],
+  ]);
+});
+
+test.each<[string, string[], boolean | null]>([
+  ['no field', [], null],
+  ['TLS by its protocol', [`${HOP.slice(10)} by mx with ESMTPS id 1`], true],
+  ['TLS by its version', [`${HOP.slice(10)} by mx with ESMTP (version=TLS1_3 cipher=X)`], true],
+  ['plain SMTP', [`${HOP.slice(10)} by mx with ESMTP id 1; Tue`], false],
+  [
+    'an inner hop first',
+    ['by 10.1.1.1 with SMTP id x', `${HOP.slice(10)} by mx with ESMTPS`],
+    true,
+  ],
+])('%s: encrypted', (_, received, expected) => {
+  expect(wasEncrypted(received)).toBe(expected);
+});

@@ -1,0 +1,194 @@
+// Seed mailboxes: each campaign sends them a copy, and later the mailbox is searched for it. Copies are
+// test emails: outside the audience and all figures. A placement is a hint, since nobody engages there.
+import { z } from 'zod';
+import { forEachAccount } from '#areas/accounts/server/index.ts';
+import type { MessageFacts } from '#areas/delivery/server/index.ts';
+import { sendCopies } from '#areas/delivery/server/ledger/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
+import { AppError, invalid } from '#platform/server/errors.ts';
+import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
+import type { Poller } from '#platform/server/jobs/pollers.ts';
+import { log } from '#platform/server/log.ts';
+import { randomSecret, seal, unseal } from '#platform/server/secrets.ts';
+import type { Placement, SeedMailbox } from '../../signals-contract.ts';
+import { MAX_SEEDS } from '../../signals-shared.ts';
+import {
+  findCopies,
+  MARK,
+  openMailbox,
+  SeedError,
+  type SeedLogin,
+  type SeedTools,
+} from './imap.ts';
+import * as store from './seeds.sql.ts';
+
+const PURPOSE = 'seed mailbox';
+const MINUTE_MS = 60_000;
+/** When a mailbox is searched after the copy was sent; afterwards the copy is missing. */
+const LOOKS_MS = [30 * MINUTE_MS, 120 * MINUTE_MS, 360 * MINUTE_MS];
+const STORED_MS = 400 * 86_400_000;
+const MAX_PLACEMENTS = 20;
+
+let tools: SeedTools = {};
+export function configureSeeds(value: SeedTools): void {
+  tools = value;
+}
+
+type NewSeed = { email: string; host: string; port: number; login: string; password: string };
+
+/** @throws seed_refused, seed_unreachable, seed_exists, too_many_seeds */
+export async function addSeed(db: Db, accountId: number, seed: NewSeed): Promise<SeedMailbox> {
+  const host = seed.host.toLowerCase();
+  if (!/^[a-z0-9.-]+$/.test(host)) throw invalid({ host: ['deliverability:errors.host'] });
+  const known = await store.listSeeds(db, accountId);
+  if (known.length >= MAX_SEEDS)
+    throw new AppError('too_many_seeds', { values: { max: MAX_SEEDS } });
+  const email = seed.email.toLowerCase();
+  if (known.some((row) => row.email === email)) throw new AppError('seed_exists');
+  const login = seed.login || seed.email;
+  const { port, password } = seed;
+  await openMailbox({ host, port, login, password }, tools).catch((error: unknown) => {
+    if (!(error instanceof SeedError)) throw error;
+    throw new AppError(`seed_${error.fault}`);
+  });
+  const row = await inTransaction(db, (tx) =>
+    store.insertSeed(tx, accountId, {
+      ...{ email, host, port, login, password: seal(PURPOSE, password), at: clock.now() },
+    }),
+  );
+  if (!row) throw new AppError('seed_exists');
+  return presentSeed(row);
+}
+
+const presentSeed = (row: store.SeedRow): SeedMailbox => ({
+  id: encodeId('seed_mailbox', row.id),
+  ...{ email: row.email, host: row.host, port: row.port, login: row.login },
+  fault: row.fault as SeedMailbox['fault'],
+  checked: row.checked_at?.toISOString() ?? null,
+});
+
+export const listSeeds = async (db: Reader, accountId: number): Promise<SeedMailbox[]> =>
+  (await store.listSeeds(db, accountId)).map(presentSeed);
+
+export async function listPlacements(db: Reader, accountId: number): Promise<Placement[]> {
+  const messages = new Map<number, Placement>();
+  for (const row of await store.newestCopies(db, accountId, MAX_PLACEMENTS)) {
+    const placement = messages.get(row.message_id) ?? {
+      ...{ subject: row.subject ?? '', sent: row.sent_at.toISOString(), copies: [] },
+    };
+    messages.set(row.message_id, placement);
+    placement.copies.push({
+      ...{ email: row.email, folder: row.folder, is_encrypted: row.is_encrypted },
+      place: placeOf(row),
+    });
+  }
+  return [...messages.values()];
+}
+
+/** A mailbox that could not be searched says nothing: that is not a missing copy. */
+function placeOf({
+  place,
+  settled_at: settledAt,
+}: store.CopyRow): Placement['copies'][number]['place'] {
+  if (place !== null) return place as 'inbox';
+  return settledAt === null ? null : 'unknown';
+}
+
+export const seedCopiesJob = defineJob({
+  name: 'deliverability.seed_copies',
+  payload: z.object({ accountId: z.number(), messageId: z.number() }),
+  run: ({ accountId, messageId }, { db }) => sendSeedCopies(db, accountId, messageId),
+});
+
+/** On the first handoff of an email campaign; of an experiment each variant has its copies. */
+export async function seedsOnStart(tx: Tx, facts: MessageFacts): Promise<void> {
+  if (facts.kind !== 'campaign') return;
+  const { accountId, messageId } = facts;
+  if ((await store.listSeeds(tx, accountId)).length === 0) return;
+  const key = `deliverability.seed_copies:${accountId}:${messageId}`;
+  await addJob(tx, seedCopiesJob, { accountId, messageId }, { key });
+}
+
+async function sendSeedCopies(db: Db, accountId: number, messageId: number): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const at = clock.now();
+    const mark = randomSecret();
+    const lookAt = new Date(at.getTime() + (LOOKS_MS[0] ?? 0));
+    const ids = new Set(await store.insertCopies(tx, accountId, { messageId, mark, at, lookAt }));
+    const seeds = (await store.listSeeds(tx, accountId)).filter(({ id }) => ids.has(id));
+    await sendCopies(tx, {
+      ...{ accountId, messageId, recipients: seeds.map(({ email }) => email) },
+      headers: [{ name: MARK, value: mark }],
+    });
+  });
+}
+
+/** Searches the mailboxes with copies that are due. */
+export async function lookForCopies(db: Db, accountId: number, signal: AbortSignal): Promise<void> {
+  const now = clock.now();
+  const bySeed = new Map<number, store.DueCopy[]>();
+  for (const copy of await store.dueCopies(db, accountId, now)) {
+    bySeed.set(copy.seed_id, [...(bySeed.get(copy.seed_id) ?? []), copy]);
+  }
+  for (const [seedId, copies] of bySeed) {
+    if (signal.aborted) return;
+    const seed = await store.findSeed(db, accountId, seedId);
+    if (seed) await lookInto(db, accountId, seed, copies, now);
+  }
+}
+
+async function lookInto(
+  db: Db,
+  accountId: number,
+  seed: store.SeedRow,
+  copies: readonly store.DueCopy[],
+  now: Date,
+): Promise<void> {
+  const { host, port, login } = seed;
+  const password = unseal(PURPOSE, seed.password);
+  const marks = copies.map(({ mark }) => mark);
+  const entry: SeedLogin = { host, port, login, password };
+  const result = await findCopies(entry, marks, tools).catch((error: unknown) => {
+    if (!(error instanceof SeedError)) throw error;
+    log.info('Could not search a seed mailbox', { account: accountId, error: error.message });
+    return error.fault;
+  });
+  const fault = typeof result === 'string' ? result : null;
+  await inTransaction(db, async (tx) => {
+    await store.updateSeed(tx, accountId, seed.id, { fault, checked_at: now });
+    for (const copy of copies) {
+      const found = typeof result === 'string' ? undefined : result.get(copy.mark);
+      const changes = found
+        ? { place: found.place, folder: found.folder, is_encrypted: found.isEncrypted }
+        : undefined;
+      const next = changes ? undefined : nextLook(copy, now);
+      await store.updateCopy(tx, accountId, copy.message_id, copy.seed_id, {
+        ...(changes ?? (next || fault ? {} : { place: 'missing' })),
+        ...{ look_at: next ?? null, settled_at: next ? null : now },
+      });
+    }
+  });
+}
+
+function nextLook({ sent_at: sentAt }: store.DueCopy, now: Date): Date | undefined {
+  const next = LOOKS_MS.map((ms) => new Date(sentAt.getTime() + ms)).find((at) => at > now);
+  return next;
+}
+
+export const seedsPoller: Poller = {
+  name: 'deliverability.seeds',
+  everyMs: 5 * MINUTE_MS,
+  run: (db, signal) =>
+    forEachAccount(db, signal, async (accountId) => {
+      await lookForCopies(db, accountId, signal);
+      const before = new Date(clock.now().getTime() - STORED_MS);
+      await inTransaction(db, (tx) => store.deleteOldCopies(tx, accountId, before));
+    }),
+};

@@ -1,0 +1,100 @@
+// Adds a seed mailbox: its address and its IMAP login.
+import { NumberInput, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useAct } from '#platform/web/api/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
+import { IMAP_HOSTS, IMAP_PORT, MAX_EMAIL, MAX_HOST } from '../signals-shared.ts';
+import { api, DELIVERABILITY } from './queries.ts';
+
+interface SeedDialogProps {
+  isOpen: boolean;
+  close: () => void;
+}
+
+export function SeedDialog({ isOpen, close }: SeedDialogProps) {
+  const t = useTexts('signals');
+  return (
+    <Dialog opened={isOpen} onClose={close} title={t('seeds.add')}>
+      {isOpen && <SeedForm close={close} />}
+    </Dialog>
+  );
+}
+
+function SeedForm({ close }: Pick<SeedDialogProps, 'close'>) {
+  const t = useTexts('signals');
+  const [email, setEmail] = useState('');
+  const [typedHost, setHost] = useState<string>();
+  const [port, setPort] = useState<number>(IMAP_PORT);
+  const [login, setLogin] = useState('');
+  const [password, setPassword] = useState('');
+  const host = typedHost ?? IMAP_HOSTS[email.trim().split('@')[1]?.toLowerCase() ?? ''] ?? '';
+  const add = useAct(
+    () =>
+      api('POST /client-api/api/deliverability/seeds', {
+        body: { email: email.trim(), host, port, login, password },
+      }),
+    { touches: [DELIVERABILITY], onDone: close },
+  );
+  const plain = { dir: 'ltr', autoComplete: 'off', spellCheck: false } as const;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        add.mutate(undefined);
+      }}
+    >
+      <Stack gap="sm">
+        <TextInput
+          {...plain}
+          type="email"
+          label={t('seeds.email')}
+          value={email}
+          required
+          maxLength={MAX_EMAIL}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <TextInput
+          {...plain}
+          label={t('seeds.host')}
+          value={host}
+          required
+          maxLength={MAX_HOST}
+          onChange={(event) => setHost(event.currentTarget.value)}
+        />
+        <NumberInput
+          dir="ltr"
+          label={t('seeds.port')}
+          value={port}
+          required
+          min={1}
+          max={65_535}
+          allowDecimal={false}
+          thousandSeparator={false}
+          onChange={(value) => setPort(Number(value))}
+        />
+        <TextInput
+          {...plain}
+          label={t('seeds.login')}
+          description={t('seeds.loginText')}
+          value={login}
+          maxLength={MAX_EMAIL}
+          onChange={(event) => setLogin(event.currentTarget.value)}
+        />
+        <PasswordInput
+          {...plain}
+          label={t('seeds.password')}
+          description={t('seeds.passwordText')}
+          value={password}
+          required
+          maxLength={500}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ 'aria-label': t('seeds.show') }}
+        />
+        <FormButtons close={close} isBusy={add.isPending}>
+          {t('seeds.confirm')}
+        </FormButtons>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,149 @@
+// An IMAP server for tests (RFC 3501 over TLS): folders with emails, login, read-only access, header
+// fields, and Gmail's categories.
+import { createServer, type TLSSocket } from 'node:tls';
+import type { AddressInfo } from 'node:net';
+import { testCertificate } from './certificate.ts';
+
+type StoredEmail = { headers: string; category?: string };
+
+export type TestImap = {
+  host: string;
+  port: number;
+  ca: string;
+  folders: Map<string, { flags: string; emails: StoredEmail[] }>;
+  isGmail: boolean;
+  /** Sends an endless line in place of the answer to a login. */
+  isEndless: boolean;
+  /** Commands as they were received, without the arguments of the login. */
+  commands: string[];
+  close(): Promise<void>;
+};
+
+export async function testImap(login: { user: string; password: string }): Promise<TestImap> {
+  const sockets = new Set<TLSSocket>();
+  const imap: TestImap = {
+    ...{ host: 'localhost', port: 0, ca: testCertificate.cert },
+    folders: new Map([
+      ['INBOX', { flags: '\\HasNoChildren', emails: [] }],
+      ['Spam', { flags: '\\HasNoChildren \\Junk', emails: [] }],
+    ]),
+    ...{ isGmail: false, isEndless: false, commands: [] },
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy();
+        server.close(() => resolve());
+      }),
+  };
+  const server = createServer({ ...testCertificate }, (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+    new Session(socket, imap, login);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  imap.port = (server.address() as AddressInfo).port;
+  return imap;
+}
+
+class Session {
+  private buffered = '';
+  private opened: readonly StoredEmail[] = [];
+  private readonly socket: TLSSocket;
+  private readonly imap: TestImap;
+  private readonly login: { user: string; password: string };
+
+  constructor(socket: TLSSocket, imap: TestImap, login: { user: string; password: string }) {
+    this.socket = socket;
+    this.imap = imap;
+    this.login = login;
+    socket.on('data', (chunk) => this.read(chunk.toString('latin1')));
+    this.write('* OK ready');
+  }
+
+  private write(...lines: string[]): void {
+    this.socket.write(lines.map((line) => `${line}\r\n`).join(''));
+  }
+
+  private read(text: string): void {
+    this.buffered += text;
+    for (let end = this.buffered.indexOf('\r\n'); end >= 0; end = this.buffered.indexOf('\r\n')) {
+      const line = this.buffered.slice(0, end);
+      this.buffered = this.buffered.slice(end + 2);
+      const [, tag = '', name = '', rest = ''] = /^(\S+) (?:UID )?(\S+) ?(.*)$/i.exec(line) ?? [];
+      const command = name.toUpperCase();
+      this.imap.commands.push(command === 'LOGIN' ? command : `${command} ${rest}`.trim());
+      const lines = this.answer(command, rest);
+      if (lines) this.write(...lines.slice(0, -1), `${tag} ${lines.at(-1) ?? 'OK done'}`);
+      if (command === 'LOGOUT') this.socket.end();
+    }
+  }
+
+  /** Untagged lines, then the tagged one; nothing while a flood runs. */
+  private answer(command: string, rest: string): string[] | undefined {
+    const { isGmail } = this.imap;
+    if (command === 'CAPABILITY') {
+      const gmail = isGmail ? ' X-GM-EXT-1' : '';
+      return [`* CAPABILITY IMAP4rev1 ID NAMESPACE SPECIAL-USE${gmail}`, 'OK done'];
+    }
+    if (command === 'LOGIN') return this.signIn(rest);
+    if (command === 'NAMESPACE') return ['* NAMESPACE (("" "/")) NIL NIL', 'OK done'];
+    if (command === 'LIST' || command === 'LSUB') return this.list(command, rest);
+    if (command === 'EXAMINE' || command === 'SELECT') return this.open(rest);
+    if (command === 'FETCH') return this.fetch(rest);
+    if (command === 'SEARCH') return this.search(rest);
+    if (command === 'LOGOUT') return ['* BYE bye', 'OK done'];
+    return ['OK done'];
+  }
+
+  private signIn(rest: string): string[] | undefined {
+    if (this.imap.isEndless) {
+      const flood = setInterval(() => this.socket.write('x'.repeat(65_536)), 1);
+      this.socket.on('close', () => clearInterval(flood));
+      return undefined;
+    }
+    const isValid = rest.includes(this.login.user) && rest.includes(this.login.password);
+    return [isValid ? 'OK signed in' : 'NO [AUTHENTICATIONFAILED] Invalid credentials'];
+  }
+
+  private list(command: string, rest: string): string[] {
+    if (rest.endsWith(' ""')) return [`* ${command} (\\Noselect) "/" ""`, 'OK done'];
+    const folders = [...this.imap.folders];
+    return [
+      ...folders.map(([name, { flags }]) => `* ${command} (${flags}) "/" "${name}"`),
+      'OK done',
+    ];
+  }
+
+  private open(rest: string): string[] {
+    this.opened = this.imap.folders.get(rest.replaceAll('"', ''))?.emails ?? [];
+    const count = this.opened.length;
+    return [
+      '* FLAGS (\\Seen)',
+      `* ${count} EXISTS`,
+      '* 0 RECENT',
+      '* OK [UIDVALIDITY 1] valid',
+      `* OK [UIDNEXT ${count + 1}] next`,
+      'OK [READ-ONLY] done',
+    ];
+  }
+
+  private fetch(rest: string): string[] {
+    const first = Number(rest.split(/[:\s]/)[0]);
+    const section = /BODY\.PEEK(\[HEADER\.FIELDS \([^)]*\)\])/i.exec(rest)?.[1] ?? '[HEADER]';
+    const emails = this.opened.flatMap(({ headers }, index) => {
+      if (index + 1 < first) return [];
+      const text = `${headers}\r\n\r\n`;
+      const size = Buffer.byteLength(text);
+      return [`* ${index + 1} FETCH (UID ${index + 1} BODY${section} {${size}}\r\n${text})`];
+    });
+    return [...emails, 'OK done'];
+  }
+
+  private search(rest: string): string[] {
+    const category = /category:(\w+)/.exec(rest)?.[1];
+    const hits = this.opened.flatMap((email, index) =>
+      email.category === category ? [index + 1] : [],
+    );
+    return [`* SEARCH ${hits.join(' ')}`.trim(), 'OK done'];
+  }
+}
