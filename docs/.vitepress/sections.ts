@@ -28,6 +28,7 @@ export const SECTIONS = [
       page('SMS', 'sms'),
       page('Transactional emails', 'transactional'),
       page('Deliverability', 'deliverability'),
+      page('Why am I in spam?', 'why-spam'),
     ],
   },
   {
@@ -63,6 +64,7 @@ export const SECTIONS = [
       page('Kubernetes', 'operations/kubernetes/README'),
       page('SMTP relays', 'operations/relay'),
       page('Bounces and complaints', 'operations/feedback'),
+      page('Deliverability of an installation', 'operations/deliverability'),
       page('SMS providers', 'operations/sms'),
       page('SMTP submission', 'operations/submission'),
       page('Billing', 'operations/billing'),
