@@ -61,6 +61,7 @@ export const KINDS = {
   report_file: 80,
   act: 81,
   approval: 82,
+  seed_mailbox: 90,
 } as const;
 
 export type Kind = keyof typeof KINDS;

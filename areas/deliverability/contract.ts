@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
 import { MAX_SOURCE, MAX_TITLE } from './shared.ts';
+import { signalCalls } from './signals-contract.ts';
 
 const Share = z.number().min(0).max(1);
 
@@ -78,10 +79,21 @@ export type Source = z.infer<typeof Source>;
 
 /** A requirement of large mailbox providers for bulk senders. */
 export const CheckItem = z.object({
-  item: z.enum(['dkim', 'spf', 'dmarc', 'alignment', 'unsubscribe', 'complaints', 'reverse_dns']),
+  item: z.enum([
+    'dkim',
+    'spf',
+    'dmarc',
+    'alignment',
+    'unsubscribe',
+    'complaints',
+    'reverse_dns',
+    'tls',
+  ]),
   state: z.enum(['met', 'failed', 'unknown']),
-  /** The measured share, where there is one; of complaints at least this share. */
+  /** The measured share, where there is one; of complaints in reports at least this share. */
   share: Share.nullable(),
+  /** What the share is from; null without one. */
+  by: z.enum(['reports', 'postmaster', 'seeds']).nullable(),
 });
 export type CheckItem = z.infer<typeof CheckItem>;
 
@@ -96,8 +108,45 @@ export const BlocklistState = z.object({
 });
 export type BlocklistState = z.infer<typeof BlocklistState>;
 
+export const BIMI_FINDINGS = [
+  'record_missing',
+  'policy',
+  'logo_missing',
+  'logo_unreachable',
+  'logo_large',
+  'logo_not_svg',
+  'logo_profile',
+  'logo_title',
+  'logo_script',
+  'logo_external',
+  'logo_animation',
+  'logo_image',
+  'logo_not_square',
+  'certificate_missing',
+  'certificate_unreachable',
+  'certificate_unreadable',
+  'certificate_expired',
+  'certificate_purpose',
+  'certificate_domain',
+] as const;
+export type BimiFinding = (typeof BIMI_FINDINGS)[number];
+
+/** The logo that mailbox providers may show beside emails of the domain. */
+export const Bimi = z.object({
+  record: z.string().nullable(),
+  logo: z.string().nullable(),
+  certificate: z.string().nullable(),
+  findings: z.array(z.enum(BIMI_FINDINGS)),
+  /** Expiry of the certificate. */
+  valid_until: Instant.nullable(),
+  checked: Instant,
+});
+export type Bimi = z.infer<typeof Bimi>;
+
 export const DomainReports = DomainSummary.extend({
   checklist: z.array(CheckItem),
+  /** Null before the first check. */
+  bimi: Bimi.nullable(),
   blocklists: z.array(BlocklistState),
   days: z.array(z.object({ day: Day, aligned: z.number(), failed: z.number() })),
   sources: z.array(Source),
@@ -127,13 +176,18 @@ export const HealthCause = z.object({
     'bounces',
     'refusals',
     'waiting',
+    'opens',
+    'spam_rate',
     'blocklist',
     'alignment',
     'stopped',
   ]),
   level: z.enum(['watch', 'act']),
   since: Instant,
-  /** Events, and the emails that they are a share of; both 0 where there is no share. */
+  /**
+   * Events, and the emails that they are a share of; both 0 where there is no share. Of `opens`: missing
+   * opens, and the expected ones.
+   */
   count: z.number(),
   of: z.number(),
   /** The blocklist and what it lists. */
@@ -211,6 +265,18 @@ export const calls = defineCalls({
     query: z.strictObject({ days: z.coerce.number().int().min(1).max(400).default(30) }),
     answer: dataAnswer(DomainReports),
   },
+  checkBimi: {
+    method: 'POST',
+    path: `${base}/domains/{id}/bimi`,
+    who: 'account',
+    needs: 'settings',
+    summary: 'Check the BIMI record of a domain',
+    description:
+      'Reads the record, the logo and its certificate now. They are read daily, too. Without an answer of DNS the earlier result remains.',
+    params,
+    answer: Done,
+    transaction: 'own',
+  },
   setSource: {
     method: 'PUT',
     path: `${base}/domains/{id}/sources`,
@@ -250,4 +316,5 @@ export const calls = defineCalls({
     description: 'The newest 50.',
     answer: dataAnswer(z.array(ReportFile)),
   },
+  ...signalCalls,
 });

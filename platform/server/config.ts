@@ -80,6 +80,15 @@ const Environment = z.object({
     .string()
     .regex(/^[a-z0-9]{10,60}$/i, 'must be the key of a Data Query Service account')
     .optional(),
+  SNDS_URL: z
+    .string()
+    .regex(
+      /^https:\/\/sendersupport\.olc\.protection\.outlook\.com\/snds\/data\.aspx\?key=[\w-]{8,100}$/i,
+      'must be the link of SNDS for automated data access',
+    )
+    .optional(),
+  GOOGLE_CLIENT_ID: z.string().min(1).optional(),
+  GOOGLE_CLIENT_SECRET: z.string().min(1).optional(),
   BARRACUDA: z.enum(['registered', 'off']).default('off'),
   PRIVATE_HOSTS: z.enum(['yes', 'no']).default('no'),
   GOOGLE_MAPS_KEY: z.string().min(1).optional(),
@@ -174,6 +183,10 @@ export type Config = {
   /** The installation's own sending addresses, and the terms under which blocklists are queried. */
   sendingIps: readonly string[];
   blocklists: { spamhausKey: string | undefined; isBarracudaRegistered: boolean };
+  /** Link of Microsoft SNDS for automated access to the data of own addresses. */
+  sndsUrl: string | undefined;
+  /** OAuth client for Google Postmaster Tools. */
+  googleOAuth: { id: string; secret: string } | undefined;
   /** Whether accounts may name hosts in private networks, for example as relays. */
   arePrivateHostsAllowed: boolean;
   /** Key for Google address completion; without it the built-in list of places is used. */
@@ -331,6 +344,11 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
       spamhausKey: e.SPAMHAUS_KEY,
       isBarracudaRegistered: e.BARRACUDA === 'registered',
     },
+    sndsUrl: e.SNDS_URL,
+    googleOAuth:
+      e.GOOGLE_CLIENT_ID && e.GOOGLE_CLIENT_SECRET
+        ? { id: e.GOOGLE_CLIENT_ID, secret: e.GOOGLE_CLIENT_SECRET }
+        : undefined,
     arePrivateHostsAllowed: e.PRIVATE_HOSTS === 'yes',
     googleMapsKey: e.GOOGLE_MAPS_KEY,
     stockKeys: { pexels: e.PEXELS_KEY, giphy: e.GIPHY_KEY },

@@ -171,6 +171,8 @@ describe('the checklist of bulk senders', () => {
     ours: { messages: 0, aligned: 0 },
     sent: 10_000,
     complaints: 0,
+    signals: {},
+    seeds: { encrypted: 0, known: 0 },
     isReverseConfirmed: undefined as boolean | undefined,
   };
   const stateOf = (changes: Partial<typeof facts>, item: string) =>
@@ -187,6 +189,7 @@ describe('the checklist of bulk senders', () => {
       'unsubscribe met',
       'complaints unknown',
       'reverse_dns unknown',
+      'tls unknown',
     ]);
   });
 
@@ -210,6 +213,20 @@ describe('the checklist of bulk senders', () => {
     [{ complaints: 1 }, 'complaints', 'unknown', 0.0001],
     [{ sent: 999, complaints: 900 }, 'complaints', 'unknown', null],
   ])('%j: %s is %s', (changes, item, state, share) => {
-    expect(stateOf(changes as Partial<typeof facts>, item)).toEqual({ item, state, share });
+    const by = share === null ? null : 'reports';
+    expect(stateOf(changes as Partial<typeof facts>, item)).toEqual({ item, state, share, by });
+  });
+
+  test.each([
+    ['tls', { signals: { tls: 0.995 } }, 'met', 'postmaster'],
+    ['tls', { signals: { tls: 0.9 } }, 'failed', 'postmaster'],
+    ['tls', { seeds: { encrypted: 3, known: 3 } }, 'met', 'seeds'],
+    ['tls', { seeds: { encrypted: 2, known: 3 } }, 'failed', 'seeds'],
+    ['complaints', { signals: { spam_rate: 0.001 } }, 'met', 'postmaster'],
+    ['complaints', { signals: { spam_rate: 0.003 } }, 'failed', 'postmaster'],
+    ['complaints', { signals: { spam_rate: 0 }, complaints: 50 }, 'failed', 'reports'],
+    ['alignment', { signals: { dmarc: 0.5 } }, 'failed', 'postmaster'],
+  ])('%s of %o is %s', (item, changes, state, by) => {
+    expect(stateOf(changes as Partial<typeof facts>, item)).toMatchObject({ state, by });
   });
 });

@@ -2,6 +2,7 @@
 // item without data is unknown, never met.
 import type { ReportedDomain } from '#areas/domains/server/index.ts';
 import type { CheckItem } from '../contract.ts';
+import type { SignalMeans } from './signals/figures.ts';
 
 export type ChecklistFacts = {
   domain: Pick<ReportedDomain, 'proofs' | 'policy'>;
@@ -10,6 +11,10 @@ export type ChecklistFacts = {
   /** Of the account within 30 days. */
   sent: number;
   complaints: number;
+  /** Means of Google Postmaster Tools; absent without enough days. */
+  signals: SignalMeans;
+  /** Copies in seed mailboxes of which it is known. */
+  seeds: { encrypted: number; known: number };
   /** Undefined without a definite answer. */
   isReverseConfirmed: boolean | undefined;
 };
@@ -20,49 +25,76 @@ const MIN_SENT = 1000;
 export const MIN_ALIGNED = 0.98;
 /** Gmail and Yahoo refuse senders above it. */
 const MAX_COMPLAINTS = 0.003;
+/** Single connections fail for reasons of their own. */
+const MIN_ENCRYPTED = 0.99;
 
 export function checklistFor(facts: ChecklistFacts): CheckItem[] {
-  const { domain, ours, sent, complaints, isReverseConfirmed } = facts;
-  const { proofs, policy } = domain;
+  const { proofs, policy } = facts.domain;
   return [
-    { item: 'dkim', state: stateOf(proofs?.dkim), share: null },
-    { item: 'spf', state: stateOf(proofs?.spf), share: null },
-    {
-      item: 'dmarc',
-      state: stateOf(policy === undefined ? undefined : policy !== null),
-      share: null,
-    },
-    alignment(proofs, ours),
+    plain('dkim', proofs?.dkim),
+    plain('spf', proofs?.spf),
+    plain('dmarc', policy === undefined ? undefined : policy !== null),
+    alignment(facts),
     // The sender adds the header fields of RFC 8058 to every marketing email.
-    { item: 'unsubscribe', state: 'met', share: null },
-    complaintRate(sent, complaints),
-    { item: 'reverse_dns', state: stateOf(isReverseConfirmed), share: null },
+    plain('unsubscribe', true),
+    complaintRate(facts),
+    plain('reverse_dns', facts.isReverseConfirmed),
+    encryption(facts),
   ];
 }
 
 const stateOf = (isMet: boolean | undefined): CheckItem['state'] =>
   isMet === undefined ? 'unknown' : isMet ? 'met' : 'failed';
 
-/** Reports show what receivers saw; without enough of them, DNS shows what they should see. */
-function alignment(
-  proofs: ReportedDomain['proofs'],
-  { messages, aligned }: ChecklistFacts['ours'],
-): CheckItem {
-  if (messages < MIN_REPORTED) {
-    const isAligned = proofs && (proofs.dkim || proofs.spf);
-    return { item: 'alignment', state: stateOf(isAligned), share: null };
+const plain = (item: CheckItem['item'], isMet: boolean | undefined): CheckItem => ({
+  ...{ item, state: stateOf(isMet), share: null, by: null },
+});
+
+const measured = (
+  item: CheckItem['item'],
+  state: CheckItem['state'],
+  share: number,
+  by: NonNullable<CheckItem['by']>,
+): CheckItem => ({ item, state, share: Math.min(1, share), by });
+
+/**
+ * Reports show what receivers saw, else Gmail's figures do; without enough of them, DNS shows what they
+ * should see.
+ */
+function alignment({ domain: { proofs }, ours, signals }: ChecklistFacts): CheckItem {
+  if (ours.messages >= MIN_REPORTED) {
+    const share = ours.aligned / ours.messages;
+    return measured('alignment', stateOf(share >= MIN_ALIGNED), share, 'reports');
   }
-  const share = aligned / messages;
-  return { item: 'alignment', state: stateOf(share >= MIN_ALIGNED), share };
+  const { dmarc } = signals;
+  if (dmarc !== undefined) {
+    return measured('alignment', stateOf(dmarc >= MIN_ALIGNED), dmarc, 'postmaster');
+  }
+  return plain('alignment', proofs && (proofs.dkim || proofs.spf));
 }
 
 /**
- * Gmail, Apple and Proton send no complaint reports, so the share of all emails is a lower bound: it
- * can show a failure, and never that all is well.
+ * Gmail, Apple and Proton send no complaint reports, so the reported share of all emails is a lower
+ * bound: it can show a failure, and never that all is well. Postmaster Tools shows Gmail's rate.
  */
-function complaintRate(sent: number, complaints: number): CheckItem {
-  const item = 'complaints' as const;
-  if (sent < MIN_SENT || complaints === 0) return { item, state: 'unknown', share: null };
-  const share = Math.min(1, complaints / sent);
-  return { item, state: share >= MAX_COMPLAINTS ? 'failed' : 'unknown', share };
+function complaintRate({ sent, complaints, signals }: ChecklistFacts): CheckItem {
+  const reported = sent < MIN_SENT || complaints === 0 ? undefined : complaints / sent;
+  if (reported !== undefined && reported >= MAX_COMPLAINTS) {
+    return measured('complaints', 'failed', reported, 'reports');
+  }
+  const { spam_rate: rate } = signals;
+  if (rate !== undefined) {
+    return measured('complaints', stateOf(rate < MAX_COMPLAINTS), rate, 'postmaster');
+  }
+  if (reported === undefined) return plain('complaints', undefined);
+  return measured('complaints', 'unknown', reported, 'reports');
+}
+
+/** The relay encrypts on the last way; only the receiver knows. */
+function encryption({ signals, seeds }: ChecklistFacts): CheckItem {
+  const { tls } = signals;
+  if (tls !== undefined) return measured('tls', stateOf(tls >= MIN_ENCRYPTED), tls, 'postmaster');
+  if (seeds.known === 0) return plain('tls', undefined);
+  const share = seeds.encrypted / seeds.known;
+  return measured('tls', stateOf(share === 1), share, 'seeds');
 }

@@ -1,13 +1,15 @@
 // Public interface of deliverability for other areas.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { newResolver, sendingHosts } from '#areas/domains/server/index.ts';
-import type { Area } from '#platform/server/area.ts';
+import { messageStarted } from '#areas/delivery/server/index.ts';
+import { type Area, on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { daysAfter } from './advice.ts';
+import { bimiPoller } from './bimi/bimi.ts';
 import { blocklistsFor } from './dns/blocklists.ts';
 import { sendingChecksPoller } from './dns/check-sending.ts';
 import { type HealthTools, measureHealth } from './health/measure.ts';
@@ -18,6 +20,10 @@ import { abandonFile, processFile } from './process-file.ts';
 import { configureProcessing, processFileJob } from './process-file-job.ts';
 import { deleteOld } from './reports.sql.ts';
 import { deliverabilityRoutes } from './routes.ts';
+import { seedCopiesJob, seedsOnStart, seedsPoller } from './seeds/seeds.ts';
+import { postmasterPoller, type PostmasterTools } from './signals/connection.ts';
+import { GOOGLE } from './signals/postmaster.ts';
+import { sndsPoller } from './signals/snds.ts';
 
 export function area(config: Config): Area {
   const hosts = sendingHosts(config);
@@ -25,17 +31,30 @@ export function area(config: Config): Area {
   const lists = blocklistsFor(config.blocklists);
   const ownIps = config.sendingIps;
   const resolver = newResolver(config.dnsServers);
+  const postmaster: PostmasterTools = {
+    ...{ urls: GOOGLE, client: config.googleOAuth, hosts },
+    redirect: `${config.publicUrl}/settings/deliverability/signals`,
+  };
   const checks = { resolver, lists, hosts, ownIps, pauseMs: QUERY_PAUSE_MS };
   return {
     name: 'deliverability',
-    routes: deliverabilityRoutes(hosts, { lists, ownIps }),
-    jobs: [processFileJob, freezeForecastJob],
+    routes: deliverabilityRoutes({
+      ...{ hosts, sending: { lists, ownIps }, bimi: { resolver, hosts } },
+      signals: { postmaster, ownIps, hasSnds: config.sndsUrl !== undefined },
+    }),
+    listens: [on(messageStarted, seedsOnStart)],
+    jobs: [processFileJob, freezeForecastJob, seedCopiesJob],
     // In development nothing sends from own addresses.
     pollers: [
       retentionPoller,
       sealPoller,
       healthPoller({ hosts, lists, ownIps }),
-      ...(config.isProduction ? [sendingChecksPoller(checks)] : []),
+      postmasterPoller(postmaster),
+      seedsPoller,
+      ...(config.sndsUrl === undefined ? [] : [sndsPoller(config.sndsUrl)]),
+      ...(config.isProduction
+        ? [sendingChecksPoller(checks), bimiPoller({ resolver, hosts })]
+        : []),
     ],
     setUp: () => {
       configureProcessing(

@@ -5,14 +5,17 @@ import { readSetbacks } from '#areas/tracking/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
 import type { CheckItem, DomainReports, DomainSummary, ReportFile, Source } from '../contract.ts';
 import { ADVICE_DAYS, adviceFor, daysAfter, type SourceFigures } from './advice.ts';
+import { bimiOf, type BimiTools, refreshBimi } from './bimi/bimi.ts';
 import { checklistFor } from './checklist.ts';
 import { sendingStateOf } from './dns/sending-state.ts';
 import * as store from './overview.sql.ts';
 import { type FileRow, newestFiles } from './reports.sql.ts';
+import { countEncrypted } from './seeds/seeds.sql.ts';
+import { signalMeans } from './signals/figures.ts';
 import { FORWARDED, OURS, REST, suggestedTitle } from './sources.ts';
 
 type Hosts = Parameters<typeof reportedDomains>[2];
@@ -143,6 +146,7 @@ export async function readDeliverability(
     ...(await summaryOf(db, accountId, domain)),
     checklist: await checklistOf(db, accountId, domain, { figures: month, isReverseConfirmed }),
     blocklists,
+    bimi: await bimiOf(db, accountId, id),
     days: await store.sumsByDay(db, accountId, id, since),
     sources: figures.map((row) => presentSource(row, addresses.get(row.source) ?? [])),
     reporters: (await store.reportersOf(db, accountId, id, since)).map((row) => ({
@@ -160,6 +164,15 @@ export async function readDeliverability(
   };
 }
 
+export async function checkBimiNow(
+  db: Db,
+  accountId: number,
+  id: number,
+  tools: BimiTools,
+): Promise<void> {
+  await refreshBimi(db, accountId, await findDomain(db, accountId, id, tools.hosts), tools);
+}
+
 async function checklistOf(
   db: Reader,
   accountId: number,
@@ -175,6 +188,8 @@ async function checklistOf(
   return checklistFor({
     domain,
     isReverseConfirmed,
+    signals: await signalMeans(db, accountId, domain.id),
+    seeds: await countEncrypted(db, accountId, domain.domain, from),
     ours: figures.find(({ source }) => source === OURS) ?? { messages: 0, aligned: 0 },
     sent: await readSentBetween(db, accountId, from, to),
     complaints,

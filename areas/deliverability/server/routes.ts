@@ -6,21 +6,37 @@ import { type Handlers, type Limits, type Route, serve } from '#platform/server/
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls } from '../contract.ts';
 import { MAX_UPLOAD_MEGABYTES } from '../shared.ts';
+import type { BimiTools } from './bimi/bimi.ts';
 import { listHealth } from './health/list-health.ts';
 import * as overview from './overview.ts';
 import { MAX_REPORT_BYTES } from './reading/limits.ts';
 import { receiveUpload } from './receive.ts';
+import { signalHandlers, signalLimits, type SignalTools } from './signals/handlers.ts';
 
 type SendingLists = Parameters<typeof overview.readDeliverability>[2]['sending'];
 
 const UPLOADS = { capacity: 100, perSecond: 0.5 };
+const CHECKS = { capacity: 20, perSecond: 20 / 3600 };
 
 const limits: Limits<typeof calls> = {
+  ...signalLimits,
+  checkBimi: ({ db, who }) => requireToken(db, `bimi:${who.accountId}`, CHECKS),
   uploadReport: ({ db, who }) => requireToken(db, `report-upload:${who.accountId}`, UPLOADS),
 };
 
-export function deliverabilityRoutes(hosts: SendingHosts, sending: SendingLists): Route[] {
+export type RouteTools = {
+  hosts: SendingHosts;
+  sending: SendingLists;
+  bimi: BimiTools;
+  signals: SignalTools;
+};
+
+export function deliverabilityRoutes({ hosts, sending, bimi, signals }: RouteTools): Route[] {
   const handlers: Handlers<typeof calls> = {
+    ...signalHandlers(signals),
+    checkBimi: async ({ db, who, params }) => {
+      await overview.checkBimiNow(db, who.accountId, params.id, bimi);
+    },
     listDeliverability: ({ tx, who }) => overview.listDeliverability(tx, who.accountId, hosts),
     listHealth: ({ tx, who }) => listHealth(tx, who.accountId),
     getDeliverability: ({ tx, who, params, query }) =>

@@ -28,7 +28,7 @@ export default function DeliverabilityScreen() {
     >
       {domains.data ? (
         <Domains domains={domains.data.data} />
-      ) : domains.isError ? (
+      ) : domains.isLoadingError ? (
         <FailedState error={domains.error} retry={() => void domains.refetch()} />
       ) : (
         <LoadingState rows={4} />
@@ -41,17 +41,21 @@ function Domains({ domains }: { domains: DomainSummary[] }) {
   const t = useTexts('deliverability');
   if (domains.length === 0) {
     return (
-      <EmptyState
-        icon={IconMailCheck}
-        title={t('empty.title')}
-        action={
-          <Button component={Link} to="/settings/domains?add=1">
-            {t('empty.action')}
-          </Button>
-        }
-      >
-        {t('empty.text')}
-      </EmptyState>
+      <>
+        <EmptyState
+          icon={IconMailCheck}
+          title={t('empty.title')}
+          action={
+            <Button component={Link} to="/settings/domains?add=1">
+              {t('empty.action')}
+            </Button>
+          }
+        >
+          {t('empty.text')}
+        </EmptyState>
+        {/* Emails from a domain that is not added have a health, too. */}
+        <Health isOptional />
+      </>
     );
   }
   return (
@@ -63,6 +67,13 @@ function Domains({ domains }: { domains: DomainSummary[] }) {
           <DomainCard key={domain.id} domain={domain} />
         ))}
       </ul>
+      <h2 className={classes.heading}>{t('signals.title')}</h2>
+      <p>
+        {t('signals.text')}{' '}
+        <Link to={`${SCREEN}/signals`} className={classes.link}>
+          {t('signals.open')}
+        </Link>
+      </p>
       <FileList />
     </>
   );

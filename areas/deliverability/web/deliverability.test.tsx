@@ -5,7 +5,9 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { Advice, DomainHealth, DomainReports, Source } from '../contract.ts';
 import DeliverabilityScreen from './deliverability-screen.tsx';
+import type { Signals } from '../signals-contract.ts';
 import DomainReportsScreen from './domain-reports-screen.tsx';
+import SignalsScreen from './signals-screen.tsx';
 
 beforeAll(() => startTestApp());
 afterEach(() => {
@@ -32,9 +34,14 @@ const domain: DomainReports = {
   totals: { messages: 1300, aligned: 1290, unsigned: 7 },
   days: [{ day: '2026-11-28', aligned: 1290, failed: 10 }],
   checklist: [
-    { item: 'dkim', state: 'met', share: null },
-    { item: 'complaints', state: 'failed', share: 0.004 },
+    { item: 'dkim', state: 'met', share: null, by: null },
+    { item: 'complaints', state: 'failed', share: 0.004, by: 'reports' },
+    { item: 'tls', state: 'met', share: 0.995, by: 'postmaster' },
   ],
+  bimi: {
+    ...{ record: 'v=BIMI1; l=', logo: null, certificate: null, valid_until: null },
+    ...{ findings: ['logo_missing', 'certificate_missing'], checked: '2026-11-28T10:00:00Z' },
+  },
   blocklists: [],
   sources: [
     source({}),
@@ -94,7 +101,7 @@ it.each<[Advice, RegExp]>([
 });
 
 it('an account without domains is offered to add one', async () => {
-  serve({ '/domains': { data: [] } });
+  serve({ '/domains': { data: [] }, '/health': { data: [] } });
   renderScreen(DeliverabilityScreen, { at: '/settings/deliverability' });
   const link = await screen.findByRole('link', { name: 'Add domain' });
   expect(link.getAttribute('href')).toBe('/settings/domains?add=1');
@@ -187,4 +194,75 @@ it('unsigned evidence is separate, and a source can be named', async () => {
     url: expect.stringContaining('/domains/d1/sources'),
     body: { source: google.source, verdict: 'known', title: 'Google Workspace' },
   });
+});
+
+it('the domain page shows what the logo lacks, and the share of encrypted emails', async () => {
+  const calls = serve({ '/domains/d1': { data: domain } });
+  openDomain();
+  const bimi = await screen.findByRole('region', { name: 'Logo in inboxes (BIMI)' });
+  expect(within(bimi).getByText('Not complete')).toBeTruthy();
+  expect(within(bimi).getByText('The record names no logo (l=).')).toBeTruthy();
+  expect(screen.getByText(/At Gmail in 30 days: 99\.5% encrypted\./)).toBeTruthy();
+  fireEvent.click(within(bimi).getByRole('button', { name: 'Check now' }));
+  await waitFor(() => expect(calls.some(({ url }) => url.endsWith('/domains/d1/bimi'))).toBe(true));
+});
+
+const signals: Signals = {
+  postmaster: { has_client: true, connection: null },
+  domains: [],
+  snds: [],
+  seeds: [
+    {
+      ...{ id: 's1', email: 'seed@gmail.com', host: 'imap.gmail.com', port: 993, login: 'seed' },
+      ...{ fault: 'refused', checked: '2026-11-28T10:00:00Z' },
+    },
+  ],
+  placements: [
+    {
+      ...{ subject: 'Spring teas', sent: '2026-11-28T10:00:00Z' },
+      copies: [
+        { email: 'a@gmail.com', place: 'category', folder: 'promotions', is_encrypted: true },
+        { email: 'b@gmx.de', place: 'spam', folder: 'Spam', is_encrypted: null },
+        { email: 'c@gmx.de', place: 'unknown', folder: null, is_encrypted: null },
+        { email: 'd@gmx.de', place: null, folder: null, is_encrypted: null },
+      ],
+    },
+  ],
+};
+const openSignals = (at = '/settings/deliverability/signals') =>
+  renderScreen(SignalsScreen, { at });
+
+it('connected services without figures have no data, and placements are named', async () => {
+  serve({ '/signals': { data: signals } });
+  openSignals();
+  expect(await screen.findByText('No data from the last seven days.')).toBeTruthy();
+  expect(screen.getByText('The login is refused')).toBeTruthy();
+  for (const place of [
+    'Inbox, tab promotions',
+    'Spam folder',
+    'Unknown: the mailbox could not be opened',
+    'Not looked up yet',
+  ]) {
+    expect(screen.getByText(place)).toBeTruthy();
+  }
+  expect(screen.getByRole('button', { name: 'Connect to Google' })).toBeTruthy();
+});
+
+it('what Google sends back with the user is used once', async () => {
+  const calls = serve({ '/signals': { data: signals } });
+  openSignals('/settings/deliverability/signals?code=abc&state=xyz');
+  await waitFor(() =>
+    expect(calls.filter(({ method }) => method === 'POST')).toMatchObject([
+      { body: { code: 'abc', state: 'xyz' } },
+    ]),
+  );
+});
+
+it('the IMAP server of a known provider is filled in', async () => {
+  serve({ '/signals': { data: { ...signals, seeds: [] } } });
+  openSignals();
+  fireEvent.click(await screen.findByRole('button', { name: 'Add mailbox' }));
+  const email = await screen.findByLabelText(/^Email address/);
+  fireEvent.change(email, { target: { value: 'me@gmx.de' } });
+  expect(screen.getByLabelText<HTMLInputElement>(/^IMAP server/).value).toBe('imap.gmx.net');
 });

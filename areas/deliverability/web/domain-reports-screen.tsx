@@ -10,9 +10,10 @@ import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
-import type { DomainReports } from '../contract.ts';
+import type { CheckItem, DomainReports } from '../contract.ts';
 import { PERIODS } from '../shared.ts';
 import { AdviceNote } from './advice.tsx';
+import { Bimi } from './bimi.tsx';
 import { api, SCREEN } from './queries.ts';
 import { Sources } from './sources.tsx';
 import classes from './deliverability.module.css';
@@ -66,6 +67,7 @@ function Loaded({ domain }: { domain: DomainReports }) {
       <Sources domain={domain} />
       <Checklist domain={domain} />
       <Blocklists domain={domain} />
+      <Bimi domain={domain} />
       <Reporters domain={domain} />
       <Intake domain={domain} />
     </>
@@ -100,6 +102,12 @@ function Figures({ domain }: { domain: DomainReports }) {
 
 const CHECK_TONES = { met: 'success', failed: 'danger', unknown: 'neutral' } as const;
 
+/** What the share of an item is of; of others the emails that passed. */
+const MEASURED: Partial<Record<CheckItem['item'], 'spam' | 'encrypted'>> = {
+  complaints: 'spam',
+  tls: 'encrypted',
+};
+
 function Checklist({ domain }: { domain: DomainReports }) {
   const t = useTexts('deliverability');
   const { percent } = useFormats();
@@ -108,15 +116,20 @@ function Checklist({ domain }: { domain: DomainReports }) {
       <h2 id="checklist">{t('checklist.title')}</h2>
       <p>{t('checklist.text')}</p>
       <ul className={classes.rows}>
-        {domain.checklist.map(({ item, state, share }) => (
+        {domain.checklist.map(({ item, state, share, by }) => (
           <li key={item} className={classes.row}>
             <span className={classes.name}>{t(`checklist.items.${item}.title`)}</span>
             <span>
               <StatusDot tone={CHECK_TONES[state]} label={t(`checklist.states.${state}`)} />
               <p>
                 {t(`checklist.items.${item}.text`)}
-                {share !== null && (
-                  <> {t(`checklist.items.${item}.share`, { share: percent(share) })}</>
+                {share !== null && by !== null && (
+                  <>
+                    {' '}
+                    {t(`checklist.by.${by}.${MEASURED[item] ?? 'passed'}`, {
+                      share: percent(share),
+                    })}
+                  </>
                 )}
               </p>
               {item === 'complaints' && (

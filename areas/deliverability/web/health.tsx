@@ -17,14 +17,20 @@ const TONES = {
   no_data: 'neutral',
 } as const;
 
-export function Health() {
+interface HealthProps {
+  /** Nothing is shown without emails. */
+  isOptional?: boolean;
+}
+
+export function Health({ isOptional = false }: HealthProps) {
   const t = useTexts('deliverability');
   const health = useQuery(api.query('GET /client-api/api/deliverability/health'));
-  if (health.isError) {
+  if (health.isLoadingError) {
     return <FailedState error={health.error} retry={() => void health.refetch()} />;
   }
   if (!health.data) return <LoadingState rows={2} />;
   const domains = health.data.data;
+  if (isOptional && domains.length === 0) return null;
   return (
     <section className={classes.section} aria-labelledby="health">
       <h2 id="health">{t('health.title')}</h2>
@@ -77,7 +83,8 @@ function Causes({ causes }: { causes: readonly HealthCause[] }) {
         amount: number(of === 0 ? count : of),
         detail: detail ?? '',
       })}{' '}
-      {t('health.since', { day: date(since) })} {t(`health.actions.${cause}`)}
+      {t('health.since', { day: date(since) })}{' '}
+      <span className={classes.next}>{t(`health.actions.${cause}`)}</span>
     </p>
   ));
 }

@@ -3,12 +3,17 @@ import { IconMailCheck } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
-  texts: ['deliverability'],
+  texts: ['deliverability', 'signals'],
   screens: [
     {
       path: '/settings/deliverability',
       title: 'deliverability:title',
       load: () => import('./deliverability-screen.tsx'),
+    },
+    {
+      path: '/settings/deliverability/signals',
+      title: 'signals:title',
+      load: () => import('./signals-screen.tsx'),
     },
     {
       path: '/settings/deliverability/$domain',

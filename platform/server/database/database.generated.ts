@@ -173,6 +173,17 @@ export type BillingAccountsTable = {
   suspended_reason: string | null;
 };
 
+export type BimiStatesTable = {
+  account_id: number;
+  domain_id: number;
+  record: string | null;
+  logo: string | null;
+  certificate: string | null;
+  findings: Generated<string[]>;
+  valid_until: Timestamp | null;
+  checked_at: Timestamp;
+};
+
 export type BlocklistStatesTable = {
   list: string;
   subject: string;
@@ -570,6 +581,15 @@ export type DomainReportsTable = {
   messages: number;
   repairs: string[];
   received_at: Timestamp;
+};
+
+export type DomainSignalsTable = {
+  account_id: number;
+  domain_id: number;
+  kind: string;
+  day: string;
+  value: number;
+  fetched_at: Timestamp;
 };
 
 export type DomainSourcesTable = {
@@ -1367,6 +1387,16 @@ export type PlanOrdersTable = {
   paid_at: Timestamp | null;
 };
 
+export type PostmasterConnectionsTable = {
+  account_id: number;
+  credentials: Buffer;
+  title: string;
+  fault: string | null;
+  checked_at: Timestamp | null;
+  due_at: Timestamp;
+  created_at: Timestamp;
+};
+
 export type ProcessesTable = {
   id: string;
   role: string;
@@ -1597,6 +1627,32 @@ export type SealedCampaignsTable = {
   started_at: Timestamp;
   sealed_at: Timestamp;
   earned: Generated<Json<'sealed_campaigns.earned'>>;
+};
+
+export type SeedCopiesTable = {
+  account_id: number;
+  message_id: number;
+  seed_id: number;
+  mark: string;
+  sent_at: Timestamp;
+  look_at: Timestamp | null;
+  place: string | null;
+  folder: string | null;
+  is_encrypted: boolean | null;
+  settled_at: Timestamp | null;
+};
+
+export type SeedMailboxesTable = {
+  account_id: number;
+  id: Generated<number>;
+  email: string;
+  host: string;
+  port: number;
+  login: string;
+  password: Buffer;
+  fault: string | null;
+  checked_at: Timestamp | null;
+  created_at: Timestamp;
 };
 
 export type SegmentsTable = {
@@ -1928,6 +1984,16 @@ export type SmtpUsersTable = {
   last_used_at: Timestamp | null;
   created_at: Timestamp;
   user_id: number | null;
+};
+
+export type SndsDaysTable = {
+  ip: string;
+  day: string;
+  messages: number;
+  result: string;
+  complaints: number | null;
+  traps: number;
+  fetched_at: Timestamp;
 };
 
 export type StagedPeopleTable = {
@@ -2429,6 +2495,7 @@ export type DB = {
   audit: AuditTable;
   audit_settings: AuditSettingsTable;
   billing_accounts: BillingAccountsTable;
+  bimi_states: BimiStatesTable;
   blocklist_states: BlocklistStatesTable;
   brands: BrandsTable;
   campaign_experiments: CampaignExperimentsTable;
@@ -2460,6 +2527,7 @@ export type DB = {
   domain_health: DomainHealthTable;
   domain_keys: DomainKeysTable;
   domain_reports: DomainReportsTable;
+  domain_signals: DomainSignalsTable;
   domain_sources: DomainSourcesTable;
   domains: DomainsTable;
   email_tokens: EmailTokensTable;
@@ -2527,6 +2595,7 @@ export type DB = {
   phone_owners: PhoneOwnersTable;
   phones: PhonesTable;
   plan_orders: PlanOrdersTable;
+  postmaster_connections: PostmasterConnectionsTable;
   processes: ProcessesTable;
   product_picks: ProductPicksTable;
   product_views: ProductViewsTable;
@@ -2549,6 +2618,8 @@ export type DB = {
   saved_templates: SavedTemplatesTable;
   schema_migrations: SchemaMigrationsTable;
   sealed_campaigns: SealedCampaignsTable;
+  seed_copies: SeedCopiesTable;
+  seed_mailboxes: SeedMailboxesTable;
   segments: SegmentsTable;
   send_cells: SendCellsTable;
   send_hours: SendHoursTable;
@@ -2574,6 +2645,7 @@ export type DB = {
   sms_settings: SmsSettingsTable;
   sms_variants: SmsVariantsTable;
   smtp_users: SmtpUsersTable;
+  snds_days: SndsDaysTable;
   staged_people: StagedPeopleTable;
   status_changes: StatusChangesTable;
   store_confirmations: StoreConfirmationsTable;

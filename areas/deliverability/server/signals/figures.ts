@@ -1,0 +1,49 @@
+// What the signals of a domain say for its checklist and its health.
+import type { Reader } from '#platform/server/database/database.ts';
+import { clock } from '#platform/server/clock.ts';
+import { ADVICE_DAYS, daysAfter } from '../advice.ts';
+import type { SignalKind } from './postmaster.ts';
+import { readSignals, type SignalRow } from './signals.sql.ts';
+
+/** Fewer days with data say nothing about a rate. */
+export const MIN_DAYS = 2;
+const WINDOW_DAYS = 7;
+/** Of Gmail's guidelines for senders. */
+const SPAM_RATES = { watch: 0.001, act: 0.003 } as const;
+
+export type SignalMeans = Partial<Record<SignalKind, number>>;
+
+/** Means of 30 days of the kinds with enough days. */
+export async function signalMeans(
+  db: Reader,
+  accountId: number,
+  domainId: number,
+): Promise<SignalMeans> {
+  const since = daysAfter(clock.now().toISOString().slice(0, 10), 1 - ADVICE_DAYS);
+  return meansOf(await readSignals(db, accountId, since, domainId));
+}
+
+export function meansOf(rows: readonly SignalRow[]): SignalMeans {
+  const values = new Map<string, number[]>();
+  for (const { kind, value } of rows) values.set(kind, [...(values.get(kind) ?? []), value]);
+  return Object.fromEntries(
+    [...values]
+      .filter(([, list]) => list.length >= MIN_DAYS)
+      .map(([kind, list]) => [kind, list.reduce((sum, value) => sum + value, 0) / list.length]),
+  );
+}
+
+/** The rate that at least two of the last seven days reached, with its level. */
+export function highSpamRate(
+  rows: readonly SignalRow[],
+  now: Date,
+): { level: 'watch' | 'act'; rate: number } | undefined {
+  const since = daysAfter(now.toISOString().slice(0, 10), -WINDOW_DAYS);
+  const rates = rows
+    .filter(({ kind, day }) => kind === 'spam_rate' && day >= since)
+    .map(({ value }) => value)
+    .sort((one, other) => other - one);
+  const rate = rates[MIN_DAYS - 1];
+  if (rate === undefined || rate < SPAM_RATES.watch) return undefined;
+  return { level: rate >= SPAM_RATES.act ? 'act' : 'watch', rate };
+}

@@ -1,0 +1,83 @@
+// Handlers of connected services.
+import { reportedDomains } from '#areas/domains/server/index.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { notFound } from '#platform/server/errors.ts';
+import type { Handlers, Limits } from '#platform/server/http/serve.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
+import type { signalCalls, Signals } from '../../signals-contract.ts';
+import { ADVICE_DAYS, daysAfter } from '../advice.ts';
+import { seenAddresses } from '../dns/sending-dns.sql.ts';
+import { addSeed, listPlacements, listSeeds } from '../seeds/seeds.ts';
+import { deleteSeed, findSeed } from '../seeds/seeds.sql.ts';
+import * as connection from './connection.ts';
+import { latestSnds, readSignals, type SignalRow } from './signals.sql.ts';
+
+export type SignalTools = {
+  postmaster: connection.PostmasterTools;
+  ownIps: readonly string[];
+  hasSnds: boolean;
+};
+
+const SNDS_DAYS = 7;
+const MAX_ADDRESSES = 20;
+/** Each call signs in at another service. */
+const CONNECTIONS = { capacity: 20, perSecond: 20 / 3600 };
+
+type SignalCalls = typeof signalCalls;
+
+export const signalLimits: Limits<SignalCalls> = {
+  addSeed: ({ db, who }) => requireToken(db, `seed:${who.accountId}`, CONNECTIONS),
+  connectPostmaster: ({ db, who }) => requireToken(db, `postmaster:${who.accountId}`, CONNECTIONS),
+  finishPostmaster: ({ db, who }) => requireToken(db, `postmaster:${who.accountId}`, CONNECTIONS),
+};
+
+export function signalHandlers(tools: SignalTools): Handlers<SignalCalls> {
+  const { postmaster } = tools;
+  return {
+    getSignals: ({ tx, who }) => readEvidence(tx, who.accountId, tools),
+    startPostmaster: ({ who }) =>
+      Promise.resolve({ url: connection.startConsent(who, postmaster) }),
+    finishPostmaster: ({ db, who, body }) => connection.finishConsent(db, who, body, postmaster),
+    connectPostmaster: ({ db, who, body }) =>
+      connection.connectKey(db, who.accountId, body.key, postmaster),
+    disconnectPostmaster: ({ tx, who }) => connection.disconnect(tx, who.accountId),
+    addSeed: ({ db, who, body }) => addSeed(db, who.accountId, body),
+    deleteSeed: async ({ tx, who, params }) => {
+      if (!(await findSeed(tx, who.accountId, params.id))) throw notFound();
+      await deleteSeed(tx, who.accountId, params.id);
+    },
+  };
+}
+
+async function readEvidence(
+  db: Reader,
+  accountId: number,
+  { postmaster, ownIps, hasSnds }: SignalTools,
+): Promise<Signals> {
+  const today = clock.now().toISOString().slice(0, 10);
+  const since = daysAfter(today, 1 - ADVICE_DAYS);
+  const rows = await readSignals(db, accountId, since);
+  const domains = await reportedDomains(db, accountId, postmaster.hosts);
+  const seen = await seenAddresses(db, accountId, { day: since, limit: MAX_ADDRESSES });
+  return {
+    postmaster: await connection.postmasterState(db, accountId, postmaster),
+    domains: domains.map(({ id, domain }) => ({
+      ...{ domain_name: domain, shown_name: toUnicodeDomain(domain) },
+      values: newestOf(rows.filter(({ domainId }) => domainId === id)),
+    })),
+    snds: hasSnds ? await latestSnds(db, [...ownIps, ...seen], daysAfter(today, -SNDS_DAYS)) : null,
+    seeds: await listSeeds(db, accountId),
+    placements: await listPlacements(db, accountId),
+  };
+}
+
+/** Rows are sorted by day, the newest first. */
+function newestOf(rows: readonly SignalRow[]): Signals['domains'][number]['values'] {
+  const newest = new Map<string, SignalRow>();
+  for (const row of rows) if (!newest.has(row.kind)) newest.set(row.kind, row);
+  return [...newest.values()].map(({ kind, day, value }) => ({
+    ...{ kind: kind as 'spam_rate', day, value },
+  }));
+}

@@ -1,0 +1,173 @@
+// Evidence from connected services: Google Postmaster Tools, Microsoft SNDS, seed mailboxes.
+import { z } from 'zod';
+import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+import { MAX_EMAIL, MAX_HOST, MAX_KEY } from './signals-shared.ts';
+
+export const PostmasterState = z.object({
+  /** Whether users can grant access by Google's page; otherwise by the key of a service account. */
+  has_client: z.boolean(),
+  connection: z
+    .object({
+      /** The service account's address; empty for a user's consent. */
+      title: z.string(),
+      fault: z.enum(['refused', 'disabled', 'unavailable']).nullable(),
+      checked: Instant.nullable(),
+    })
+    .nullable(),
+});
+export type PostmasterState = z.infer<typeof PostmasterState>;
+
+/** `unknown`: the mailbox could not be searched. */
+export const PLACES = ['inbox', 'category', 'spam', 'missing', 'unknown'] as const;
+
+export const SeedMailbox = z.object({
+  id: Id,
+  email: z.string(),
+  host: z.string(),
+  port: z.number(),
+  login: z.string(),
+  fault: z.enum(['refused', 'unreachable']).nullable(),
+  checked: Instant.nullable(),
+});
+export type SeedMailbox = z.infer<typeof SeedMailbox>;
+
+export const Placement = z.object({
+  subject: z.string(),
+  sent: Instant,
+  copies: z.array(
+    z.object({
+      email: z.string(),
+      /** Null while it is searched for. */
+      place: z.enum(PLACES).nullable(),
+      folder: z.string().nullable(),
+      is_encrypted: z.boolean().nullable(),
+    }),
+  ),
+});
+export type Placement = z.infer<typeof Placement>;
+
+export const Signals = z.object({
+  postmaster: PostmasterState,
+  /** Per domain the newest day of each kind; empty without data. */
+  domains: z.array(
+    z.object({
+      domain_name: z.string(),
+      shown_name: z.string(),
+      values: z.array(
+        z.object({
+          kind: z.enum(['spam_rate', 'tls', 'dkim', 'spf', 'dmarc', 'errors']),
+          day: Day,
+          value: z.number(),
+        }),
+      ),
+    }),
+  ),
+  /** Null on an installation without SNDS. */
+  snds: z
+    .array(
+      z.object({
+        ip: z.string(),
+        day: Day,
+        messages: z.number(),
+        result: z.enum(['green', 'yellow', 'red']),
+        /** Upper end of the reported range. */
+        complaints: z.number().nullable(),
+        traps: z.number(),
+      }),
+    )
+    .nullable(),
+  seeds: z.array(SeedMailbox),
+  placements: z.array(Placement),
+});
+export type Signals = z.infer<typeof Signals>;
+
+const base = '/client-api/api/deliverability';
+const Text = (max: number) => z.string().trim().min(1).max(max);
+
+export const signalCalls = defineCalls({
+  getSignals: {
+    method: 'GET',
+    path: `${base}/signals`,
+    who: 'account',
+    summary: 'Get the evidence of connected services',
+    description:
+      'Google Postmaster Tools per domain, Microsoft SNDS per address, and where copies of the last 20 campaigns landed. Missing values are no data.',
+    answer: dataAnswer(Signals),
+  },
+  startPostmaster: {
+    method: 'POST',
+    path: `${base}/postmaster/consent`,
+    who: 'account',
+    needs: 'settings',
+    summary: 'Start the consent for Postmaster Tools',
+    description: 'Returns the address of the page on which Google requests the consent.',
+    answer: dataAnswer(z.object({ url: z.string() })),
+    errors: { postmaster_without_client: 409 },
+  },
+  finishPostmaster: {
+    method: 'POST',
+    path: `${base}/postmaster/consent/finish`,
+    who: 'account',
+    needs: 'settings',
+    summary: 'Confirm the consent for Postmaster Tools',
+    description: 'With what Google added to the address of the page. Valid for 15 minutes.',
+    body: z.strictObject({ code: Text(2_000), state: Text(2_000) }),
+    answer: Done,
+    transaction: 'own',
+    idempotent: false,
+    errors: { postmaster_refused: 422, postmaster_unavailable: 502 },
+  },
+  connectPostmaster: {
+    method: 'PUT',
+    path: `${base}/postmaster`,
+    who: 'account',
+    needs: 'settings',
+    summary: 'Set the key for Postmaster Tools',
+    description:
+      'The JSON key of a Google service account that is a user of the domains in Postmaster Tools. It is stored encrypted and never returned.',
+    body: z.strictObject({ key: Text(MAX_KEY) }),
+    answer: Done,
+    transaction: 'own',
+    idempotent: false,
+    errors: { postmaster_refused: 422, postmaster_unavailable: 502 },
+  },
+  disconnectPostmaster: {
+    method: 'DELETE',
+    path: `${base}/postmaster`,
+    who: 'account',
+    needs: 'settings',
+    summary: 'Disconnect Postmaster Tools',
+    description: 'Deletes the credentials and the figures.',
+    answer: Done,
+  },
+  addSeed: {
+    method: 'POST',
+    path: `${base}/seeds`,
+    who: 'account',
+    needs: 'settings',
+    summary: 'Add a seed mailbox',
+    description:
+      'At most 20. The mailbox is opened by IMAP over TLS first; the password is stored encrypted and never returned.',
+    body: z.strictObject({
+      email: z.email().max(MAX_EMAIL),
+      host: Text(MAX_HOST),
+      port: z.number().int().min(1).max(65_535).default(993),
+      login: z.string().trim().max(MAX_EMAIL).default(''),
+      password: z.string().min(1).max(500),
+    }),
+    answer: dataAnswer(SeedMailbox),
+    transaction: 'own',
+    idempotent: false,
+    errors: { seed_refused: 422, seed_unreachable: 422, seed_exists: 409, too_many_seeds: 409 },
+  },
+  deleteSeed: {
+    method: 'DELETE',
+    path: `${base}/seeds/{id}`,
+    who: 'account',
+    needs: 'settings',
+    summary: 'Delete a seed mailbox',
+    description: 'Where earlier copies landed in it is deleted, too.',
+    params: z.object({ id: idOf('seed_mailbox') }),
+    answer: Done,
+  },
+});

@@ -1,0 +1,184 @@
+// The connection to Google Postmaster Tools and its newest figures.
+import { Button, Group, Textarea } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { notice, toast } from '#platform/web/errors/notices.tsx';
+import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { Signals } from '../signals-contract.ts';
+import { MAX_KEY } from '../signals-shared.ts';
+import { api, DELIVERABILITY } from './queries.ts';
+import classes from './deliverability.module.css';
+
+interface PostmasterProps {
+  signals: Signals;
+  /** What Google added to the address. */
+  back: { code: string; state: string; error: string };
+  forget: () => void;
+}
+
+const touches = [DELIVERABILITY];
+
+export function Postmaster({ signals, back, forget }: PostmasterProps) {
+  const t = useTexts('signals');
+  const { dateTime } = useFormats();
+  const isFinishing = useFinishing(back, forget);
+  const { connection } = signals.postmaster;
+  return (
+    <section className={classes.section} aria-labelledby="postmaster">
+      <h2 id="postmaster">{t('postmaster.name')}</h2>
+      <p>{t('postmaster.text')}</p>
+      {connection === null ? (
+        <Connect hasClient={signals.postmaster.has_client} isBusy={isFinishing} />
+      ) : (
+        <>
+          <Group justify="space-between">
+            <span>
+              <StatusDot
+                tone={connection.fault === null ? 'success' : 'danger'}
+                label={t(
+                  connection.fault === null
+                    ? 'postmaster.connected'
+                    : `postmaster.faults.${connection.fault}`,
+                )}
+              />
+              {connection.title !== '' && (
+                <p>
+                  <bdi dir="ltr">{connection.title}</bdi>
+                </p>
+              )}
+              {connection.checked !== null && (
+                <p>{t('checked', { at: dateTime(connection.checked) })}</p>
+              )}
+            </span>
+            <Disconnect />
+          </Group>
+          <Figures signals={signals} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Completes the consent once, however often the screen renders. */
+function useFinishing({ code, state, error }: PostmasterProps['back'], forget: () => void) {
+  const t = useTexts('signals');
+  const started = useRef(false);
+  const finish = useAct(
+    (grant: { code: string; state: string }) =>
+      api('POST /client-api/api/deliverability/postmaster/consent/finish', { body: grant }),
+    { touches, onDone: () => toast(t('postmaster.connected')) },
+  );
+  useEffect(() => {
+    if (started.current || (code === '' && error === '')) return;
+    started.current = true;
+    if (code !== '' && state !== '') finish.mutate({ code, state });
+    else notice(t('postmaster.declined'));
+    forget();
+  }, [code, state, error, forget, finish, t]);
+  return finish.isPending;
+}
+
+function Connect({ hasClient, isBusy }: { hasClient: boolean; isBusy: boolean }) {
+  const t = useTexts('signals');
+  const [isOpen, setOpen] = useState(false);
+  const start = useAct(() => api('POST /client-api/api/deliverability/postmaster/consent'), {
+    onDone: ({ data }) => window.location.assign(data.url),
+  });
+  return (
+    <Group>
+      {hasClient && (
+        <Button loading={isBusy || start.isPending} onClick={() => start.mutate(undefined)}>
+          {t('postmaster.connect')}
+        </Button>
+      )}
+      <Button variant="default" onClick={() => setOpen(true)}>
+        {t('postmaster.useKey')}
+      </Button>
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={t('postmaster.useKey')}>
+        {isOpen && <KeyForm close={() => setOpen(false)} />}
+      </Dialog>
+    </Group>
+  );
+}
+
+function KeyForm({ close }: { close: () => void }) {
+  const t = useTexts('signals');
+  const [key, setKey] = useState('');
+  const save = useAct(
+    () => api('PUT /client-api/api/deliverability/postmaster', { body: { key } }),
+    { touches, onDone: close },
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(undefined);
+      }}
+    >
+      <Textarea
+        label={t('postmaster.key')}
+        description={t('postmaster.keyText')}
+        value={key}
+        required
+        rows={6}
+        maxLength={MAX_KEY}
+        dir="ltr"
+        autoComplete="off"
+        spellCheck={false}
+        mb="md"
+        onChange={(event) => setKey(event.currentTarget.value)}
+      />
+      <FormButtons close={close} isBusy={save.isPending}>
+        {t('save')}
+      </FormButtons>
+    </form>
+  );
+}
+
+function Disconnect() {
+  const t = useTexts('signals');
+  const remove = () =>
+    confirm({
+      title: t('postmaster.removeTitle'),
+      message: t('postmaster.removeText'),
+      confirm: t('postmaster.remove'),
+      isDanger: true,
+      run: async () => {
+        await api('DELETE /client-api/api/deliverability/postmaster');
+        await invalidate(DELIVERABILITY);
+      },
+    });
+  return (
+    <Button variant="default" onClick={() => void remove()}>
+      {t('postmaster.remove')}
+    </Button>
+  );
+}
+
+function Figures({ signals }: { signals: Signals }) {
+  const t = useTexts('signals');
+  const { percent, date } = useFormats();
+  return (
+    <ul className={classes.rows}>
+      {signals.domains.map(({ domain_name: name, shown_name: shown, values }) => (
+        <li key={name} className={classes.row}>
+          <bdi dir="ltr" className={classes.name}>
+            {shown}
+          </bdi>
+          <span>
+            {values.length === 0 && <StatusDot tone="neutral" label={t('noData')} />}
+            {values.map(({ kind, day, value }) => (
+              <p key={kind}>
+                {t(`kinds.${kind}`, { share: percent(value) })} · {date(`${day}T12:00:00Z`)}
+              </p>
+            ))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
