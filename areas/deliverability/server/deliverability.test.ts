@@ -136,7 +136,7 @@ describe('reports by email', () => {
       reporters: [{ name: 'receiver.example', signed: true, reports: 1, messages: 100 }],
     });
     expect(reports.checklist.map(({ state }) => state)).toEqual([
-      ...['unknown', 'unknown', 'unknown', 'unknown', 'met', 'unknown', 'unknown'],
+      ...['unknown', 'unknown', 'unknown', 'unknown', 'met', 'unknown', 'unknown', 'unknown'],
     ]);
     expect(reports.days).toMatchObject([{ aligned: 90, failed: 10 }]);
     expect(reports.sources).toMatchObject([

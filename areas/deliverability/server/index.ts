@@ -20,6 +20,7 @@ import { abandonFile, processFile } from './process-file.ts';
 import { configureProcessing, processFileJob } from './process-file-job.ts';
 import { deleteOld } from './reports.sql.ts';
 import { deliverabilityRoutes } from './routes.ts';
+import { deleteOldCopies } from './seeds/seeds.sql.ts';
 import { seedCopiesJob, seedsOnStart, seedsPoller } from './seeds/seeds.ts';
 import { postmasterPoller, type PostmasterTools } from './signals/connection.ts';
 import { GOOGLE } from './signals/postmaster.ts';
@@ -72,15 +73,16 @@ const DAY_MS = 86_400_000;
 const SUMS_DAYS = 400;
 const FILES_DAYS = 60;
 
-/** Sums are stored for 400 days, the list of received files for 60. */
+/** Sums and copies of seeds are stored for 400 days, the list of received files for 60. */
 export async function removeOldReports(db: Db, accountId: number): Promise<void> {
   const now = clock.now();
-  const keys = await inTransaction(db, (tx) =>
-    deleteOld(tx, accountId, {
+  const keys = await inTransaction(db, async (tx) => {
+    await deleteOldCopies(tx, accountId, new Date(now.getTime() - SUMS_DAYS * DAY_MS));
+    return deleteOld(tx, accountId, {
       day: daysAfter(now.toISOString().slice(0, 10), -SUMS_DAYS),
       filesBefore: new Date(now.getTime() - FILES_DAYS * DAY_MS),
-    }),
-  );
+    });
+  });
   for (const key of keys) await files.remove(key);
 }
 

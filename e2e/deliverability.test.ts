@@ -1,0 +1,77 @@
+// The cockpit of deliverability: from a report to what it says of the domain, then a seed mailbox whose
+// server does not answer; the screens in Persian on a phone.
+import { afterAll, expect, test } from 'vitest';
+import { accessFaults, newPage } from '#testing/setup/browser.ts';
+import {
+  call,
+  isTooWide,
+  newOwner,
+  openSharedProduct,
+  PERSIAN_PHONE,
+  shoot,
+} from '#testing/setup/journeys.ts';
+import { dmarcXml } from '#testing/worlds/dmarc-reports.ts';
+import texts from '../locales/fas/deliverability.json' with { type: 'json' };
+import signals from '../locales/fas/signals.json' with { type: 'json' };
+
+const { product, browser } = await openSharedProduct();
+const { page, wrong } = await newPage(browser);
+afterAll(() => page.context().close());
+const SCREEN = `${product.address}/settings/deliverability`;
+const DOMAIN = 'cockpit-tea.example';
+
+test('an uploaded report leads to the sources and the next step of its domain', async () => {
+  await newOwner(page, product, 'reader@cockpit.example');
+  await page.goto(SCREEN);
+  await page.getByText('No sending domains yet').waitFor();
+  await call(page, product, 'POST', '/client-api/api/domains', { email: `info@${DOMAIN}` });
+  await page.reload();
+  const end = Math.floor(Date.now() / 1000) - 3_600;
+  const google = { domain: DOMAIN, selector: 'google' };
+  const row = { headerFrom: DOMAIN, count: 1200, dkim: [google], spf: [] };
+  const report = dmarcXml({ domain: DOMAIN, begin: end - 86_400, end, rows: [row] });
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Upload report' }).click();
+  await (await chooser).setFiles({
+    ...{ name: 'report.xml', mimeType: 'application/xml', buffer: Buffer.from(report) },
+  });
+  await page.getByText('Counted').waitFor();
+  await page.getByRole('link', { name: DOMAIN }).click();
+  // Without its email a report proves no reporter.
+  await page.getByText('In reports without a signature: 1,200').waitFor();
+  await page.getByRole('heading', { name: 'Requirements for bulk senders' }).waitFor();
+  await page.getByText('Encryption (TLS)').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await shoot(page, 'deliverability-domain');
+});
+
+test('a seed mailbox whose server does not answer is not added', async () => {
+  await page.goto(`${SCREEN}/signals`);
+  await page.getByRole('button', { name: 'Add mailbox' }).click();
+  await page.getByLabel(/^Email address/).fill('seed@gmx.de');
+  expect(await page.getByLabel(/^IMAP server/).inputValue()).toBe('imap.gmx.net');
+  await page.getByLabel(/^IMAP server/).fill('no-server.invalid');
+  await page.getByLabel(/^App password/).fill('secret');
+  await page.getByRole('button', { name: 'Check and add' }).click();
+  await page.getByText('The IMAP server does not answer').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  expect(wrong.filter((line) => !line.includes('422'))).toEqual([]);
+});
+
+test('the screens work in Persian on a phone', async () => {
+  const { page: phone, wrong: faults } = await newPage(browser, PERSIAN_PHONE);
+  await newOwner(phone, product, 'khanande@cockpit.example', 'fas');
+  for (const [path, title] of [
+    ['', texts.title],
+    ['/signals', signals.title],
+  ] as const) {
+    await phone.goto(SCREEN + path);
+    await phone.getByRole('heading', { level: 1, name: title }).waitFor();
+    expect(await phone.getAttribute('html', 'dir')).toBe('rtl');
+    expect(await accessFaults(phone), path).toEqual([]);
+    expect(await isTooWide(phone), path).toBe(false);
+    await shoot(phone, `deliverability${path.replace('/', '-')}-fas`);
+  }
+  expect(faults).toEqual([]);
+  await phone.context().close();
+});
