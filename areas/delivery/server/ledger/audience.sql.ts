@@ -196,7 +196,7 @@ type ChosenRow = {
 
 /**
  * Inserts the recipients of one slice of subscriber ids at the end of their lanes. 100,000 ids:
- * 0.4 s.
+ * 0.35 s, as in one statement.
  */
 export async function insertRecipients(tx: Tx, slice: Slice): Promise<ChosenRow[]> {
   const { accountId, messageId } = slice;
