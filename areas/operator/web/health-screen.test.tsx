@@ -1,0 +1,52 @@
+// @vitest-environment jsdom
+// State of the installation: given-up jobs are tried again from the list of jobs.
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { queryClient } from '#platform/web/api/queries.ts';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
+import type { Health } from '../contract.ts';
+import HealthScreen from './health-screen.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(() => {
+  endTestApp();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+const job = (name: string, givenUp: number) => ({
+  ...{ job: name, due: 0, running: 0, later: 0 },
+  given_up: givenUp,
+});
+
+function healthWith(queue: Health['queue']): Health {
+  return {
+    ...{ troubles: [], processes: [], relays: [], disks: [], nodes_away: [], errors: [] },
+    ...{ queue, oldest_job: null, open_messages: 0, sending_rate: null },
+    database: { version: '18.1', bytes: 1_000_000, connections: 3 },
+    ...{ version: '0.1.0', node: '24.1.0' },
+  };
+}
+
+test('given-up jobs of one kind are tried again, and others have no button', async () => {
+  let health = healthWith([job('delivery.write_audience', 2), job('imports.run', 0)]);
+  const posted: [string, unknown][] = [];
+  vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {
+    if (init?.method !== 'POST') return new Response(JSON.stringify({ data: health }));
+    posted.push([path, JSON.parse(String(init.body))]);
+    health = healthWith([job('delivery.write_audience', 0), job('imports.run', 0)]);
+    return new Response(JSON.stringify({ data: { count: 2 } }));
+  });
+  renderScreen(HealthScreen, { at: '/operator' });
+  const row = (await screen.findByText('delivery.write_audience')).closest('tr') as HTMLElement;
+  const name = 'Try the given-up jobs of delivery.write_audience again';
+  expect(screen.getAllByRole('button', { name: /given-up jobs/ })).toHaveLength(1);
+  fireEvent.click(within(row).getByRole('button', { name }));
+  await waitFor(() =>
+    expect(posted).toEqual([
+      ['/client-api/api/operator/jobs/retry', { job: 'delivery.write_audience' }],
+    ]),
+  );
+  expect(await screen.findByText('Jobs tried again: 2')).toBeTruthy();
+  await waitFor(() => expect(screen.queryByRole('button', { name })).toBeNull());
+});
