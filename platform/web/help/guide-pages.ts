@@ -53,6 +53,7 @@ export const GUIDE_PAGES: readonly (readonly [path: string, page: string])[] = [
   ['/settings/sales-attribution', 'figures#attributed-revenue'],
   ['/settings/tracking', 'figures#opens-and-clicks'],
   ['/settings/deliverability', 'deliverability'],
+  ['/settings/deliverability/signals', 'why-spam#connect-google-postmaster-tools'],
   ['/settings/relays', 'operations/relay'],
   ['/transactional', 'transactional'],
   ['/transactional/suppression_list', 'subscribers#suppressed-addresses'],
