@@ -12,6 +12,7 @@ import { seenAddresses } from '../dns/sending-dns.sql.ts';
 import { addSeed, listPlacements, listSeeds } from '../seeds/seeds.ts';
 import { deleteSeed, findSeed } from '../seeds/seeds.sql.ts';
 import * as connection from './connection.ts';
+import { SIGNAL_KINDS } from './postmaster.ts';
 import { latestSnds, readSignals, type SignalRow } from './signals.sql.ts';
 
 export type SignalTools = {
@@ -73,11 +74,10 @@ async function readEvidence(
   };
 }
 
-/** Rows are sorted by day, the newest first. */
+/** Rows are sorted by day, the newest first. Kinds as the screen shows them. */
 function newestOf(rows: readonly SignalRow[]): Signals['domains'][number]['values'] {
-  const newest = new Map<string, SignalRow>();
-  for (const row of rows) if (!newest.has(row.kind)) newest.set(row.kind, row);
-  return [...newest.values()].map(({ kind, day, value }) => ({
-    ...{ kind: kind as 'spam_rate', day, value },
-  }));
+  return SIGNAL_KINDS.flatMap((kind) => {
+    const row = rows.find((row) => row.kind === kind);
+    return row ? [{ kind, day: row.day, value: row.value }] : [];
+  });
 }

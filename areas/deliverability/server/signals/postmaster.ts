@@ -51,7 +51,8 @@ const METRICS = [
 export type SignalKind = (typeof METRICS)[number][0];
 export type Signal = { kind: SignalKind; day: string; value: number };
 
-const KINDS: ReadonlySet<string> = new Set(METRICS.map(([kind]) => kind));
+export const SIGNAL_KINDS: readonly SignalKind[] = METRICS.map(([kind]) => kind);
+const KINDS: ReadonlySet<string> = new Set(SIGNAL_KINDS);
 
 /** The page on which Google requests the user's consent. */
 export function consentUrl(
