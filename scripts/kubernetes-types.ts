@@ -13,6 +13,7 @@ const KINDS = {
   'v1 Service': 'V1Service',
   'v1 ServiceAccount': 'V1ServiceAccount',
   'apps/v1 Deployment': 'V1Deployment',
+  'autoscaling/v2 HorizontalPodAutoscaler': 'V2HorizontalPodAutoscaler',
   'batch/v1 CronJob': 'V1CronJob',
   'batch/v1 Job': 'V1Job',
   'networking.k8s.io/v1 Ingress': 'V1Ingress',

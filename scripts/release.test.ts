@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { subjectBreaches } from './commit-message.mjs';
+import { CHART_FILE, renderedNote } from './chart.ts';
 import { notesOf, prepareRelease, releasedChangelog } from './release.ts';
 import { writeReleaseFiles } from './release-files.ts';
 
@@ -69,10 +70,19 @@ test('a release is one commit and one tag with its notes, and only local', async
   expect(subjectBreaches(git('log', '-1', '--format=%s'))).toEqual([]);
   expect(git('diff', '--name-only', 'HEAD~1').split('\n')).toEqual([
     'CHANGELOG.md',
+    CHART_FILE,
+    'docs/operations/kubernetes/sendloom.yaml',
     'migrations/last-release.json',
     'package-lock.json',
     'package.json',
+    'testing/kubernetes-all-options.yaml',
   ]);
+  expect(parse(read(CHART_FILE))).toMatchObject({ version: '9.9.9', appVersion: '9.9.9' });
+  const manifests = read('docs/operations/kubernetes/sendloom.yaml');
+  expect(manifests).toContain('/sendloom:9.9.9"');
+  expect(manifests.startsWith(renderedNote(clone))).toBe(true);
+  // The version of the API of each manifest is not the product's.
+  expect(manifests).toContain('apiVersion: apps/v1\n');
   expect(read('CHANGELOG.md')).toContain(`## 9.9.9 (${DATE})\n`);
   expect(JSON.parse(read('package.json')).version).toBe('9.9.9');
   const released = JSON.parse(read('package-lock.json'));

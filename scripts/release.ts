@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setChartVersion } from './chart.ts';
 import { writeReleaseFiles } from './release-files.ts';
 
 const VERSION = /^\d{1,4}\.\d{1,4}\.\d{1,4}(?:-(?:alpha|beta|rc)\.\d{1,3})?$/;
@@ -35,10 +36,16 @@ export async function prepareRelease(
     version,
     date,
   );
-  setVersion(root, version);
+  const chart = setChartVersion(root, setVersion(root, version), version);
   writeFileSync(join(root, 'CHANGELOG.md'), changelog);
   await writeSchema();
-  git('add', 'package.json', 'package-lock.json', 'CHANGELOG.md', 'migrations/last-release.json');
+  const changed = [
+    'package.json',
+    'package-lock.json',
+    'CHANGELOG.md',
+    'migrations/last-release.json',
+  ];
+  git('add', ...changed, ...chart);
   git('commit', '--quiet', '--message', `Release ${version}`);
   const notes = notesOf(changelog, version);
   // A line of Markdown that begins with # is no comment.
@@ -73,8 +80,9 @@ export function notesOf(changelog: string, version: string): string {
   return section.split('\n').slice(1).join('\n').trim();
 }
 
-/** Only these two lines change: the rest of the lock file is as npm wrote it. */
-function setVersion(root: string, version: string): void {
+/** Only these two lines change: the rest of the lock file is as npm wrote it. Returns the former version. */
+function setVersion(root: string, version: string): string {
+  let before = '';
   for (const file of ['package.json', 'package-lock.json']) {
     const path = join(root, file);
     const text = readFileSync(path, 'utf8');
@@ -82,11 +90,13 @@ function setVersion(root: string, version: string): void {
       version: string;
       packages?: Record<string, { version?: string }>;
     };
+    before = product.version;
     product.version = version;
     const own = product.packages?.[''];
     if (own) own.version = version;
     writeFileSync(path, `${JSON.stringify(product, null, 2)}\n`);
   }
+  return before;
 }
 
 async function main([command = '', folder]: string[]): Promise<void> {

@@ -1,46 +1,83 @@
-// Kubernetes manifests and compose.yaml: everything they reference exists.
+// The Helm chart and compose.yaml: everything they reference exists.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { MEMORY_LIMITS, ROLES } from '#main/role.ts';
+import { MEMORY_LIMITS, type Role, ROLES } from '#main/role.ts';
 import { loadConfig, withFileSettings } from '#platform/server/config.ts';
+import {
+  CHART_FILE,
+  CHART_RENDERINGS,
+  renderChart,
+  renderedNote,
+  type Rendering,
+} from '../../scripts/chart.ts';
 import { manifestBreaches, readManifests } from './manifests.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const all = readManifests(join(ROOT, 'docs/operations/kubernetes'));
 
 type Labels = Record<string, string>;
 type Probe = { httpGet: { path: string; port: string } };
 type Container = {
   args: string[];
   image: string;
+  env?: { name: string; value: string }[];
   ports?: { name: string }[];
   volumeMounts: { name: string; mountPath: string }[];
+  resources: { limits: { memory: string } };
 } & Record<'startupProbe' | 'livenessProbe' | 'readinessProbe', Probe>;
 type PodSpec = { containers: [Container]; volumes: { name: string }[]; securityContext: object };
 type Workload = {
+  metadata: { name: string; annotations: Labels };
   spec: {
+    replicas?: number;
     selector?: { matchLabels: Labels };
-    template: { metadata: { labels: Labels }; spec: PodSpec };
+    template: { metadata: { labels: Labels; annotations: Labels }; spec: PodSpec };
   };
 };
+type Service = {
+  metadata: { name: string };
+  spec: { type?: string; selector: Labels; ports: { port: number; targetPort: string }[] };
+};
 
-const ofKind = <T>(kind: string) =>
-  all.filter(({ manifest }) => manifest.kind === kind).map(({ manifest }) => manifest as T);
-const deployments = ofKind<Workload>('Deployment');
+function rendering({ file }: Rendering) {
+  const manifests = readManifests(join(ROOT, file));
+  const ofKind = <T>(kind: string) =>
+    manifests.filter((manifest) => manifest.kind === kind).map((manifest) => manifest as T);
+  return { file, manifests, ofKind, deployments: ofKind<Workload>('Deployment') };
+}
+const renderings = CHART_RENDERINGS.map(rendering);
+const [defaults, full] = renderings as [ReturnType<typeof rendering>, ReturnType<typeof rendering>];
+const ofKind = defaults.ofKind;
+
+/** Of the Gateway API and the Prometheus operator, whose types Kubernetes does not publish. */
+const OF_OTHERS = ['HTTPRoute', 'PodMonitor'];
+
+test('the rendered manifests are those of the chart', async () => {
+  for (const one of CHART_RENDERINGS) {
+    const committed = readFileSync(join(ROOT, one.file), 'utf8');
+    const note = renderedNote();
+    expect(committed.slice(0, note.length), 'run `node scripts/render-chart.ts`').toBe(note);
+    const rendered = await renderChart(one);
+    if (rendered !== undefined) expect(committed.slice(note.length)).toBe(rendered);
+  }
+  const chart = parse(readFileSync(join(ROOT, CHART_FILE), 'utf8')) as Labels;
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Labels;
+  expect([chart.version, chart.appVersion]).toEqual([version, version]);
+});
 
 test('every manifest is valid by the types that Kubernetes publishes', () => {
-  expect(all.length).toBeGreaterThan(8);
-  expect(
-    all.flatMap(({ file, manifest }) => manifestBreaches(manifest).map((breach) => [file, breach])),
-  ).toEqual([]);
+  expect(defaults.manifests.length).toBeGreaterThan(10);
+  for (const { manifests } of renderings) {
+    const own = manifests.filter(({ kind }) => !OF_OTHERS.includes(kind));
+    expect(own.flatMap((manifest) => manifestBreaches(manifest))).toEqual([]);
+  }
   // The check reports an invalid manifest.
-  const [one] = ofKind<{ spec: Record<string, unknown> }>('Deployment');
+  const [deployment] = ofKind<{ spec: Record<string, unknown> }>('Deployment');
   const spoiled = {
-    ...one,
-    spec: { ...one?.spec, replicas: 'two', replica: 2, selector: undefined },
+    ...deployment,
+    spec: { ...deployment?.spec, replicas: 'two', replica: 2, selector: undefined },
   };
   expect(manifestBreaches({ ...spoiled })).toEqual([
     'apps/v1 Deployment.spec.selector is missing.',
@@ -51,45 +88,150 @@ test('every manifest is valid by the types that Kubernetes publishes', () => {
   expect(manifestBreaches({ apiVersion: 'apps/v2', kind: 'Deployment' })).toHaveLength(1);
 });
 
-test('each role has a deployment with probes that it answers, and a disruption budget', () => {
-  const roles = deployments.map(({ spec }) => spec.template.spec.containers[0].args.at(-1));
-  expect(roles.toSorted()).toEqual([...ROLES].toSorted());
-  const budgets = ofKind<Workload>('PodDisruptionBudget').map(({ spec }) => spec.selector);
-  for (const { spec } of deployments) {
-    const { labels } = spec.template.metadata;
-    expect(spec.selector?.matchLabels).toEqual(labels);
-    expect(budgets).toContainEqual({ matchLabels: labels });
-    const [container] = spec.template.spec.containers;
-    const ports = container.ports?.map(({ name }) => name) ?? [];
-    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
-      const { path, port } = container[probe].httpGet;
-      expect(['/health', '/ready']).toContain(path);
-      expect(ports).toContain(port);
+test.each(renderings)(
+  'each role has a deployment with probes and a disruption budget ($file)',
+  ({ deployments, ofKind: all }) => {
+    const roles = deployments.map(({ spec }) => spec.template.spec.containers[0].args.at(-1));
+    expect(roles.toSorted()).toEqual([...ROLES].toSorted());
+    const budgets = all<Workload>('PodDisruptionBudget').map(({ spec }) => spec.selector);
+    for (const { spec } of deployments) {
+      const { labels } = spec.template.metadata;
+      expect(spec.selector?.matchLabels).toEqual(labels);
+      expect(budgets).toContainEqual({ matchLabels: labels });
+      const [container] = spec.template.spec.containers;
+      const ports = container.ports?.map(({ name }) => name) ?? [];
+      for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
+        const { path, port } = container[probe].httpGet;
+        expect(['/health', '/ready']).toContain(path);
+        expect(ports).toContain(port);
+      }
+      // A blocked process is restarted; one that cannot work at the moment is not.
+      expect(container.livenessProbe.httpGet.path).toBe('/health');
+      // The role restarts before its container is killed.
+      const limit = Number.parseInt(container.resources.limits.memory, 10);
+      expect(limit).toBeGreaterThan(MEMORY_LIMITS[container.args.at(-1) as Role]);
     }
-    // A blocked process is restarted; one that cannot work at the moment is not.
-    expect(container.livenessProbe.httpGet.path).toBe('/health');
+  },
+);
+
+test.each(renderings)(
+  'all pods run one unprivileged image, with the volumes that they mount ($file)',
+  ({ deployments, ofKind: all }) => {
+    const workloads = [...deployments, ...all<Workload>('Job')];
+    const pods = workloads.map(({ spec }) => spec.template.spec);
+    expect(pods).toHaveLength(4);
+    expect(new Set(pods.map(({ containers }) => containers[0].image)).size).toBe(1);
+    for (const { containers, volumes, securityContext } of pods) {
+      expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10_001 });
+      expect(containers[0]).toMatchObject({
+        securityContext: { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false },
+      });
+      const mounted = containers[0].volumeMounts.map(({ name }) => name);
+      expect(mounted.toSorted()).toEqual(volumes.map(({ name }) => name).toSorted());
+    }
+    const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+    expect(dockerfile).toContain('USER 10001:10001');
+  },
+);
+
+test.each(renderings)(
+  'services, policies and routes name pods and ports that exist ($file)',
+  ({ deployments, ofKind: all }) => {
+    const portsOf = (labels: Labels) =>
+      deployments
+        .filter(({ spec }) =>
+          Object.entries(labels).every(
+            ([name, value]) => spec.template.metadata.labels[name] === value,
+          ),
+        )
+        .map(({ spec }) => spec.template.spec.containers[0].ports?.map(({ name }) => name) ?? []);
+    const services = all<Service>('Service');
+    for (const { spec } of services) {
+      const [ports, ...others] = portsOf(spec.selector);
+      expect(others).toEqual([]);
+      for (const { targetPort } of spec.ports) expect(ports).toContain(targetPort);
+    }
+    type Policy = {
+      spec: {
+        podSelector: { matchLabels: Labels };
+        ingress: { ports: { port: string }[]; from?: unknown[] }[];
+      };
+    };
+    const open = new Set<string>();
+    for (const { spec } of all<Policy>('NetworkPolicy')) {
+      const pods = portsOf(spec.podSelector.matchLabels);
+      expect(pods.length).toBeGreaterThan(0);
+      for (const { port } of spec.ingress.flatMap(({ ports }) => ports)) {
+        for (const ports of pods) expect(ports).toContain(port);
+        open.add(port);
+      }
+    }
+    // No port of a pod is forgotten.
+    expect([...open].toSorted()).toEqual([...new Set(portsOf({}).flat())].toSorted());
+    type Route = { spec: { rules: { backendRefs: { name: string; port: number }[] }[] } };
+    for (const { name, port } of all<Route>('HTTPRoute').flatMap(({ spec }) =>
+      spec.rules.flatMap(({ backendRefs }) => backendRefs),
+    )) {
+      const service = services.find(({ metadata }) => metadata.name === name);
+      expect(service?.spec.ports.map((one) => one.port)).toContain(port);
+    }
+  },
+);
+
+test('migrations run before a new version, and changed settings restart all pods', () => {
+  for (const { ofKind: all, deployments } of renderings) {
+    const [job] = all<Workload>('Job');
+    type Settings = { metadata: { name: string; annotations?: Labels }; data: Labels };
+    const [settings, copy] = all<Settings>('ConfigMap').toSorted(
+      (a, b) => a.metadata.name.length - b.metadata.name.length,
+    );
+    expect(copy?.data).toEqual(settings?.data);
+    const hook = 'helm.sh/hook';
+    for (const one of [job, copy]) {
+      expect(one?.metadata.annotations?.[hook]).toBe('pre-install,pre-upgrade');
+    }
+    const weight = (one: { metadata: { annotations?: Labels } } | undefined) =>
+      Number(one?.metadata.annotations?.[`${hook}-weight`]);
+    expect(weight(copy)).toBeLessThan(weight(job));
+    const sums = deployments.map(
+      ({ spec }) => spec.template.metadata.annotations['checksum/settings'],
+    );
+    expect(new Set(sums).size).toBe(1);
   }
-  const [service] = ofKind<{ spec: { selector: Labels } }>('Service');
-  expect(deployments.map(({ spec }) => spec.template.metadata.labels)).toContainEqual(
-    service?.spec.selector,
-  );
+  const sumOf = ({ deployments }: typeof full) =>
+    deployments[0]?.spec.template.metadata.annotations['checksum/settings'];
+  expect(sumOf(full)).toMatch(/^[0-9a-f]{64}$/);
+  expect(sumOf(full)).not.toBe(sumOf(defaults));
 });
 
-test('all deployments run one unprivileged image, with the volumes that they mount', () => {
-  const workloads = [...deployments, ...ofKind<Workload>('Job')];
-  const pods = workloads.map(({ spec }) => spec.template.spec);
-  expect(pods).toHaveLength(4);
-  expect(new Set(pods.map(({ containers }) => containers[0].image)).size).toBe(1);
-  for (const { containers, volumes, securityContext } of pods) {
-    expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10_001 });
-    expect(containers[0]).toMatchObject({
-      securityContext: { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false },
-    });
-    const mounted = containers[0].volumeMounts.map(({ name }) => name);
-    expect(mounted.toSorted()).toEqual(volumes.map(({ name }) => name).toSorted());
-  }
-  const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
-  expect(dockerfile).toContain('USER 10001:10001');
+test('with all options the number of pods follows the load, and mail servers reach their ports', () => {
+  type Scaler = { spec: { scaleTargetRef: { name: string }; minReplicas: number } };
+  const scalers = full.ofKind<Scaler>('HorizontalPodAutoscaler');
+  expect(scalers.map(({ spec }) => spec.scaleTargetRef.name).toSorted()).toEqual(
+    full.deployments.map(({ metadata }) => metadata.name).toSorted(),
+  );
+  // A fixed number would be restored by each upgrade.
+  expect(full.deployments.map(({ spec }) => spec.replicas)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  const smtp = full.ofKind<Service>('Service').find(({ spec }) => spec.type === 'LoadBalancer');
+  expect(smtp?.spec.ports.map(({ port }) => port)).toEqual([25, 587, 465]);
+  const [web] = full.deployments;
+  const { env = [], image } = web?.spec.template.spec.containers[0] ?? {};
+  expect(image).toContain('@sha256:');
+  const [{ data } = { data: {} }] = full.ofKind<{ data: Labels }>('ConfigMap');
+  const given = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+  const config = loadConfig({ ...settingsOf(data), ...given });
+  expect(config).toMatchObject({
+    returnPath: { host: '0.0.0.0', port: 2525 },
+    submission: { host: '0.0.0.0', port: 2587, tlsPort: 2465 },
+  });
+  type Monitor = { spec: { podMetricsEndpoints: { port: string }[] } };
+  const [monitor] = full.ofKind<Monitor>('PodMonitor');
+  expect(monitor?.spec.podMetricsEndpoints).toEqual([{ port: 'metrics', interval: '15s' }]);
+  expect(web?.spec.template.metadata.annotations).not.toHaveProperty('prometheus.io/scrape');
 });
 
 const SECRETS = {

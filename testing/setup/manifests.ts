@@ -1,6 +1,5 @@
 // Validates Kubernetes manifests against the published types, and their references to each other.
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import published from '../kubernetes-types.json' with { type: 'json' };
 
@@ -11,15 +10,14 @@ export type Manifest = Record<string, Value> & { kind: string; metadata: { name:
 const KINDS = published.kinds as Record<string, string>;
 const TYPES = published.types as unknown as Record<string, Record<string, Field>>;
 
-export function readManifests(folder: string): { file: string; manifest: Manifest }[] {
-  return globSync('*.yaml', { cwd: folder })
-    .sort()
-    .flatMap((file) =>
-      parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((document) => {
-        if (document.errors[0]) throw document.errors[0];
-        return { file, manifest: document.toJS() as Manifest };
-      }),
-    );
+/** The documents of a file. */
+export function readManifests(file: string): Manifest[] {
+  return parseAllDocuments(readFileSync(file, 'utf8'))
+    .filter(({ contents }) => contents !== null)
+    .map((document) => {
+      if (document.errors[0]) throw document.errors[0];
+      return document.toJS() as Manifest;
+    });
 }
 
 /** Violations of the published types, one sentence each. */

@@ -1,0 +1,75 @@
+// The Helm chart, rendered by Helm where it is installed. The rendered manifests are committed with a
+// digest of their inputs, so that outdated ones are found without Helm.
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(import.meta.dirname, '..');
+const FOLDER = 'deploy/helm';
+const CHART = `${FOLDER}/sendloom`;
+export const CHART_FILE = `${CHART}/Chart.yaml`;
+
+export interface Rendering {
+  /** The rendered manifests. */
+  file: string;
+  values: string[];
+}
+
+export const CHART_RENDERINGS: readonly [defaults: Rendering, all: Rendering] = [
+  { file: 'docs/operations/kubernetes/sendloom.yaml', values: [] },
+  {
+    file: 'testing/kubernetes-all-options.yaml',
+    values: ['--values', `${FOLDER}/all-options.yaml`],
+  },
+];
+
+/** A digest of all files that the manifests are rendered from. */
+function chartDigest(root: string): string {
+  const digest = createHash('sha256');
+  for (const file of globSync(`${FOLDER}/**/*.{yaml,tpl}`, { cwd: root }).sort()) {
+    digest.update(`${file}\n`).update(readFileSync(join(root, file)));
+  }
+  return digest.digest('hex');
+}
+
+/** The comment above rendered manifests. */
+export const renderedNote = (root = ROOT): string =>
+  `# Rendered from ${FOLDER} by \`node scripts/render-chart.ts\`.\n# Inputs: ${chartDigest(root)}\n`;
+
+/** Sets the version in the chart and in its rendered manifests. Returns the changed files. */
+export function setChartVersion(root: string, before: string, version: string): string[] {
+  const change = (file: string, edit: (text: string) => string) => {
+    const path = join(root, file);
+    writeFileSync(path, edit(readFileSync(path, 'utf8')));
+    return file;
+  };
+  const lines = /^.*(?:ersion: |\/version: |\/chart: |image: ).*$/gm;
+  const renamed = (text: string) => text.replace(lines, (line) => line.replace(before, version));
+  const chart = change(CHART_FILE, renamed);
+  const rendered = CHART_RENDERINGS.map(({ file }) =>
+    change(file, (text) => renamed(text).replace(/^(?:#.*\n)*/, renderedNote(root))),
+  );
+  return [chart, ...rendered];
+}
+
+/** Undefined without Helm. */
+export async function renderChart({ values }: Rendering): Promise<string | undefined> {
+  const args = [
+    'template',
+    'sendloom',
+    CHART,
+    '--namespace',
+    'sendloom',
+    '--kube-version',
+    '1.36.0',
+    ...values,
+  ];
+  try {
+    return (await promisify(execFile)(process.env.HELM ?? 'helm', args, { cwd: ROOT })).stdout;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
