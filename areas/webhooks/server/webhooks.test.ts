@@ -374,7 +374,11 @@ test('events of emails, forms and groups are delivered, and a test has the form 
       ],
     });
     const approval = {
-      ...{ accountId, approvalId: 4, kind: 'campaign_schedule', title: 'Spring', note: '' },
+      accountId,
+      approvalId: 4,
+      kind: 'campaign_schedule',
+      title: 'Spring',
+      note: '',
       askedBy: 1,
     } as const;
     await approvalFiled.announce(tx, { ...approval, deciders: [] });
