@@ -3,6 +3,7 @@
 import path from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import { type AddressProvider, area as accounts } from '#areas/accounts/server/index.ts';
+import { area as agents } from '#areas/agents/server/index.ts';
 import { area as approvals } from '#areas/approvals/server/index.ts';
 import { area as audit } from '#areas/audit/server/index.ts';
 import { area as audience } from '#areas/audience/server/index.ts';
@@ -110,6 +111,7 @@ export function allAreas(config: Config): Area[] {
     dashboard(config, { filler: sampleFiller(config.publicUrl) }),
     systemEmails(config),
     webhooks(config),
+    agents,
     operator,
   ];
 }

@@ -8,7 +8,11 @@ export const AuditEntry = z.object({
   at: Instant,
   action: z.string().describe('Area and call, such as `campaigns.schedule`'),
   subject: z.string().nullable().describe('ID of the object'),
-  actor: z.enum(ACTORS).describe('session: a user; token: a program; system: the product itself'),
+  actor: z
+    .enum(ACTORS)
+    .describe(
+      'session: a user; token: a program; agent: a connected assistant; system: the product itself',
+    ),
   user: z
     .object({ id: Id, name: z.string().nullable(), email: z.string().nullable() })
     .nullable()

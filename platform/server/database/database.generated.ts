@@ -69,6 +69,25 @@ export type ActivityTable = {
   first_human_click_at: Timestamp | null;
 };
 
+export type AgentActsTable = {
+  account_id: number;
+  caller: string;
+  hash: Buffer;
+  key: string;
+  at: Timestamp;
+};
+
+export type AgentUseTable = {
+  account_id: number;
+  caller: string;
+  day: string;
+  calls: Generated<number>;
+  people: Generated<number>;
+  drafts: Generated<number>;
+  proposals: Generated<number>;
+  emails: Generated<number>;
+};
+
 export type ApiTokensTable = {
   account_id: number;
   id: Generated<number>;
@@ -2487,6 +2506,8 @@ export type WorkflowsTable = {
 export type DB = {
   accounts: AccountsTable;
   activity: ActivityTable;
+  agent_acts: AgentActsTable;
+  agent_use: AgentUseTable;
   api_tokens: ApiTokensTable;
   approval_settings: ApprovalSettingsTable;
   approvals: ApprovalsTable;

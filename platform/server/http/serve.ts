@@ -19,16 +19,17 @@ import { envelopeOf, type Returned } from './answers.ts';
 import { fieldErrors } from './field-errors.ts';
 import { isRequest, requestApproval, requireRightOrRequest } from './approvals.ts';
 import { asCaller } from './rights.ts';
+import { innerCaller } from './inner-call.ts';
 import type { KeyedCall } from './idempotency.sql.ts';
 import { earlierAnswer, keyedCall, onceAround, onceWithin } from './idempotency.ts';
 import { addLimitHeaders, isPublicApi } from './v2.ts';
 
-/** The caller: one user in one account, by session or token. */
+/** The caller: one user in one account, by session, API token or a connected assistant. */
 export type Caller = {
   accountId: number;
   userId: number;
-  via: 'session' | 'token';
-  /** The id of the session or token. */
+  via: 'session' | 'token' | 'agent';
+  /** The id of the session, the token or the grant of the assistant. */
   sessionId: number;
   language: Language;
   /** Read at each request: a right that was removed is gone at the next one. */
@@ -113,6 +114,10 @@ export type ServeOptions = {
 };
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** The contracts of all calls, by method and path. */
+    calls: ReadonlyMap<string, Call>;
+  }
   interface FastifyRequest {
     caller: Caller | undefined;
     route_?: Route;
@@ -249,15 +254,16 @@ async function admit(
   if (isPublicApi(call.path)) return admitToken(call, request, reply, options);
   const isWrite = WRITES.has(call.method) || call.guarded === true;
   if (call.who === 'public') return;
-  const caller = await options.authenticate(request, options.db);
+  const caller = innerCaller(request) ?? (await options.authenticate(request, options.db));
   request.caller = caller;
   if (call.who === 'account' && !caller) throw new AppError('unauthorized');
-  if (call.isPersonal && caller?.via === 'token') throw new AppError('session_needed');
-  if (isWrite && caller?.via !== 'token' && request.headers['x-sendloom'] !== '1') {
+  const isProgram = caller !== undefined && caller.via !== 'session';
+  if (call.isPersonal && isProgram) throw new AppError('session_needed');
+  if (isWrite && !isProgram && request.headers['x-sendloom'] !== '1') {
     throw new AppError('write_header_missing');
   }
   if (caller) {
-    const [limit, slice] = caller.via === 'token' ? [TOKEN_LIMIT, 10] : [SESSION_LIMIT, 20];
+    const [limit, slice] = isProgram ? [TOKEN_LIMIT, 10] : [SESSION_LIMIT, 20];
     const key = `${caller.via}:${caller.accountId}:${caller.sessionId}`;
     await draw(options.db, key, limit, slice);
     requireRightOrRequest(call, caller, request);

@@ -115,6 +115,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorate('publicUrl', config.publicUrl);
   app.decorate('isHttps', config.publicUrl.startsWith('https:'));
   app.decorate('earlyHandlers', earlyHandlers);
+  app.decorate(
+    'calls',
+    new Map(options.routes.map(({ call }) => [`${call.method} ${call.path}`, call])),
+  );
   app.addHook('preClose', async () => {
     isClosing = true;
     // Connections accepted by the system are served first: once the server stops listening, the
@@ -249,7 +253,7 @@ function spanOf(
 
 function addDefaultHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
-  if (/^\/(client-api|auth\/api|v2)\//.test(request.url))
+  if (/^\/(client-api\/|auth\/api\/|v2\/|mcp(?:\?|$))/.test(request.url))
     reply.header('cache-control', 'no-cache, no-store');
 }
 
@@ -334,7 +338,7 @@ function leavePageHeaders({ url }: FastifyRequest, reply: FastifyReply): void {
   for (const name of PAGE_HEADERS) reply.removeHeader(name);
 }
 
-const CALLS = /^\/(?:client-api|auth\/api|api|v2|t|assets|hooks|metrics)(?:[/?]|$)/;
+const CALLS = /^\/(?:client-api|auth\/api|api|v2|mcp|t|assets|hooks|metrics)(?:[/?]|$)/;
 
 /**
  * Browsers, and clients that accept anything (monitors, link checkers); the latter get no page for

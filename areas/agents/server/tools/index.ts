@@ -1,0 +1,13 @@
+// All tools, in the order in which assistants list them.
+import { accountTools } from './account.ts';
+import { campaignTools } from './campaigns.ts';
+import { peopleTools } from './people.ts';
+import type { Tool } from './tool.ts';
+import { workflowTools } from './workflows.ts';
+
+export const TOOLS: readonly Tool[] = [
+  ...accountTools,
+  ...peopleTools,
+  ...campaignTools,
+  ...workflowTools,
+];

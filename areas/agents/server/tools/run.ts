@@ -1,0 +1,180 @@
+// Runs a tool: its calls go through the API as the caller, within the budgets of the day.
+import { createHash, randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { acceptsKey, type Call } from '#platform/contract.ts';
+import { rightOf, type Right } from '#platform/rights.ts';
+import { clock } from '#platform/server/clock.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { errorBody } from '#platform/server/http/errors.ts';
+import { innerCall } from '#platform/server/http/inner-call.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import { type AgentRight, BUDGETS, MAX_ANSWER_BYTES, ROWS } from '../../shared.ts';
+import { keyOfAct, type Spent, spend } from '../agents.sql.ts';
+import { callerKey } from '../caller.ts';
+import { type CallInput, type CallName, pageFrom, pageOf, type Row, type Tool } from './tool.ts';
+
+/** Equal arguments within this time are one act. */
+const SAME_ACT_MS = 120_000;
+const BASE = '/client-api/api';
+
+/** An error of the API, as the assistant reads it. */
+export class ToolError extends Error {
+  readonly answer: Row;
+  constructor(answer: Row) {
+    super(String(answer.message));
+    this.answer = answer;
+  }
+}
+
+const HINTS: Record<string, string> = {
+  missing_right: 'Ask the user for a token or connection with this right.',
+  stale_revision: 'The draft has changed. Read it again and repeat with its revision.',
+  not_found: 'Find the ID with search or a list tool.',
+  too_many_requests: 'Wait for the seconds in retry_after.',
+  work_too_heavy: 'Narrow the conditions or the period.',
+  budget_used: 'Tell the user; the budget is renewed at midnight UTC.',
+};
+
+export type Running = { app: FastifyInstance; request: FastifyRequest; caller: Caller };
+
+/** The contract of a call; each tool's are checked at startup. */
+export function contractOf(app: FastifyInstance, name: CallName): Call {
+  const [method, path] = name.split(' ') as [string, string];
+  const call = app.calls.get(`${method} ${BASE}${path}`);
+  if (!call) throw new Error(`No call ${name}`);
+  return call;
+}
+
+/** The rights of a tool: those of the calls that it always makes. */
+export function rightsOfTool(app: FastifyInstance, tool: Tool): AgentRight[] {
+  const rights = tool.calls.flatMap((name) => rightOf(contractOf(app, name)) ?? []);
+  return [...new Set(rights as AgentRight[])].sort();
+}
+
+export function mayUse(app: FastifyInstance, tool: Tool, rights: ReadonlySet<Right>): boolean {
+  return rightsOfTool(app, tool).every((right) => rights.has(right));
+}
+
+/**
+ * Runs a tool with validated input.
+ * @throws ToolError
+ */
+export async function runTool(tool: Tool, input: Row, running: Running): Promise<Row> {
+  try {
+    await take(running, { calls: 1 });
+    if (tool.kind !== 'read') await take(running, { [tool.kind]: 1 });
+    const key = tool.kind === 'read' ? undefined : await actKey(tool, input, running);
+    return bounded(await tool.run(input, callsOf(tool, running, key)));
+  } catch (error) {
+    if (error instanceof AppError) throw new ToolError(errorAnswer(error, running.caller));
+    throw error;
+  }
+}
+
+async function take({ app, caller }: Running, spent: Spent): Promise<void> {
+  const key = { accountId: caller.accountId, caller: callerKey(caller) };
+  if (await spend(app.db, key, spent, BUDGETS, clock.now())) return;
+  const until = new Date(clock.now());
+  until.setUTCHours(24, 0, 0, 0);
+  const [budget] = Object.keys(spent);
+  const renewed = until.toISOString();
+  throw new AppError('budget_used', {
+    values: { until: renewed },
+    extra: { budget, until: renewed },
+  });
+}
+
+/** The idempotency key of an act: the assistant's, or one for equal arguments within two minutes. */
+async function actKey(tool: Tool, input: Row, { app, caller }: Running): Promise<string> {
+  const own = input.idempotency_key;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([tool.name, input]))
+    .digest();
+  if (typeof own === 'string')
+    return createHash('sha256')
+      .update(`${callerKey(caller)} ${tool.name} ${own}`)
+      .digest('base64url');
+  const at = clock.now();
+  return keyOfAct(
+    app.db,
+    { accountId: caller.accountId, caller: callerKey(caller) },
+    { hash, key: randomUUID(), at, since: new Date(at.getTime() - SAME_ACT_MS) },
+  );
+}
+
+function callsOf(tool: Tool, running: Running, key: string | undefined) {
+  const allowed = new Set([...tool.calls, ...(tool.optional ?? [])]);
+  let made = 0;
+  const answerOf = async (name: CallName, input: CallInput = {}): Promise<Row> => {
+    if (!allowed.has(name)) throw new Error(`${tool.name} does not list ${name}`);
+    const call = contractOf(running.app, name);
+    const { app, request, caller } = running;
+    made += 1;
+    const { status, body } = await innerCall(app, request, caller, {
+      method: call.method,
+      url: urlOf(call, input),
+      body: input.body ?? (call.body ? {} : undefined),
+      idempotencyKey: key !== undefined && acceptsKey(call) ? `mcp-${key}-${made}` : undefined,
+    });
+    if (status >= 400) throw new ToolError(withHint(body as Row));
+    return Object(body) as Row;
+  };
+  return {
+    call: async (name: CallName, input?: CallInput) => {
+      const body = await answerOf(name, input);
+      return (body.data ?? body) as Row;
+    },
+    list: async (name: CallName, input: CallInput, cursor: string | undefined) => {
+      const page = pageOf(cursor);
+      const query = { ...input.query, page, limit: ROWS };
+      const { data, meta } = await answerOf(name, { ...input, query });
+      const rows = data as Row[];
+      return pageFrom(rows, Number((meta as Row | undefined)?.total ?? rows.length), page);
+    },
+    may: (name: CallName) => {
+      const right = rightOf(contractOf(running.app, name));
+      return right === undefined || running.caller.rights.has(right);
+    },
+    spend: (budget: 'people' | 'emails', amount: number) => take(running, { [budget]: amount }),
+  };
+}
+
+function urlOf(call: Call, { params = {}, query = {} }: CallInput): string {
+  const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  );
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  return given.length === 0 ? path : `${path}?${search.toString()}`;
+}
+
+const withHint = (body: Row): Row => {
+  const { code, message, errors, right, findings, budget, until } = body;
+  return Object.fromEntries(
+    Object.entries({
+      ...{ code, message, fields: errors, right, findings, budget, until },
+      hint: HINTS[String(code)],
+      retry_after: code === 'too_many_requests' ? 1 : undefined,
+    }).filter(([, value]) => value !== undefined),
+  );
+};
+
+const errorAnswer = (error: AppError, { language }: Caller) =>
+  withHint({ ...errorBody(error, ['agents'], language) });
+
+/** An answer beyond the limit is replaced by its counts, so that an assistant narrows its question. */
+function bounded(answer: Row): Row {
+  const bytes = Buffer.byteLength(JSON.stringify(answer));
+  if (bytes <= MAX_ANSWER_BYTES) return answer;
+  const counts = Object.fromEntries(
+    Object.entries(answer)
+      .filter(([, value]) => Array.isArray(value))
+      .map(([name, value]) => [name, (value as unknown[]).length]),
+  );
+  return {
+    is_too_large: true,
+    bytes,
+    counts,
+    hint: 'Narrow by search, period or a single object.',
+  };
+}

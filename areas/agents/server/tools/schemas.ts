@@ -1,0 +1,86 @@
+// Input of tools. Clients drop tools whose schemas have `$ref` or, at the root, `anyOf` or `oneOf`:
+// every schema is a flat object.
+import { z } from 'zod';
+import { ALL_CONDITION_TYPES, MAX_CONDITIONS, OPERATORS } from '#areas/segments/shared.ts';
+
+export const id = (what: string) => z.string().min(1).max(60).describe(`ID of the ${what}`);
+export const ids = (what: string) =>
+  z.array(z.string().min(1).max(60)).max(100).describe(`IDs of ${what}`);
+export const cursor = z
+  .string()
+  .max(20)
+  .optional()
+  .describe('`next_cursor` of the former answer, for the next rows');
+export const search = z.string().max(255).optional().describe('Text to search for');
+export const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(100)
+  .optional()
+  .describe('Equal calls with the same key within 24 hours are one act');
+export const revision = z
+  .number()
+  .int()
+  .positive()
+  .optional()
+  .describe('Revision that the change is based on; refused if the draft has changed since');
+
+const Condition = z.strictObject({
+  type: z.enum(ALL_CONDITION_TYPES).describe('See the resource guide://conditions'),
+  operator: z.enum(OPERATORS),
+  values: z
+    .array(z.string().max(1000))
+    .max(100)
+    .default([])
+    .describe('None, one, both ends of a range, or several'),
+  field: z
+    .string()
+    .max(60)
+    .optional()
+    .describe('ID of the custom field or custom event, for their types'),
+  group: z.number().int().min(1).max(50).default(1).describe('Conditions of a group are bracketed'),
+  join: z.enum(['and', 'or']).default('and').describe('Joins the condition to the previous one'),
+});
+export const conditions = z.array(Condition).min(1).max(MAX_CONDITIONS);
+
+/** Conditions as the segments calls take them. */
+export function writtenConditions(list: z.output<typeof conditions>) {
+  return list.map(({ type, operator, values, field, group, join }, index) => {
+    const startsGroup = index > 0 && list[index - 1]?.group !== group;
+    return {
+      type,
+      operator,
+      operand: values[0] ?? '',
+      more: values.slice(1),
+      group,
+      outside_concat: startsGroup ? join : 'and',
+      inside_concat: startsGroup ? 'and' : join,
+      key: field ?? '',
+    };
+  });
+}
+
+export const BLOCK_TYPES = ['heading', 'text', 'button', 'image', 'divider', 'footer'] as const;
+const Block = z.strictObject({
+  type: z.enum(BLOCK_TYPES),
+  text: z
+    .string()
+    .max(20_000)
+    .default('')
+    .describe('heading, text, footer: plain text, a blank line starts a paragraph; button: label'),
+  url: z.string().max(2000).default('').describe('button, image: link'),
+  // Other servers' pictures would load when a user opens the draft, with any text in their address.
+  image_url: z
+    .string()
+    .max(200)
+    .regex(/^(?:\/i\/[\w-]+\/[\w-]+\.[a-z]{3,4})?$/)
+    .default('')
+    .describe('image: address in the image library of the account, /i/…'),
+  alt: z.string().max(255).default('').describe('image: alternative text'),
+});
+export const blocks = z
+  .array(Block)
+  .min(1)
+  .max(100)
+  .describe('Content from top to bottom; merge tags such as {{firstname}} are allowed');
+export type BlockInput = z.output<typeof Block>;

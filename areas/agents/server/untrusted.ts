@@ -1,0 +1,54 @@
+// Text that people outside the account wrote. An assistant reads it as data: it comes only under
+// `untrusted`, shortened to visible text without links. Marking alone stops no injection; tools that
+// carry nothing out of the account do.
+import { MAX_UNTRUSTED } from '../shared.ts';
+
+/** Cleaning is bounded, however long the text. */
+const MAX_READ = 8 * MAX_UNTRUSTED;
+const MAX_VALUES = 100;
+/** Control characters but for line breaks, surrogates, and unassigned or private ones. */
+const CONTROL = /[^\P{C}\n]/gu;
+/** Invisible marks that carry hidden text: variation selectors. */
+const SELECTORS = /\p{Variation_Selector}/gu;
+const TAGS = /<\/?[a-z!?][^<>]*>/gi;
+const LINKS =
+  /(?:\b[a-z][a-z0-9+.-]{1,20}:\/\/|\bwww\.|\b(?:data|javascript|mailto|tel|sms):)\S*/gi;
+
+/** Without HTML comments, whose text no reader sees; an open one hides the rest. */
+function withoutComments(text: string): string {
+  let visible = '';
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf('<!--', from);
+    if (start < 0) return visible + text.slice(from);
+    visible += text.slice(from, start);
+    const end = text.indexOf('-->', start);
+    if (end < 0) return visible;
+    from = end + 3;
+  }
+}
+
+export function cleanText(text: string): string {
+  const visible = withoutComments(text.slice(0, MAX_READ).replace(/\r\n?/g, '\n'))
+    .replace(CONTROL, '')
+    .replace(SELECTORS, '')
+    .replace(TAGS, ' ')
+    .replace(LINKS, '[link]')
+    .replace(/[ \t]{2,}/g, ' ')
+    .trim();
+  return visible.length > MAX_UNTRUSTED
+    ? `${visible.slice(0, MAX_UNTRUSTED).toWellFormed()}…`
+    : visible;
+}
+
+/** Every text within a value, names of properties included. */
+export function untrusted(value: unknown): unknown {
+  if (typeof value === 'string') return cleanText(value);
+  if (Array.isArray(value)) return value.slice(0, MAX_VALUES).map(untrusted);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, MAX_VALUES)
+      .map(([name, part]) => [cleanText(name), untrusted(part)]),
+  );
+}
