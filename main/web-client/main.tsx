@@ -1,5 +1,6 @@
 // Starts the web client: connects the areas' screens to the shell.
 import { routes as accounts } from '#areas/accounts/web/routes.tsx';
+import { routes as agents } from '#areas/agents/web/routes.tsx';
 import { routes as audit } from '#areas/audit/web/routes.tsx';
 import { routes as audience } from '#areas/audience/web/routes.tsx';
 import { routes as billing } from '#areas/billing/web/routes.tsx';
@@ -59,6 +60,7 @@ const areas = [
   dashboard,
   onboarding,
   operator,
+  agents,
   webhooks,
 ];
 

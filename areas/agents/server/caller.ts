@@ -1,19 +1,25 @@
-// The caller of a request to /mcp: by an API token as bearer. Cookies are never read.
+// The caller of a request to /mcp: by an API token or an access token as bearer. Cookies are never
+// read.
 import type { FastifyRequest } from 'fastify';
 import { authenticate } from '#areas/accounts/server/index.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { AGENT_RIGHTS } from '../shared.ts';
+import { agentByGrant } from './oauth/access.ts';
 
-const BEARER = /^Bearer\s+\S+$/i;
+const BEARER = /^Bearer\s+(\S+)$/i;
+const API_TOKEN = /^sl_\d+_/;
 
 /** Only with rights that tools use, whatever the token's others are. */
 export async function agentOf(request: FastifyRequest, db: Db): Promise<Caller | undefined> {
-  if (!BEARER.test(request.headers.authorization ?? '')) return undefined;
-  const caller = await authenticate(request, db);
+  const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
+  if (!token) return undefined;
+  const caller = API_TOKEN.test(token)
+    ? await authenticate(request, db)
+    : await agentByGrant(db, token, request.server.publicUrl);
   if (!caller || caller.via === 'session') return undefined;
   return { ...caller, rights: new Set(AGENT_RIGHTS.filter((right) => caller.rights.has(right))) };
 }
 
-/** Names the token or grant in budgets and limits. */
+/** Names the token or connection in budgets and limits. */
 export const callerKey = ({ via, sessionId }: Caller) => `${via}:${sessionId}`;

@@ -1,10 +1,22 @@
 // Public interface of agents: assistants that work on an account over MCP.
-import type { Area } from '#platform/server/area.ts';
+import { smtpUsersEnded } from '#areas/accounts/server/index.ts';
+import { type Area, on } from '#platform/server/area.ts';
+import { clock } from '#platform/server/clock.ts';
 import { housekeepingPoller } from './housekeeping.ts';
 import { mcpPlugin } from './mcp.ts';
+import { revokeGrantsOfUser } from './oauth/grants.sql.ts';
+import { oauthPlugin } from './oauth/plugin.ts';
+import { agentRoutes } from './routes.ts';
 
 export const area: Area = {
   name: 'agents',
-  plugins: [mcpPlugin],
+  routes: agentRoutes,
+  plugins: [mcpPlugin, oauthPlugin],
   pollers: [housekeepingPoller],
+  listens: [
+    // Without ids, all access of a user to the account ends.
+    on(smtpUsersEnded, async (tx, { accountId, userId, ids }) => {
+      if (ids === undefined) await revokeGrantsOfUser(tx, accountId, userId, clock.now());
+    }),
+  ],
 };

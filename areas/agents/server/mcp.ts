@@ -7,7 +7,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError, COMMON_STATUS } from '#platform/server/errors.ts';
 import { takeToken } from '#platform/server/limits/rate-limit.ts';
-import { TOKEN_LIMIT } from '#platform/server/http/serve.ts';
+import { type Caller, TOKEN_LIMIT } from '#platform/server/http/serve.ts';
 import { log } from '#platform/server/log.ts';
 import { agentOf, callerKey } from './caller.ts';
 import { GUIDES, PROMPTS } from './guides.ts';
@@ -97,10 +97,30 @@ function webRequest(request: FastifyRequest, publicUrl: string, signal: AbortSig
   });
 }
 
+/** Clients ask their user for more access if they learn all scopes at once (RFC 6750). */
+function requireScopes(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
+  const { method, params } = Object(request.body) as { method?: string; params?: Row };
+  const tool = method === 'tools/call' && TOOLS.find(({ name }) => name === params?.name);
+  if (!tool || mayUse(request.server, tool, caller.rights)) return;
+  if (caller.via === 'agent') {
+    const scopes = new Set([...caller.rights, ...rightsOfTool(request.server, tool)]);
+    reply.header(
+      'www-authenticate',
+      `Bearer error="insufficient_scope", scope="${[...scopes].join(' ')}", ${metadataOf(request)}`,
+    );
+    throw new AppError('insufficient_scope', { status: 403 });
+  }
+  throw new AppError('missing_right');
+}
+
+const metadataOf = ({ server }: FastifyRequest) =>
+  `resource_metadata="${new URL(server.publicUrl).origin}/.well-known/oauth-protected-resource/mcp"`;
+
 async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const app = request.server;
   const caller = request.agent;
   if (!caller) throw new AppError('unauthorized');
+  requireScopes(request, reply, caller);
   const ended = new AbortController();
   reply.raw.once('close', () => ended.abort());
   const response = await handler.fetch(webRequest(request, app.publicUrl, ended.signal), {
@@ -126,7 +146,7 @@ async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void
     throw new AppError('foreign_origin', { status: 403 });
   const caller = await agentOf(request, db);
   if (!caller) {
-    reply.header('www-authenticate', 'Bearer realm="mcp"');
+    reply.header('www-authenticate', `Bearer ${metadataOf(request)}`);
     throw new AppError('unauthorized');
   }
   const key = `mcp:${caller.accountId}:${callerKey(caller)}`;

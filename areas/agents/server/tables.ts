@@ -1,5 +1,5 @@
 // Tables of this area, written by it alone.
 
-export const TABLES = ['agent_use', 'agent_acts'] as const;
+export const TABLES = ['agent_use', 'agent_acts', 'agent_grants', 'oauth_state'] as const;
 
 export const READABLE = {} as const;

@@ -54,6 +54,7 @@ export function kindOf(action: string): ActKind {
 /** Areas with acts, in the order of the filter; catalog keys have no hyphens. */
 export const AREAS = [
   'accounts',
+  'agents',
   'approvals',
   'audience',
   'audit',

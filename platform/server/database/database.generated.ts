@@ -77,6 +77,20 @@ export type AgentActsTable = {
   at: Timestamp;
 };
 
+export type AgentGrantsTable = {
+  account_id: number;
+  id: Generated<number>;
+  user_id: number;
+  oauth_grant: string | null;
+  client_id: string;
+  client_name: string;
+  redirect_host: string;
+  scopes: string[];
+  created_at: Timestamp;
+  last_used_at: Timestamp | null;
+  revoked_at: Timestamp | null;
+};
+
 export type AgentUseTable = {
   account_id: number;
   caller: string;
@@ -1229,6 +1243,16 @@ export type MessagesTable = {
   group_of: number | null;
   opens_at: Timestamp | null;
   request_id: string | null;
+};
+
+export type OauthStateTable = {
+  kind: string;
+  id: Buffer;
+  payload: Buffer;
+  grant_id: string | null;
+  uid: string | null;
+  expires_at: Timestamp | null;
+  consumed_at: Timestamp | null;
 };
 
 export type OrderAliasesTable = {
@@ -2507,6 +2531,7 @@ export type DB = {
   accounts: AccountsTable;
   activity: ActivityTable;
   agent_acts: AgentActsTable;
+  agent_grants: AgentGrantsTable;
   agent_use: AgentUseTable;
   api_tokens: ApiTokensTable;
   approval_settings: ApprovalSettingsTable;
@@ -2603,6 +2628,7 @@ export type DB = {
   memberships: MembershipsTable;
   message_holdouts: MessageHoldoutsTable;
   messages: MessagesTable;
+  oauth_state: OauthStateTable;
   order_aliases: OrderAliasesTable;
   order_products: OrderProductsTable;
   orders: OrdersTable;

@@ -338,7 +338,8 @@ function leavePageHeaders({ url }: FastifyRequest, reply: FastifyReply): void {
   for (const name of PAGE_HEADERS) reply.removeHeader(name);
 }
 
-const CALLS = /^\/(?:client-api|auth\/api|api|v2|mcp|t|assets|hooks|metrics)(?:[/?]|$)/;
+const CALLS =
+  /^\/(?:client-api|auth\/api|api|v2|mcp|t|assets|hooks|metrics|\.well-known)(?:[/?]|$)/;
 
 /**
  * Browsers, and clients that accept anything (monitors, link checkers); the latter get no page for

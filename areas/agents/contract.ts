@@ -1,0 +1,90 @@
+// Assistants connected by OAuth: the consent of a user, and the list of connections.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+import { AGENT_RIGHTS } from './shared.ts';
+
+const Scope = z.enum(AGENT_RIGHTS);
+
+export const ConnectionRequest = z.object({
+  client_name: z.string().describe('As the assistant names itself'),
+  redirect_host: z.string().describe('Host that receives the access'),
+  is_loopback: z.boolean().describe('Whether a program on the computer of the user receives it'),
+  scopes: z.array(Scope).describe('Requested rights that the user has'),
+  account: z.string(),
+});
+export type ConnectionRequest = z.infer<typeof ConnectionRequest>;
+
+export const Connection = z.object({
+  id: Id,
+  client_name: z.string(),
+  redirect_host: z.string(),
+  scopes: z.array(Scope),
+  user: z.string().nullable().describe('Email address of the user who connected it'),
+  is_yours: z.boolean(),
+  created: Instant,
+  last_used: Instant.nullable(),
+});
+export type Connection = z.infer<typeof Connection>;
+
+const params = z.object({ request: z.string().regex(/^[\w-]{10,60}$/) });
+
+export const calls = defineCalls({
+  listConnections: {
+    method: 'GET',
+    path: '/client-api/api/assistants',
+    who: 'account',
+    needs: 'none',
+    summary: 'List connected assistants',
+    description: 'Own connections; with the right `admin` those of all users. Newest first.',
+    answer: z.object({
+      data: z.array(Connection),
+      url: z.string().describe('Address to enter in an assistant'),
+    }),
+  },
+  disconnect: {
+    method: 'DELETE',
+    path: '/client-api/api/assistants/{id}',
+    who: 'account',
+    needs: 'none',
+    isPersonal: true,
+    transaction: 'own',
+    summary: 'Disconnect an assistant',
+    description: 'Its next call is refused. Others’ connections require the right `admin`.',
+    params: z.object({ id: idOf('agent_grant') }),
+    answer: Done,
+  },
+  readConnectionRequest: {
+    method: 'GET',
+    path: '/client-api/api/assistants/requests/{request}',
+    who: 'account',
+    needs: 'none',
+    isPersonal: true,
+    transaction: 'own',
+    summary: 'Get a request of an assistant',
+    description: 'Only in the browser in which it began, for ten minutes.',
+    params,
+    answer: dataAnswer(ConnectionRequest),
+    errors: { request_expired: 410 },
+  },
+  decideConnectionRequest: {
+    method: 'POST',
+    path: '/client-api/api/assistants/requests/{request}',
+    who: 'account',
+    needs: 'none',
+    isPersonal: true,
+    transaction: 'own',
+    idempotent: false,
+    audit: ['scopes'],
+    summary: 'Approve or decline a request of an assistant',
+    params,
+    body: z.strictObject({
+      scopes: z
+        .array(Scope)
+        .max(AGENT_RIGHTS.length)
+        .nullable()
+        .describe('Rights that the assistant gets; null declines'),
+    }),
+    answer: dataAnswer(z.object({ url: z.string().describe('Where the browser continues') })),
+    errors: { request_expired: 410, no_scope: 422 },
+  },
+});

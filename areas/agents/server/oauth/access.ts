@@ -1,0 +1,53 @@
+// Access tokens of connected assistants. They are accepted at /mcp only; each use reads the
+// connection, so that a disconnected assistant is refused at once.
+import { jwtVerify } from 'jose';
+import { readMember, rightsOf } from '#areas/accounts/server/index.ts';
+import { isLanguage } from '#platform/languages.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import { findGrant, recordGrantUse } from './grants.sql.ts';
+import { mcpResource, verifyingKey } from './provider.ts';
+
+const USE_INTERVAL_MS = 60_000;
+
+export async function agentByGrant(
+  db: Db,
+  token: string,
+  publicUrl: string,
+): Promise<Caller | undefined> {
+  const claims = await readClaims(token, publicUrl);
+  if (!claims) return undefined;
+  const { accountId, grantId } = claims;
+  const grant = await findGrant(db, accountId, grantId);
+  if (!grant) return undefined;
+  const { user_id: userId, scopes } = grant;
+  const member = await readMember(db, accountId, userId);
+  if (!member) return undefined;
+  const now = clock.now();
+  if (now.getTime() - (grant.last_used_at?.getTime() ?? 0) > USE_INTERVAL_MS)
+    await recordGrantUse(db, accountId, grantId, now);
+  const rights = await rightsOf(db, { accountId, userId });
+  return {
+    accountId,
+    userId,
+    via: 'agent',
+    sessionId: grantId,
+    language: isLanguage(member.language) ? member.language : 'eng',
+    rights: new Set([...rights].filter((right) => scopes.includes(right))),
+  };
+}
+
+async function readClaims(token: string, publicUrl: string) {
+  try {
+    const { payload } = await jwtVerify(token, verifyingKey(), {
+      algorithms: ['EdDSA', 'Ed25519'],
+      issuer: new URL(publicUrl).origin,
+      audience: mcpResource(publicUrl),
+      currentDate: clock.now(),
+    });
+    return { accountId: Number(payload.account), grantId: Number(payload.grant) };
+  } catch {
+    return undefined;
+  }
+}

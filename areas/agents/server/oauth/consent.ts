@@ -1,0 +1,121 @@
+// The consent screen of an assistant, and the list of connected ones.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readAccount, usersById } from '#areas/accounts/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db, Reader } from '#platform/server/database/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import type { Caller } from '#platform/server/http/serve.ts';
+import type { ConnectionRequest, Connection } from '../../contract.ts';
+import { AGENT_RIGHTS, type AgentRight } from '../../shared.ts';
+import { stateKey } from './adapter.ts';
+import * as grants from './grants.sql.ts';
+import { authorizationServer, endGrant, mcpResource, subjectOf } from './provider.ts';
+import { keepState } from './state.sql.ts';
+
+type Exchange = { db: Db; request: FastifyRequest; reply: FastifyReply };
+
+const MAX_NAME = 80;
+const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+/** The request of this browser; the cookie binds it, so a link of another browser opens nothing. */
+async function pending({ db, request, reply }: Exchange, uid: string) {
+  const server = authorizationServer(db, request.server.publicUrl);
+  const interaction = await server
+    .interactionDetails(request.raw, reply.raw)
+    .catch(() => undefined);
+  if (!interaction || interaction.uid !== uid) throw new AppError('request_expired');
+  const clientId = String(interaction.params.client_id);
+  const client = await server.Client.find(clientId);
+  if (!client) throw new AppError('request_expired');
+  const redirect = new URL(String(interaction.params.redirect_uri));
+  const asked = String(interaction.params.scope ?? '').split(' ');
+  return {
+    server,
+    clientId,
+    name: nameOf(client.clientName, clientId),
+    host: redirect.host || redirect.protocol.replace(':', ''),
+    isLoopback: LOOPBACK.has(redirect.hostname),
+    scopes: AGENT_RIGHTS.filter((right) => asked.includes(right)),
+  };
+}
+
+/** A client names itself: one line of visible text. */
+const nameOf = (name: string | undefined, id: string) =>
+  (name ?? '').replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME) || id.slice(0, MAX_NAME);
+
+export async function readRequest(
+  exchange: Exchange,
+  who: Caller,
+  uid: string,
+): Promise<ConnectionRequest> {
+  const { name, host, isLoopback, scopes } = await pending(exchange, uid);
+  const account = await readAccount(exchange.db, who.accountId);
+  return {
+    client_name: name,
+    redirect_host: host,
+    is_loopback: isLoopback,
+    scopes: scopes.filter((right) => who.rights.has(right)),
+    account: account.title,
+  };
+}
+
+/** Connects the assistant with the chosen scopes, or refuses it; returns where the browser goes. */
+export async function decideRequest(
+  exchange: Exchange,
+  who: Caller,
+  uid: string,
+  chosen: readonly AgentRight[] | null,
+): Promise<{ url: string }> {
+  const { db, request, reply } = exchange;
+  const { server, clientId, name, host, scopes } = await pending(exchange, uid);
+  const finish = async (result: Record<string, unknown>) => ({
+    url: await server.interactionResult(request.raw, reply.raw, result),
+  });
+  if (chosen === null)
+    return finish({ error: 'access_denied', error_description: 'The user has refused' });
+  const granted = scopes.filter((right) => chosen.includes(right) && who.rights.has(right));
+  if (granted.length === 0) throw new AppError('no_scope');
+  const accountId = subjectOf(who.accountId, who.userId);
+  const grant = new server.Grant({ accountId, clientId });
+  grant.addResourceScope(mcpResource(request.server.publicUrl), granted.join(' '));
+  const grantId = await grant.save();
+  await grants.insertGrant(db, {
+    account_id: who.accountId,
+    user_id: who.userId,
+    oauth_grant: grantId,
+    client_id: clientId,
+    client_name: name,
+    redirect_host: host,
+    scopes: granted,
+    created_at: clock.now(),
+  });
+  await keepState(db, stateKey('Client', clientId));
+  return finish({ login: { accountId, remember: false }, consent: { grantId } });
+}
+
+/** A user's own connections; administrators see those of all users. */
+export async function listConnections(db: Reader, who: Caller): Promise<Connection[]> {
+  const own = who.rights.has('admin') ? undefined : who.userId;
+  const rows = await grants.listGrants(db, who.accountId, own);
+  const users = await usersById(db, [...new Set(rows.map((row) => row.user_id))]);
+  const emailOf = new Map(users.map(({ id, email }) => [id, email]));
+  return rows.map((row) => ({
+    id: encodeId('agent_grant', row.id),
+    client_name: row.client_name,
+    redirect_host: row.redirect_host,
+    scopes: AGENT_RIGHTS.filter((right) => row.scopes.includes(right)),
+    user: emailOf.get(row.user_id) ?? null,
+    is_yours: row.user_id === who.userId,
+    created: row.created_at.toISOString(),
+    last_used: row.last_used_at?.toISOString() ?? null,
+  }));
+}
+
+/** @throws not_found for a connection of another user, without the right `admin` */
+export async function disconnect(db: Db, who: Caller, id: number): Promise<void> {
+  const grant = await grants.findGrant(db, who.accountId, id);
+  const isOwn = grant?.user_id === who.userId;
+  if (!grant || !(isOwn || who.rights.has('admin'))) throw notFound();
+  await endGrant(db, grant);
+}

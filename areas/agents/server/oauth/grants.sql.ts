@@ -1,0 +1,103 @@
+// SQL of connected assistants.
+import type { Selectable } from 'kysely';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+
+export type GrantRow = Selectable<DB['agent_grants']>;
+
+export async function insertGrant(
+  db: Reader,
+  grant: {
+    account_id: number;
+    user_id: number;
+    oauth_grant: string;
+    client_id: string;
+    client_name: string;
+    redirect_host: string;
+    scopes: string[];
+    created_at: Date;
+  },
+): Promise<number> {
+  const row = await db
+    .insertInto('agent_grants')
+    .values(grant)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+const live = (db: Reader, accountId: number) =>
+  db
+    .selectFrom('agent_grants')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null);
+
+export const findGrant = (
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<GrantRow | undefined> => live(db, accountId).where('id', '=', id).executeTakeFirst();
+
+export const findGrantByOauth = (
+  db: Reader,
+  accountId: number,
+  oauthGrant: string,
+): Promise<GrantRow | undefined> =>
+  live(db, accountId).where('oauth_grant', '=', oauthGrant).executeTakeFirst();
+
+/** Newest first; of one user, or of all. */
+export const listGrants = (
+  db: Reader,
+  accountId: number,
+  userId: number | undefined,
+): Promise<GrantRow[]> =>
+  live(db, accountId)
+    .$if(userId !== undefined, (query) => query.where('user_id', '=', userId as number))
+    .orderBy('created_at', 'desc')
+    .limit(200)
+    .execute();
+
+export async function recordGrantUse(
+  db: Reader,
+  accountId: number,
+  id: number,
+  at: Date,
+): Promise<void> {
+  await db
+    .updateTable('agent_grants')
+    .set({ last_used_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function revokeGrant(
+  db: Reader,
+  accountId: number,
+  id: number,
+  at: Date,
+): Promise<void> {
+  await db
+    .updateTable('agent_grants')
+    .set({ revoked_at: at })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+export async function revokeGrantsOfUser(
+  tx: Tx,
+  accountId: number,
+  userId: number,
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('agent_grants')
+    .set({ revoked_at: at })
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}

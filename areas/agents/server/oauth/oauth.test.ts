@@ -1,0 +1,304 @@
+// Connecting an assistant with the official client: discovery, registration, consent, tokens.
+import { createServer } from 'node:net';
+import {
+  Client,
+  type OAuthClientInformationFull,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type OAuthTokens,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+import { beforeAll, expect, test } from 'vitest';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+
+let server: TestServer;
+let origin: string;
+const API = '/client-api/api';
+
+beforeAll(async () => {
+  const port = await freePort();
+  origin = `http://127.0.0.1:${port}`;
+  server = await testServer({ PUBLIC_URL: origin });
+  await server.app.listen({ port, host: '127.0.0.1' });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+type Memory = OAuthClientProvider & { asked: URL | undefined; saved: OAuthTokens | undefined };
+
+/** A program on the user's computer, as the official client sees it. */
+function program(name = 'Test program'): Memory {
+  let client: OAuthClientInformationFull | undefined;
+  let verifier = '';
+  let discovered: OAuthDiscoveryState | undefined;
+  const memory: Memory = {
+    asked: undefined,
+    saved: undefined,
+    redirectUrl: 'http://127.0.0.1:45454/callback',
+    clientMetadata: {
+      client_name: name,
+      redirect_uris: ['http://127.0.0.1:45454/callback'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    },
+    clientInformation: () => client,
+    saveClientInformation: (information) => {
+      client = information as OAuthClientInformationFull;
+    },
+    tokens: () => memory.saved,
+    saveTokens: (tokens) => {
+      memory.saved = tokens;
+    },
+    redirectToAuthorization: (url) => {
+      memory.asked = url;
+    },
+    saveCodeVerifier: (value) => {
+      verifier = value;
+    },
+    codeVerifier: () => verifier,
+    discoveryState: () => discovered,
+    saveDiscoveryState: (state) => {
+      discovered = state;
+    },
+  };
+  return memory;
+}
+
+/** Follows the address in the owner's browser to the consent screen; returns the request. */
+async function openRequest(owner: TestClient, url: URL | string): Promise<string> {
+  const { pathname, search } = new URL(url);
+  const answer = await owner.get(`${pathname}${search}`);
+  expect(answer.status, answer.text).toBe(303);
+  const place = new URL(String(answer.headers.location), origin);
+  expect(place.pathname).toBe('/connect');
+  return place.searchParams.get('request') ?? '';
+}
+
+/** Decides, and returns the address that the client gets. */
+async function decide(owner: TestClient, request: string, scopes: string[] | null): Promise<URL> {
+  const decided = await owner.post(`${API}/assistants/requests/${request}`, { scopes });
+  expect(decided.status, decided.text).toBe(200);
+  const { pathname } = new URL(decided.body.data.url);
+  const resumed = await owner.get(pathname);
+  return new URL(String(resumed.headers.location), origin);
+}
+
+async function connected(owner: TestClient, scopes = ['read', 'drafts'], memory = program()) {
+  const transport = () =>
+    new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { authProvider: memory });
+  const first = transport();
+  const refused = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: 'auto' } },
+  );
+  await expect(refused.connect(first)).rejects.toThrow('Unauthorized');
+  const request = await openRequest(owner, memory.asked ?? '');
+  const back = await decide(owner, request, scopes);
+  expect(back.origin).toBe('http://127.0.0.1:45454');
+  expect(back.searchParams.get('iss')).toBe(origin);
+  await first.finishAuth(back.searchParams);
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: 'auto' } },
+  );
+  await client.connect(transport());
+  return { client, memory, request };
+}
+
+const post = (path: string, body: Record<string, string>) =>
+  fetch(`${origin}${path}`, { method: 'POST', body: new URLSearchParams(body) });
+
+test('the official client connects with the consent of a user, who can end it', async () => {
+  const owner = await server.owner();
+  const { client, memory } = await connected(owner);
+  const { tools } = await client.listTools();
+  const names = tools.map(({ name }) => name);
+  expect(names).toContain('draft_campaign');
+  expect(names).not.toContain('find_people');
+  const called = await client.callTool({ name: 'draft_sms', arguments: { title: 'Tea' } });
+  expect(called.isError).not.toBe(true);
+  const [act] = (await owner.get(`${API}/audit?action=sms`)).body.data;
+  expect(act).toMatchObject({ actor: 'agent', action: 'sms.createSmsCampaign' });
+  const { data, url } = (await owner.get(`${API}/assistants`)).body;
+  expect(url).toBe(`${origin}/mcp`);
+  expect(data).toEqual([
+    expect.objectContaining({
+      client_name: 'Test program',
+      redirect_host: '127.0.0.1:45454',
+      scopes: ['read', 'drafts'],
+      is_yours: true,
+    }),
+  ]);
+  // Elsewhere the access token is no sign-in.
+  const authorization = `Bearer ${memory.saved?.access_token}`;
+  const stranger = server.client();
+  for (const path of [`${API}/campaigns`, '/v2/campaigns'])
+    expect((await stranger.get(path, { authorization })).status, path).toBe(401);
+  const other = await server.owner();
+  expect((await other.delete(`${API}/assistants/${data[0].id}`)).status).toBe(404);
+  expect((await owner.delete(`${API}/assistants/${data[0].id}`)).status).toBe(200);
+  const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  expect((await stranger.post('/mcp', rpc, { authorization })).status).toBe(401);
+  const refreshed = await post('/token', {
+    grant_type: 'refresh_token',
+    refresh_token: memory.saved?.refresh_token ?? '',
+    client_id: String((await memory.clientInformation())?.client_id),
+  });
+  expect(refreshed.status).toBe(400);
+});
+
+test('a missing scope is refused with all scopes at once', async () => {
+  const owner = await server.owner();
+  const { memory } = await connected(owner, ['read']);
+  const answer = await server
+    .client()
+    .post(
+      '/mcp',
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'find_people' } },
+      { authorization: `Bearer ${memory.saved?.access_token}` },
+    );
+  expect(answer.status).toBe(403);
+  expect(answer.headers['www-authenticate']).toMatch(
+    /error="insufficient_scope", scope="read people", resource_metadata=/,
+  );
+});
+
+test('parallel refreshes succeed within a minute, and later reuse ends the connection', async () => {
+  const owner = await server.owner();
+  const { memory } = await connected(owner);
+  const refresh = async (token: string) =>
+    post('/token', {
+      grant_type: 'refresh_token',
+      refresh_token: token,
+      client_id: String((await memory.clientInformation())?.client_id),
+    });
+  const old = memory.saved?.refresh_token ?? '';
+  const answers = await Promise.all([refresh(old), refresh(old), refresh(old)]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const newest = (await answers[0]?.json()) as { refresh_token: string };
+  await server.db
+    .updateTable('oauth_state')
+    .set({ consumed_at: new Date(Date.now() - 120_000) })
+    .where('kind', '=', 'RefreshToken')
+    .where('consumed_at', 'is not', null)
+    .execute();
+  expect((await refresh(old)).status).toBe(400);
+  expect((await refresh(newest.refresh_token)).status).toBe(400);
+});
+
+test('a request is bound to the browser in which it began, and to its addresses', async () => {
+  const owner = await server.owner();
+  const registered = await server.client().post('/register', {
+    client_name: 'Editor\u202e',
+    redirect_uris: ['https://editor.example/callback'],
+  });
+  expect(registered.status).toBe(201);
+  const client_id = registered.body.client_id;
+  const ask = (more: Record<string, string>) => {
+    const challenge = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' };
+    const query = { client_id, response_type: 'code', state: 's', ...challenge, ...more };
+    return `${origin}/authorize?${new URLSearchParams(query)}`;
+  };
+  const redirect_uri = 'https://editor.example/callback';
+  const request = await openRequest(owner, ask({ redirect_uri }));
+  const path = `${API}/assistants/requests/${request}`;
+  expect((await owner.get(path)).body.data).toMatchObject({
+    client_name: 'Editor',
+    redirect_host: 'editor.example',
+    is_loopback: false,
+    scopes: ['read', 'people', 'drafts'],
+  });
+  const victim = await server.owner();
+  expect((await victim.get(path)).status).toBe(410);
+  expect((await victim.post(path, { scopes: ['read'] })).status).toBe(410);
+  expect((await owner.post(path, { scopes: [] })).status).toBe(422);
+  const declined = await decide(owner, request, null);
+  expect(declined.searchParams.get('error')).toBe('access_denied');
+  const wrongs: Record<string, Record<string, string>> = {
+    'a foreign address': { redirect_uri: 'https://evil.example/callback' },
+    'an unknown client': { redirect_uri, client_id: 'unknown' },
+    'a private document': { redirect_uri, client_id: 'https://127.0.0.1/client.json' },
+  };
+  for (const [name, wrong] of Object.entries(wrongs)) {
+    const { pathname, search } = new URL(ask(wrong));
+    const refused = await owner.get(`${pathname}${search}`);
+    expect(String(refused.headers.location), name).toMatch(/\/connect\?error=/);
+  }
+  const plain = new URL(ask({ redirect_uri, code_challenge_method: 'plain' }));
+  const answer = await owner.get(`${plain.pathname}${plain.search}`);
+  expect(String(answer.headers.location)).toContain('error=invalid_request');
+  const resource = new URL(ask({ redirect_uri, resource: 'https://other.example/' }));
+  const target = await owner.get(`${resource.pathname}${resource.search}`);
+  expect(String(target.headers.location)).toContain('error=invalid_target');
+});
+
+test('a code is used once, with its verifier', async () => {
+  const owner = await server.owner();
+  const memory = program();
+  const { client } = await connected(owner, ['read'], memory);
+  await client.close();
+  const client_id = String((await memory.clientInformation())?.client_id);
+  const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+  const query = new URLSearchParams({
+    ...{ client_id, response_type: 'code', redirect_uri: String(memory.redirectUrl) },
+    ...{ code_challenge: challenge, code_challenge_method: 'S256', scope: 'read' },
+  });
+  const request = await openRequest(owner, `${origin}/authorize?${query}`);
+  const code = (await decide(owner, request, ['read'])).searchParams.get('code') ?? '';
+  const exchange = (code_verifier: string) =>
+    post('/token', {
+      ...{ grant_type: 'authorization_code', code, client_id, code_verifier },
+      redirect_uri: String(memory.redirectUrl),
+    });
+  const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+  expect((await exchange('x'.repeat(43))).status).toBe(400);
+  const used = await exchange(verifier);
+  const replayed = await exchange(verifier);
+  expect([used.status, replayed.status]).toEqual([200, 400]);
+});
+
+test('metadata names this installation, and unknown documents are no pages', async () => {
+  const anyone = server.client();
+  const resource = await anyone.get('/.well-known/oauth-protected-resource/mcp');
+  expect(resource.body).toMatchObject({
+    resource: `${origin}/mcp`,
+    authorization_servers: [origin],
+  });
+  const metadata = await anyone.get('/.well-known/oauth-authorization-server', {
+    host: 'evil.example',
+    accept: 'text/html',
+  });
+  expect(metadata.body).toMatchObject({
+    issuer: origin,
+    token_endpoint: `${origin}/token`,
+    code_challenge_methods_supported: ['S256'],
+    client_id_metadata_document_supported: true,
+  });
+  const unknown = await anyone.get('/.well-known/openid-configuration', { accept: 'text/html' });
+  expect(unknown.status).toBe(404);
+  expect(unknown.body.code).toBe('not_found');
+});
+
+test('a removed user’s assistants are refused', async () => {
+  const owner = await server.owner();
+  const { memory } = await connected(owner);
+  const authorization = `Bearer ${memory.saved?.access_token}`;
+  await server.db
+    .updateTable('memberships')
+    .set({ denied: ['drafts'] })
+    .where('user_id', '=', owner.userId)
+    .execute();
+  const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'draft_sms' } };
+  expect((await server.client().post('/mcp', rpc, { authorization })).status).toBe(403);
+  await server.db.deleteFrom('memberships').where('user_id', '=', owner.userId).execute();
+  expect((await server.client().post('/mcp', rpc, { authorization })).status).toBe(401);
+});

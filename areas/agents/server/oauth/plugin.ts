@@ -1,0 +1,150 @@
+// Addresses of the authorization server: its metadata, and the endpoints that oidc-provider answers.
+import { Readable } from 'node:stream';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '#platform/server/errors.ts';
+import { sendError } from '#platform/server/http/errors.ts';
+import { takeToken } from '#platform/server/limits/rate-limit.ts';
+import { networkOf } from '#platform/server/limits/visitor-network.ts';
+import { AGENT_RIGHTS } from '../../shared.ts';
+import { authorizationServer, mcpResource, ROUTES } from './provider.ts';
+
+/** Registrations of one network. */
+const REGISTRATION_LIMIT = { capacity: 20, perSecond: 20 / 3600 };
+const TOKEN_CALL_LIMIT = { capacity: 120, perSecond: 2 };
+const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?:[:/]|$)/i;
+const WEB = /^https?:/i;
+
+/** RFC 8414. */
+export function serverMetadata(publicUrl: string) {
+  const issuer = new URL(publicUrl).origin;
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}${ROUTES.authorization}`,
+    token_endpoint: `${issuer}${ROUTES.token}`,
+    registration_endpoint: `${issuer}${ROUTES.registration}`,
+    revocation_endpoint: `${issuer}${ROUTES.revocation}`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none', 'client_secret_post', 'client_secret_basic'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    scopes_supported: AGENT_RIGHTS,
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+  };
+}
+
+/** RFC 9728. */
+export function resourceMetadata(publicUrl: string) {
+  return {
+    resource: mcpResource(publicUrl),
+    authorization_servers: [new URL(publicUrl).origin],
+    scopes_supported: AGENT_RIGHTS,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Sendloom',
+  };
+}
+
+const GRANT_TYPES = ['authorization_code', 'refresh_token'];
+
+/**
+ * What a client registers, without what this server has no use for: others ask for scopes and grant
+ * types of other servers. Programs on a computer listen on any port of it: they are native clients.
+ */
+function registrationOf(body: unknown): Record<string, unknown> {
+  const { scope: _, ...asked } = Object(body) as Record<string, unknown>;
+  const listed = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+  const uris = listed(asked.redirect_uris);
+  const isNative = uris.length > 0 && uris.every((uri) => LOOPBACK.test(uri) || !WEB.test(uri));
+  return {
+    ...asked,
+    grant_types: GRANT_TYPES,
+    response_types: ['code'],
+    ...(isNative && { application_type: 'native' }),
+  };
+}
+
+/** oidc-provider reads the body from the request: this one is read instead. */
+function replaceBody({ raw }: FastifyRequest, value: unknown): void {
+  const body = Buffer.from(JSON.stringify(value));
+  raw.headers['content-length'] = String(body.length);
+  Object.defineProperties(raw, {
+    readable: { value: true },
+    iterator: { value: () => Readable.from([body]).iterator() },
+  });
+}
+
+/** Without a scope, a request asks for all: the user chooses on the consent screen. */
+function withScope(url: string): string {
+  const [path = '', query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  if (!parameters.get('scope')) parameters.set('scope', AGENT_RIGHTS.join(' '));
+  return `${path}?${parameters.toString()}`;
+}
+
+/** oidc-provider writes the response itself; host and protocol are those of PUBLIC_URL. */
+async function delegate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { db, publicUrl } = request.server;
+  const { host, protocol } = new URL(publicUrl);
+  const { raw } = request;
+  raw.headers.host = host;
+  raw.headers['x-forwarded-host'] = host;
+  raw.headers['x-forwarded-proto'] = protocol.replace(':', '');
+  reply.hijack();
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  reply.raw.setHeader('cache-control', 'no-store');
+  reply.raw.setHeader('x-frame-options', 'DENY');
+  await authorizationServer(db, publicUrl).callback()(raw, reply.raw);
+}
+
+/** A new request begins without the session of an earlier one, perhaps in another account. */
+function startAuthorization(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { raw } = request;
+  raw.url = withScope(raw.url ?? '');
+  raw.headers.cookie = (raw.headers.cookie ?? '')
+    .split(/;\s*/)
+    .filter((cookie) => !cookie.startsWith('oauth_session'))
+    .join('; ');
+  return delegate(request, reply);
+}
+
+const limited =
+  (name: string, limit: typeof REGISTRATION_LIMIT) => async (request: FastifyRequest) => {
+    const key = `oauth-${name}:${networkOf(request.ip)}`;
+    if (!(await takeToken(request.server.db, key, limit)))
+      throw new AppError('too_many_requests', { retryAfter: 60 });
+  };
+
+export const oauthPlugin: FastifyPluginAsync = async (app) => {
+  const { publicUrl } = app;
+  const server = serverMetadata(publicUrl);
+  const resource = resourceMetadata(publicUrl);
+  app.get('/.well-known/oauth-authorization-server', async () => server);
+  app.get('/.well-known/oauth-protected-resource', async () => resource);
+  app.get('/.well-known/oauth-protected-resource/mcp', async () => resource);
+  // Browsers accept HTML: unknown documents are no pages of the client.
+  app.get('/.well-known/openid-configuration', (request, reply) =>
+    sendError(new AppError('not_found'), request, reply),
+  );
+  app.get(ROUTES.authorization, startAuthorization);
+  app.get(`${ROUTES.authorization}/:uid`, delegate);
+  app.get(ROUTES.jwks, delegate);
+  app.post(
+    ROUTES.registration,
+    { onRequest: limited('register', REGISTRATION_LIMIT), bodyLimit: 16_384 },
+    (request, reply) => {
+      replaceBody(request, registrationOf(request.body));
+      return delegate(request, reply);
+    },
+  );
+  await app.register(async (scope) => {
+    // oidc-provider reads the form itself.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_, __, done) => done(null));
+    const onRequest = limited('token', TOKEN_CALL_LIMIT);
+    scope.post(ROUTES.token, { onRequest }, delegate);
+    scope.post(ROUTES.revocation, { onRequest }, delegate);
+  });
+};

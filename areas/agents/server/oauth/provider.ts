@@ -1,0 +1,191 @@
+// The authorization server, which connects assistants to accounts: authorization code with PKCE,
+// client ID metadata documents, dynamic registration. The only file that uses oidc-provider.
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { errors, interactionPolicy } from 'oidc-provider';
+import Provider from 'oidc-provider';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { log } from '#platform/server/log.ts';
+import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
+import { derivedKey } from '#platform/server/secrets.ts';
+import { AGENT_RIGHTS } from '../../shared.ts';
+import { StateAdapter } from './adapter.ts';
+import * as grants from './grants.sql.ts';
+
+export const ACCESS_SECONDS = 900;
+const REFRESH_DAYS = 90;
+const REQUEST_SECONDS = 600;
+const DAY_SECONDS = 86_400;
+const DOCUMENT_MS = 2500;
+const MAX_DOCUMENT_BYTES = 8192;
+/** PKCS #8 of an Ed25519 key: this prefix and the 32 bytes of the key (RFC 8410). */
+const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+const signingKey = () =>
+  createPrivateKey({
+    key: Buffer.concat([ED25519_PREFIX, derivedKey('oauth signing key')]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+
+/** Verifies access tokens. */
+export const verifyingKey = () => createPublicKey(signingKey());
+
+export const ROUTES = {
+  authorization: '/authorize',
+  token: '/token',
+  registration: '/register',
+  revocation: '/revoke',
+  jwks: '/oauth/jwks',
+} as const;
+
+export const mcpResource = (publicUrl: string) => `${publicUrl.replace(/\/$/, '')}/mcp`;
+
+/** The user who connects an assistant, and their account. */
+export const subjectOf = (accountId: number, userId: number) => `${accountId}.${userId}`;
+export const accountOf = (subject: string) => Number(subject.split('.', 1)[0]);
+
+/** Each request shows the consent screen; its decision contains sign-in and grant. */
+function consentPolicy() {
+  const { Check, Prompt } = interactionPolicy;
+  const isUndecided = new Check(
+    'undecided',
+    'The user has not decided',
+    ({ oidc }) => oidc.result?.login === undefined,
+  );
+  return [new Prompt({ name: 'login', requestable: false }, isUndecided)];
+}
+
+/** Documents of clients: from public hosts only, without redirects. */
+async function fetchDocument(url: string | URL): Promise<Response> {
+  const { status, headers, body } = await callPublic(String(url), {
+    method: 'GET',
+    headers: { accept: 'application/json' },
+    withinMs: DOCUMENT_MS,
+    maxBytes: MAX_DOCUMENT_BYTES,
+  });
+  const cache = headers['cache-control'];
+  return new Response(status === 204 || status === 304 ? null : new Uint8Array(body), {
+    status,
+    headers: cache === undefined ? {} : { 'cache-control': cache },
+  });
+}
+
+function features(publicUrl: string) {
+  const resource = mcpResource(publicUrl);
+  return {
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    userinfo: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
+    registration: { enabled: true, issueRegistrationAccessToken: false },
+    revocation: { enabled: true },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => resource,
+      useGrantedResource: () => true,
+      getResourceServerInfo: (_: unknown, indicator: string) => {
+        // Anything else than this error would be answered with 500.
+        if (indicator.replace(/\/$/, '') !== resource) throw new errors.InvalidTarget();
+        return {
+          scope: AGENT_RIGHTS.join(' '),
+          audience: resource,
+          accessTokenTTL: ACCESS_SECONDS,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: 'EdDSA' } },
+        };
+      },
+    },
+  };
+}
+
+function configuration(db: Db, publicUrl: string) {
+  return {
+    adapter: (kind: string) => new StateAdapter(db, kind),
+    clientDefaults: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'EdDSA',
+    },
+    clientAuthMethods: ['none', 'client_secret_post', 'client_secret_basic'],
+    responseTypes: ['code'],
+    scopes: ['offline_access', ...AGENT_RIGHTS],
+    pkce: { required: () => true },
+    jwks: { keys: [{ ...signingKey().export({ format: 'jwk' }), alg: 'EdDSA', use: 'sig' }] },
+    cookies: {
+      names: { session: 'oauth_session', interaction: 'oauth_request', resume: 'oauth_resume' },
+      keys: [derivedKey('oauth cookies').toString('base64url')],
+      long: { httpOnly: true, sameSite: 'lax', path: ROUTES.authorization },
+      // The consent calls read it.
+      short: { httpOnly: true, sameSite: 'lax', path: '/' },
+    },
+    routes: ROUTES,
+    interactions: {
+      policy: consentPolicy(),
+      url: (_: unknown, { uid }: { uid: string }) => `/connect?request=${uid}`,
+    },
+    findAccount: (_: unknown, subject: string) => ({
+      accountId: subject,
+      claims: () => ({ sub: subject }),
+    }),
+    issueRefreshToken: (_: unknown, client: { grantTypeAllowed(type: string): boolean }) =>
+      client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: () => true,
+    // A disconnected assistant gets no further access token.
+    extraTokenClaims: async (_: unknown, token: { accountId: string; grantId: string }) => {
+      const account = accountOf(token.accountId);
+      const grant = await grants.findGrantByOauth(db, account, token.grantId);
+      if (!grant) throw new errors.InvalidGrant('The connection has ended');
+      return { account, grant: grant.id };
+    },
+    ttl: {
+      AccessToken: ACCESS_SECONDS,
+      AuthorizationCode: 60,
+      Interaction: REQUEST_SECONDS,
+      Session: REQUEST_SECONDS,
+      Grant: REFRESH_DAYS * DAY_SECONDS,
+      RefreshToken: REFRESH_DAYS * DAY_SECONDS,
+    },
+    expiresWithSession: () => false,
+    clientBasedCORS: () => false,
+    fetch: fetchDocument,
+    features: features(publicUrl),
+    renderError: (
+      context: { type: string; body: unknown; redirect(url: string): void; path: string },
+      error: { error: string; error_description?: string },
+    ) => {
+      if (context.path.startsWith(ROUTES.authorization))
+        context.redirect(`/connect?error=${encodeURIComponent(error.error)}`);
+      else {
+        context.type = 'json';
+        context.body = error;
+      }
+    },
+  };
+}
+
+const servers = new WeakMap<Db, Provider>();
+
+/** The authorization server of this installation. */
+export function authorizationServer(db: Db, publicUrl: string): Provider {
+  let server = servers.get(db);
+  if (!server) {
+    server = new Provider(new URL(publicUrl).origin, configuration(db, publicUrl));
+    // The plugin sets host and protocol to those of PUBLIC_URL.
+    server.proxy = true;
+    server.on('server_error', (_, error) =>
+      log.error('Authorization server failed', { error: error as Error }),
+    );
+    servers.set(db, server);
+  }
+  return server;
+}
+
+/** Ends a connection: its refresh tokens and codes are deleted, access tokens are refused. */
+export async function endGrant(db: Db, grant: grants.GrantRow): Promise<void> {
+  await grants.revokeGrant(db, grant.account_id, grant.id, clock.now());
+  if (grant.oauth_grant) await new StateAdapter(db, 'Grant').revokeByGrantId(grant.oauth_grant);
+}

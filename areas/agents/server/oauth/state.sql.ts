@@ -1,0 +1,69 @@
+// SQL of the authorization server's rows. They belong to no account: a client registers and a
+// request begins before anybody has signed in.
+import type { Db, Reader } from '#platform/server/database/database.ts';
+
+type StateKey = { kind: string; id: Buffer };
+
+export async function saveState(
+  db: Reader,
+  { kind, id }: StateKey,
+  values: {
+    payload: Buffer;
+    grant_id: string | null;
+    uid: string | null;
+    expires_at: Date | null;
+  },
+): Promise<void> {
+  await db
+    .insertInto('oauth_state')
+    .values({ kind, id, ...values })
+    .onConflict((conflict) => conflict.columns(['kind', 'id']).doUpdateSet(values))
+    .execute();
+}
+
+const live = (db: Reader, kind: string, at: Date) =>
+  db
+    .selectFrom('oauth_state')
+    .select(['payload', 'consumed_at'])
+    .where('kind', '=', kind)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', at)]));
+
+export const findState = (db: Reader, { kind, id }: StateKey, at: Date) =>
+  live(db, kind, at).where('id', '=', id).executeTakeFirst();
+
+export const findStateByUid = (db: Reader, kind: string, uid: string, at: Date) =>
+  live(db, kind, at).where('uid', '=', uid).executeTakeFirst();
+
+/** The first use counts; a later one changes nothing. */
+export async function consumeState(db: Reader, { kind, id }: StateKey, at: Date): Promise<void> {
+  await db
+    .updateTable('oauth_state')
+    .set({ consumed_at: at })
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .where('consumed_at', 'is', null)
+    .execute();
+}
+
+export async function deleteState(db: Reader, { kind, id }: StateKey): Promise<void> {
+  await db.deleteFrom('oauth_state').where('kind', '=', kind).where('id', '=', id).execute();
+}
+
+/** Codes and tokens of a grant. */
+export async function deleteStateOfGrant(db: Reader, grantId: string): Promise<void> {
+  await db.deleteFrom('oauth_state').where('grant_id', '=', grantId).execute();
+}
+
+/** A client that a user has connected does not expire. */
+export async function keepState(db: Reader, { kind, id }: StateKey): Promise<void> {
+  await db
+    .updateTable('oauth_state')
+    .set({ expires_at: null })
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function deleteExpiredState(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('oauth_state').where('expires_at', '<', before).execute();
+}

@@ -1,0 +1,116 @@
+// The consent of a user: what an assistant may do in which account, and who receives the access.
+import { Alert, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { text, useAddress } from '#platform/web/api/address.ts';
+import { useAct } from '#platform/web/api/queries.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { LoadingState } from '#platform/web/ui/states.tsx';
+import type { ConnectionRequest } from '../contract.ts';
+import type { AgentRight } from '../shared.ts';
+import classes from './agents.module.css';
+import { api } from './queries.ts';
+
+const address = { request: text(), error: text() };
+
+export default function ConsentScreen() {
+  const [{ request, error }] = useAddress(address);
+  return (
+    <main className={classes.consent}>
+      {request === '' || error !== '' ? <Ended /> : <Consent request={request} />}
+    </main>
+  );
+}
+
+/** An expired or invalid request; the assistant has to begin again. */
+function Ended() {
+  const t = useTexts('agents');
+  return (
+    <Stack gap="sm">
+      <Title order={1} size="h3">
+        {t('consent.ended')}
+      </Title>
+      <Text>{t('consent.endedText')}</Text>
+    </Stack>
+  );
+}
+
+function Consent({ request }: { request: string }) {
+  const asked = useQuery({
+    ...api.query('GET /client-api/api/assistants/requests/{request}', { params: { request } }),
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (asked.isLoadingError) return <Ended />;
+  if (!asked.data) return <LoadingState rows={5} />;
+  return <Choice request={request} asked={asked.data.data} />;
+}
+
+interface ChoiceProps {
+  request: string;
+  asked: ConnectionRequest;
+}
+
+function Choice({ request, asked }: ChoiceProps) {
+  const t = useTexts('agents');
+  // Seeing subscribers is chosen by hand.
+  const [scopes, setScopes] = useState<AgentRight[]>(
+    asked.scopes.filter((scope) => scope !== 'people'),
+  );
+  const decide = useAct(
+    (chosen: AgentRight[] | null) =>
+      api('POST /client-api/api/assistants/requests/{request}', {
+        params: { request },
+        body: { scopes: chosen },
+      }),
+    // A form would be blocked by the policy of this page.
+    { onDone: ({ data }) => window.location.assign(data.url) },
+  );
+  return (
+    <Stack gap="md">
+      <Title order={1} size="h3">
+        {t('consent.question', { name: asked.client_name, account: asked.account })}
+      </Title>
+      <Text>
+        {t('consent.receiver')} <strong dir="ltr">{asked.redirect_host}</strong>
+      </Text>
+      {asked.is_loopback && (
+        <Alert color="yellow" icon={<IconAlertTriangle size={18} stroke={1.75} />}>
+          {t('consent.loopback')}
+        </Alert>
+      )}
+      <Checkbox.Group
+        label={t('consent.scopes')}
+        value={scopes}
+        onChange={(values) => setScopes(asked.scopes.filter((scope) => values.includes(scope)))}
+      >
+        <Stack gap="sm" mt="xs">
+          {asked.scopes.map((scope) => (
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={t(`scopes.${scope}`)}
+              description={t(`hints.${scope}`)}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Text size="sm" c="dimmed">
+        {t('consent.never')}
+      </Text>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={() => decide.mutate(null)} disabled={decide.isPending}>
+          {t('consent.decline')}
+        </Button>
+        <Button
+          onClick={() => decide.mutate(scopes)}
+          loading={decide.isPending}
+          disabled={scopes.length === 0}
+        >
+          {t('consent.allow')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
