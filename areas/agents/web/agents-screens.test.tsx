@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // The consent screen and the list of connected assistants.
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { sampleSession } from '#platform/web/session/sample-session.ts';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -87,9 +87,8 @@ test('connections are listed with the address for assistants, and disconnected a
   expect(await screen.findByText('https://tea.example/mcp')).toBeTruthy();
   expect(screen.getByText('bo@tea.example')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Disconnect' }));
-  const buttons = await screen.findAllByRole('button', { name: 'Disconnect' });
-  const last = buttons.at(-1);
-  if (last) fireEvent.click(last);
+  const dialog = within(await screen.findByRole('dialog', {}, { timeout: 5000 }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Disconnect' }));
   expect(await screen.findByText('No assistants connected')).toBeTruthy();
   expect(sent.map(({ call }) => call)).toContain('DELETE /client-api/api/assistants/g1');
 });
