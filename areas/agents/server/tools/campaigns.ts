@@ -69,18 +69,16 @@ const getCampaign = defineTool({
   },
 });
 
-/** Replaces the content of a draft as of a revision, by default the newest. */
+/** Replaces the content of a draft as of a revision. */
 async function saveBlocks(
   { call }: Calls,
   id: string,
   blocks: readonly input.BlockInput[],
   revision: unknown,
 ): Promise<void> {
-  const params = { id };
-  const newest = revision ?? (await call('GET /campaigns/{id}', { params })).revision;
   await call('PUT /campaigns/{id}/content', {
-    params,
-    body: { editor: 'editor', document: documentOf(blocks), revision: newest },
+    params: { id },
+    body: { editor: 'editor', document: documentOf(blocks), revision },
   });
 }
 
@@ -122,15 +120,16 @@ const editCampaign = defineTool({
     idempotency_key: input.idempotencyKey,
   }),
   kind: 'drafts',
-  calls: ['PATCH /campaigns/{id}', 'PUT /campaigns/{id}/content', 'GET /campaigns/{id}'],
+  calls: ['GET /campaigns/{id}', 'PATCH /campaigns/{id}', 'PUT /campaigns/{id}/content'],
   async run({ campaign_id: id, revision, blocks, ...given }, calls) {
     const params = { id };
     const changes = pick(given, ...Object.keys(settings));
     if (blocks === undefined && Object.keys(changes).length === 0)
       throw invalid({ blocks: ['errors.fields.required'] });
-    let latest: unknown = revision;
+    let latest: unknown =
+      revision ?? (await calls.call('GET /campaigns/{id}', { params })).revision;
     if (Object.keys(changes).length > 0) {
-      const body = { ...changes, ...(revision !== undefined && { revision }) };
+      const body = { ...changes, revision: latest };
       latest = (await calls.call('PATCH /campaigns/{id}', { params, body })).revision;
     }
     if (blocks) await saveBlocks(calls, id, blocks, latest);
@@ -296,16 +295,14 @@ const draftSms = defineTool({
     idempotency_key: input.idempotencyKey,
   }),
   kind: 'drafts',
-  calls: ['POST /sms/campaign', 'PATCH /sms/campaign/{id}'],
-  async run({ sms_id, revision, title, text }, { call }) {
-    const body = { ...(title !== undefined && { title }), ...(text !== undefined && { text }) };
-    const row = sms_id
-      ? await call('PATCH /sms/campaign/{id}', {
-          params: { id: sms_id },
-          body: { ...body, ...(revision !== undefined && { revision }) },
-        })
-      : await call('POST /sms/campaign', { body });
-    return campaignOf(row);
+  calls: ['POST /sms/campaign', 'GET /sms/campaign/{id}', 'PATCH /sms/campaign/{id}'],
+  async run({ sms_id, revision, ...given }, { call }) {
+    const body = pick(given, 'title', 'text');
+    if (sms_id === undefined) return campaignOf(await call('POST /sms/campaign', { body }));
+    const params = { id: sms_id };
+    const newest = revision ?? (await call('GET /sms/campaign/{id}', { params })).revision;
+    const change = { params, body: { ...body, revision: newest } };
+    return campaignOf(await call('PATCH /sms/campaign/{id}', change));
   },
 });
 
