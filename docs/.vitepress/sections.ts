@@ -45,7 +45,7 @@ export const SECTIONS = [
   },
   {
     text: 'Account',
-    items: [page('Team and settings', 'team')],
+    items: [page('Team and settings', 'team'), page('Assistants', 'assistants')],
   },
   {
     text: 'API',

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { assistant, listening } from '#testing/setup/mcp.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
 import { BUDGETS } from '../shared.ts';
 import { TOOLS } from './tools/index.ts';
 
@@ -28,6 +29,7 @@ test.each(['modern', 'legacy'] as const)(
     );
     const { tools } = await agent.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+    expect(tools).toHaveLength(32);
     expect(JSON.stringify(tools).length).toBeLessThan(40_000);
     for (const { inputSchema } of tools) {
       expect(inputSchema.type).toBe('object');
@@ -259,4 +261,32 @@ test('every tool passes nonsense to its calls without a server error', async () 
       expect(answer.value?.code, name).not.toBe('server_error');
     }
   }
+});
+
+test('a proposal is a request for approval, which only a user decides', async () => {
+  const { owner, groupId } = await campaignShop(server, 3);
+  const campaign_id = await readyCampaign(owner, groupId);
+  // The right to send is ignored.
+  const agent = await assistant(server, await tokenOf(owner, null));
+  const proposed = await agent.tool('propose_send', { campaign_id, note: 'The spring news' });
+  expect(proposed.value).toMatchObject({ status: 'waiting_for_approval', recipients: 3 });
+  const { proposal_id } = proposed.value;
+  const status = async () => (await owner.get(`${API}/campaigns/${campaign_id}`)).body.data.status;
+  expect(await status()).toBe('DRAFT');
+  const open = await owner.get(`${API}/approvals/${proposal_id}`);
+  expect(open.body.data).toMatchObject({
+    ...{ kind: 'campaign_schedule', note: 'The spring news', program: 'Assistant', recipients: 3 },
+  });
+  const read = await agent.tool('get_proposal', { proposal_id });
+  expect(read.value).toMatchObject({ id: proposal_id, state: open.body.data.state });
+  const again = await agent.tool('propose_send', { campaign_id, note: 'Again' });
+  expect(again.value.proposal_id ?? again.value.approval ?? proposal_id).toBe(proposal_id);
+  expect((await agent.tool('withdraw_proposal', { proposal_id })).isError).toBe(false);
+  const second = await agent.tool('propose_send', { campaign_id, note: 'Once more' });
+  const decided = await owner.post(`${API}/approvals/${second.value.proposal_id}/approve`, {});
+  expect(decided.status, decided.text).toBe(200);
+  expect(await status()).not.toBe('DRAFT');
+  const workflow = await agent.tool('draft_workflow', { title: 'Welcome', recipe: 'welcome' });
+  const activation = await agent.tool('propose_activation', { workflow_id: workflow.value.id });
+  expect([activation.isError, activation.value.code]).toEqual([true, 'workflow_not_ready']);
 });

@@ -62,6 +62,8 @@ export const GUIDE_PAGES: readonly (readonly [path: string, page: string])[] = [
   ['/settings/tokens', 'api#create-an-api-token'],
   ['/settings/webhooks', 'api#webhooks'],
   ['/settings/audit', 'team#audit-log'],
+  ['/settings/assistants', 'assistants'],
+  ['/connect', 'assistants'],
   ['/settings/billing', 'team#plan-and-payments'],
   ['/checkout', 'team#plan-and-payments'],
   ['/sms-credits-purchase', 'team#plan-and-payments'],

@@ -33,6 +33,7 @@ export async function agentByGrant(
     userId,
     via: 'agent',
     sessionId: grantId,
+    program: grant.client_name,
     language: isLanguage(member.language) ? member.language : 'eng',
     rights: new Set([...rights].filter((right) => scopes.includes(right))),
   };

@@ -2,6 +2,7 @@
 import { accountTools } from './account.ts';
 import { campaignTools } from './campaigns.ts';
 import { peopleTools } from './people.ts';
+import { proposalTools } from './proposals.ts';
 import type { Tool } from './tool.ts';
 import { workflowTools } from './workflows.ts';
 
@@ -10,4 +11,5 @@ export const TOOLS: readonly Tool[] = [
   ...peopleTools,
   ...campaignTools,
   ...workflowTools,
+  ...proposalTools,
 ];

@@ -45,10 +45,15 @@ export function contractOf(app: FastifyInstance, name: CallName): Call {
   return call;
 }
 
-/** The rights of a tool: those of the calls that it always makes. */
+/** The rights of a tool: those of the calls that it always makes, and those of requesting others. */
 export function rightsOfTool(app: FastifyInstance, tool: Tool): AgentRight[] {
   const rights = tool.calls.flatMap((name) => rightOf(contractOf(app, name)) ?? []);
-  return [...new Set(rights as AgentRight[])].sort();
+  const askers = (tool.proposes ?? []).map((name) => {
+    const { approvable } = contractOf(app, name);
+    if (!approvable) throw new Error(`${name} cannot be proposed`);
+    return approvable.asker;
+  });
+  return [...new Set([...rights, ...askers] as AgentRight[])].sort();
 }
 
 export function mayUse(app: FastifyInstance, tool: Tool, rights: ReadonlySet<Right>): boolean {
@@ -103,7 +108,8 @@ async function actKey(tool: Tool, input: Row, { app, caller }: Running): Promise
 }
 
 function callsOf(tool: Tool, running: Running, key: string | undefined) {
-  const allowed = new Set([...tool.calls, ...(tool.optional ?? [])]);
+  const { calls, optional = [], proposes = [] } = tool;
+  const allowed = new Set([...calls, ...optional, ...proposes]);
   let made = 0;
   const answerOf = async (name: CallName, input: CallInput = {}): Promise<Row> => {
     if (!allowed.has(name)) throw new Error(`${tool.name} does not list ${name}`);
@@ -123,6 +129,18 @@ function callsOf(tool: Tool, running: Running, key: string | undefined) {
     call: async (name: CallName, input?: CallInput) => {
       const body = await answerOf(name, input);
       return (body.data ?? body) as Row;
+    },
+    propose: async (name: CallName, input: CallInput) => {
+      const note = [running.caller.program, input.query?.note].filter(Boolean).join(': ');
+      const query = { ask: 1, note: note || undefined };
+      try {
+        await answerOf(name, { ...input, query });
+      } catch (error) {
+        const { code, approval } = error instanceof ToolError ? error.answer : {};
+        if (code === 'approval_requested') return String(approval);
+        throw error;
+      }
+      throw new Error(`${name} was made instead of requested`);
     },
     list: async (name: CallName, input: CallInput, cursor: string | undefined) => {
       const page = pageOf(cursor);
@@ -149,10 +167,10 @@ function urlOf(call: Call, { params = {}, query = {} }: CallInput): string {
 }
 
 const withHint = (body: Row): Row => {
-  const { code, message, errors, right, findings, budget, until } = body;
+  const { code, message, errors, right, findings, budget, until, approval } = body;
   return Object.fromEntries(
     Object.entries({
-      ...{ code, message, fields: errors, right, findings, budget, until },
+      ...{ code, message, fields: errors, right, findings, budget, until, approval },
       hint: HINTS[String(code)],
       retry_after: code === 'too_many_requests' ? 1 : undefined,
     }).filter(([, value]) => value !== undefined),

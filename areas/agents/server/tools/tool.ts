@@ -15,6 +15,8 @@ export type CallInput = {
 export type Calls = {
   /** Runs a call that the tool lists; the answer's `data`, or the answer without an envelope. */
   call(name: CallName, input?: CallInput): Promise<Row>;
+  /** Files a call that the tool proposes as a request for approval; returns its id. */
+  propose(name: CallName, input: CallInput): Promise<string>;
   /** One page of a list. */
   list(name: CallName, input: CallInput, cursor: string | undefined): Promise<Page>;
   /** Whether the caller has the right of a call: for parts of an answer. */
@@ -35,6 +37,8 @@ export type Tool = {
   input: z.ZodObject;
   /** The calls that it always makes: their rights are the tool's. */
   calls: readonly CallName[];
+  /** Calls that a user has to approve: they are filed as requests, never made. */
+  proposes?: readonly CallName[];
   /** Calls of parts that are left out without their right. */
   optional?: readonly CallName[];
   /** read: changes nothing. Others count against the budget of that name. */
