@@ -7,7 +7,7 @@ import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-
 import type { Connection, ConnectionRequest } from '../contract.ts';
 import { routes } from './routes.tsx';
 
-const ASKED: ConnectionRequest = {
+const REQUEST: ConnectionRequest = {
   client_name: 'Editor',
   redirect_host: '127.0.0.1:4545',
   is_loopback: true,
@@ -42,7 +42,7 @@ beforeEach(() => {
       return Response.json({ code: 'request_expired', message: 'Expired' }, { status: 410 });
     if (pathname.includes('/requests/') && method === 'POST')
       return Response.json({ code: 'no_scope', message: 'Choose a right' }, { status: 422 });
-    if (pathname.includes('/requests/')) return Response.json({ data: ASKED });
+    if (pathname.includes('/requests/')) return Response.json({ data: REQUEST });
     if (method === 'DELETE') {
       connections = [];
       return Response.json({ success: true });

@@ -37,26 +37,26 @@ function Ended() {
 }
 
 function Consent({ request }: { request: string }) {
-  const asked = useQuery({
+  const details = useQuery({
     ...api.query('GET /client-api/api/assistants/requests/{request}', { params: { request } }),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (asked.isLoadingError) return <Ended />;
-  if (!asked.data) return <LoadingState rows={5} />;
-  return <Choice request={request} asked={asked.data.data} />;
+  if (details.isLoadingError) return <Ended />;
+  if (!details.data) return <LoadingState rows={5} />;
+  return <Choice request={request} details={details.data.data} />;
 }
 
 interface ChoiceProps {
   request: string;
-  asked: ConnectionRequest;
+  details: ConnectionRequest;
 }
 
-function Choice({ request, asked }: ChoiceProps) {
+function Choice({ request, details }: ChoiceProps) {
   const t = useTexts('agents');
   // Seeing subscribers is chosen by hand.
   const [scopes, setScopes] = useState<AgentRight[]>(
-    asked.scopes.filter((scope) => scope !== 'people'),
+    details.scopes.filter((scope) => scope !== 'people'),
   );
   const decide = useAct(
     (chosen: AgentRight[] | null) =>
@@ -70,12 +70,12 @@ function Choice({ request, asked }: ChoiceProps) {
   return (
     <Stack gap="md">
       <Title order={1} size="h3">
-        {t('consent.question', { name: asked.client_name, account: asked.account })}
+        {t('consent.question', { name: details.client_name, account: details.account })}
       </Title>
       <Text>
-        {t('consent.receiver')} <strong dir="ltr">{asked.redirect_host}</strong>
+        {t('consent.receiver')} <strong dir="ltr">{details.redirect_host}</strong>
       </Text>
-      {asked.is_loopback && (
+      {details.is_loopback && (
         <Alert color="yellow" icon={<IconAlertTriangle size={18} stroke={1.75} />}>
           {t('consent.loopback')}
         </Alert>
@@ -83,10 +83,10 @@ function Choice({ request, asked }: ChoiceProps) {
       <Checkbox.Group
         label={t('consent.scopes')}
         value={scopes}
-        onChange={(values) => setScopes(asked.scopes.filter((scope) => values.includes(scope)))}
+        onChange={(values) => setScopes(details.scopes.filter((scope) => values.includes(scope)))}
       >
         <Stack gap="sm" mt="xs">
-          {asked.scopes.map((scope) => (
+          {details.scopes.map((scope) => (
             <Checkbox
               key={scope}
               value={scope}

@@ -29,14 +29,14 @@ async function pending({ db, request, reply }: Exchange, uid: string) {
   const client = await server.Client.find(clientId);
   if (!client) throw new AppError('request_expired');
   const redirect = new URL(String(interaction.params.redirect_uri));
-  const asked = String(interaction.params.scope ?? '').split(' ');
+  const requestedScopes = String(interaction.params.scope ?? '').split(' ');
   return {
     server,
     clientId,
     name: nameOf(client.clientName, clientId),
     host: redirect.host || redirect.protocol.replace(':', ''),
     isLoopback: LOOPBACK.has(redirect.hostname),
-    scopes: AGENT_RIGHTS.filter((right) => asked.includes(right)),
+    scopes: AGENT_RIGHTS.filter((right) => requestedScopes.includes(right)),
   };
 }
 

@@ -32,7 +32,7 @@ function freePort(): Promise<number> {
   });
 }
 
-type Memory = OAuthClientProvider & { asked: URL | undefined; saved: OAuthTokens | undefined };
+type Memory = OAuthClientProvider & { target: URL | undefined; saved: OAuthTokens | undefined };
 
 /** A program on the user's computer, as the official client sees it. */
 function program(name = 'Test program'): Memory {
@@ -40,7 +40,7 @@ function program(name = 'Test program'): Memory {
   let verifier = '';
   let discovered: OAuthDiscoveryState | undefined;
   const memory: Memory = {
-    asked: undefined,
+    target: undefined,
     saved: undefined,
     redirectUrl: 'http://127.0.0.1:45454/callback',
     clientMetadata: {
@@ -59,7 +59,7 @@ function program(name = 'Test program'): Memory {
       memory.saved = tokens;
     },
     redirectToAuthorization: (url) => {
-      memory.asked = url;
+      memory.target = url;
     },
     saveCodeVerifier: (value) => {
       verifier = value;
@@ -101,7 +101,7 @@ async function connected(owner: TestClient, scopes = ['read', 'drafts'], memory 
     { versionNegotiation: { mode: 'auto' } },
   );
   await expect(refused.connect(first)).rejects.toThrow('Unauthorized');
-  const request = await openRequest(owner, memory.asked ?? '');
+  const request = await openRequest(owner, memory.target ?? '');
   const back = await decide(owner, request, scopes);
   expect(back.origin).toBe('http://127.0.0.1:45454');
   expect(back.searchParams.get('iss')).toBe(origin);
@@ -203,13 +203,13 @@ test('a request is bound to the browser in which it began, and to its addresses'
   });
   expect(registered.status).toBe(201);
   const client_id = registered.body.client_id;
-  const ask = (more: Record<string, string>) => {
+  const authorizeUrl = (more: Record<string, string>) => {
     const challenge = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' };
     const query = { client_id, response_type: 'code', state: 's', ...challenge, ...more };
     return `${origin}/authorize?${new URLSearchParams(query)}`;
   };
   const redirect_uri = 'https://editor.example/callback';
-  const request = await openRequest(owner, ask({ redirect_uri }));
+  const request = await openRequest(owner, authorizeUrl({ redirect_uri }));
   const path = `${API}/assistants/requests/${request}`;
   expect((await owner.get(path)).body.data).toMatchObject({
     client_name: 'Editor',
@@ -229,14 +229,14 @@ test('a request is bound to the browser in which it began, and to its addresses'
     'a private document': { redirect_uri, client_id: 'https://127.0.0.1/client.json' },
   };
   for (const [name, wrong] of Object.entries(wrongs)) {
-    const { pathname, search } = new URL(ask(wrong));
+    const { pathname, search } = new URL(authorizeUrl(wrong));
     const refused = await owner.get(`${pathname}${search}`);
     expect(String(refused.headers.location), name).toMatch(/\/connect\?error=/);
   }
-  const plain = new URL(ask({ redirect_uri, code_challenge_method: 'plain' }));
+  const plain = new URL(authorizeUrl({ redirect_uri, code_challenge_method: 'plain' }));
   const answer = await owner.get(`${plain.pathname}${plain.search}`);
   expect(String(answer.headers.location)).toContain('error=invalid_request');
-  const resource = new URL(ask({ redirect_uri, resource: 'https://other.example/' }));
+  const resource = new URL(authorizeUrl({ redirect_uri, resource: 'https://other.example/' }));
   const target = await owner.get(`${resource.pathname}${resource.search}`);
   expect(String(target.headers.location)).toContain('error=invalid_target');
 });

@@ -53,12 +53,12 @@ const GRANT_TYPES = ['authorization_code', 'refresh_token'];
  * types of other servers. Programs on a computer listen on any port of it: they are native clients.
  */
 function registrationOf(body: unknown): Record<string, unknown> {
-  const { scope: _, ...asked } = Object(body) as Record<string, unknown>;
+  const { scope: _, ...registered } = Object(body) as Record<string, unknown>;
   const listed = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
-  const uris = listed(asked.redirect_uris);
+  const uris = listed(registered.redirect_uris);
   const isNative = uris.length > 0 && uris.every((uri) => LOOPBACK.test(uri) || !WEB.test(uri));
   return {
-    ...asked,
+    ...registered,
     grant_types: GRANT_TYPES,
     response_types: ['code'],
     ...(isNative && { application_type: 'native' }),
