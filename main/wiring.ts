@@ -23,6 +23,7 @@ import { area as folders } from '#areas/folders/server/index.ts';
 import { area as forms } from '#areas/forms/server/index.ts';
 import { area as groups } from '#areas/groups/server/index.ts';
 import { area as imports } from '#areas/imports/server/index.ts';
+import { area as models } from '#areas/models/server/index.ts';
 import { area as operator } from '#areas/operator/server/index.ts';
 import { area as reports } from '#areas/reports/server/index.ts';
 import { area as segments } from '#areas/segments/server/index.ts';
@@ -76,6 +77,7 @@ export function allAreas(config: Config): Area[] {
     domains(config),
     fields,
     folders,
+    models(config),
     subscribers,
     groups,
     events,

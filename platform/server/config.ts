@@ -92,6 +92,7 @@ const Environment = z.object({
   BARRACUDA: z.enum(['registered', 'off']).default('off'),
   PRIVATE_HOSTS: z.enum(['yes', 'no']).default('no'),
   GOOGLE_MAPS_KEY: z.string().min(1).optional(),
+  MODEL_HOSTS: z.string().max(2000).optional(),
   PEXELS_KEY: z.string().min(1).optional(),
   GIPHY_KEY: z.string().min(1).optional(),
   FONTS_URL: z
@@ -191,6 +192,8 @@ export type Config = {
   arePrivateHostsAllowed: boolean;
   /** Key for Google address completion; without it the built-in list of places is used. */
   googleMapsKey: string | undefined;
+  /** Private hosts of language models that accounts may use. */
+  modelHosts: readonly string[];
   /** Keys of stock photos and GIFs in the image library; without them the library has no search. */
   stockKeys: { pexels: string | undefined; giphy: string | undefined };
   /** Where the server downloads web fonts, each once; undefined for nowhere. */
@@ -351,6 +354,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
         : undefined,
     arePrivateHostsAllowed: e.PRIVATE_HOSTS === 'yes',
     googleMapsKey: e.GOOGLE_MAPS_KEY,
+    modelHosts: (e.MODEL_HOSTS ?? '').split(/[\s,]+/).filter(Boolean),
     stockKeys: { pexels: e.PEXELS_KEY, giphy: e.GIPHY_KEY },
     fontsUrl: fontsOf(e),
     captcha: captchaOf(e, isProduction),

@@ -1245,6 +1245,24 @@ export type MessagesTable = {
   request_id: string | null;
 };
 
+export type ModelUseTable = {
+  account_id: number;
+  month: string;
+  requests: Generated<number>;
+  tokens_in: Generated<number>;
+  tokens_out: Generated<number>;
+};
+
+export type ModelsTable = {
+  account_id: number;
+  protocol: string;
+  address: string;
+  model: string;
+  key: Buffer | null;
+  monthly_tokens: number | null;
+  modified_at: Timestamp;
+};
+
 export type OauthStateTable = {
   kind: string;
   id: Buffer;
@@ -2628,6 +2646,8 @@ export type DB = {
   memberships: MembershipsTable;
   message_holdouts: MessageHoldoutsTable;
   messages: MessagesTable;
+  model_use: ModelUseTable;
+  models: ModelsTable;
   oauth_state: OauthStateTable;
   order_aliases: OrderAliasesTable;
   order_products: OrderProductsTable;

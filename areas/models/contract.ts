@@ -1,0 +1,120 @@
+// Assistance by a language model of the account's choice: its settings, and suggestions for texts.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Done, line, text } from '#platform/contract.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+import { MAX_TEXT, MAX_TEXTS, MAX_WISH, PROTOCOLS, TEXT_TASKS } from './shared.ts';
+
+const Protocol = z.enum(PROTOCOLS);
+const Tokens = z.number().int().min(1000).max(1_000_000_000_000).nullable();
+
+export const ModelSettings = z.object({
+  is_on: z.boolean(),
+  protocol: Protocol.nullable(),
+  address: z.string().nullable(),
+  model: z.string().nullable(),
+  has_key: z.boolean(),
+  monthly_tokens: Tokens.describe('Most tokens per month (UTC); null: any number'),
+  used_tokens: z.number().describe('Of this month'),
+});
+export type ModelSettings = z.infer<typeof ModelSettings>;
+
+/** What is sent to the model, shown before it is sent. */
+export const ModelRequest = z.object({
+  host: z.string().describe('Host that receives it'),
+  body: z.string().describe('The exact JSON of the request'),
+  personal: z
+    .array(z.string())
+    .describe('Email addresses and phone numbers in it, written by the author'),
+});
+export type ModelRequest = z.infer<typeof ModelRequest>;
+
+/** Errors of all calls that use the model. */
+export const modelErrors = {
+  model_off: 409,
+  model_unreachable: 502,
+  model_refused: 502,
+  model_answer: 502,
+  model_limit: 429,
+} as const;
+
+/** Without `is_confirmed` nothing is sent: the answer has what would be. */
+export const isConfirmed = z
+  .boolean()
+  .default(false)
+  .describe('Sends the request; without it, it is only returned');
+
+export const calls = defineCalls({
+  readModel: {
+    method: 'GET',
+    path: '/client-api/api/assistance',
+    who: 'account',
+    summary: 'Get the settings of assistance',
+    answer: dataAnswer(ModelSettings),
+  },
+  saveModel: {
+    method: 'PUT',
+    path: '/client-api/api/assistance',
+    who: 'account',
+    needs: 'admin',
+    isPersonal: true,
+    audit: ['protocol', 'address', 'model', 'monthly_tokens'],
+    summary: 'Set the model of assistance',
+    description:
+      'The key is stored sealed and never returned. Without `key` the stored one remains; a change of protocol or address deletes it. Private hosts must be listed in MODEL_HOSTS.',
+    body: z.strictObject({
+      protocol: Protocol,
+      address: z.url({ protocol: /^https?$/ }).max(500),
+      model: line(200, 1),
+      key: line(500).nullable().optional(),
+      monthly_tokens: Tokens,
+    }),
+    answer: dataAnswer(ModelSettings),
+    errors: { host_private: 422 },
+  },
+  removeModel: {
+    method: 'DELETE',
+    path: '/client-api/api/assistance',
+    who: 'account',
+    needs: 'admin',
+    isPersonal: true,
+    summary: 'Remove the model of assistance',
+    answer: Done,
+  },
+  testModel: {
+    method: 'POST',
+    path: '/client-api/api/assistance/test',
+    who: 'account',
+    needs: 'admin',
+    isPersonal: true,
+    audit: 'none',
+    idempotent: false,
+    transaction: 'own',
+    slots: 'preview',
+    summary: 'Test the model of assistance',
+    description: 'Asks the model for one word.',
+    body: z.strictObject({}),
+    answer: dataAnswer(z.object({ answer: z.string(), milliseconds: z.number() })),
+    errors: modelErrors,
+  },
+  suggestTexts: {
+    method: 'POST',
+    path: '/client-api/api/assistance/texts',
+    who: 'account',
+    audit: 'none',
+    idempotent: false,
+    transaction: 'own',
+    slots: 'preview',
+    summary: 'Get suggestions for texts',
+    description:
+      'Texts are sources with their merge tags, never a copy for a subscriber. Rewriting and translating keep merge tags and links: an answer without them is asked for once more, then refused.',
+    body: z.strictObject({
+      task: z.enum(TEXT_TASKS),
+      texts: z.array(text(MAX_TEXT, 1)).min(1).max(MAX_TEXTS),
+      language: z.enum(LANGUAGES),
+      wish: text(MAX_WISH).default(''),
+      is_confirmed: isConfirmed,
+    }),
+    answer: dataAnswer(z.object({ request: ModelRequest, texts: z.array(z.string()).nullable() })),
+    errors: { ...modelErrors, model_changed_tags: 422 },
+  },
+});

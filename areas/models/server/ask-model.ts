@@ -1,0 +1,101 @@
+// One request to the account's model: shown before it is sent, bounded in time, size and tokens.
+import { isIP } from 'node:net';
+import { clock } from '#platform/server/clock.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { log } from '#platform/server/log.ts';
+import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
+import { isPrivateAddress } from '#platform/server/outgoing/outgoing-address.ts';
+import { unseal } from '#platform/server/secrets.ts';
+import type { ModelRequest } from '../contract.ts';
+import type { Protocol } from '../shared.ts';
+import * as store from './models.sql.ts';
+import { personalIn } from './personal.ts';
+import { type Prompt, readAnswer, writeRequest } from './protocols.ts';
+
+export const KEY_PURPOSE = 'key of a language model';
+const WITHIN_MS = 60_000;
+const MAX_ANSWER_BYTES = 1_048_576;
+
+let privateHosts: ReadonlySet<string> = new Set();
+
+/** Private hosts that the operator allows: a model on the same machine or network. */
+export function configureModels(hosts: readonly string[]): void {
+  privateHosts = new Set(hosts.map((host) => host.toLowerCase()));
+}
+
+const bareHost = (url: URL) => url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+
+/** Addresses by name are resolved and checked when they are called. */
+export function isHostAllowed(address: string): boolean {
+  const host = bareHost(new URL(address));
+  if (privateHosts.has(host)) return true;
+  if (host === 'localhost' || host.endsWith('.localhost')) return false;
+  return isIP(host) === 0 || !isPrivateAddress(host);
+}
+
+/** @throws model_off */
+export async function modelOf(db: Db, accountId: number): Promise<store.ModelRow> {
+  const model = await store.findModel(db, accountId);
+  if (!model) throw new AppError('model_off');
+  return model;
+}
+
+function written(model: store.ModelRow, prompt: Prompt) {
+  const key = model.key ? unseal(KEY_PURPOSE, model.key) : undefined;
+  return writeRequest(model.protocol as Protocol, model.model, key, prompt);
+}
+
+/** The exact body; the key is in a header. */
+export function shownRequest(model: store.ModelRow, prompt: Prompt): ModelRequest {
+  return {
+    host: new URL(model.address).host,
+    body: JSON.stringify(written(model, prompt).body, null, 2),
+    personal: personalIn(prompt.text),
+  };
+}
+
+/**
+ * Sends the prompt and returns the model's text.
+ * @throws model_limit, model_unreachable, model_refused, model_answer
+ */
+export async function askModel(db: Db, model: store.ModelRow, prompt: Prompt): Promise<string> {
+  const { account_id: accountId, address, protocol, monthly_tokens: bound } = model;
+  const at = clock.now();
+  if (bound !== null && (await store.tokensOfMonth(db, accountId, at)) >= Number(bound))
+    throw new AppError('model_limit');
+  const { path, headers, body } = written(model, prompt);
+  const answer = await callPublic(`${address.replace(/\/+$/, '')}${path}`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(body),
+    withinMs: WITHIN_MS,
+    maxBytes: MAX_ANSWER_BYTES,
+    isOurs: privateHosts.has(bareHost(new URL(address))),
+  }).catch((error: unknown) => {
+    log.warn('Language model is unreachable', { account: accountId, error: error as Error });
+    throw new AppError('model_unreachable');
+  });
+  if (answer.status !== 200)
+    throw new AppError('model_refused', { values: { status: answer.status } });
+  const read = readAnswer(protocol as Protocol, jsonOf(answer.body));
+  if (!read) throw new AppError('model_answer');
+  await store.addUse(db, accountId, read, clock.now());
+  return read.text;
+}
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON in a model's text, also inside a fence or between sentences. */
+export function jsonIn(text: string): unknown {
+  const start = text.search(/[[{]/);
+  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
+  if (start < 0 || end < start) return undefined;
+  return jsonOf(Buffer.from(text.slice(start, end + 1)));
+}

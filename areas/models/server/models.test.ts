@@ -1,0 +1,162 @@
+// Assistance with a local model server: settings, both protocols, what is sent, what is accepted.
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { type ModelServer, startModelServer } from '#testing/servers/model-server.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { fixedParts } from './texts.ts';
+
+let server: TestServer;
+let model: ModelServer;
+const API = '/client-api/api';
+const PATH = `${API}/assistance`;
+
+beforeAll(async () => {
+  model = await startModelServer();
+  server = await testServer({ MODEL_HOSTS: '127.0.0.1' });
+});
+beforeEach(() => {
+  model.requests.length = 0;
+  model.answers = ['ready'];
+});
+
+const settings = (more: object = {}) => ({
+  ...{ protocol: 'openai', address: `${model.address}/v1`, model: 'llama', monthly_tokens: null },
+  ...more,
+});
+
+async function assisted(more: object = {}) {
+  const owner = await server.owner();
+  const saved = await owner.put(PATH, settings(more));
+  expect(saved.status, saved.text).toBe(200);
+  return owner;
+}
+
+const suggest = (owner: TestClient, more: object) =>
+  owner.post(`${PATH}/texts`, { task: 'rewrite', language: 'eng', is_confirmed: true, ...more });
+const texts = (...list: string[]) => JSON.stringify({ texts: list });
+
+test('assistance is off until an administrator chooses a model', async () => {
+  const owner = await server.owner();
+  expect((await owner.get(PATH)).body.data).toMatchObject({ is_on: false, used_tokens: 0 });
+  const refused = await suggest(owner, { texts: ['Tea'] });
+  expect([refused.status, refused.body.code]).toEqual([409, 'model_off']);
+  expect(model.requests).toEqual([]);
+});
+
+test.each([
+  ['openai', '/v1', '/v1/chat/completions', 'authorization', 'Bearer secret-key'],
+  ['anthropic', '', '/v1/messages', 'x-api-key', 'secret-key'],
+] as const)(
+  'the protocol %s sends prompt, model and key',
+  async (protocol, base, path, header, value) => {
+    const owner = await assisted({
+      protocol,
+      address: `${model.address}${base}`,
+      key: 'secret-key',
+    });
+    const tested = await owner.post(`${PATH}/test`, {});
+    expect(tested.body.data).toMatchObject({ answer: 'ready' });
+    const [request] = model.requests;
+    expect(request).toMatchObject({ path, headers: { [header]: value }, body: { model: 'llama' } });
+    const stored = await owner.get(PATH);
+    expect(stored.body.data).toMatchObject({ has_key: true, used_tokens: 120 });
+    expect(stored.text).not.toContain('secret-key');
+  },
+);
+
+test('what would be sent is shown exactly, and nothing is sent before', async () => {
+  const owner = await assisted();
+  const input = { texts: ['Write to ada@tea.example or +47 22 33 44 55'] };
+  const shown = await suggest(owner, { ...input, is_confirmed: false });
+  expect(shown.body.data.texts).toBeNull();
+  expect(model.requests).toEqual([]);
+  expect(shown.body.data.request.personal).toEqual(['ada@tea.example', '+47 22 33 44 55']);
+  model.answers = [texts(input.texts[0] ?? '')];
+  await suggest(owner, input);
+  expect(JSON.parse(shown.body.data.request.body)).toEqual(model.requests[0]?.body);
+});
+
+test('subject lines come as lines without markup', async () => {
+  const owner = await assisted();
+  model.answers = [`Sure!\n\`\`\`json\n${texts('One', '<b>Two</b>\nlines', '', 'Three')}\n\`\`\``];
+  const answer = await suggest(owner, { task: 'subject_lines', texts: ['Fresh tea'] });
+  expect(answer.body.data.texts).toEqual(['One', 'Two lines', 'Three']);
+});
+
+test('rewriting keeps merge tags and links, with one more attempt', async () => {
+  const owner = await assisted();
+  const source = 'Hi {{ firstname }}, see https://tea.example/new';
+  model.answers = [texts('Hi there'), texts('Hello {{firstname}}: https://tea.example/new')];
+  const answer = await suggest(owner, { texts: [source] });
+  expect(answer.body.data.texts).toEqual(['Hello {{firstname}}: https://tea.example/new']);
+  expect(model.requests).toHaveLength(2);
+  for (const wrong of [
+    texts('Hello'),
+    texts('Hi {{firstname}} https://evil.example'),
+    texts('Hi {{firstname}}{{email}} https://tea.example/new'),
+    texts('a', 'b'),
+    'no JSON',
+  ]) {
+    model.answers = [wrong];
+    const refused = await suggest(owner, { task: 'translate', texts: [source] });
+    expect([refused.status, refused.body.code], wrong).toEqual([422, 'model_changed_tags']);
+  }
+});
+
+test('failures of the model are explained, and redirects are not followed', async () => {
+  const owner = await assisted();
+  for (const [status, code] of [
+    [401, 'model_refused'],
+    [302, 'model_refused'],
+    [500, 'model_refused'],
+  ] as const) {
+    model.answers = [status];
+    expect((await owner.post(`${PATH}/test`, {})).body.code).toBe(code);
+  }
+  await owner.put(PATH, settings({ address: 'http://127.0.0.1:1/v1' }));
+  expect((await owner.post(`${PATH}/test`, {})).body.code).toBe('model_unreachable');
+});
+
+test('the monthly bound stops further requests', async () => {
+  const owner = await assisted({ monthly_tokens: 1000 });
+  model.answers = [texts('Tea')];
+  for (let request = 0; request < 9; request++)
+    expect((await suggest(owner, { texts: ['Tea'] })).status).toBe(200);
+  const refused = await suggest(owner, { texts: ['Tea'] });
+  expect([refused.status, refused.body.code]).toEqual([429, 'model_limit']);
+});
+
+test('private hosts are refused unless the operator lists them', async () => {
+  const owner = await server.owner();
+  for (const address of [
+    'http://localhost:11434/v1',
+    'http://10.0.0.5/v1',
+    'http://[::1]/v1',
+    'http://169.254.169.254/latest',
+    'file:///etc/passwd',
+  ]) {
+    const answer = await owner.put(PATH, settings({ address }));
+    expect(answer.status, address).toBe(422);
+  }
+});
+
+test('a changed address drops the key, and only administrators change the model', async () => {
+  const owner = await assisted({ key: 'secret-key' });
+  const kept = await owner.put(PATH, settings({ model: 'other' }));
+  expect(kept.body.data).toMatchObject({ has_key: true, model: 'other' });
+  const moved = await owner.put(PATH, settings({ address: 'https://models.example/v1' }));
+  expect(moved.body.data.has_key).toBe(false);
+  const input = { title: 'Program', validity_days: 1, scopes: ['read', 'drafts'] };
+  const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
+  const program = server.client();
+  const authorization = `Bearer ${token}`;
+  expect((await program.put(PATH, settings(), { authorization })).status).toBe(403);
+  expect((await owner.delete(PATH)).status).toBe(200);
+  expect((await owner.get(PATH)).body.data.is_on).toBe(false);
+});
+
+test('merge tags and links of a text are compared without order and spaces', () => {
+  expect(fixedParts('{{ b }} https://a.example/x, {{a}}')).toEqual(
+    fixedParts('{{a}} and {{b}} https://a.example/x,'),
+  );
+  expect(fixedParts('{{a}}')).not.toEqual(fixedParts('{{a}} {{a}}'));
+});

@@ -1,0 +1,10 @@
+// Email addresses and phone numbers in a text that an author is about to send to a model.
+
+const ADDRESS = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}/g;
+const NUMBER = /\+?\d(?:[ ()./-]?\d){6,14}/g;
+const MAX_SHOWN = 20;
+
+export function personalIn(text: string): string[] {
+  const found = [...text.matchAll(ADDRESS), ...text.matchAll(NUMBER)].map(([match]) => match);
+  return [...new Set(found)].slice(0, MAX_SHOWN);
+}

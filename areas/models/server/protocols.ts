@@ -1,0 +1,74 @@
+// The two protocols of language models: Messages of Anthropic and Chat Completions of OpenAI, which
+// local servers such as Ollama and vLLM speak too. Requests hold the prompt only.
+import { z } from 'zod';
+import type { Protocol } from '../shared.ts';
+
+export type Prompt = {
+  system: string;
+  text: string;
+  maxTokens: number;
+};
+
+type Written = { path: string; headers: Record<string, string>; body: Record<string, unknown> };
+
+const ANTHROPIC_VERSION = '2023-06-01';
+
+const Count = z.number().int().nonnegative().catch(0);
+const AnthropicAnswer = z.object({
+  content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
+  usage: z.object({ input_tokens: Count, output_tokens: Count }).optional(),
+});
+const OpenAiAnswer = z.object({
+  choices: z.array(z.object({ message: z.object({ content: z.string().nullable() }) })).min(1),
+  usage: z.object({ prompt_tokens: Count, completion_tokens: Count }).optional(),
+});
+
+export type ModelAnswer = { text: string; tokensIn: number; tokensOut: number };
+
+export function writeRequest(
+  protocol: Protocol,
+  model: string,
+  key: string | undefined,
+  { system, text, maxTokens }: Prompt,
+): Written {
+  if (protocol === 'anthropic')
+    return {
+      path: '/v1/messages',
+      headers: { 'anthropic-version': ANTHROPIC_VERSION, ...(key && { 'x-api-key': key }) },
+      body: { model, max_tokens: maxTokens, system, messages: [{ role: 'user', content: text }] },
+    };
+  return {
+    path: '/chat/completions',
+    headers: key ? { authorization: `Bearer ${key}` } : {},
+    body: {
+      model,
+      max_tokens: maxTokens,
+      messages: [
+        { role: 'system', content: system },
+        { role: 'user', content: text },
+      ],
+    },
+  };
+}
+
+/** Undefined for anything that is no answer of the protocol. */
+export function readAnswer(protocol: Protocol, body: unknown): ModelAnswer | undefined {
+  if (protocol === 'anthropic') {
+    const { data } = AnthropicAnswer.safeParse(body);
+    return (
+      data && {
+        text: data.content.map((part) => part.text ?? '').join(''),
+        tokensIn: data.usage?.input_tokens ?? 0,
+        tokensOut: data.usage?.output_tokens ?? 0,
+      }
+    );
+  }
+  const { data } = OpenAiAnswer.safeParse(body);
+  return (
+    data && {
+      text: data.choices[0]?.message.content ?? '',
+      tokensIn: data.usage?.prompt_tokens ?? 0,
+      tokensOut: data.usage?.completion_tokens ?? 0,
+    }
+  );
+}

@@ -1,0 +1,71 @@
+// The model of an account: chosen by an administrator; off without one.
+import { clock } from '#platform/server/clock.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { seal } from '#platform/server/secrets.ts';
+import type { ModelSettings } from '../contract.ts';
+import type { Protocol } from '../shared.ts';
+import { askModel, isHostAllowed, KEY_PURPOSE, modelOf } from './ask-model.ts';
+import * as store from './models.sql.ts';
+
+const MAX_SHOWN = 200;
+
+export async function readSettings(db: Reader, accountId: number): Promise<ModelSettings> {
+  const row = await store.findModel(db, accountId);
+  return {
+    is_on: row !== undefined,
+    protocol: (row?.protocol as Protocol | undefined) ?? null,
+    address: row?.address ?? null,
+    model: row?.model ?? null,
+    has_key: row?.key != null,
+    monthly_tokens: row?.monthly_tokens == null ? null : Number(row.monthly_tokens),
+    used_tokens: await store.tokensOfMonth(db, accountId, clock.now()),
+  };
+}
+
+type Input = {
+  protocol: Protocol;
+  address: string;
+  model: string;
+  key?: string | null | undefined;
+  monthly_tokens: number | null;
+};
+
+/**
+ * A stored key is never sent to another address than the one it was entered for.
+ * @throws host_private
+ */
+export async function saveSettings(
+  tx: Tx,
+  accountId: number,
+  { protocol, address, model, key, monthly_tokens }: Input,
+): Promise<ModelSettings> {
+  if (!isHostAllowed(address))
+    throw new AppError('host_private', { errors: { address: ['errors.host_private'] } });
+  const before = await store.findModel(tx, accountId);
+  const isSame = before?.address === address && before.protocol === protocol;
+  const stored = isSame ? (before.key ?? null) : null;
+  await store.saveModel(tx, {
+    account_id: accountId,
+    protocol,
+    address,
+    model,
+    key: key === undefined ? stored : key ? seal(KEY_PURPOSE, key) : null,
+    monthly_tokens,
+    modified_at: clock.now(),
+  });
+  return readSettings(tx, accountId);
+}
+
+export async function testModel(db: Db, accountId: number) {
+  const began = performance.now();
+  const answer = await askModel(db, await modelOf(db, accountId), {
+    system: 'Answer with the single word: ready',
+    text: 'Are you ready?',
+    maxTokens: 100,
+  });
+  return {
+    answer: answer.trim().slice(0, MAX_SHOWN),
+    milliseconds: Math.round(performance.now() - began),
+  };
+}

@@ -1,0 +1,5 @@
+// Tables of this area, written by it alone.
+
+export const TABLES = ['models', 'model_use'] as const;
+
+export const READABLE = {} as const;

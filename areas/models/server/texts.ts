@@ -1,0 +1,111 @@
+// Suggestions for texts: subject lines, rewriting, translation.
+import { z } from 'zod';
+import type { Language } from '#platform/languages.ts';
+import type { Db } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import type { ModelRequest } from '../contract.ts';
+import { SUBJECT_LINES, type TextTask } from '../shared.ts';
+import { askModel, jsonIn, modelOf, shownRequest } from './ask-model.ts';
+import type { Prompt } from './protocols.ts';
+
+const MAX_LINE = 255;
+const TOKENS_PER_CHARACTER = 1;
+const MIN_TOKENS = 1000;
+const MAX_TOKENS = 16_000;
+
+const LANGUAGE_NAMES: Record<Language, string> = {
+  eng: 'English',
+  nor: 'Norwegian (bokmål)',
+  swe: 'Swedish',
+  lit: 'Lithuanian',
+  fas: 'Persian',
+  lav: 'Latvian',
+};
+
+const KEEP =
+  'Keep every merge tag such as {{firstname}} and every link exactly as it is. Plain text only, no HTML and no Markdown.';
+
+export type TextInput = {
+  task: TextTask;
+  texts: string[];
+  language: Language;
+  wish: string;
+};
+
+function instructionOf({ task, language, wish, texts }: TextInput): string {
+  const name = LANGUAGE_NAMES[language];
+  const wished = wish === '' ? '' : ` Wish of the author: ${wish}`;
+  const list = `Answer with JSON only: {"texts": [...]} with ${task === 'subject_lines' ? SUBJECT_LINES : texts.length} strings.`;
+  switch (task) {
+    case 'subject_lines':
+      return `Write ${SUBJECT_LINES} different subject lines in ${name} for this email, each at most 60 characters, honest and without exclamation marks. ${list}${wished}`;
+    case 'rewrite':
+      return `Rewrite each text in ${name}: clearer and shorter, with the same meaning. ${KEEP} ${list}${wished}`;
+    case 'translate':
+      return `Translate each text into ${name}. ${KEEP} ${list}${wished}`;
+  }
+}
+
+function promptOf(input: TextInput): Prompt {
+  const characters = input.texts.reduce((sum, { length }) => sum + length, 0);
+  return {
+    system: `You help to write marketing emails. ${instructionOf(input)}`,
+    text: JSON.stringify({ texts: input.texts }),
+    maxTokens: Math.min(MAX_TOKENS, MIN_TOKENS + characters * TOKENS_PER_CHARACTER),
+  };
+}
+
+const Answer = z.object({ texts: z.array(z.string().max(20_000)).max(100) });
+
+/** Merge tags and links of a text, in any order. */
+export function fixedParts(text: string): string[] {
+  const tags = text.match(/\{\{[^{}]{0,500}\}\}|\{\$[^{}]{0,500}\}/g) ?? [];
+  const links = text.match(/https?:\/\/[^\s<>"')\]]{1,2000}/g) ?? [];
+  return [...tags.map((tag) => tag.replace(/\s+/g, '')), ...links].sort();
+}
+
+const areSame = (one: readonly string[], other: readonly string[]) =>
+  one.length === other.length && one.every((part, at) => part === other[at]);
+
+/** Lines without markup; undefined if the answer has none. */
+function linesIn(text: string): string[] | undefined {
+  const { data } = Answer.safeParse(jsonIn(text));
+  const lines = data?.texts
+    .map((line) =>
+      line
+        .replace(/<[^<>]{0,200}>/g, '')
+        .replace(/\s+/g, ' ')
+        .trim()
+        .slice(0, MAX_LINE),
+    )
+    .filter((line) => line !== '');
+  return lines && lines.length > 0 ? lines.slice(0, SUBJECT_LINES) : undefined;
+}
+
+/** As many texts as were sent, each with its merge tags and links. */
+function textsIn(text: string, sources: readonly string[]): string[] | undefined {
+  const { data } = Answer.safeParse(jsonIn(text));
+  if (data?.texts.length !== sources.length) return undefined;
+  const texts = data.texts.map((one) => one.replace(/<[^<>]{0,200}>/g, ''));
+  const isKept = texts.every((one, at) => areSame(fixedParts(one), fixedParts(sources[at] ?? '')));
+  return isKept ? texts : undefined;
+}
+
+const ATTEMPTS = 2;
+
+export async function suggestTexts(
+  db: Db,
+  accountId: number,
+  input: TextInput & { is_confirmed: boolean },
+): Promise<{ request: ModelRequest; texts: string[] | null }> {
+  const model = await modelOf(db, accountId);
+  const prompt = promptOf(input);
+  const request = shownRequest(model, prompt);
+  if (!input.is_confirmed) return { request, texts: null };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const answer = await askModel(db, model, prompt);
+    const texts = input.task === 'subject_lines' ? linesIn(answer) : textsIn(answer, input.texts);
+    if (texts) return { request, texts };
+  }
+  throw new AppError(input.task === 'subject_lines' ? 'model_answer' : 'model_changed_tags');
+}

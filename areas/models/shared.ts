@@ -1,0 +1,21 @@
+// Limits and choices of assistance, shared by server and screens.
+
+/** anthropic: Messages. openai: Chat Completions, also of Ollama, vLLM and other servers. */
+export const PROTOCOLS = ['anthropic', 'openai'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
+export const TEXT_TASKS = ['subject_lines', 'rewrite', 'translate'] as const;
+export type TextTask = (typeof TEXT_TASKS)[number];
+
+export const MAX_TEXTS = 60;
+export const MAX_TEXT = 10_000;
+export const MAX_WISH = 500;
+export const MAX_WORDS = 1000;
+/** Suggested subject lines. */
+export const SUBJECT_LINES = 5;
+
+/** Addresses of the services themselves. */
+export const USUAL_ADDRESSES: Record<Protocol, string> = {
+  anthropic: 'https://api.anthropic.com',
+  openai: 'https://api.openai.com/v1',
+};
