@@ -10,6 +10,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
+import { isConfirmed, modelErrors, ModelRequest } from '#areas/models/contract.ts';
 import { Earned } from '#areas/stores/earned-contract.ts';
 import { ACTIONS, LINK_DAYS, REPORT_FORMATS, MAX_WINDOW } from './shared.ts';
 
@@ -211,7 +212,28 @@ const action = {
 /** A campaign before its first handoff has no report. */
 const errors = { not_sent_yet: 409 };
 
+export const SummaryAnswer = z.object({
+  request: ModelRequest,
+  summary: z.string().nullable(),
+});
+export type SummaryAnswer = z.infer<typeof SummaryAnswer>;
+
 export const calls = defineCalls({
+  summarizeReport: {
+    method: 'POST',
+    path: '/client-api/api/campaigns/{id}/report/summary',
+    who: 'account',
+    needs: 'read',
+    idempotent: false,
+    transaction: 'own',
+    slots: 'preview',
+    summary: 'Get a summary of a report',
+    description: 'By the model of the account, which gets the subject and the totals.',
+    params,
+    body: z.strictObject({ is_confirmed: isConfirmed }),
+    answer: dataAnswer(SummaryAnswer),
+    errors: { ...errors, ...modelErrors },
+  },
   getOverview: {
     method: 'GET',
     path: '/client-api/api/campaigns/{id}/report/overview',

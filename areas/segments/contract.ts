@@ -1,6 +1,8 @@
 // Segments (`filters` on the wire): subscribers who match conditions, evaluated each time
 // (specification sections 3 and 7; the grammar: docs/api/filter-grammar.md).
 import { z } from 'zod';
+import { isConfirmed, modelErrors, ModelRequest } from '#areas/models/contract.ts';
+import { MAX_WORDS } from '#areas/models/shared.ts';
 import {
   Done,
   dataAnswer,
@@ -11,6 +13,7 @@ import {
   line,
   listAnswer,
   listQuery,
+  text,
 } from '#platform/contract.ts';
 import {
   ALL_CONDITION_TYPES,
@@ -117,6 +120,14 @@ export type Preview = z.infer<typeof Preview>;
 const params = z.object({ id: idOf('segment') });
 const one = dataAnswer(Segment);
 const title = line(MAX_TITLE, 1);
+export const WordsAnswer = z.object({
+  request: ModelRequest,
+  conditions: z.array(Condition).nullable(),
+  sentence: z.string().nullable().describe('The conditions in words, to compare with the own ones'),
+  subscribers: z.number().nullable(),
+});
+export type WordsAnswer = z.infer<typeof WordsAnswer>;
+
 export const malformed = { conditions_malformed: 422 };
 
 export const calls = defineCalls({
@@ -188,6 +199,21 @@ export const calls = defineCalls({
     params,
     answer: Done,
     errors: { segment_in_use: 409 },
+  },
+  segmentFromWords: {
+    method: 'POST',
+    path: '/client-api/api/filters/from_words',
+    who: 'account',
+    audit: 'none',
+    idempotent: false,
+    transaction: 'own',
+    slots: 'count',
+    summary: 'Get conditions from a description',
+    description:
+      'By the model of the account, which gets the description and the names of groups and fields. Nothing is saved.',
+    body: z.strictObject({ words: text(MAX_WORDS, 3), is_confirmed: isConfirmed }),
+    answer: dataAnswer(WordsAnswer),
+    errors: { ...modelErrors, ...malformed, words_unclear: 422 },
   },
   previewSegment: {
     method: 'POST',

@@ -18,6 +18,7 @@ import { routes as fields } from '#areas/fields/web/routes.tsx';
 import { routes as forms } from '#areas/forms/web/routes.tsx';
 import { routes as groups } from '#areas/groups/web/routes.tsx';
 import { routes as imports } from '#areas/imports/web/routes.tsx';
+import { routes as models } from '#areas/models/web/routes.tsx';
 import { routes as onboarding } from '#areas/onboarding/web/routes.tsx';
 import { routes as operator } from '#areas/operator/web/routes.tsx';
 import { routes as reports } from '#areas/reports/web/routes.tsx';
@@ -41,6 +42,7 @@ const areas = [
   deliverability,
   domains,
   fields,
+  models,
   groups,
   events,
   stores,

@@ -74,6 +74,7 @@ export const AREAS = [
   'forms',
   'groups',
   'imports',
+  'models',
   'operator',
   'reports',
   'segments',

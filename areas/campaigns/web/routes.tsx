@@ -14,6 +14,7 @@ export const routes = defineRoutes({
     'segments',
     'segments.words',
     'folders',
+    'models',
   ],
   screens: [
     {

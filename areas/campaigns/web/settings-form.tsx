@@ -5,6 +5,7 @@ import { type ComponentProps, type ReactNode, Suspense } from 'react';
 import { StepPage, UtmOverrideFields } from '#areas/broadcasts/web/index.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import type { Form } from '#platform/web/forms.ts';
+import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { EnvelopeFields, EnvelopePreview } from '../../content/web/index.ts';
@@ -13,6 +14,7 @@ import { MAX_TITLE } from '../shared.ts';
 import { experimentPath } from './paths.ts';
 import classes from './settings-screen.module.css';
 import type { SettingsValues } from './settings-values.ts';
+import { SubjectAssist } from './subject-assist.tsx';
 import { emailUi } from './ui.ts';
 
 interface SettingsFormProps {
@@ -43,6 +45,7 @@ export function SettingsForm(props: SettingsFormProps) {
               {...form.getInputProps('title')}
             />
             <EnvelopeFields propsOf={form.getInputProps} />
+            {campaign && <Subjects campaign={campaign} form={form} />}
             <LanguageField {...form.getInputProps('language')} />
             <MeasuringFields form={form} />
             {campaign && campaign.resend_of === null && (
@@ -63,6 +66,18 @@ export function SettingsForm(props: SettingsFormProps) {
         </SimpleGrid>
       </form>
     </StepPage>
+  );
+}
+
+function Subjects({ campaign, form }: { campaign: Campaign; form: Form<SettingsValues> }) {
+  const { account } = useSession();
+  const { language } = form.getValues();
+  return (
+    <SubjectAssist
+      campaign={campaign}
+      language={language === '' ? account.language : language}
+      choose={(subject) => form.setFieldValue('subject', subject)}
+    />
   );
 }
 

@@ -2,9 +2,10 @@
 
 const ADDRESS = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}/g;
 const NUMBER = /\+?\d(?:[ ()./-]?\d){6,14}/g;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MAX_SHOWN = 20;
 
 export function personalIn(text: string): string[] {
   const found = [...text.matchAll(ADDRESS), ...text.matchAll(NUMBER)].map(([match]) => match);
-  return [...new Set(found)].slice(0, MAX_SHOWN);
+  return [...new Set(found)].filter((match) => !DAY.test(match)).slice(0, MAX_SHOWN);
 }

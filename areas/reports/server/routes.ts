@@ -14,60 +14,69 @@ import { reportCsv } from './report-file/csv.ts';
 import { writeReportPdf } from './report-file/write-pdf.ts';
 import { reportTables } from './report-file/sections.ts';
 import * as sharing from './sharing.ts';
+import { summarizeReport } from './summary.ts';
 import { readTimes } from './times.ts';
 
 export function reportRoutes(publicUrl: string): Route[] {
-  return serve('reports', calls, {
-    getOverview: ({ tx, who, params, query: { variant } }) =>
-      readOverview(tx, who.accountId, params.id, { isOwners: true, variant }),
-    getTimes: ({ tx, who, params, query }) =>
-      readTimes(tx, who.accountId, params.id, query.variant),
-    listDevices: ({ tx, who, params, query }) =>
-      readSpread(tx, who.accountId, params.id, 'device', query.variant),
-    listCountries: ({ tx, who, params, query }) =>
-      readSpread(tx, who.accountId, params.id, 'country', query.variant),
-    listDomains: ({ tx, who, params, query }) =>
-      listDomains(tx, who.accountId, params.id, query.variant),
-    listLinks: ({ tx, who, params, query }) => listLinks(tx, who.accountId, params.id, query),
-    getHeatmap: ({ tx, who, params, query }) =>
-      readHeatmap(tx, who.accountId, params.id, query.variant),
-    getLink: ({ tx, who, params, query }) =>
-      readLink(tx, who.accountId, params.id, params.link_id, query.variant),
-    listLinkClicks: ({ tx, who, params, query }) =>
-      listLinkClicks(tx, who.accountId, params.id, params.link_id, query),
-    listActions: ({ tx, who, params, query }) => listActions(tx, who.accountId, params.id, query),
-    exportActions: async ({ db, who, params, query, reply }) => {
-      const texts = serverTexts('reports', who.language);
-      const file = await exportActions(db, who.accountId, params.id, query, texts);
-      return reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', `attachment; filename="${query.action}.csv"`)
-        .send(file);
+  return serve(
+    'reports',
+    calls,
+    {
+      summarizeReport: ({ db, who, params, body }) =>
+        summarizeReport(db, who, params.id, body.is_confirmed),
+      getOverview: ({ tx, who, params, query: { variant } }) =>
+        readOverview(tx, who.accountId, params.id, { isOwners: true, variant }),
+      getTimes: ({ tx, who, params, query }) =>
+        readTimes(tx, who.accountId, params.id, query.variant),
+      listDevices: ({ tx, who, params, query }) =>
+        readSpread(tx, who.accountId, params.id, 'device', query.variant),
+      listCountries: ({ tx, who, params, query }) =>
+        readSpread(tx, who.accountId, params.id, 'country', query.variant),
+      listDomains: ({ tx, who, params, query }) =>
+        listDomains(tx, who.accountId, params.id, query.variant),
+      listLinks: ({ tx, who, params, query }) => listLinks(tx, who.accountId, params.id, query),
+      getHeatmap: ({ tx, who, params, query }) =>
+        readHeatmap(tx, who.accountId, params.id, query.variant),
+      getLink: ({ tx, who, params, query }) =>
+        readLink(tx, who.accountId, params.id, params.link_id, query.variant),
+      listLinkClicks: ({ tx, who, params, query }) =>
+        listLinkClicks(tx, who.accountId, params.id, params.link_id, query),
+      listActions: ({ tx, who, params, query }) => listActions(tx, who.accountId, params.id, query),
+      exportActions: async ({ db, who, params, query, reply }) => {
+        const texts = serverTexts('reports', who.language);
+        const file = await exportActions(db, who.accountId, params.id, query, texts);
+        return reply
+          .type('text/csv; charset=utf-8')
+          .header('content-disposition', `attachment; filename="${query.action}.csv"`)
+          .send(file);
+      },
+      exportReport: async ({ db, who, params, query, reply }) => {
+        const now = clock.now();
+        const report = await inTransaction(db, (tx) =>
+          reportTables(tx, who.accountId, params.id, now, who.language),
+        );
+        const isPdf = query.format === 'pdf';
+        return reply
+          .type(isPdf ? 'application/pdf' : 'text/csv; charset=utf-8')
+          .header(
+            'content-disposition',
+            `attachment; filename="report-${encodeId('campaign', params.id)}.${query.format}"`,
+          )
+          .send(isPdf ? await writeReportPdf(report, now) : reportCsv(report));
+      },
+      getReportLink: ({ tx, who, params }) =>
+        sharing.readLink(tx, who.accountId, params.id, publicUrl),
+      shareReport: ({ tx, who, params, body }) =>
+        sharing.share(tx, who.accountId, params.id, body.days, publicUrl),
+      unshareReport: async ({ tx, who, params }) => {
+        await sharing.unshare(tx, who.accountId, params.id);
+        return null;
+      },
+      getAttribution: ({ tx, who }) => windowsOf(tx, who.accountId),
+      saveAttribution: ({ tx, who, body }) => saveWindows(tx, who.accountId, body),
+      listGroups: ({ tx, who, params, query }) => listGroups(tx, who.accountId, params.id, query),
     },
-    exportReport: async ({ db, who, params, query, reply }) => {
-      const now = clock.now();
-      const report = await inTransaction(db, (tx) =>
-        reportTables(tx, who.accountId, params.id, now, who.language),
-      );
-      const isPdf = query.format === 'pdf';
-      return reply
-        .type(isPdf ? 'application/pdf' : 'text/csv; charset=utf-8')
-        .header(
-          'content-disposition',
-          `attachment; filename="report-${encodeId('campaign', params.id)}.${query.format}"`,
-        )
-        .send(isPdf ? await writeReportPdf(report, now) : reportCsv(report));
-    },
-    getReportLink: ({ tx, who, params }) =>
-      sharing.readLink(tx, who.accountId, params.id, publicUrl),
-    shareReport: ({ tx, who, params, body }) =>
-      sharing.share(tx, who.accountId, params.id, body.days, publicUrl),
-    unshareReport: async ({ tx, who, params }) => {
-      await sharing.unshare(tx, who.accountId, params.id);
-      return null;
-    },
-    getAttribution: ({ tx, who }) => windowsOf(tx, who.accountId),
-    saveAttribution: ({ tx, who, body }) => saveWindows(tx, who.accountId, body),
-    listGroups: ({ tx, who, params, query }) => listGroups(tx, who.accountId, params.id, query),
-  });
+    {},
+    'models',
+  );
 }

@@ -15,6 +15,7 @@ import { FigureCard } from './figure-card.tsx';
 import classes from './overview.module.css';
 import { Parts } from './parts.tsx';
 import { api, queryOf, useOverview } from './queries.ts';
+import { SummaryAssist } from './summary-assist.tsx';
 import { TimeChart } from './time-chart.tsx';
 import { useVariantQuery } from './variant-filter.tsx';
 
@@ -35,6 +36,7 @@ export default function OverviewScreen() {
           <FigureCard key={name} name={name} overview={data} />
         ))}
       </div>
+      <SummaryAssist id={id} />
       <Earnings earned={data.earned} recipients={data.figures.sent.count} />
       <Charts />
       <Suspense>

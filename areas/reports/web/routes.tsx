@@ -2,7 +2,16 @@
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
-  texts: ['reports', 'broadcasts', 'feedback', 'segments', 'segments.words', 'stores', 'folders'],
+  texts: [
+    'reports',
+    'broadcasts',
+    'feedback',
+    'segments',
+    'segments.words',
+    'stores',
+    'folders',
+    'models',
+  ],
   screens: [
     {
       path: '/settings/sales-attribution',

@@ -1,15 +1,23 @@
 // The calls of segments.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
+import { segmentFromWords } from './from-words.ts';
 import * as segments from './segments.ts';
 
-export const segmentRoutes: Route[] = serve('segments', calls, {
-  listSegments: ({ tx, who, query }) => segments.listSegments(tx, who, query.list),
-  getSegment: ({ tx, who, params }) => segments.readSegment(tx, who, params.id),
-  createSegment: ({ tx, who, body }) => segments.createSegment(tx, who, body),
-  updateSegment: ({ tx, who, params, body }) => segments.updateSegment(tx, who, params.id, body),
-  duplicateSegment: ({ tx, who, params, body }) =>
-    segments.duplicateSegment(tx, who, params.id, body.title),
-  deleteSegment: ({ tx, who, params }) => segments.deleteSegment(tx, who.accountId, params.id),
-  previewSegment: ({ tx, who, body }) => segments.previewConditions(tx, who, body.conditions),
-});
+export const segmentRoutes: Route[] = serve(
+  'segments',
+  calls,
+  {
+    listSegments: ({ tx, who, query }) => segments.listSegments(tx, who, query.list),
+    getSegment: ({ tx, who, params }) => segments.readSegment(tx, who, params.id),
+    createSegment: ({ tx, who, body }) => segments.createSegment(tx, who, body),
+    updateSegment: ({ tx, who, params, body }) => segments.updateSegment(tx, who, params.id, body),
+    duplicateSegment: ({ tx, who, params, body }) =>
+      segments.duplicateSegment(tx, who, params.id, body.title),
+    deleteSegment: ({ tx, who, params }) => segments.deleteSegment(tx, who.accountId, params.id),
+    segmentFromWords: ({ db, who, body }) => segmentFromWords(db, who, body),
+    previewSegment: ({ tx, who, body }) => segments.previewConditions(tx, who, body.conditions),
+  },
+  {},
+  'models',
+);

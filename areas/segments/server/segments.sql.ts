@@ -257,3 +257,13 @@ export async function findMatching(
 export const searchableSegments = (accountId: number) => sql`
   select id, title, null::text as detail, conditions::text as parameter, modified_at from segments
   where account_id = ${accountId}`;
+
+/** Titles of groups, the newest first. */
+export const groupTitlesOf = (db: Reader, accountId: number, limit: number) =>
+  db
+    .selectFrom('groups')
+    .select(['id', 'title'])
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();

@@ -21,7 +21,7 @@ import type { SegmentRow } from './segments.sql.ts';
 import { titleOf } from '../sentence.ts';
 import { describeConditions } from './speak.ts';
 
-type Who = { accountId: number; userId: number; language: Language };
+export type Who = { accountId: number; userId: number; language: Language };
 type Written = string | readonly unknown[];
 
 /** Old or missing counts are made in the background; screens are notified afterwards. */

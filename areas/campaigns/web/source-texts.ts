@@ -1,0 +1,26 @@
+// The words of an email as its author wrote them, with merge tags: never a copy for a subscriber.
+import type { ComposedContent } from '#areas/content/composing-contract.ts';
+
+const MAX_TEXT = 8000;
+/** Properties of blocks that are read by subscribers. */
+const READ = new Set(['html', 'label', 'name', 'title']);
+
+function wordsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(wordsIn);
+  if (value === null || typeof value !== 'object') return [];
+  return Object.entries(value).flatMap(([name, part]) =>
+    typeof part === 'string' ? (READ.has(name) ? [part] : []) : wordsIn(part),
+  );
+}
+
+const visible = (html: string) => {
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  for (const hidden of body.querySelectorAll('style, script')) hidden.remove();
+  return body.textContent.replace(/\s+/g, ' ').trim();
+};
+
+export function textsOf({ document, html, plain_text }: ComposedContent): string {
+  const parts = document ? wordsIn(document.sections) : [html ?? plain_text ?? ''];
+  const words = parts.map(visible).filter((part) => part !== '');
+  return words.join('\n').slice(0, MAX_TEXT) || '-';
+}

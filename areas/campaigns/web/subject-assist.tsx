@@ -1,0 +1,61 @@
+// Subject lines proposed by the account's model from the source of the email.
+import { Button, Group } from '@mantine/core';
+import { IconSparkles } from '@tabler/icons-react';
+import { Suspense, useState } from 'react';
+import { AssistDialog, suggestTexts, useIsAssisted } from '#areas/models/web/index.ts';
+import type { Language } from '#platform/languages.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { Campaign } from '../contract.ts';
+import { api } from './queries.ts';
+import { textsOf } from './source-texts.ts';
+
+interface SubjectAssistProps {
+  campaign: Campaign;
+  language: Language;
+  choose: (subject: string) => void;
+}
+
+export function SubjectAssist({ campaign, language, choose }: SubjectAssistProps) {
+  const t = useTexts('campaigns');
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  if (!useIsAssisted() || campaign.editor === null) return null;
+  const run = async (is_confirmed: boolean) => {
+    const params = { id: campaign.id };
+    const content = await api('GET /client-api/api/campaigns/{id}/content', { params });
+    const texts = [textsOf(content.data)];
+    const { data } = await suggestTexts({ task: 'subject_lines', texts, language, is_confirmed });
+    const use = (subject: string) => {
+      choose(subject);
+      close();
+    };
+    return { request: data.request, result: <Lines lines={data.texts ?? []} choose={use} /> };
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        me="auto"
+        leftSection={<IconSparkles size={18} stroke={1.75} />}
+        onClick={() => setOpen(true)}
+      >
+        {t('suggestSubjects')}
+      </Button>
+      <Suspense>
+        <AssistDialog title={t('suggestSubjects')} isOpen={isOpen} close={close} run={run} />
+      </Suspense>
+    </>
+  );
+}
+
+function Lines({ lines, choose }: { lines: readonly string[]; choose: (line: string) => void }) {
+  const t = useTexts('campaigns');
+  return lines.map((line) => (
+    <Group key={line} justify="space-between" wrap="nowrap">
+      <bdi>{line}</bdi>
+      <Button variant="default" onClick={() => choose(line)}>
+        {t('useSubject')}
+      </Button>
+    </Group>
+  ));
+}

@@ -1,0 +1,102 @@
+// No request to a model holds a value of a subscriber: canaries in every field of every subscriber.
+import { beforeAll, expect, test } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
+import { type ModelServer, startModelServer } from '#testing/servers/model-server.ts';
+import { type ReportedCampaign, sendReportedCampaign } from '#testing/worlds/reported-campaign.ts';
+import { configureModels } from './ask-model.ts';
+
+const API = '/client-api/api';
+const CANARY = /canary/i;
+let world: ReportedCampaign;
+let model: ModelServer;
+
+beforeAll(async () => {
+  world = await sendReportedCampaign();
+  model = await startModelServer();
+  configureModels(['127.0.0.1']);
+  const { owner, ids } = world;
+  const address = `${model.address}/v1`;
+  const settings = { protocol: 'openai', address, model: 'llama', monthly_tokens: null };
+  await owner.put(`${API}/assistance`, settings);
+  const fields: Record<string, unknown> = {};
+  for (const [type, value] of [
+    ['text', 'Canary text'],
+    ['number', 4242_4242],
+    ['datetime', '1999-12-31 23:59:59'],
+  ] as const) {
+    const field = await owner.post(`${API}/fields`, { title: `Field ${type}`, type });
+    fields[field.body.data.id] = value;
+  }
+  const made = await owner.post(`${API}/subscribers`, {
+    email: 'canary@tea.example',
+    phone: '+4790000123',
+    firstname: 'Canary',
+    lastname: 'Canaryson',
+    fields,
+  });
+  if (made.status !== 200) throw new Error(made.text);
+  await world.server.db
+    .updateTable('subscribers')
+    .set({ firstname: 'Canary', lastname: 'Canaryson' })
+    .where('account_id', '=', world.accountId)
+    .where('id', 'in', ids)
+    .execute();
+});
+
+/** Everything that the model has received. */
+const received = () => JSON.stringify(model.requests);
+
+test('a segment from words sends names of groups and fields, and returns checked conditions', async () => {
+  const { owner } = world;
+  const friends = encodeId('group', world.groups[1] as number);
+  const condition = { type: 'tag', operator: 'have', operand: friends };
+  model.answers = [JSON.stringify({ conditions: [condition] })];
+  const input = { words: 'all friends' };
+  const shown = await owner.post(`${API}/filters/from_words`, input);
+  expect(shown.body.data).toMatchObject({ conditions: null, request: { personal: [] } });
+  expect(model.requests).toEqual([]);
+  const found = await owner.post(`${API}/filters/from_words`, { ...input, is_confirmed: true });
+  expect(found.status, found.text).toBe(200);
+  expect(found.body.data).toMatchObject({ subscribers: 35, conditions: [{ operand: friends }] });
+  expect(found.body.data.sentence).toContain('Friends');
+  expect(JSON.parse(shown.body.data.request.body)).toEqual(model.requests[0]?.body);
+  expect(received()).toContain('Field number');
+  for (const wrong of [
+    'no JSON',
+    JSON.stringify({ conditions: [{ type: 'tag', operator: 'hates', operand: 'x' }] }),
+    JSON.stringify({ conditions: [] }),
+  ]) {
+    model.answers = [wrong];
+    const refused = await owner.post(`${API}/filters/from_words`, { ...input, is_confirmed: true });
+    expect([refused.status, refused.body.code], wrong).toEqual([422, 'words_unclear']);
+  }
+});
+
+test('the summary of a report sends totals only', async () => {
+  const { owner, campaign } = world;
+  const path = `${API}/campaigns/${campaign}/report/summary`;
+  model.answers = ['<b>Good</b> results.'];
+  const answer = await owner.post(path, { is_confirmed: true });
+  expect(answer.body.data.summary).toBe('Good results.');
+  const { body } = model.requests.at(-1) ?? { body: {} };
+  expect(JSON.stringify(body)).toContain('\\"recipients\\":40');
+  model.answers = [500];
+  expect((await owner.post(path, { is_confirmed: true })).body.code).toBe('model_refused');
+});
+
+test('suggestions for texts send what the author wrote', async () => {
+  const { owner } = world;
+  model.answers = [JSON.stringify({ texts: ['Hello {{firstname}}'] })];
+  for (const task of ['subject_lines', 'rewrite', 'translate'])
+    await owner.post(`${API}/assistance/texts`, {
+      ...{ task, texts: ['Dear {{firstname}}'], language: 'nor', is_confirmed: true },
+    });
+  expect(received()).toContain('{{firstname}}');
+});
+
+test('no request to the model held a canary', () => {
+  expect(model.requests.length).toBeGreaterThan(6);
+  expect(received()).not.toMatch(CANARY);
+  for (const value of ['+4790000123', '42424242', '1999-12-31', '@tea.example'])
+    expect(received()).not.toContain(value);
+});

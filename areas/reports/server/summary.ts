@@ -1,0 +1,48 @@
+// A summary of a report by the account's model, from totals only.
+import { askModel, modelOf, shownRequest } from '#areas/models/server/index.ts';
+import type { Language } from '#platform/languages.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import type { SummaryAnswer } from '../contract.ts';
+import { readOverview } from './overview.ts';
+
+const MAX_TOKENS = 800;
+const MAX_SUMMARY = 3000;
+const LANGUAGES: Record<Language, string> = {
+  eng: 'English',
+  nor: 'Norwegian (bokmål)',
+  swe: 'Swedish',
+  lit: 'Lithuanian',
+  fas: 'Persian',
+  lav: 'Latvian',
+};
+
+export async function summarizeReport(
+  db: Db,
+  who: { accountId: number; language: Language },
+  id: number,
+  isConfirmed: boolean,
+): Promise<SummaryAnswer> {
+  const model = await modelOf(db, who.accountId);
+  const overview = await inTransaction(db, (tx) =>
+    readOverview(tx, who.accountId, id, { isOwners: true, variant: undefined }),
+  );
+  const { recipients, remaining, skipped, unknown, figures } = overview;
+  const prompt = {
+    system: `You summarize the report of an email campaign in ${LANGUAGES[who.language]} for a marketer: at most five sentences, the most important first, figures only from the input, one suggestion at the end. Shares are percentages of delivered emails; human_ figures leave out machines. Plain text only.`,
+    text: JSON.stringify({
+      ...{ subject: overview.campaign.subject, sent_at: overview.campaign.sent_at },
+      totals: { recipients, remaining, skipped, unknown, figures },
+    }),
+    maxTokens: MAX_TOKENS,
+  };
+  const request = shownRequest(model, prompt);
+  if (!isConfirmed) return { request, summary: null };
+  const text = await askModel(db, model, prompt);
+  const summary = text
+    .replace(/<[^<>]{0,200}>/g, '')
+    .trim()
+    .slice(0, MAX_SUMMARY);
+  if (summary === '') throw new AppError('model_answer');
+  return { request, summary };
+}

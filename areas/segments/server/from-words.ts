@@ -1,0 +1,89 @@
+// A segment from words: the account's model proposes conditions, which the user reads as a sentence
+// with a count before saving them.
+import { z } from 'zod';
+import {
+  askModel,
+  jsonIn,
+  modelOf,
+  type Prompt,
+  shownRequest,
+} from '#areas/models/server/index.ts';
+import { readFields } from '#areas/fields/server/index.ts';
+import { encodeId } from '#platform/ids.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import type { WordsAnswer } from '../contract.ts';
+import { operandOf, operatorsOf } from '../conditions.ts';
+import { readConditions } from '../filter-grammar.ts';
+import { ALL_CONDITION_TYPES } from '../shared.ts';
+import { groupTitlesOf } from './segments.sql.ts';
+import { previewConditions, type Who } from './segments.ts';
+
+/** Groups and fields named in the prompt. */
+const MAX_NAMED = 200;
+const MAX_TOKENS = 2000;
+const ATTEMPTS = 2;
+
+const GRAMMAR = ALL_CONDITION_TYPES.map((type) => {
+  const operators = operatorsOf(type).map(
+    (operator) => `${operator}(${operandOf(type, operator)})`,
+  );
+  return `${type}: ${operators.join(', ')}`;
+}).join('\n');
+
+/** Names of groups and fields only: no value of a subscriber is ever sent. */
+async function promptOf(db: Db, accountId: number, words: string): Promise<Prompt> {
+  const groups = await groupTitlesOf(db, accountId, MAX_NAMED);
+  const fields = (await readFields(db, accountId)).slice(0, MAX_NAMED);
+  const named = {
+    today: clock.now().toISOString().slice(0, 10),
+    groups: groups.map(({ id, title }) => ({ id: encodeId('group', id), title })),
+    fields: fields.map(({ id, title, type }) => ({ id: encodeId('field', id), title, type })),
+    words,
+  };
+  return {
+    system: [
+      'You turn a description of subscribers into conditions of a segment.',
+      'Condition types with their operators, and the operand of each in brackets:',
+      GRAMMAR,
+      'A condition is {"type","operator","operand","more":[],"group":1,"inside_concat":"and"|"or","outside_concat":"and"|"or","key":""}.',
+      'operand is the first value, more are further ones. Conditions with one group number are bracketed. key is the id of a field for text, number, datetime and birthday. Dates are YYYY-MM-DD. Use ids of the given groups and fields only.',
+      'Answer with JSON only: {"conditions":[...]}. If the description cannot be expressed, answer {"conditions":[]}.',
+    ].join('\n'),
+    text: JSON.stringify(named),
+    maxTokens: MAX_TOKENS,
+  };
+}
+
+const Answer = z.object({ conditions: z.array(z.unknown()).max(50) });
+
+/** Well-formed conditions, all of them; undefined for an answer with any other. */
+function conditionsIn(text: string) {
+  const { data } = Answer.safeParse(jsonIn(text));
+  if (!data) return undefined;
+  const { conditions, dropped } = readConditions(data.conditions);
+  return dropped === 0 ? conditions : undefined;
+}
+
+export async function segmentFromWords(
+  db: Db,
+  who: Who,
+  { words, is_confirmed }: { words: string; is_confirmed: boolean },
+): Promise<WordsAnswer> {
+  const model = await modelOf(db, who.accountId);
+  const prompt = await promptOf(db, who.accountId, words);
+  const request = shownRequest(model, prompt);
+  const answer: WordsAnswer = { request, conditions: null, sentence: null, subscribers: null };
+  if (!is_confirmed) return answer;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const conditions = conditionsIn(await askModel(db, model, prompt));
+    if (!conditions) continue;
+    if (conditions.length === 0) throw new AppError('words_unclear');
+    const { sentence, subscribers } = await inTransaction(db, (tx) =>
+      previewConditions(tx, who, conditions),
+    );
+    return { ...answer, conditions, sentence, subscribers };
+  }
+  throw new AppError('words_unclear');
+}

@@ -1,0 +1,82 @@
+// Conditions from a description: proposed by the account's model, read by the user as a sentence.
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { IconSparkles } from '@tabler/icons-react';
+import { Suspense, useState } from 'react';
+import { AssistDialog, useIsAssisted } from '#areas/models/web/index.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { WordsAnswer } from '../contract.ts';
+import { writeFilter } from '../filter-grammar.ts';
+import { api } from './queries.ts';
+
+/** Longest description. */
+const MAX_WORDS = 1000;
+const MIN_WORDS = 3;
+
+export function WordsAssist({ choose }: { choose: (filter: string) => void }) {
+  const t = useTexts('segments');
+  const [words, setWords] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  if (!useIsAssisted()) return null;
+  return (
+    <Stack gap="xs" mb="md">
+      <Textarea
+        label={t('words.label')}
+        placeholder={t('words.example')}
+        autosize
+        maxLength={MAX_WORDS}
+        value={words}
+        onChange={(event) => setWords(event.currentTarget.value)}
+      />
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<IconSparkles size={18} stroke={1.75} />}
+          disabled={words.trim().length < MIN_WORDS}
+          onClick={() => setOpen(true)}
+        >
+          {t('words.find')}
+        </Button>
+      </Group>
+      <Suspense>
+        <AssistDialog
+          title={t('words.find')}
+          isOpen={isOpen}
+          close={close}
+          run={async (is_confirmed) => {
+            const body = { words: words.trim(), is_confirmed };
+            const { data } = await api('POST /client-api/api/filters/from_words', { body });
+            const use = (filter: string) => {
+              choose(filter);
+              close();
+            };
+            return { request: data.request, result: <Proposal answer={data} choose={use} /> };
+          }}
+        />
+      </Suspense>
+    </Stack>
+  );
+}
+
+interface ProposalProps {
+  answer: WordsAnswer;
+  choose: (filter: string) => void;
+}
+
+function Proposal({ answer, choose }: ProposalProps) {
+  const t = useTexts('segments');
+  const { number } = useFormats();
+  const { conditions, sentence, subscribers } = answer;
+  return (
+    <>
+      <Text>
+        <bdi>{sentence}</bdi>
+      </Text>
+      <Text c="dimmed">{t('words.found', { count: number(subscribers ?? 0) })}</Text>
+      <Group justify="flex-end">
+        <Button onClick={() => choose(writeFilter(conditions ?? []))}>{t('words.use')}</Button>
+      </Group>
+    </>
+  );
+}
