@@ -5,7 +5,6 @@ import { type ComponentProps, type ReactNode, Suspense } from 'react';
 import { StepPage, UtmOverrideFields } from '#areas/broadcasts/web/index.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import type { Form } from '#platform/web/forms.ts';
-import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { EnvelopeFields, EnvelopePreview } from '../../content/web/index.ts';
@@ -45,7 +44,13 @@ export function SettingsForm(props: SettingsFormProps) {
               {...form.getInputProps('title')}
             />
             <EnvelopeFields propsOf={form.getInputProps} />
-            {campaign && <Subjects campaign={campaign} form={form} />}
+            {campaign && (
+              <SubjectAssist
+                campaign={campaign}
+                language={LANGUAGES.find((value) => value === form.getValues().language)}
+                choose={(subject) => form.setFieldValue('subject', subject)}
+              />
+            )}
             <LanguageField {...form.getInputProps('language')} />
             <MeasuringFields form={form} />
             {campaign && campaign.resend_of === null && (
@@ -66,18 +71,6 @@ export function SettingsForm(props: SettingsFormProps) {
         </SimpleGrid>
       </form>
     </StepPage>
-  );
-}
-
-function Subjects({ campaign, form }: { campaign: Campaign; form: Form<SettingsValues> }) {
-  const { account } = useSession();
-  const { language } = form.getValues();
-  return (
-    <SubjectAssist
-      campaign={campaign}
-      language={language === '' ? account.language : language}
-      choose={(subject) => form.setFieldValue('subject', subject)}
-    />
   );
 }
 

@@ -4,6 +4,7 @@ import { IconSparkles } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
 import { AssistDialog, suggestTexts, useIsAssisted } from '#areas/models/web/index.ts';
 import type { Language } from '#platform/languages.ts';
+import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Campaign } from '../contract.ts';
 import { api } from './queries.ts';
@@ -11,15 +12,22 @@ import { textsOf } from './source-texts.ts';
 
 interface SubjectAssistProps {
   campaign: Campaign;
-  language: Language;
+  /** Undefined: that of the account. */
+  language: Language | undefined;
   choose: (subject: string) => void;
 }
 
-export function SubjectAssist({ campaign, language, choose }: SubjectAssistProps) {
+export function SubjectAssist(props: SubjectAssistProps) {
+  const isAssisted = useIsAssisted();
+  return isAssisted && props.campaign.editor !== null ? <Offer {...props} /> : null;
+}
+
+function Offer({ campaign, language: chosen, choose }: SubjectAssistProps) {
   const t = useTexts('campaigns');
+  const { account } = useSession();
+  const language = chosen ?? account.language;
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
-  if (!useIsAssisted() || campaign.editor === null) return null;
   const run = async (is_confirmed: boolean) => {
     const params = { id: campaign.id };
     const content = await api('GET /client-api/api/campaigns/{id}/content', { params });

@@ -11,7 +11,15 @@ export const ASSISTANCE = '/client-api/api/assistance';
 export const useModel = () => useQuery(api.query('GET /client-api/api/assistance'));
 
 /** Whether suggestions are offered: only once an administrator has chosen a model. */
-export const useIsAssisted = (): boolean => useModel().data?.data.is_on === true;
+export function useIsAssisted(): boolean {
+  // Without an answer, screens work as without a model.
+  const model = useQuery({
+    ...api.query('GET /client-api/api/assistance'),
+    retry: false,
+    meta: { notFound: 'inline' },
+  });
+  return model.data?.data?.is_on === true;
+}
 
 /** Without confirmation the answer only has the request that would be sent. */
 export const suggestTexts = (body: {
