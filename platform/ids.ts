@@ -62,7 +62,7 @@ export const KINDS = {
   act: 81,
   approval: 82,
   seed_mailbox: 90,
-  agent_grant: 90,
+  agent_grant: 95,
 } as const;
 
 export type Kind = keyof typeof KINDS;
