@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, line, text } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { MAX_TEXT, MAX_TEXTS, MAX_WISH, PROTOCOLS, TEXT_TASKS } from './shared.ts';
+import { MAX_TEXT, MAX_TEXTS, MAX_INSTRUCTION, PROTOCOLS, TEXT_TASKS } from './shared.ts';
 
 const Protocol = z.enum(PROTOCOLS);
 const Tokens = z.number().int().min(1000).max(1_000_000_000_000).nullable();
@@ -111,7 +111,7 @@ export const calls = defineCalls({
       task: z.enum(TEXT_TASKS),
       texts: z.array(text(MAX_TEXT, 1)).min(1).max(MAX_TEXTS),
       language: z.enum(LANGUAGES),
-      wish: text(MAX_WISH).default(''),
+      instruction: text(MAX_INSTRUCTION).default(''),
       is_confirmed: isConfirmed,
     }),
     answer: dataAnswer(z.object({ request: ModelRequest, texts: z.array(z.string()).nullable() })),

@@ -9,7 +9,7 @@ export type TextTask = (typeof TEXT_TASKS)[number];
 
 export const MAX_TEXTS = 60;
 export const MAX_TEXT = 10_000;
-export const MAX_WISH = 500;
+export const MAX_INSTRUCTION = 500;
 export const MAX_WORDS = 1000;
 /** Suggested subject lines. */
 export const SUBJECT_LINES = 5;

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { type ModelServer, startModelServer } from '#testing/servers/model-server.ts';
 import { type ReportedCampaign, sendReportedCampaign } from '#testing/worlds/reported-campaign.ts';
-import { configureModels } from './ask-model.ts';
+import { configureModels } from './query-model.ts';
 
 const API = '/client-api/api';
 const CANARY = /canary/i;

@@ -1,7 +1,7 @@
 // Public interface of assistance: higher areas ask the account's model with data of theirs.
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import { configureModels } from './ask-model.ts';
+import { configureModels } from './query-model.ts';
 import { modelRoutes } from './routes.ts';
 
 export const area = (config: Config): Area => ({
@@ -10,5 +10,5 @@ export const area = (config: Config): Area => ({
   setUp: () => configureModels(config.modelHosts),
 });
 
-export { askModel, jsonIn, modelOf, shownRequest } from './ask-model.ts';
+export { queryModel, jsonIn, modelOf, shownRequest } from './query-model.ts';
 export type { Prompt } from './protocols.ts';

@@ -5,7 +5,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { seal } from '#platform/server/secrets.ts';
 import type { ModelSettings } from '../contract.ts';
 import type { Protocol } from '../shared.ts';
-import { askModel, isHostAllowed, KEY_PURPOSE, modelOf } from './ask-model.ts';
+import { queryModel, isHostAllowed, KEY_PURPOSE, modelOf } from './query-model.ts';
 import * as store from './models.sql.ts';
 
 const MAX_SHOWN = 200;
@@ -59,7 +59,7 @@ export async function saveSettings(
 
 export async function testModel(db: Db, accountId: number) {
   const began = performance.now();
-  const answer = await askModel(db, await modelOf(db, accountId), {
+  const answer = await queryModel(db, await modelOf(db, accountId), {
     system: 'Answer with the single word: ready',
     text: 'Are you ready?',
     maxTokens: 100,

@@ -5,7 +5,7 @@ import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { ModelRequest } from '../contract.ts';
 import { SUBJECT_LINES, type TextTask } from '../shared.ts';
-import { askModel, jsonIn, modelOf, shownRequest } from './ask-model.ts';
+import { queryModel, jsonIn, modelOf, shownRequest } from './query-model.ts';
 import type { Prompt } from './protocols.ts';
 
 const MAX_LINE = 255;
@@ -29,20 +29,20 @@ export type TextInput = {
   task: TextTask;
   texts: string[];
   language: Language;
-  wish: string;
+  instruction: string;
 };
 
-function instructionOf({ task, language, wish, texts }: TextInput): string {
+function instructionOf({ task, language, instruction, texts }: TextInput): string {
   const name = LANGUAGE_NAMES[language];
-  const wished = wish === '' ? '' : ` Wish of the author: ${wish}`;
+  const more = instruction === '' ? '' : ` Wish of the author: ${instruction}`;
   const list = `Answer with JSON only: {"texts": [...]} with ${task === 'subject_lines' ? SUBJECT_LINES : texts.length} strings.`;
   switch (task) {
     case 'subject_lines':
-      return `Write ${SUBJECT_LINES} different subject lines in ${name} for this email, each at most 60 characters, honest and without exclamation marks. ${list}${wished}`;
+      return `Write ${SUBJECT_LINES} different subject lines in ${name} for this email, each at most 60 characters, honest and without exclamation marks. ${list}${more}`;
     case 'rewrite':
-      return `Rewrite each text in ${name}: clearer and shorter, with the same meaning. ${KEEP} ${list}${wished}`;
+      return `Rewrite each text in ${name}: clearer and shorter, with the same meaning. ${KEEP} ${list}${more}`;
     case 'translate':
-      return `Translate each text into ${name}. ${KEEP} ${list}${wished}`;
+      return `Translate each text into ${name}. ${KEEP} ${list}${more}`;
   }
 }
 
@@ -103,7 +103,7 @@ export async function suggestTexts(
   const request = shownRequest(model, prompt);
   if (!input.is_confirmed) return { request, texts: null };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const answer = await askModel(db, model, prompt);
+    const answer = await queryModel(db, model, prompt);
     const texts = input.task === 'subject_lines' ? linesIn(answer) : textsIn(answer, input.texts);
     if (texts) return { request, texts };
   }

@@ -1,5 +1,5 @@
 // A summary of a report by the account's model, from totals only.
-import { askModel, modelOf, shownRequest } from '#areas/models/server/index.ts';
+import { queryModel, modelOf, shownRequest } from '#areas/models/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -38,7 +38,7 @@ export async function summarizeReport(
   };
   const request = shownRequest(model, prompt);
   if (!isConfirmed) return { request, summary: null };
-  const text = await askModel(db, model, prompt);
+  const text = await queryModel(db, model, prompt);
   const summary = text
     .replace(/<[^<>]{0,200}>/g, '')
     .trim()

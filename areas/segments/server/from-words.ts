@@ -2,7 +2,7 @@
 // with a count before saving them.
 import { z } from 'zod';
 import {
-  askModel,
+  queryModel,
   jsonIn,
   modelOf,
   type Prompt,
@@ -77,7 +77,7 @@ export async function segmentFromWords(
   const answer: WordsAnswer = { request, conditions: null, sentence: null, subscribers: null };
   if (!is_confirmed) return answer;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const conditions = conditionsIn(await askModel(db, model, prompt));
+    const conditions = conditionsIn(await queryModel(db, model, prompt));
     if (!conditions) continue;
     if (conditions.length === 0) throw new AppError('words_unclear');
     const { sentence, subscribers } = await inTransaction(db, (tx) =>

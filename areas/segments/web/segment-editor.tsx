@@ -17,7 +17,7 @@ import { ALL, api, LIST, pathOf, peopleOf } from './queries.ts';
 import { titleOf } from '../sentence.ts';
 import classes from './segment-editor.module.css';
 import { Starters } from './starters.tsx';
-import { WordsAssist } from './words-assist.tsx';
+import { DescriptionAssist } from './description-assist.tsx';
 
 interface SegmentEditorProps {
   id: string | undefined;
@@ -73,7 +73,9 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
           />
           <h2 className={classes.heading}>{t('conditions')}</h2>
           {isEmpty && (
-            <WordsAssist choose={(filter) => setValues((before) => ({ ...before, filter }))} />
+            <DescriptionAssist
+              choose={(filter) => setValues((before) => ({ ...before, filter }))}
+            />
           )}
           <FilterBuilder
             value={values.filter}

@@ -13,7 +13,7 @@ import { api } from './queries.ts';
 const MAX_WORDS = 1000;
 const MIN_WORDS = 3;
 
-export function WordsAssist({ choose }: { choose: (filter: string) => void }) {
+export function DescriptionAssist({ choose }: { choose: (filter: string) => void }) {
   const t = useTexts('segments');
   const [words, setWords] = useState('');
   const [isOpen, setOpen] = useState(false);

@@ -59,7 +59,7 @@ export function shownRequest(model: store.ModelRow, prompt: Prompt): ModelReques
  * Sends the prompt and returns the model's text.
  * @throws model_limit, model_unreachable, model_refused, model_answer
  */
-export async function askModel(db: Db, model: store.ModelRow, prompt: Prompt): Promise<string> {
+export async function queryModel(db: Db, model: store.ModelRow, prompt: Prompt): Promise<string> {
   const { account_id: accountId, address, protocol, monthly_tokens: bound } = model;
   const at = clock.now();
   if (bound !== null && (await store.tokensOfMonth(db, accountId, at)) >= Number(bound))
