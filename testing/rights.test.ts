@@ -93,6 +93,7 @@ test('calls without a right concern only the caller or check it themselves', () 
   const places = new Set(free.map(({ path }) => path.split('/').slice(1, 4).join('/')));
   expect([...places].sort()).toEqual([
     'client-api/api/account_users',
+    'client-api/api/assistants',
     'client-api/api/operator',
     'client-api/api/passkeys',
     'client-api/api/push_subscriptions',

@@ -3,8 +3,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { assistant, listening } from '#testing/setup/mcp.ts';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
 import { campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
-import { BUDGETS } from '../shared.ts';
+import { RIGHTS } from '#platform/rights.ts';
+import { AGENT_RIGHTS, BUDGETS } from '../shared.ts';
 import { TOOLS } from './tools/index.ts';
+import { rightsOfTool } from './tools/run.ts';
 
 let server: TestServer;
 const API = '/client-api/api';
@@ -289,4 +291,23 @@ test('a proposal is a request for approval, which only a user decides', async ()
   const workflow = await agent.tool('draft_workflow', { title: 'Welcome', recipe: 'welcome' });
   const activation = await agent.tool('propose_activation', { workflow_id: workflow.value.id });
   expect([activation.isError, activation.value.code]).toEqual([true, 'workflow_not_ready']);
+});
+
+test.each(AGENT_RIGHTS)('no tool that needs the right %s runs without it', async (missing) => {
+  const owner = await server.owner();
+  const token = await tokenOf(
+    owner,
+    RIGHTS.filter((right) => right !== missing),
+  );
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept: 'application/json, text/event-stream',
+  };
+  const needing = TOOLS.filter((tool) => rightsOfTool(server.app, tool).includes(missing));
+  expect(needing.length).toBeGreaterThan(3);
+  for (const { name } of needing) {
+    const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } };
+    const answer = await server.client().post('/mcp', rpc, headers);
+    expect([answer.status, answer.body.error.message], name).toEqual([403, 'missing_right']);
+  }
 });
