@@ -16,7 +16,7 @@ import { migrateDatabase } from '#main/prepare.ts';
 import { createDatabase, type Db, inCopyTransaction } from '#platform/server/database/database.ts';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
-import { writeTogether } from '#platform/server/database/batching.ts';
+import { batchWrites } from '#platform/server/database/batching.ts';
 import { percentile, timed } from './kit/figures.ts';
 import { addPeople } from './send/setup.ts';
 
@@ -110,7 +110,7 @@ async function copied(db: Db): Promise<number> {
  * 1,000 a second.
  */
 async function storeHooks(db: Db, accountId: number, storeId: number): Promise<number[]> {
-  const inbox = writeTogether<number, undefined>(500, async (batch) => {
+  const inbox = batchWrites<number, undefined>(500, async (batch) => {
     const rows = batch.map((n) => ({
       ...{ accountId, storeId, key: `order.updated ${n}`, topic: 'order.updated' },
       body: { id: n, status: 'processing', total: '25.50', billing: { email: `p${n}@x.example` } },

@@ -69,7 +69,7 @@ async function outcomeOf({ db }: Scene, gateway: Gateway, payers: Payer[]) {
     const state = await stateOf(payer);
     if (state !== 'paid') problems.push(`${payer.step}: ${state}`);
   }
-  problems.push(...(await untrue(db)), ...twice(gateway.ledger, payers.length));
+  problems.push(...(await inconsistent(db)), ...twice(gateway.ledger, payers.length));
   const again = failed.map((payer) => payer.step).join(', ') || 'none';
   return {
     problems,
@@ -88,7 +88,7 @@ function twice(ledger: GatewayLedger, orders: number): string[] {
 }
 
 /** Each account has its purchase, once. */
-async function untrue(db: Scene['db']): Promise<string[]> {
+async function inconsistent(db: Scene['db']): Promise<string[]> {
   const { rows } = await sql<{ id: number; invoices: number; balance: number; open: number }>`
     select a.id,
       (select count(*)::int from invoices i where i.account_id = a.id) as invoices,

@@ -76,14 +76,14 @@ async function startAll(
   if (config.databaseUrl && first && others.length === 0) {
     // A single role runs in this process itself.
     // No supervisor restarts this role: the process ends, and the service manager restarts it.
-    const pulse = watchRole(first, product.config, {
+    const watchdog = watchRole(first, product.config, {
       onBeat: () => {},
       end: () => void stop(running, 1),
     });
     const start = startRole(first, product.config);
     running.closeRole = closing(start);
     await start;
-    pulse.ready();
+    watchdog.ready();
   } else {
     await Promise.all(
       names.map((role) =>

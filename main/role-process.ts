@@ -38,11 +38,11 @@ try {
   let isReady = false;
   // The supervisor expects beats only after the first one: not while modules load on a busy machine.
   const onBeat = (beat: Beat) => void (isReady && report({ beat }));
-  const pulse = watchRole(role, config, { onBeat, end });
+  const watchdog = watchRole(role, config, { onBeat, end });
   const start = startRole(role, config);
   close = closing(start);
   await start;
-  pulse.ready();
+  watchdog.ready();
   isReady = true;
   report({ ready: true });
 } catch (error) {

@@ -2,7 +2,11 @@
 import { getPriority, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '#platform/server/config.ts';
-import { type Beat, type Pulse, startPulse } from '#platform/server/process/event-loop-watchdog.ts';
+import {
+  type Beat,
+  type Watchdog,
+  startWatchdog,
+} from '#platform/server/process/event-loop-watchdog.ts';
 
 export interface Running {
   close(): Promise<void>;
@@ -54,8 +58,8 @@ export function watchRole(
   role: Role,
   config: Config,
   { onBeat, end }: { onBeat(beat: Beat): void; end(): void },
-): Pulse {
-  return startPulse({
+): Watchdog {
+  return startWatchdog({
     role,
     isJson: config.isProduction,
     memoryMegabytes: config.memoryLimitMegabytes ?? MEMORY_LIMITS[role],

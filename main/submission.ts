@@ -26,7 +26,7 @@ export async function submissionOf(config: Config, db: Db): Promise<SubmissionSe
         throw error instanceof AppError ? new Refusal(sentenceOf(error)) : error;
       });
     },
-    onTrouble: (error) => log.error('Could not accept an email by SMTP', { error }),
+    onError: (error) => log.error('Could not accept an email by SMTP', { error }),
   }).catch((error: { code?: string }) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new CannotStart('The port in SUBMISSION_PORT or SUBMISSION_TLS_PORT is in use.');

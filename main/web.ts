@@ -75,7 +75,7 @@ async function returnPathOf(config: Config, db: Db): Promise<SmtpPort | undefine
   if (!bounceDomain || !returnPath) return undefined;
   return await startReturnPath({
     ...returnPath,
-    takers: [
+    handlers: [
       {
         accepts: (address) => acceptsEmailFor(address, bounceDomain),
         take: (email) => processReturnedEmail(db, email),
@@ -86,10 +86,10 @@ async function returnPathOf(config: Config, db: Db): Promise<SmtpPort | undefine
         accepts: acceptsReportFor,
         take: (email) => receiveReport(db, email),
         maxBytes: MAX_REPORT_BYTES,
-        maxWhole: 4,
+        maxInMemory: 4,
       },
     ],
-    onTrouble: (error) => log.error('Could not accept a returned email', { error }),
+    onError: (error) => log.error('Could not accept a returned email', { error }),
   }).catch((error: { code?: string }) => {
     if (error.code !== 'EADDRINUSE') throw error;
     throw new CannotStart(`The port in RETURN_SMTP_PORT (${returnPath.port}) is in use.`);

@@ -19,21 +19,21 @@ import {
   MAX_WEIGHT,
 } from './relay-limits.ts';
 
-const whole = (min: number, max: number) => z.number().int().min(min).max(max);
-const limit = (max: number) => whole(1, max).nullable();
+const integer = (min: number, max: number) => z.number().int().min(min).max(max);
+const limit = (max: number) => integer(1, max).nullable();
 
 export const DomainLimit = z.strictObject({
   domain: line(MAX_HOST, 1).describe(
     'Domain of recipients; a domain of a large mailbox provider applies to all of its domains',
   ),
-  per_minute: whole(1, MAX_RATE),
+  per_minute: integer(1, MAX_RATE),
 });
 
 const Settings = {
   title: line(MAX_RELAY_TITLE, 1),
   kind: z.enum(RELAY_KINDS),
   host: line(MAX_HOST, 1).describe('For SES: email.<region>.amazonaws.com'),
-  port: whole(1, 65_535),
+  port: integer(1, 65_535),
   tls: z
     .enum(TLS_MODES)
     .describe(
@@ -42,10 +42,10 @@ const Settings = {
   username: line(MAX_SECRET).describe(
     'Empty for no authentication. For SES: the access key ID, printable ASCII without blanks',
   ),
-  connections: whole(1, MAX_CONNECTIONS).describe(
+  connections: integer(1, MAX_CONNECTIONS).describe(
     'Maximum concurrent connections per sender process',
   ),
-  messages_per_connection: whole(0, MAX_RATE).describe('0 means no limit'),
+  messages_per_connection: integer(0, MAX_RATE).describe('0 means no limit'),
   chunking: z
     .boolean()
     .describe('Whether CHUNKING (BDAT, RFC 3030) is used where the relay offers it'),
@@ -54,8 +54,8 @@ const Settings = {
   per_hour: limit(MAX_DAY).describe('Limit in any period of one hour; null means no limit'),
   per_day: limit(MAX_DAY).describe('Limit in any period of 24 hours; null means no limit'),
   domain_limits: z.array(DomainLimit).max(MAX_DOMAIN_LIMITS),
-  priority: whole(1, MAX_PRIORITY).describe('The lowest number is used first'),
-  weight: whole(1, MAX_WEIGHT).describe('Share of the emails among relays of the same priority'),
+  priority: integer(1, MAX_PRIORITY).describe('The lowest number is used first'),
+  weight: integer(1, MAX_WEIGHT).describe('Share of the emails among relays of the same priority'),
   enabled: z
     .boolean()
     .describe('As soon as one relay is on, all email of the account leaves through its own relays'),
@@ -247,7 +247,7 @@ export const calls = defineCalls({
     description: 'A running warm-up restarts from its first day.',
     body: z.strictObject({
       domain: line(MAX_HOST, 1),
-      target: whole(WARM_UP_FIRST, MAX_WARM_UP).describe('Target number of emails per day'),
+      target: integer(WARM_UP_FIRST, MAX_WARM_UP).describe('Target number of emails per day'),
     }),
     answer: dataAnswer(WarmUp),
   },

@@ -13,7 +13,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { PHONE_KINDS } from '../sms/shared.ts';
-import { MAX_JOB_NAME, MAX_REASON, TROUBLES } from './shared.ts';
+import { MAX_JOB_NAME, MAX_REASON, PROBLEMS } from './shared.ts';
 
 const Process = z.object({
   id: z.string(),
@@ -43,7 +43,7 @@ export const Health = z.object({
   /** Problems that need the operator, worst first. */
   troubles: z.array(
     z.object({
-      code: z.enum(TROUBLES),
+      code: z.enum(PROBLEMS),
       severity: z.enum(['error', 'warning']),
       values: z.record(z.string(), z.union([z.string(), z.number()])),
     }),
@@ -86,7 +86,7 @@ export const Health = z.object({
   node: z.string(),
 });
 export type Health = z.infer<typeof Health>;
-export type Trouble = Health['troubles'][number];
+export type Problem = Health['troubles'][number];
 
 export const AccountRow = z.object({
   id: Id,

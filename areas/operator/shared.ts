@@ -1,7 +1,7 @@
 // Shared definitions of the operator's page.
 
 /** Problems of an installation, worst first. */
-export const TROUBLES = [
+export const PROBLEMS = [
   'sending_paused',
   'node_away',
   'role_missing',

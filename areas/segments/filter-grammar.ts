@@ -128,7 +128,7 @@ function readCondition(input: unknown): Condition | undefined {
   });
 }
 
-type Loose = {
+type Unchecked = {
   [K in keyof Condition]: Condition[K] extends number
     ? number
     : Condition[K] extends string[]
@@ -137,13 +137,13 @@ type Loose = {
 };
 
 /** The condition, if every part of it is valid; with the times of datetime's days filled in. */
-function checked(loose: Loose): Condition | undefined {
-  if (!types.has(loose.type) || !operators.has(loose.operator)) return undefined;
-  if (!isConcat(loose.outside_concat) || !isConcat(loose.inside_concat)) return undefined;
-  if (loose.group < 1 || loose.group > 9999) return undefined;
-  if (keyedTypes.has(loose.type) !== (loose.key !== '')) return undefined;
-  if (loose.more.length > MAX_VALUES) return undefined;
-  const condition = loose as Condition;
+function checked(unchecked: Unchecked): Condition | undefined {
+  if (!types.has(unchecked.type) || !operators.has(unchecked.operator)) return undefined;
+  if (!isConcat(unchecked.outside_concat) || !isConcat(unchecked.inside_concat)) return undefined;
+  if (unchecked.group < 1 || unchecked.group > 9999) return undefined;
+  if (keyedTypes.has(unchecked.type) !== (unchecked.key !== '')) return undefined;
+  if (unchecked.more.length > MAX_VALUES) return undefined;
+  const condition = unchecked as Condition;
   const kind = operandOf(condition.type, condition.operator);
   return kind && withOperands(condition, kind);
 }

@@ -13,12 +13,12 @@ import {
   MAX_PROVIDER_TITLE,
 } from './providers-limits.ts';
 
-const whole = (min: number, max: number) => z.number().int().min(min).max(max);
-const limit = whole(1, MAX_PARTS).nullable();
+const integer = (min: number, max: number) => z.number().int().min(min).max(max);
+const limit = integer(1, MAX_PARTS).nullable();
 
 const NumberLimit = z.strictObject({
   number: line(64, 1).describe('Sender number (+15125550177) or name'),
-  per_minute: whole(1, MAX_PARTS).describe('SMS parts'),
+  per_minute: integer(1, MAX_PARTS).describe('SMS parts'),
 });
 
 const Settings = {
@@ -26,12 +26,12 @@ const Settings = {
   host: line(MAX_PROVIDER_HOST).describe(
     'Sinch: host of the region. Infobip: your base address. SMPP: host of the message center. Otherwise empty',
   ),
-  port: whole(1, 65_535).nullable().describe('SMPP only; null means the default port'),
+  port: integer(1, 65_535).nullable().describe('SMPP only; null means the default port'),
   tls: z.boolean().describe('SMPP only: whether the connection uses TLS'),
   username: line(MAX_PROVIDER_SECRET).describe('Account name or ID at the provider'),
   profile: line(200).describe('Telnyx: messaging profile. SMPP: system type'),
   alphabet: z.enum(ALPHABETS).describe('SMPP only: default alphabet of 7-bit messages'),
-  connections: whole(1, MAX_CONNECTIONS).describe(
+  connections: integer(1, MAX_CONNECTIONS).describe(
     'Maximum concurrent requests (SMPP: window size) per sender process',
   ),
   per_second: limit.describe('Limit in SMS parts over all sender processes; null means no limit'),
@@ -39,8 +39,8 @@ const Settings = {
   per_hour: limit.describe('Limit in any period of one hour; null means no limit'),
   per_day: limit.describe('Limit in any period of 24 hours; null means no limit'),
   number_limits: z.array(NumberLimit).max(MAX_NUMBER_LIMITS).describe('Every number at most once'),
-  priority: whole(1, MAX_PRIORITY).describe('The lowest number is used first'),
-  weight: whole(1, MAX_WEIGHT).describe(
+  priority: integer(1, MAX_PRIORITY).describe('The lowest number is used first'),
+  weight: integer(1, MAX_WEIGHT).describe(
     'Share of the messages among providers of the same priority',
   ),
   enabled: z

@@ -24,7 +24,7 @@ import * as shop from './shop.ts';
 import { insertSmsHistory } from './sms.ts';
 import { SENDER, type SourceOf, sourcesOf } from './source.ts';
 import { insertShop } from './store.sql.ts';
-import { fillIn, sampleTongue } from './texts.ts';
+import { fillIn, demoLanguage } from './texts.ts';
 import { insertTransactional } from './transactional.ts';
 import { createWorkflows, fillWorkflows } from './workflows.ts';
 
@@ -89,8 +89,8 @@ async function insertReports(tx: Tx, past: history.Past): Promise<void> {
 }
 
 async function readyPast(tx: Tx, { accountId, userId, people }: SampleOf): Promise<history.Past> {
-  const tongue = sampleTongue((await readAccount(tx, accountId)).language);
-  const { fields, groups } = tongue.texts;
+  const demoLanguage = demoLanguage((await readAccount(tx, accountId)).language);
+  const { fields, groups } = demoLanguage.texts;
   const field = (title: string, type: 'text' | 'number' | 'datetime') =>
     createField(tx, accountId, { title, type });
   const tea = await field(fields.tea, 'text');
@@ -105,8 +105,8 @@ async function readyPast(tx: Tx, { accountId, userId, people }: SampleOf): Promi
     firstNames: shop.FIRST_NAMES,
     lastNames: shop.LAST_NAMES,
     hosts: shop.EMAIL_HOSTS,
-    ...tongue,
-    teas: tongue.texts.teas,
+    ...demoLanguage,
+    teas: demoLanguage.texts.teas,
     fields: { tea: tea.id, cups: cups.id, birthday: birthday.id },
     mergeFields: [tea, cups, birthday].map(({ id, name }) => ({ id, name })),
     groups: {

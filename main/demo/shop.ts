@@ -54,7 +54,7 @@ export function postalAddress(locale: string): string {
 }
 
 type Story = { title: string; subject: string; preheader: string; lead: string; offer: string };
-type Tongue = Pick<Past, 'language' | 'locale' | 'texts'>;
+type DemoLanguage = Pick<Past, 'language' | 'locale' | 'texts'>;
 
 /** ICU has the year first in Persian. */
 function monthOf(locale: string, at: Date): string {
@@ -66,7 +66,7 @@ function monthOf(locale: string, at: Date): string {
 }
 
 /** Stories repeat every half-year; each newsletter is named after its month. */
-export function storyOf({ locale, texts }: Tongue, index: number, at: Date): Story {
+export function storyOf({ locale, texts }: DemoLanguage, index: number, at: Date): Story {
   const story = texts.stories[index % texts.stories.length] ?? [];
   const [title = '', subject = '', preheader = '', lead = '', offer = ''] = story;
   return {
@@ -83,7 +83,11 @@ export const fontOf = (language: Language) =>
   DIRECTION[language] === 'rtl' ? 'Vazirmatn,Tahoma,sans-serif' : 'Georgia,serif';
 
 /** One newsletter as custom HTML with tables and inline styles, as email clients require. */
-export function newsletterHtml({ language, locale, texts }: Tongue, story: Story, index: number) {
+export function newsletterHtml(
+  { language, locale, texts }: DemoLanguage,
+  story: Story,
+  index: number,
+) {
   const tint = ['#e8efe6', '#efe9df', '#e3ebf1', '#f1e5e3'][index % 4];
   const font = `font-family:${fontOf(language)}`;
   const start = DIRECTION[language] === 'rtl' ? 'right' : 'left';

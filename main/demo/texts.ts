@@ -4,9 +4,9 @@ import { contentTexts } from '#platform/server/texts.ts';
 import type eng from '../../locales/eng/sample-data.content.json';
 
 export type SampleTexts = typeof eng;
-type Tongue = { language: Language; locale: string; texts: SampleTexts };
+type DemoLanguage = { language: Language; locale: string; texts: SampleTexts };
 
-export function sampleTongue(accountLanguage: string): Tongue {
+export function demoLanguage(accountLanguage: string): DemoLanguage {
   const language = isLanguage(accountLanguage) ? accountLanguage : 'eng';
   const texts = contentTexts<SampleTexts>('sample-data', language);
   return { language, locale: LOCALE[language], texts };

@@ -39,7 +39,7 @@ export function demoShopRoutes(side: ShopSide): FastifyPluginAsync {
     const inside: Enter = (request, reply) => enter(app, side, request, reply);
     /** The shop's orders, in memory only. */
     const orders: Book = new Map();
-    addDoor(app, side);
+    addEntry(app, side);
     addShelf(app, inside);
     addCart(app, inside);
     addCheckout(app, inside, orders);
@@ -48,7 +48,7 @@ export function demoShopRoutes(side: ShopSide): FastifyPluginAsync {
 }
 
 /** The shop's entry page and the product images. */
-function addDoor(app: FastifyInstance, side: ShopSide): void {
+function addEntry(app: FastifyInstance, side: ShopSide): void {
   app.get('/shop', async (request, reply) => {
     const [store] = await side.all(app);
     if (store) return reply.redirect(`/shop/${store}`, 303);

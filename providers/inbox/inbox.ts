@@ -34,7 +34,7 @@ export async function startInbox({ dataDir, port, log }: InboxOptions): Promise<
     startInboxServer({
       port: number,
       store: (messages) => store.append(messages),
-      onTrouble: (error) => log.error('Inbox could not store messages', { error }),
+      onError: (error) => log.error('Inbox could not store messages', { error }),
     });
   const server = await openPreferred(open, port, log).catch((error: unknown) => {
     store.close();

@@ -19,7 +19,7 @@ interface InboxServerOptions {
   readonly port: number;
   /** Stores messages; throws where that fails. */
   store(messages: readonly Incoming[]): void;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 export async function startInboxServer(options: InboxServerOptions): Promise<SmtpPort> {
@@ -75,7 +75,7 @@ async function receiveMessage(
 /** Resolves with whether the message is on disk. */
 function newBatches({
   store,
-  onTrouble,
+  onError,
 }: Omit<InboxServerOptions, 'port'>): (message: Incoming) => Promise<boolean> {
   let batch: Incoming[] = [];
   let stored: Promise<boolean> | undefined;
@@ -88,7 +88,7 @@ function newBatches({
       store(messages);
       return true;
     } catch (error) {
-      onTrouble(error);
+      onError(error);
       return false;
     }
   };

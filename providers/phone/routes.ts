@@ -11,7 +11,7 @@ import { MODES, type PhoneStore, type PhoneSms } from './store.ts';
 const SLOW_MS = 4_000;
 
 /** The callbacks by which the built-in phone reports what a provider would. */
-export type PhoneEars = {
+export type PhoneCallbacks = {
   /** Reports a reply; the automatic answer arrives as any SMS. */
   inbound(
     app: FastifyInstance,
@@ -26,7 +26,7 @@ export type PhoneEars = {
 
 type PhoneForm = { from?: string; to?: string; text?: string; parts?: number; reference?: string };
 
-export function phoneRoutes(store: PhoneStore, ears: PhoneEars): FastifyPluginAsync {
+export function phoneRoutes(store: PhoneStore, callbacks: PhoneCallbacks): FastifyPluginAsync {
   return async (app) => {
     app.addHook('onRequest', requireThisMachine);
     app.addHook('onSend', async (_, reply) => {
@@ -39,12 +39,12 @@ export function phoneRoutes(store: PhoneStore, ears: PhoneEars): FastifyPluginAs
       { parseAs: 'string' },
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
-    addApi(app, store, ears);
-    addPage(app, store, ears);
+    addApi(app, store, callbacks);
+    addPage(app, store, callbacks);
   };
 }
 
-function addApi(app: FastifyInstance, store: PhoneStore, ears: PhoneEars): void {
+function addApi(app: FastifyInstance, store: PhoneStore, callbacks: PhoneCallbacks): void {
   /** {data: [{id, direction, from, to, text, parts, at}]}, newest first. */
   app.get<{ Querystring: { to?: string } }>('/phone/api/messages', async (request) => ({
     data: store.list(request.query.to?.replace(/^ /, '+')).map(presented),
@@ -61,7 +61,7 @@ function addApi(app: FastifyInstance, store: PhoneStore, ears: PhoneEars): void 
     const error = isDelivered ? {} : { error: 'Handset is switched off' };
     setTimeout(
       () =>
-        void ears
+        void callbacks
           .onReport(app, { ...report, ...error })
           .catch((failure: Error) =>
             log.warn('Built-in phone could not report an SMS', { error: failure.message }),
@@ -74,7 +74,7 @@ function addApi(app: FastifyInstance, store: PhoneStore, ears: PhoneEars): void 
   app.post<{ Body: PhoneForm }>('/phone/api/replies', async (request, reply) => {
     const { from = '', to = '', text = '' } = request.body ?? {};
     if (from === '' || to === '') return reply.status(422).send({ code: 'invalid' });
-    return { data: await answer(app, store, ears, { from, to, text }) };
+    return { data: await answer(app, store, callbacks, { from, to, text }) };
   });
   /** `{mode}`: normal, slow, silent or failed. */
   app.post<{ Body: { mode?: string } }>('/phone/api/mode', async (request, reply) => {
@@ -83,7 +83,7 @@ function addApi(app: FastifyInstance, store: PhoneStore, ears: PhoneEars): void 
   });
 }
 
-function addPage(app: FastifyInstance, store: PhoneStore, ears: PhoneEars): void {
+function addPage(app: FastifyInstance, store: PhoneStore, callbacks: PhoneCallbacks): void {
   app.get<{ Querystring: { with?: string } }>('/phone', async (request, reply) =>
     reply
       .header(
@@ -98,7 +98,7 @@ function addPage(app: FastifyInstance, store: PhoneStore, ears: PhoneEars): void
   );
   app.post<{ Body: PhoneForm }>('/phone/reply', async ({ body }, reply) => {
     const { from = '', to = '', text = '' } = body ?? {};
-    if (from !== '' && to !== '') await answer(app, store, ears, { from, to, text });
+    if (from !== '' && to !== '') await answer(app, store, callbacks, { from, to, text });
     return reply.redirect(`/phone?with=${encodeURIComponent(from)}`, 303);
   });
   app.post<{ Body: { mode?: string } }>('/phone/mode', async ({ body }, reply) => {
@@ -110,13 +110,13 @@ function addPage(app: FastifyInstance, store: PhoneStore, ears: PhoneEars): void
 async function answer(
   app: FastifyInstance,
   store: PhoneStore,
-  ears: PhoneEars,
+  callbacks: PhoneCallbacks,
   message: { from: string; to: string; text: string },
 ) {
   const { from, to, text } = message;
   const one = store.add({ direction: 'in', from, to, text, parts: 1, at: new Date() });
   const eventId = `phone-${process.pid}-${one.id}-${one.at.getTime()}`;
-  await ears.inbound(app, { ...message, eventId, at: one.at });
+  await callbacks.inbound(app, { ...message, eventId, at: one.at });
   return presented(one);
 }
 

@@ -1,34 +1,35 @@
-// The SMTP server of the return path: accepts email for the addresses of its takers only. It relays
+// The SMTP server of the return path: accepts email for the addresses of its handlers only. It relays
 // nothing, has no authentication, and answers 250 to the end of a message only once its effects are
 // committed.
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { openSmtpPort, readMessage, refusal, type SmtpPort } from '../smtp-port.ts';
 
-/** An email as the server received it, with the recipients of one taker. */
+/** An email as the server received it, with the recipients of one handler. */
 export type ReceivedEmail = { from: string; to: readonly string[]; bytes: Buffer };
 
 /** A purpose of received email, by its addresses. */
-export type Taker = {
-  /** Whether the address belongs to this installation, and to this taker. */
+export type EmailHandler = {
+  /** Whether the address belongs to this installation, and to this handler. */
   accepts(address: string): boolean;
   /** Throws where the message cannot be stored now, so that the other server retries. */
   take(email: ReceivedEmail): Promise<unknown>;
   /** Bytes that are read of an email. */
   maxBytes: number;
   /**
-   * The taker needs the whole email: a larger one is refused, and so many at once are in memory.
-   * Other takers get the beginning.
+   * The handler needs the whole email: a larger one is refused, and at most this number are in
+   * memory at once.
+   * Other handlers get the beginning.
    */
-  maxWhole?: number;
+  maxInMemory?: number;
 };
 
 export type ReturnPathOptions = {
   host: string;
   /** 0 takes any free port. */
   port: number;
-  takers: readonly Taker[];
-  onTrouble(error: unknown): void;
+  handlers: readonly EmailHandler[];
+  onError(error: unknown): void;
   /** Maximum duration of one connection, active or not. */
   lifeMs?: number;
 };
@@ -46,7 +47,7 @@ const LIFE_MS = 10 * 60_000;
 const CLOSE_MS = 5_000;
 
 export async function startReturnPath(options: ReturnPathOptions): Promise<SmtpPort> {
-  const slots = new Map<Taker, number>();
+  const slots = new Map<EmailHandler, number>();
   const server = new SMTPServer({
     banner: 'Sendloom return path',
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -61,13 +62,13 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<SmtpP
     onRcptTo({ address }, session, done) {
       const { rcptTo } = session.envelope;
       if (rcptTo.length >= MAX_RECIPIENTS) done(refusal(452, '4.5.3 Too many recipients'));
-      else if (!takerOf(options, address)) done(refusal(550, '5.1.1 No such address here'));
+      else if (!handlerOf(options, address)) done(refusal(550, '5.1.1 No such address here'));
       else done();
     },
     async onData(stream, session, done) {
       const error = await receiveEmail(stream, session, options, slots).catch((reason: unknown) => {
         if (isRefusal(reason)) return reason;
-        options.onTrouble(reason);
+        options.onError(reason);
         return refusal(451, '4.3.0 Not now, please try again');
       });
       done(error, '2.0.0 Taken');
@@ -88,8 +89,8 @@ function limitLife(socket: Socket, lifeMs: number): void {
   socket.once('close', () => clearTimeout(life));
 }
 
-const takerOf = ({ takers }: ReturnPathOptions, address: string) =>
-  takers.find((taker) => taker.accepts(address));
+const handlerOf = ({ handlers }: ReturnPathOptions, address: string) =>
+  handlers.find((handler) => handler.accepts(address));
 
 const isRefusal = (error: unknown): error is Error =>
   error instanceof Error && 'responseCode' in error;
@@ -98,23 +99,23 @@ async function receiveEmail(
   stream: SMTPServerDataStream,
   session: SMTPServerSession,
   options: ReturnPathOptions,
-  slots: Map<Taker, number>,
+  slots: Map<EmailHandler, number>,
 ): Promise<undefined> {
   const { mailFrom, rcptTo } = session.envelope;
   const groups = Map.groupBy(
     rcptTo.map(({ address }) => address),
-    (address) => takerOf(options, address),
+    (address) => handlerOf(options, address),
   );
-  const takers = [...groups.keys()].filter((taker) => taker !== undefined);
-  const whole = takers.filter(({ maxWhole }) => maxWhole !== undefined);
-  const isFull = whole.some((taker) => (slots.get(taker) ?? 0) >= (taker.maxWhole ?? 0));
+  const handlers = [...groups.keys()].filter((handler) => handler !== undefined);
+  const whole = handlers.filter(({ maxInMemory }) => maxInMemory !== undefined);
+  const isFull = whole.some((handler) => (slots.get(handler) ?? 0) >= (handler.maxInMemory ?? 0));
   if (isFull) {
     await readMessage(stream, 0);
     throw refusal(452, '4.3.1 Too many reports at once, please try again');
   }
-  for (const taker of whole) slots.set(taker, (slots.get(taker) ?? 0) + 1);
+  for (const handler of whole) slots.set(handler, (slots.get(handler) ?? 0) + 1);
   try {
-    const limit = Math.max(...takers.map(({ maxBytes }) => maxBytes));
+    const limit = Math.max(...handlers.map(({ maxBytes }) => maxBytes));
     // One byte more than the limit shows that the email is larger.
     const bytes = await readMessage(stream, limit + 1);
     // The reply to the end of data reports this.
@@ -123,12 +124,12 @@ async function receiveEmail(
       throw refusal(552, '5.3.4 Report too large');
     }
     const from = mailFrom ? mailFrom.address : '';
-    for (const taker of takers) {
-      const to = groups.get(taker) ?? [];
-      await taker.take({ from, to, bytes: bytes.subarray(0, taker.maxBytes) });
+    for (const handler of handlers) {
+      const to = groups.get(handler) ?? [];
+      await handler.take({ from, to, bytes: bytes.subarray(0, handler.maxBytes) });
     }
     return undefined;
   } finally {
-    for (const taker of whole) slots.set(taker, (slots.get(taker) ?? 1) - 1);
+    for (const handler of whole) slots.set(handler, (slots.get(handler) ?? 1) - 1);
   }
 }

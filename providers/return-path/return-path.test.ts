@@ -23,7 +23,7 @@ beforeAll(async () => {
   path = await startReturnPath({
     host: '127.0.0.1',
     port: 0,
-    takers: [
+    handlers: [
       {
         accepts: (address) => acceptsEmailFor(address, DOMAIN),
         take: async (email) => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
         maxBytes: 512 * 1024,
       },
     ],
-    onTrouble: (error) => troubles.push(error),
+    onError: (error) => troubles.push(error),
   });
 });
 afterAll(() => path.close());
@@ -128,13 +128,13 @@ describe('the return path', () => {
     expect(first.filter((line) => line.startsWith('421'))).toHaveLength(10);
   });
 
-  test('gives each taker its recipients, and whole emails only as many as it can hold', async () => {
+  test('each handler gets its recipients, and whole emails up to its limit in memory', async () => {
     const taken: { to: readonly string[]; size: number }[] = [];
     const gate = Promise.withResolvers<void>();
     const shared = await startReturnPath({
       host: '127.0.0.1',
       port: 0,
-      takers: [
+      handlers: [
         {
           accepts: (address) => address.startsWith('bounce'),
           take: async ({ to, bytes }) => void taken.push({ to, size: bytes.length }),
@@ -147,10 +147,10 @@ describe('the return path', () => {
             taken.push({ to, size: bytes.length });
           },
           maxBytes: 10_000,
-          maxWhole: 1,
+          maxInMemory: 1,
         },
       ],
-      onTrouble: (error) => troubles.push(error),
+      onError: (error) => troubles.push(error),
     });
     const send = (to: string[], size: number) =>
       nodemailer
@@ -180,8 +180,8 @@ describe('the return path', () => {
     const short = await startReturnPath({
       host: '127.0.0.1',
       port: 0,
-      takers: [],
-      onTrouble: () => undefined,
+      handlers: [],
+      onError: () => undefined,
       lifeMs: 1500,
     });
     const socket = connect(short.port, '127.0.0.1');

@@ -7,7 +7,7 @@ import { type Deliver, decodeDeliver } from './pdu.ts';
 /** A receipt identifies its SMS by the SMSC's id and both numbers. */
 export type Receipt = { id: string; numbers: string[]; isDelivered: boolean; error: string };
 
-export type Heard = { receipt: Receipt } | { event: SmsEvent } | undefined;
+export type DeliverSmResult = { receipt: Receipt } | { event: SmsEvent } | undefined;
 
 const RECEIPT = 0x04;
 /** The handset's own acknowledgment, which some SMSCs use for receipts. */
@@ -40,7 +40,7 @@ export class ReceiptReader {
     this.alphabet = alphabet;
   }
 
-  read(body: Buffer): Heard {
+  read(body: Buffer): DeliverSmResult {
     const deliver = decodeDeliver(body);
     if (isReceipt(deliver)) return receiptOf(deliver, this.alphabet);
     if ((deliver.esmClass & TYPE) !== 0) return undefined;
@@ -109,7 +109,10 @@ function isReceipt({ esmClass, options }: Deliver): boolean {
   return type === 0 && options.has(RECEIPTED_ID) && options.has(STATE);
 }
 
-function receiptOf({ message, options, coding, from, to }: Deliver, alphabet: Alphabet): Heard {
+function receiptOf(
+  { message, options, coding, from, to }: Deliver,
+  alphabet: Alphabet,
+): DeliverSmResult {
   const text = isUcs2(coding) ? decodeText(message, coding, alphabet) : message.toString('latin1');
   const named = options.get(RECEIPTED_ID)?.toString('latin1').replace(/\0.*$/s, '');
   const id = named || (/\bid:\s*([^\s,;]+)/i.exec(text)?.[1] ?? '');

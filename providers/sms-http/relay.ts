@@ -141,7 +141,7 @@ class HttpSms<H extends SmsHandoff> implements Relay {
     }
     const reading = this.protocol.read(response.status, parsed(text));
     if (reading) return answerOf(response.status, reading);
-    return strange(response, text);
+    return intermediaryAnswer(response, text);
   }
 }
 
@@ -159,7 +159,7 @@ function lost(error: Error): Answer {
 }
 
 /** A response of an intermediary: only a clear refusal proves that the SMS was not accepted. */
-function strange(response: Response, text: string): Answer {
+function intermediaryAnswer(response: Response, text: string): Answer {
   const { status } = response;
   const reply = cleanReply(text);
   const rest = { ...BASE, code: status, reply, about: 'relay' } as const;

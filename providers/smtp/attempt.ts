@@ -3,7 +3,13 @@
 import type { Answer, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noAnswer } from './classify.ts';
 import { mailFromLine, putDot, rcptLine, stuffDots, countDots } from './envelope.ts';
-import { type Listener, OpeningError, openTalk, type Session, type Talk } from './opening.ts';
+import {
+  type Listener,
+  OpeningError,
+  openConversation,
+  type Session,
+  type SmtpConversation,
+} from './opening.ts';
 import type { SmtpOptions } from './options.ts';
 
 export type Attempt = {
@@ -22,12 +28,18 @@ export async function attemptSmtp(
   const lines: Attempt['lines'] = [];
   const listener: Listener = (who, text) => lines.push({ who, text: text.trimEnd() });
   try {
-    const { talk, extensions } = await openTalk(options, signal, listener);
+    const { conversation, extensions } = await openConversation(options, signal, listener);
     try {
-      const answer = await handOff(talk, options, message, extensions.has('SIZE'), listener);
+      const answer = await handOff(
+        conversation,
+        options,
+        message,
+        extensions.has('SIZE'),
+        listener,
+      );
       return { answer, lines };
     } finally {
-      talk.destroy();
+      conversation.destroy();
     }
   } catch (error) {
     const answer =
@@ -41,7 +53,7 @@ export async function attemptSmtp(
 }
 
 async function handOff(
-  talk: Talk,
+  conversation: SmtpConversation,
   options: SmtpOptions,
   message: Handoff,
   hasSize: boolean,
@@ -49,9 +61,9 @@ async function handOff(
 ): Promise<Answer> {
   const { limits } = options;
   const session = { hasSize } as Session;
-  await talk.commandText(mailFromLine(message, session).trimEnd(), 'mail', limits.mail);
-  await talk.commandText(rcptLine(message).trimEnd(), 'rcpt', limits.rcpt);
-  const data = await talk.commandText('DATA', 'data', limits.data);
+  await conversation.commandText(mailFromLine(message, session).trimEnd(), 'mail', limits.mail);
+  await conversation.commandText(rcptLine(message).trimEnd(), 'rcpt', limits.rcpt);
+  const data = await conversation.commandText('DATA', 'data', limits.data);
   if (data.code !== 354) {
     return noAnswer('data', 'deferred', `Out of turn: ${data.code} ${data.text}`);
   }
@@ -60,7 +72,11 @@ async function handOff(
   end = stuffDots(buffer, 0, end, countDots(buffer, 0, end));
   const whole = buffer.toString('latin1', 0, putDot(buffer, 0, end));
   for (const line of whole.split('\r\n').slice(0, -1)) listener('us', line);
-  const { code, text } = await talk.command(buffer.subarray(0, whole.length), 'dot', limits.dot);
-  await talk.commandText('QUIT', 'mail', limits.quit).catch(() => undefined);
+  const { code, text } = await conversation.command(
+    buffer.subarray(0, whole.length),
+    'dot',
+    limits.dot,
+  );
+  await conversation.commandText('QUIT', 'mail', limits.quit).catch(() => undefined);
   return classify('dot', code, text);
 }

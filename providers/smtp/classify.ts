@@ -3,7 +3,7 @@
 // known to use codes loosely.
 import type { About, Answer, Outcome, Verb } from '#areas/delivery/server/relays/provider.ts';
 
-interface Judgement {
+interface ReplyClass {
   readonly outcome: Outcome;
   readonly about: About;
 }
@@ -60,7 +60,7 @@ const AUTH_REPLIES = new Set([530, 534, 535, 538]);
 /** Classifies the reply to one message's command. `text` is the reply without its three digits. */
 export function classify(at: Verb, code: number, text: string): Answer {
   const { enhanced, reply } = splitReply(text);
-  const { outcome, about } = judge(at, code, enhanced, reply);
+  const { outcome, about } = classifyCode(at, code, enhanced, reply);
   return { outcome, about, at, code, enhanced, reply };
 }
 
@@ -84,7 +84,7 @@ export function splitReply(text: string): { enhanced: string; reply: string } {
   return { enhanced, reply: oneLine(lines.join(' ')) };
 }
 
-function judge(at: Verb, code: number, enhanced: string, reply: string): Judgement {
+function classifyCode(at: Verb, code: number, enhanced: string, reply: string): ReplyClass {
   if (code >= 200 && code < 300) {
     return { outcome: 'accepted', about: 'message' };
   }
@@ -99,7 +99,7 @@ function judge(at: Verb, code: number, enhanced: string, reply: string): Judgeme
   }
   return code < 500
     ? { outcome: 'deferred', about: delayScope(at, code, enhanced, reply) }
-    : judgeRefusal(at, code, enhanced);
+    : classifyRefusal(at, code, enhanced);
 }
 
 function isSenderRefused(code: number, enhanced: string, reply: string): boolean {
@@ -135,7 +135,7 @@ function delayScope(at: Verb, code: number, enhanced: string, reply: string): Ab
 }
 
 // 5xx.
-function judgeRefusal(at: Verb, code: number, enhanced: string): Judgement {
+function classifyRefusal(at: Verb, code: number, enhanced: string): ReplyClass {
   if (!isVerbOfMessage(at)) {
     return { outcome: 'relay_refused', about: 'sender' };
   }

@@ -41,42 +41,46 @@ interface Reply {
 }
 
 export async function openSession(options: SmtpOptions, signal: AbortSignal): Promise<Session> {
-  const { talk, isEncrypted, extensions } = await openTalk(options, signal);
-  return session(talk.release(), isEncrypted, extensions, options.chunking);
+  const { conversation, isEncrypted, extensions } = await openConversation(options, signal);
+  return session(conversation.release(), isEncrypted, extensions, options.chunking);
 }
 
 /** Receives every line of a conversation, without secrets. */
 export type Listener = (who: 'us' | 'relay' | 'note', text: string) => void;
 
 /** The same, one command at a time, for a test with a transcript. */
-export async function openTalk(
+export async function openConversation(
   options: SmtpOptions,
   signal: AbortSignal,
   listener?: Listener,
-): Promise<{ talk: Talk; isEncrypted: boolean; extensions: Map<string, string> }> {
+): Promise<{
+  conversation: SmtpConversation;
+  isEncrypted: boolean;
+  extensions: Map<string, string>;
+}> {
   listener?.('note', `connect ${options.host}:${options.port}`);
-  let talk = new Talk(await connected(options, signal), signal, listener);
+  let conversation = new SmtpConversation(await connected(options, signal), signal, listener);
   try {
     let isEncrypted = options.tls === 'implicit';
-    await talk.expect('banner', options.limits.banner);
-    let extensions = await sendEhlo(talk, options);
+    await conversation.expect('banner', options.limits.banner);
+    let extensions = await sendEhlo(conversation, options);
     if (
       options.tls === 'required' ||
       (options.tls === 'opportunistic' && extensions.has('STARTTLS'))
     ) {
-      const upgraded = await startTls(talk, options, extensions, signal, listener);
+      const upgraded = await startTls(conversation, options, extensions, signal, listener);
       if (upgraded) {
-        talk = upgraded;
+        conversation = upgraded;
         isEncrypted = true;
-        extensions = await sendEhlo(talk, options);
+        extensions = await sendEhlo(conversation, options);
       }
     }
     if (options.user !== undefined) {
-      await signIn(talk, options, extensions, isEncrypted);
+      await signIn(conversation, options, extensions, isEncrypted);
     }
-    return { talk, isEncrypted, extensions };
+    return { conversation, isEncrypted, extensions };
   } catch (error) {
-    talk.destroy();
+    conversation.destroy();
     throw error;
   }
 }
@@ -127,17 +131,17 @@ function ontoData(socket: () => Socket): OnReadOpts {
 }
 
 async function startTls(
-  talk: Talk,
+  conversation: SmtpConversation,
   options: SmtpOptions,
   extensions: Map<string, string>,
   signal: AbortSignal,
   listener?: Listener,
-): Promise<Talk | undefined> {
+): Promise<SmtpConversation | undefined> {
   const isRequired = options.tls === 'required';
   if (!extensions.has('STARTTLS')) {
     throw refusal('starttls', 'The relay offers no STARTTLS, and encryption is required.');
   }
-  const reply = await talk.commandText(
+  const reply = await conversation.commandText(
     'STARTTLS',
     'starttls',
     options.limits.starttls,
@@ -147,14 +151,14 @@ async function startTls(
     return undefined;
   }
   // Plaintext received after the 220 may be injected by an attacker (CVE-2011-0411).
-  const plain = talk.release();
+  const plain = conversation.release();
   const encrypted = await opened('starttls', options.limits.starttls, signal, (onOpen) =>
     // For an IP address, the certificate would otherwise be compared with `localhost`.
     connectTls({ socket: plain, host: options.host, ...tlsOptions(options, isRequired) }, onOpen),
   );
   const protocol = encrypted instanceof TLSSocket ? encrypted.getProtocol() : null;
   listener?.('note', `encrypted ${protocol ?? ''}`.trim());
-  return new Talk(encrypted, signal, listener);
+  return new SmtpConversation(encrypted, signal, listener);
 }
 
 function tlsOptions(options: SmtpOptions, isVerified: boolean) {
@@ -202,8 +206,16 @@ function isCertificateError(error: NodeJS.ErrnoException): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(error.code ?? '');
 }
 
-async function sendEhlo(talk: Talk, options: SmtpOptions): Promise<Map<string, string>> {
-  const reply = await talk.commandText(`EHLO ${options.name}`, 'ehlo', options.limits.ehlo, true);
+async function sendEhlo(
+  conversation: SmtpConversation,
+  options: SmtpOptions,
+): Promise<Map<string, string>> {
+  const reply = await conversation.commandText(
+    `EHLO ${options.name}`,
+    'ehlo',
+    options.limits.ehlo,
+    true,
+  );
   if (reply.code < 400) {
     const lines = reply.text.split('\n').slice(1);
     return new Map(lines.map((line) => extension(line)));
@@ -211,7 +223,7 @@ async function sendEhlo(talk: Talk, options: SmtpOptions): Promise<Map<string, s
   if (reply.code !== 500 && reply.code !== 502) {
     throw new OpeningError(classify('ehlo', reply.code, reply.text));
   }
-  await talk.commandText(`HELO ${options.name}`, 'ehlo', options.limits.ehlo);
+  await conversation.commandText(`HELO ${options.name}`, 'ehlo', options.limits.ehlo);
   return new Map();
 }
 
@@ -221,7 +233,7 @@ function extension(line: string): [string, string] {
 }
 
 async function signIn(
-  talk: Talk,
+  conversation: SmtpConversation,
   options: SmtpOptions,
   extensions: Map<string, string>,
   isEncrypted: boolean,
@@ -236,12 +248,18 @@ async function signIn(
     const secret = base64(`\0${user}\0${password}`);
     expectCode(
       235,
-      await talk.commandText(`AUTH PLAIN ${secret}`, 'auth', limit, false, 'AUTH PLAIN ***'),
+      await conversation.commandText(
+        `AUTH PLAIN ${secret}`,
+        'auth',
+        limit,
+        false,
+        'AUTH PLAIN ***',
+      ),
     );
   } else if (mechanisms.includes('LOGIN')) {
-    expectCode(334, await talk.commandText('AUTH LOGIN', 'auth', limit));
-    expectCode(334, await talk.commandText(base64(user), 'auth', limit, false, '***'));
-    expectCode(235, await talk.commandText(base64(password), 'auth', limit, false, '***'));
+    expectCode(334, await conversation.commandText('AUTH LOGIN', 'auth', limit));
+    expectCode(334, await conversation.commandText(base64(user), 'auth', limit, false, '***'));
+    expectCode(235, await conversation.commandText(base64(password), 'auth', limit, false, '***'));
   } else {
     throw refusal('auth', 'The relay offers neither AUTH PLAIN nor AUTH LOGIN.');
   }
@@ -276,7 +294,7 @@ function later(at: Verb, reason: string): OpeningError {
 }
 
 /** One command, one reply. */
-export class Talk {
+export class SmtpConversation {
   private readonly socket: Socket;
   private readonly signal: AbortSignal;
   private readonly listener: Listener | undefined;

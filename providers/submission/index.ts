@@ -18,7 +18,7 @@ export type SubmissionOptions<User> = {
   signIn(name: string, password: string): Promise<User | undefined>;
   /** @throws Refusal with a sentence, or another error where the message cannot be stored now */
   take(email: { user: User; recipients: string[]; bytes: Buffer }): Promise<void>;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
 };
 
 export type SubmissionServer = { port?: number; tlsPort?: number; close(): Promise<void> };
@@ -105,7 +105,7 @@ function serverOf<User>(
           done(null, { user: username });
         } catch (error) {
           const isAnswer = error instanceof Error && 'responseCode' in error;
-          if (!isAnswer) options.onTrouble(error);
+          if (!isAnswer) options.onError(error);
           done(isAnswer ? error : refusal(454, '4.7.0 Not now, please try again'));
         }
       };
@@ -125,7 +125,7 @@ function serverOf<User>(
             done(refusal(550, `5.7.1 ${error.message}`));
             return;
           }
-          options.onTrouble(error);
+          options.onError(error);
           done(refusal(451, '4.3.0 Not now, please try again'));
         }
       };

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, expect } from 'vitest';
 import { billingEmailNeeded, usageQuestion } from '#areas/billing/server/events.ts';
-import { untrueSums } from '#areas/billing/server/orders.sql.ts';
+import { inconsistentSums } from '#areas/billing/server/orders.sql.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type TestClient, type TestServer, testServer } from '../setup/server.ts';
 import { startTestGateway } from '../servers/test-gateway.ts';
@@ -60,7 +60,7 @@ export async function setUpBilling() {
   ]);
   /** Fails the preceding test where payments and invoices differ. */
   const requireTrueSums = async (): Promise<void> => {
-    const untrue = await untrueSums(server.db);
+    const untrue = await inconsistentSums(server.db);
     if (untrue.length > 0) throw new Error(`Sums that are not true: ${JSON.stringify(untrue)}`);
   };
   afterEach(async () => {

@@ -1,7 +1,7 @@
 // Campaigns with a running experiment, their recipients and openers, and looks of the poller.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect } from 'vitest';
-import { lookAtDue } from '#areas/broadcasts/server/index.ts';
+import { checkDue } from '#areas/broadcasts/server/index.ts';
 import { campaignOwner } from '#areas/campaigns/server/owner.ts';
 import { clock } from '#platform/server/clock.ts';
 import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';
@@ -80,4 +80,4 @@ export async function later(owner: Owner, milliseconds: number) {
   await owner.post('/auth/api/refresh');
 }
 
-export const look = () => lookAtDue(server.db, OWNER);
+export const look = () => checkDue(server.db, OWNER);

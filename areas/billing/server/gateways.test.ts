@@ -18,7 +18,7 @@ import {
 import type { ChargeOutcome, ChargeRequest, HookCall } from './gateway-provider.ts';
 import { billingHooks } from './hooks-plugin.ts';
 import { pollDueCharges } from './charge-polling.ts';
-import { untrueSums } from './orders.sql.ts';
+import { inconsistentSums } from './orders.sql.ts';
 import { refundOrder } from './refunds.ts';
 import { billingSettings, configureBilling } from './settings.ts';
 
@@ -224,7 +224,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
   afterEach(async () => {
     clock.reset();
     fixture.proxy.trouble = undefined;
-    const untrue = await untrueSums(server.db);
+    const untrue = await inconsistentSums(server.db);
     if (untrue.length > 0) throw new Error(`Sums that are not true: ${JSON.stringify(untrue)}`);
   });
 

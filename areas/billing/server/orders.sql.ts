@@ -381,7 +381,7 @@ export async function noteEvent(
  * Consistency check: payments equal invoices minus credit notes, credit equals the sum of its
  * entries, and numbers have no gaps. Returns the rows that violate it.
  */
-export async function untrueSums(db: Db): Promise<unknown[]> {
+export async function inconsistentSums(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     select account_id, id, money, invoiced from (
       select o.account_id, o.id,

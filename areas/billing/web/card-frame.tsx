@@ -58,7 +58,7 @@ export function CardFrame({ ref, token, address, hasBankChallenges, onReady, onE
       }),
   }));
   useEffect(() => {
-    const hear = (event: MessageEvent<FrameMessage>) => {
+    const onMessage = (event: MessageEvent<FrameMessage>) => {
       if (event.origin !== location.origin || event.source !== frame.current?.contentWindow) return;
       const { from, is, card, height: tall } = event.data;
       if (from !== 'card-form') return;
@@ -71,8 +71,8 @@ export function CardFrame({ ref, token, address, hasBankChallenges, onReady, onE
         waiting.current = undefined;
       }
     };
-    window.addEventListener('message', hear);
-    return () => window.removeEventListener('message', hear);
+    window.addEventListener('message', onMessage);
+    return () => window.removeEventListener('message', onMessage);
   }, [token]);
   return (
     <>

@@ -18,10 +18,10 @@ interface CardProps {
   chosen: { size: number; months: Duration; currency: Currency };
 }
 
-type Standing = Record<'isSame' | 'isDown' | 'isCurrent' | 'isNext', boolean>;
+type CardState = Record<'isSame' | 'isDown' | 'isCurrent' | 'isNext', boolean>;
 
 /** How the plan in the chosen size and duration relates to the current one. */
-function standingOf({ plan, sold, current, chosen }: CardProps): Standing {
+function cardStateOf({ plan, sold, current, chosen }: CardProps): CardState {
   const size = sizeOf(plan, chosen.size)?.subscribers;
   const currentSize = current.size ?? 0;
   const currentMonths = current.duration ?? 0;
@@ -53,18 +53,18 @@ export function PlanCard(props: CardProps) {
   const { plan, chosen } = props;
   const t = useTexts('billing');
   const limits = useLimits();
-  const standing = standingOf(props);
+  const state = cardStateOf(props);
   const size = sizeOf(plan, chosen.size);
   const price = size && (chosen.months === 12 ? size.annual : size.monthly)[chosen.currency];
   return (
     <section
       className={classes.card}
-      data-current={standing.isCurrent || undefined}
+      data-current={state.isCurrent || undefined}
       aria-label={plan.title}
     >
       <h2>
         <bdi>{plan.title}</bdi>
-        {standing.isCurrent && <span className={classes.badge}>{t('upgrade.current')}</span>}
+        {state.isCurrent && <span className={classes.badge}>{t('upgrade.current')}</span>}
       </h2>
       {size && price !== undefined ? (
         <>
@@ -79,7 +79,7 @@ export function PlanCard(props: CardProps) {
                 <Feature key={feature}>{t(`features.${feature}`)}</Feature>
               ))}
           </ul>
-          <Buy {...props} chosen={{ ...chosen, size: size.subscribers }} is={standing} />
+          <Buy {...props} chosen={{ ...chosen, size: size.subscribers }} is={state} />
         </>
       ) : (
         <p className={classes.muted}>{t('upgrade.notSoLarge')}</p>
@@ -161,7 +161,7 @@ function Feature({ children }: { children: string }) {
   );
 }
 
-type BuyProps = CardProps & { is: Standing };
+type BuyProps = CardProps & { is: CardState };
 
 function Buy({ plan, sold, current, chosen, is }: BuyProps) {
   const t = useTexts('billing');

@@ -31,7 +31,7 @@ export {
   waitsForWinner,
 } from './experiments/experiments.sql.ts';
 export type { ExperimentOwner } from './experiments/owner.ts';
-export { experimentPoller, lookAtDue } from './experiments/experiment-poller.ts';
+export { experimentPoller, checkDue } from './experiments/experiment-poller.ts';
 export { broadcastFinished, experimentDecided, experimentWaits } from './events.ts';
 export { readBroadcasts, readEach, withMessages } from './figures.ts';
 export { experimentsOf, untilRest } from './experiments/summary.ts';
@@ -50,7 +50,7 @@ export {
   setGroups,
   setSegments,
 } from './recipients.ts';
-export { copyChosen, forgetChosen, readChosen, unscheduleRemoved } from './recipients.sql.ts';
+export { copyChosen, deleteChosen, readChosen, unscheduleRemoved } from './recipients.sql.ts';
 export { broadcastRoutes } from './routes.ts';
 export { timingOf } from './timing/rules.ts';
 export { asSentNow } from './timing/timing.ts';

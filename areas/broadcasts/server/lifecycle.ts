@@ -108,7 +108,7 @@ export async function cancel<Row extends BroadcastRow, Shown extends { id: strin
   const wasHandedOff =
     row.message_id !== null &&
     state !== 'cancelled' &&
-    (await delivery.cancel(tx, accountId, row.message_id)).handedOver;
+    (await delivery.cancel(tx, accountId, row.message_id)).handedOff;
   if (state !== 'cancelled' && !wasHandedOff && row.status === 'SCHEDULED') {
     await updateRow(tx, owner, accountId, id, {
       ...UNSCHEDULED,

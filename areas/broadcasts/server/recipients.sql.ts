@@ -98,7 +98,7 @@ export async function rowsChoosing(
   return rows;
 }
 
-export async function forgetChosen(
+export async function deleteChosen(
   tx: Tx,
   tables: BroadcastTables,
   kind: ChosenKind,

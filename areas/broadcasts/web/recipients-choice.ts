@@ -11,12 +11,12 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { type Broadcast, type BroadcastUi, touchesOf } from './ui.ts';
 
 /** Groups and segments by id. */
-export interface Ticked {
+export interface Selected {
   groups: string[];
   segments: string[];
 }
 
-type Choice = { included: Ticked; excluded: Ticked; toAll: boolean };
+type Choice = { included: Selected; excluded: Selected; toAll: boolean };
 type Change = (now: Choice) => Choice;
 type Act = (revision: number) => Promise<unknown>;
 
@@ -29,10 +29,10 @@ const choiceOf = (campaign: Broadcast): Choice => ({
 });
 
 const including =
-  (part: Partial<Ticked>, toAll = false): Change =>
+  (part: Partial<Selected>, toAll = false): Change =>
   (now) => ({ ...now, toAll, included: { ...now.included, ...part } });
 const excluding =
-  (part: Partial<Ticked>): Change =>
+  (part: Partial<Selected>): Change =>
   (now) => ({ ...now, excluded: { ...now.excluded, ...part } });
 
 export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
@@ -177,4 +177,4 @@ function isSame(a: Choice, b: Choice): boolean {
   return serialize(a) === serialize(b);
 }
 
-const sorted = ({ groups, segments }: Ticked) => [groups.toSorted(), segments.toSorted()];
+const sorted = ({ groups, segments }: Selected) => [groups.toSorted(), segments.toSorted()];

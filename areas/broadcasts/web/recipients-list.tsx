@@ -12,7 +12,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput, STAY_OPEN } from '#platform/web/ui/input-dialog.tsx';
 import { EmptyState, FailedState } from '#platform/web/ui/states.tsx';
 import { MAX_SEGMENTS } from '../shared.ts';
-import type { Ticked } from './recipients-choice.ts';
+import type { Selected } from './recipients-choice.ts';
 import classes from './recipients-screen.module.css';
 import type { BroadcastUi } from './ui.ts';
 
@@ -22,11 +22,11 @@ interface RecipientsListProps {
   channel: BroadcastUi['channel'];
   /** Meaning of a selection here, for screen readers. */
   label: string;
-  ticked: Ticked;
+  selected: Selected;
   onChange: { groups: (ids: string[]) => void; segments: (ids: string[]) => void };
 }
 
-export function RecipientsList({ channel, label, ticked, onChange }: RecipientsListProps) {
+export function RecipientsList({ channel, label, selected, onChange }: RecipientsListProps) {
   const t = useTexts('broadcasts');
   const groups = useQuery({ ...allGroups(), staleTime: 30_000 });
   const segments = useQuery({ ...allSegments(), staleTime: 30_000 });
@@ -37,7 +37,7 @@ export function RecipientsList({ channel, label, ticked, onChange }: RecipientsL
   }
   if (!groups.data || !segments.data) return <Skeleton height={120} />;
   const all = groups.data.data.length + segments.data.data.length;
-  const addGroup = (id: string) => onChange.groups([...ticked.groups, id]);
+  const addGroup = (id: string) => onChange.groups([...selected.groups, id]);
   if (all === 0) return <Nothing onCreated={addGroup} />;
   const isFound = (item: { title: string }) =>
     item.title.toLowerCase().includes(term.trim().toLowerCase());
@@ -52,7 +52,7 @@ export function RecipientsList({ channel, label, ticked, onChange }: RecipientsL
             ...group,
             reached: channel === 'sms' ? group.active_phone_count : group.active_subscribers,
           }))}
-          ticked={ticked.groups}
+          selected={selected.groups}
           onChange={onChange.groups}
         />
         <Ticks
@@ -62,7 +62,7 @@ export function RecipientsList({ channel, label, ticked, onChange }: RecipientsL
             ...segment,
             reached: channel === 'sms' ? segment.active_phone_count : segment.active_subscribers,
           }))}
-          ticked={ticked.segments}
+          selected={selected.segments}
           max={MAX_SEGMENTS}
           onChange={onChange.segments}
         />
@@ -147,18 +147,18 @@ interface TicksProps {
   label: string;
   title: string;
   list: { id: string; title: string; reached: number | null }[];
-  ticked: string[];
+  selected: string[];
   max?: number;
   onChange: (ids: string[]) => void;
 }
 
-function Ticks({ label, title, list, ticked, max, onChange }: TicksProps) {
+function Ticks({ label, title, list, selected, max, onChange }: TicksProps) {
   const { number } = useFormats();
   if (list.length === 0) return null;
-  const isFull = max !== undefined && ticked.length >= max;
+  const isFull = max !== undefined && selected.length >= max;
   return (
     <div role="group" aria-label={`${label}: ${title}`}>
-      <Checkbox.Group value={ticked} onChange={onChange}>
+      <Checkbox.Group value={selected} onChange={onChange}>
         <p className={classes.kind} aria-hidden="true">
           {title}
         </p>
@@ -167,7 +167,7 @@ function Ticks({ label, title, list, ticked, max, onChange }: TicksProps) {
             key={item.id}
             value={item.id}
             className={classes.group}
-            disabled={isFull && !ticked.includes(item.id)}
+            disabled={isFull && !selected.includes(item.id)}
             label={
               <span className={classes.label}>
                 <bdi>{item.title}</bdi>

@@ -94,7 +94,7 @@ function Included({ ui, choice }: Choosing) {
         <RecipientsList
           channel={ui.channel}
           label={t('recipients.include')}
-          ticked={choice.included}
+          selected={choice.included}
           onChange={choice.include}
         />
       )}
@@ -128,7 +128,7 @@ function Excluded({ ui, choice }: Choosing) {
           <RecipientsList
             channel={ui.channel}
             label={t('recipients.exclude')}
-            ticked={choice.excluded}
+            selected={choice.excluded}
             onChange={choice.exclude}
           />
         )}

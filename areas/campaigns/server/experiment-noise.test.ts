@@ -2,7 +2,7 @@
 // crown noise. Messages, handoffs and opens are rows; 2,000 campaigns in the long form.
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
-import { lookAtDue } from '#areas/broadcasts/server/index.ts';
+import { checkDue } from '#areas/broadcasts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
 import { testServer } from '#testing/setup/server.ts';
@@ -72,7 +72,7 @@ test('equal variants have a winner in at most 6 % of campaigns', async () => {
   const { accountId } = await server.owner();
   await addCampaigns(accountId, clock.now());
   for (let passed = 0; passed <= HOURS * 3_600_000 + LOOK_MS; passed += LOOK_MS) {
-    await lookAtDue(server.db, OWNER);
+    await checkDue(server.db, OWNER);
     clock.advance(LOOK_MS);
   }
   const { rows } = await sql<{ outcome: string | null; count: number }>`

@@ -1,7 +1,7 @@
 // Experiments from the start to the rest, over HTTP, with the moved clock and a real SMTP server.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { lookAtDue } from '#areas/broadcasts/server/index.ts';
+import { checkDue } from '#areas/broadcasts/server/index.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -167,7 +167,7 @@ test('a rest that cannot start keeps the decision with its reason, and is tried 
   await look();
   await later(owner, 4 * HOUR_MS);
   const failing = (error: Error) =>
-    lookAtDue(server.db, { ...OWNER, message: () => Promise.reject(error) });
+    checkDue(server.db, { ...OWNER, message: () => Promise.reject(error) });
   await failing(new Error('Unexpected'));
   expect(await experiment(owner, id)).toMatchObject({ state: 'testing', decided: null });
   clock.advance(2 * 60_000);

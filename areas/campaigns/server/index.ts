@@ -30,8 +30,8 @@ import {
   campaignsUsingGroup,
   campaignsUsingImage,
   campaignsUsingSegment,
-  forgetGroup,
-  forgetSegment,
+  removeGroup,
+  removeSegment,
   findSegmentCampaigns,
 } from './uses.ts';
 import { searched, searchIn } from '#platform/server/search/search.ts';
@@ -50,8 +50,8 @@ export function area(config: Config): Area {
       seriesPoller(owner),
     ],
     listens: [
-      on(groupDeleted, forgetGroup),
-      on(segmentDeleted, forgetSegment),
+      on(groupDeleted, removeGroup),
+      on(segmentDeleted, removeSegment),
       ...listensFor(owner),
     ],
     answers: [

@@ -2,7 +2,7 @@
 // fields, images. Answers the questions that lower floors ask before a deletion.
 import {
   broadcastsReading,
-  forgetChosen,
+  deleteChosen,
   unscheduleRemoved,
   withMessages,
 } from '#areas/broadcasts/server/index.ts';
@@ -100,22 +100,22 @@ export async function campaignsFromDomain(
 }
 
 /** Removes the group from drafts, including removed ones; their check then reports missing recipients. */
-export async function forgetGroup(
+export async function removeGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<void> {
-  await forget(tx, accountId, 'groups', groupId, { group: groupId });
+  await removeChosen(tx, accountId, 'groups', groupId, { group: groupId });
 }
 
 /** Removes the segment from drafts, including removed ones; their check then reports missing recipients. */
-export async function forgetSegment(
+export async function removeSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<void> {
-  await forget(tx, accountId, 'segments', segmentId, { segment: segmentId });
+  await removeChosen(tx, accountId, 'segments', segmentId, { segment: segmentId });
 }
 
-async function forget(
+async function removeChosen(
   tx: Tx,
   accountId: number,
   kind: 'groups' | 'segments',
@@ -125,7 +125,7 @@ async function forget(
   const removed = await store.removedScheduled(tx, accountId);
   const contents = await contentsNaming(tx, accountId, shown, removed);
   await unscheduleRemoved(tx, store.TABLES, kind, accountId, id, [...contents]);
-  await forgetChosen(tx, store.TABLES, kind, accountId, id);
+  await deleteChosen(tx, store.TABLES, kind, accountId, id);
 }
 
 /** Answers `segment.campaigns`; removed campaigns are included. */

@@ -31,10 +31,10 @@ export async function sendFirstEmail(
   const stays = await inTransaction(db, (tx) => emailsStay.collect(tx, { accountId }));
   if (user.email_verified_at === null && !stays.includes(true))
     throw new AppError('email_not_verified');
-  const learnt = website === undefined ? undefined : await learnWebsite(db, who, website);
+  const facts = website === undefined ? undefined : await learnWebsite(db, who, website);
   return inTransaction(db, async (tx) => {
     const { language } = await readAccount(tx, accountId);
-    const source = await firstEmail(tx, accountId, learnt, {
+    const source = await firstEmail(tx, accountId, facts, {
       words: textsIn(isLanguage(language) ? language : 'eng'),
       from: systemSender,
       options: sending,
@@ -48,8 +48,8 @@ export async function sendFirstEmail(
       values: { email: user.email },
       idempotencyKey: randomSecret(),
     });
-    const { name = '', logo, color } = learnt ?? {};
-    const seen = learnt ? { name, has_logo: Boolean(logo), has_colour: Boolean(color) } : null;
+    const { name = '', logo, color } = facts ?? {};
+    const seen = facts ? { name, has_logo: Boolean(logo), has_colour: Boolean(color) } : null;
     return { email: user.email, subject: source.subject, website: seen };
   });
 }

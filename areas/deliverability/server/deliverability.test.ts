@@ -54,12 +54,12 @@ beforeAll(async () => {
   port = await startReturnPath({
     host: '127.0.0.1',
     port: 0,
-    takers: [
+    handlers: [
       {
         accepts: acceptsReportFor,
         take: (email) => receiveReport(server.db, email),
         maxBytes: MAX_REPORT_BYTES,
-        maxWhole: 4,
+        maxInMemory: 4,
       },
     ],
     onTrouble: (error) => {

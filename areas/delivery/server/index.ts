@@ -30,8 +30,8 @@ import { findAwaitedFiles } from './ledger/awaited-files.sql.ts';
 import { breakerPoller } from './ledger/breaker.ts';
 import { compactionPoller } from './ledger/compaction.ts';
 import { findAcceptances, findLinkTarget, findSender } from './ledger/copies.ts';
-import { forgetAudiences } from './ledger/erase-audiences.ts';
-import { forgetRecipients } from './ledger/erase-people.sql.ts';
+import { eraseFromAudiences } from './ledger/erase-audiences.ts';
+import { eraseRecipients } from './ledger/erase-people.sql.ts';
 import { notifyReload } from './ledger/messages.sql.ts';
 import { enforcePlan, planLimitsPoller } from './ledger/plan-limits.ts';
 import { findSentImages } from './ledger/sent-images.sql.ts';
@@ -43,7 +43,7 @@ import type { RelayKinds } from './relays/relay-kinds.ts';
 import { relayRoutes } from './relays/relay-routes.ts';
 import { findEmailsStay } from './relays/relays.ts';
 import { configureDelivery } from './settings.ts';
-import { forgetHours } from './waves/send-hours.sql.ts';
+import { deleteSendHours } from './waves/send-hours.sql.ts';
 import { sendHoursPoller } from './waves/send-hours.ts';
 import { wavesPoller } from './waves/waves.ts';
 import { whyRoutes } from './why/why-routes.ts';
@@ -60,10 +60,10 @@ export type DeliveryProviders = {
 
 type Failed = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
 
-const forgetHoursOf = (
+const deleteHoursOf = (
   tx: Tx,
   { accountId, subscriberIds }: { accountId: number; subscriberIds: readonly number[] },
-) => forgetHours(tx, accountId, subscriberIds);
+) => deleteSendHours(tx, accountId, subscriberIds);
 
 /** A failed SMS is no bounce of an email address. */
 const forEmails =
@@ -95,11 +95,11 @@ export function area(config: Config, providers: DeliveryProviders): Area {
     listens: [
       on(domainsProven, notifyReload),
       on(planChanged, (tx, { accountId }) => enforcePlan(tx, accountId)),
-      on(subscribersErased, forgetRecipients),
-      on(subscribersErased, forgetAudiences),
-      on(subscribersErased, forgetHoursOf),
-      on(subscribersPurged, forgetHoursOf),
-      on(subscribersPurged, forgetRecipients),
+      on(subscribersErased, eraseRecipients),
+      on(subscribersErased, eraseFromAudiences),
+      on(subscribersErased, deleteHoursOf),
+      on(subscribersPurged, deleteHoursOf),
+      on(subscribersPurged, eraseRecipients),
       on(messageFailed, forEmails(copiesFailed)),
       on(messageFailed, forEmails(closeFullAtHandoff)),
     ],

@@ -69,12 +69,12 @@ export function bodyOf(values: RelayForm) {
     title: values.title.trim(),
     kind: values.kind,
     host: isSes ? `email.${values.region}.amazonaws.com` : values.host.trim(),
-    port: isSes ? 443 : whole(values.port, 587),
+    port: isSes ? 443 : toInteger(values.port, 587),
     tls: isSes ? ('implicit' as const) : values.tls,
     username: values.username.trim(),
     password: values.password,
-    connections: whole(values.connections, 5),
-    messages_per_connection: whole(values.messages_per_connection, 0),
+    connections: toInteger(values.connections, 5),
+    messages_per_connection: toInteger(values.messages_per_connection, 0),
     chunking: values.chunking,
     per_second: limit(values.per_second),
     per_minute: limit(values.per_minute),
@@ -84,8 +84,8 @@ export function bodyOf(values: RelayForm) {
       domain: domain.trim().toLowerCase(),
       per_minute: limit(per_minute) as number,
     })),
-    priority: whole(values.priority, 1),
-    weight: whole(values.weight, 1),
+    priority: toInteger(values.priority, 1),
+    weight: toInteger(values.weight, 1),
     enabled: values.enabled,
   };
 }
@@ -119,11 +119,11 @@ export function typedOf(values: RelayForm, known: Relay | undefined) {
   return { title: title || host.slice(0, MAX_RELAY_TITLE), ...settings, known: known?.id };
 }
 
-function whole(value: number | string, otherwise: number): number {
+function toInteger(value: number | string, otherwise: number): number {
   return value === '' ? otherwise : Math.round(Number(value));
 }
 
 function limit(value: number | string): number | null {
-  const count = whole(value, 0);
+  const count = toInteger(value, 0);
   return count > 0 ? count : null;
 }

@@ -141,8 +141,8 @@ const ofPurpose: Record<'dkim' | 'spf' | 'dmarc', (value: string) => boolean> = 
 
 function matches(required: RequiredRecord, value: string): boolean {
   if (required.purpose === 'dkim') {
-    const squeeze = (text: string) => (tagsOf(text).get('p') ?? '').replace(/\s+/g, '');
-    return squeeze(value) === squeeze(required.value);
+    const publicKeyOf = (text: string) => (tagsOf(text).get('p') ?? '').replace(/\s+/g, '');
+    return publicKeyOf(value) === publicKeyOf(required.value);
   }
   // Any SPF record that includes ours, and any DMARC policy, is as good as the proposed one.
   if (required.purpose === 'spf') {

@@ -79,7 +79,7 @@ export async function takeSignUp(
   }
   if (settings.double_opt_in) answers[MUST_CONFIRM] = 'asked';
   if (!isProven) {
-    const proof = await judgeProof(db, { captcha, id: snapshot.id }, signUp, from);
+    const proof = await checkProof(db, { captcha, id: snapshot.id }, signUp, from);
     const canConfirm = settings.confirmation.from_email !== '';
     if (proof === 'unknown' && canConfirm) answers[MUST_CONFIRM] = UNPROVEN;
     else if (proof !== 'right') {
@@ -169,7 +169,7 @@ function noCodesNote({ language }: Snapshot): Note {
  * `unknown`: no proof is possible, because the page ran no script, or the captcha's service is
  * unavailable: a confirmation email is sent instead.
  */
-async function judgeProof(
+async function checkProof(
   db: Db,
   { captcha, id }: Pick<Snapshot, 'captcha' | 'id'>,
   { proof }: SignUp,

@@ -2,7 +2,7 @@
 // row that the database refuses fails alone.
 import type { Db } from '#platform/server/database/database.ts';
 import { runPieces } from '#platform/server/work/parallel.ts';
-import { type Together, writeTogether } from '#platform/server/database/batching.ts';
+import { type BatchWriter, batchWrites } from '#platform/server/database/batching.ts';
 import { insertSubmissions, type NewSubmission } from './submissions.sql.ts';
 
 const BATCH = 500;
@@ -12,12 +12,12 @@ const ACCOUNTS_AT_ONCE = 4;
 type Failure = { error: unknown };
 
 /** One per database (tests have several). */
-const writers = new WeakMap<Db, Together<NewSubmission, Failure | undefined>>();
+const writers = new WeakMap<Db, BatchWriter<NewSubmission, Failure | undefined>>();
 
-export function writerOf(db: Db): Together<NewSubmission, Failure | undefined> {
+export function writerOf(db: Db): BatchWriter<NewSubmission, Failure | undefined> {
   let writer = writers.get(db);
   if (!writer) {
-    writer = writeTogether(BATCH, (rows: NewSubmission[]) => insertAll(db, rows));
+    writer = batchWrites(BATCH, (rows: NewSubmission[]) => insertAll(db, rows));
     writers.set(db, writer);
   }
   return writer;

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { blankRejections, deleteForecasts } from './erase-people.sql.ts';
 
 /** This many trailing digits identify a number, however a file formats it. */
-const TELLING_DIGITS = 8;
+const SIGNIFICANT_DIGITS = 8;
 
 /** Handler of `subscriber.erased`. */
 export async function erasePeople(
@@ -14,7 +14,7 @@ export async function erasePeople(
   const emails = addresses.filter((address) => address.includes('@'));
   const digits = addresses
     .filter((address) => !address.includes('@'))
-    .map((number) => number.replace(/\D/g, '').slice(-TELLING_DIGITS));
+    .map((number) => number.replace(/\D/g, '').slice(-SIGNIFICANT_DIGITS));
   await blankRejections(tx, accountId, { emails, digits });
   await deleteForecasts(tx, accountId, addresses);
 }

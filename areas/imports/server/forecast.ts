@@ -131,7 +131,7 @@ export const forecastJob = defineJob({
     if (row?.state !== 'uploaded' || forecast?.hash !== payload.hash) return;
     if (forecast.state === 'finished') return;
     try {
-      await reckon(row, forecast, tools);
+      await computeForecast(row, forecast, tools);
     } catch (error) {
       if (error instanceof JobInterrupted || isRetriable(error)) throw error;
       // The import has started meanwhile and its file may be deleted: the forecast is obsolete.
@@ -158,7 +158,7 @@ async function endFailed(
   hint(db, forecast.accountId, 'import', forecast.importId);
 }
 
-async function reckon(
+async function computeForecast(
   row: ImportRow,
   forecast: store.ForecastRow,
   { db, signal }: JobTools,
@@ -315,10 +315,10 @@ function checksOf(check: ListCheck, t: ServerText): Forecast['checks'] {
   const misspelled = Object.entries(typos)
     .sort((a, b) => b[1].count - a[1].count)
     .slice(0, MAX_DOMAINS_SHOWN)
-    .map(([domain, { meant, count }]) => ({
+    .map(([domain, { meant: suggestion, count }]) => ({
       reason: `typo:${domain}`,
       count,
-      message: t('checks.typo', { domain, meant }),
+      message: t('checks.typo', { domain, meant: suggestion }),
     }));
   const closed = Object.entries(unreachable)
     .sort((a, b) => b[1] - a[1])

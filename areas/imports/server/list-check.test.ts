@@ -1,7 +1,7 @@
 // The check of a list: what is suggested, and what is left alone.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkAddress, emptyCheck, meantDomain } from './list-check.ts';
+import { checkAddress, emptyCheck, suggestedDomain } from './list-check.ts';
 
 test.each([
   ['gmial.com', 'gmail.com'],
@@ -19,8 +19,8 @@ test.each([
   ['gmx.com', undefined],
   ['tea.example', undefined],
   ['', undefined],
-])('%s probably means %s', (domain, meant) => {
-  expect(meantDomain(domain)).toBe(meant);
+])('%s probably means %s', (domain, suggestion) => {
+  expect(suggestedDomain(domain)).toBe(suggestion);
 });
 
 test('addresses are counted by kind, and a misspelled domain once with its people', () => {

@@ -58,27 +58,27 @@ export function checkAddress(check: ListCheck, email: string): void {
   const typo = check.typos[domain];
   if (typo) typo.count += 1;
   else {
-    const meant = meantDomain(domain);
-    if (meant === undefined) {
+    const suggestion = suggestedDomain(domain);
+    if (suggestion === undefined) {
       if (DISPOSABLE.has(domain)) check.disposable += 1;
     } else if (Object.keys(check.typos).length < MAX_TYPOS) {
-      check.typos[domain] = { meant, count: 1 };
+      check.typos[domain] = { meant: suggestion, count: 1 };
     }
   }
 }
 
 /** The popular domain from which this one differs by one letter or two swapped ones. */
-export function meantDomain(domain: string): string | undefined {
+export function suggestedDomain(domain: string): string | undefined {
   if (REAL.has(domain)) return undefined;
   if (POPULAR.includes(domain)) return undefined;
   return POPULAR.find((popular) => isOneEditAway(domain, popular));
 }
 
-function isOneEditAway(typed: string, meant: string): boolean {
-  if (Math.abs(typed.length - meant.length) > 1) return false;
+function isOneEditAway(typed: string, suggestion: string): boolean {
+  if (Math.abs(typed.length - suggestion.length) > 1) return false;
   let start = 0;
-  while (start < typed.length && typed[start] === meant[start]) start += 1;
-  const [left, right] = [typed.slice(start), meant.slice(start)];
+  while (start < typed.length && typed[start] === suggestion[start]) start += 1;
+  const [left, right] = [typed.slice(start), suggestion.slice(start)];
   return (
     left.slice(1) === right.slice(1) ||
     left.slice(1) === right ||

@@ -49,10 +49,10 @@ export async function readAccount(
 
 async function presentAll(db: Reader, accounts: readonly ListedAccount[]): Promise<AccountRow[]> {
   const ids = accounts.map((account) => account.id);
-  const standings = await accountPlansOf(db, ids);
+  const plans = await accountPlansOf(db, ids);
   const sent = await readSentSince(db, ids, new Date(clock.now().getTime() - MONTH_MS));
   return accounts.map((account) => {
-    const reputation = standings.get(account.id) as AccountPlan;
+    const reputation = plans.get(account.id) as AccountPlan;
     return {
       id: encodeId('account', account.id),
       title: account.title,

@@ -10,7 +10,7 @@ import { oldestDueJob, readProcesses, readQueue } from '#platform/server/jobs/jo
 import { SILENT_MS } from '#platform/server/jobs/heartbeat.ts';
 import { type ProcessFacts, processFacts } from '#platform/server/process/process-facts.ts';
 import type { Health } from '../contract.ts';
-import { troublesOf } from './problems.ts';
+import { problemsOf } from './problems.ts';
 
 type ReportedFacts = Partial<
   ProcessFacts & { relays: RelayFacts[]; sent_last_minute: number | null }
@@ -55,7 +55,7 @@ export async function readHealth(db: Db): Promise<Health> {
     version: own.version,
     node: own.node,
   };
-  return { ...seen, troubles: troublesOf(seen, { isPaused: paused !== undefined, now }) };
+  return { ...seen, troubles: problemsOf(seen, { isPaused: paused !== undefined, now }) };
 }
 
 /** Of running senders only, since a stopped one's last report is not a rate. */

@@ -12,7 +12,7 @@ import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startTestGateway, type TestGateway } from '#testing/servers/test-gateway.ts';
 import type { Health } from '../contract.ts';
-import { troublesOf } from './problems.ts';
+import { problemsOf } from './problems.ts';
 
 const CALLS = '/client-api/api/operator';
 let server: TestServer;
@@ -142,7 +142,7 @@ test('problems are a full disk, a late queue, different versions, long pauses; n
     ...{ version: '1.0.0', node: '24' },
   };
   const of = (change: Partial<typeof seen>, isPaused = false) =>
-    troublesOf({ ...seen, ...change }, { isPaused, now }).map(({ code }) => code);
+    problemsOf({ ...seen, ...change }, { isPaused, now }).map(({ code }) => code);
   expect(of({})).toEqual([]);
   expect(of({}, true)).toEqual(['sending_paused']);
   expect(of({ nodes_away: ['b:5432'] })).toEqual(['node_away']);

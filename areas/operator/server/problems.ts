@@ -1,19 +1,19 @@
 // Derives problems from the state of the installation.
-import type { Health, Trouble } from '../contract.ts';
-import { MIN_DISK_FREE, PAUSE_LONG_MS, QUEUE_LATE_MS, ROLES, TROUBLES } from '../shared.ts';
+import type { Health, Problem } from '../contract.ts';
+import { MIN_DISK_FREE, PAUSE_LONG_MS, QUEUE_LATE_MS, ROLES, PROBLEMS } from '../shared.ts';
 
 type Seen = Omit<Health, 'troubles'>;
 
 /** Worst first; empty on a healthy system. */
-export function troublesOf(
+export function problemsOf(
   seen: Seen,
   { isPaused, now }: { isPaused: boolean; now: Date },
-): Trouble[] {
-  const found: Trouble[] = [];
+): Problem[] {
+  const found: Problem[] = [];
   const report = (
-    code: Trouble['code'],
-    severity: Trouble['severity'],
-    values: Trouble['values'] = {},
+    code: Problem['code'],
+    severity: Problem['severity'],
+    values: Problem['values'] = {},
   ) => found.push({ code, severity, values });
   if (isPaused) report('sending_paused', 'error');
   for (const name of seen.nodes_away) report('node_away', 'error', { name });
@@ -47,5 +47,5 @@ export function troublesOf(
   }
   const errors = seen.errors.reduce((sum, error) => sum + error.count, 0);
   if (errors > 0) report('errors', 'warning', { count: errors });
-  return found.toSorted((a, b) => TROUBLES.indexOf(a.code) - TROUBLES.indexOf(b.code));
+  return found.toSorted((a, b) => PROBLEMS.indexOf(a.code) - PROBLEMS.indexOf(b.code));
 }

@@ -12,7 +12,7 @@ import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Health } from '../contract.ts';
 import classes from './operator.module.css';
 import { api, HEALTH, useOperatorTabs } from './queries.ts';
-import { Troubles } from './problems.tsx';
+import { Problems } from './problems.tsx';
 
 const REFRESH_MS = 10_000;
 
@@ -40,7 +40,7 @@ export default function HealthScreen() {
 function Loaded({ health }: { health: Health }) {
   return (
     <div className={classes.sections}>
-      <Troubles troubles={health.troubles} />
+      <Problems problems={health.troubles} />
       <Figures health={health} />
       <Processes processes={health.processes} />
       {health.relays.length > 0 && <Relays relays={health.relays} />}

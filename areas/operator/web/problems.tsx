@@ -2,13 +2,13 @@
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Trouble } from '../contract.ts';
+import type { Problem } from '../contract.ts';
 import classes from './operator.module.css';
 
-export function Troubles({ troubles }: { troubles: readonly Trouble[] }) {
+export function Problems({ problems }: { problems: readonly Problem[] }) {
   const t = useTexts('operator');
   const show = useShownValues();
-  if (troubles.length === 0) {
+  if (problems.length === 0) {
     return (
       <p className={classes.well} role="status">
         <IconCircleCheck size={20} stroke={1.75} aria-hidden="true" />
@@ -18,7 +18,7 @@ export function Troubles({ troubles }: { troubles: readonly Trouble[] }) {
   }
   return (
     <ul className={classes.troubles} aria-label={t('troubles.title')}>
-      {troubles.map(({ code, severity, values }) => {
+      {problems.map(({ code, severity, values }) => {
         const Icon = severity === 'error' ? IconAlertTriangle : IconInfoCircle;
         return (
           <li key={`${code} ${JSON.stringify(values)}`} data-severity={severity}>
@@ -39,7 +39,7 @@ function useShownValues() {
   const t = useTexts('operator');
   const { number, relative, bytes, milliseconds } = useFormats();
 
-  return (values: Trouble['values']): Record<string, string> =>
+  return (values: Problem['values']): Record<string, string> =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => {
         if (name === 'role') return [name, t(`roles.names.${value}`, { defaultValue: `${value}` })];

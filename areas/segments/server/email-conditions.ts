@@ -24,11 +24,11 @@ export function emailCondition(
   const act = type.endsWith('open') ? 'open' : 'click';
   const column: Column = isNegative ? `${act}_at` : `human_${act}_at`;
   if (condition.operator === 'specific') return ofCampaigns(condition, context, column, isNegative);
-  const did =
+  const happened =
     condition.operator === 'between'
       ? hadEvent(act, !isNegative, condition, context)
       : hadActivity(column, condition, context);
-  return did && (isNegative ? sql<boolean>`(not ${did})` : did);
+  return happened && (isNegative ? sql<boolean>`(not ${happened})` : happened);
 }
 
 /** Non-openers of a campaign are among its recipients only. */
@@ -108,6 +108,6 @@ export function inactivityCondition(
 ): Predicate | undefined {
   const since = sinceOf(condition, context);
   if (!since) return undefined;
-  const did = existsIn('activity', context, sql`x.last_open_at >= ${since}`);
-  return sql<boolean>`(s.created_at < ${since} and not ${did})`;
+  const happened = existsIn('activity', context, sql`x.last_open_at >= ${since}`);
+  return sql<boolean>`(s.created_at < ${since} and not ${happened})`;
 }

@@ -7,7 +7,7 @@ import { findSegments, replaceTexts } from './segments.sql.ts';
 
 const ERASED = { email: 'erased@invalid', phone: '+000000000000000' };
 /** This many trailing digits identify a number, however it is written. */
-const TELLING_DIGITS = 8;
+const SIGNIFICANT_DIGITS = 8;
 /** Conditions on text; dates and ids are not addresses. */
 const TEXT_TYPES: ReadonlySet<string> = new Set([
   'email',
@@ -54,9 +54,9 @@ const erasedAddress = (address: string) => (address.includes('@') ? ERASED.email
 
 function isSame(value: string, address: string): boolean {
   if (address.includes('@')) return value.trim().toLowerCase() === address;
-  const end = digitsOf(value).slice(-TELLING_DIGITS);
-  const isNumber = /^[+\d\s().-]+$/.test(value) && end.length === TELLING_DIGITS;
-  return isNumber && end === digitsOf(address).slice(-TELLING_DIGITS);
+  const end = digitsOf(value).slice(-SIGNIFICANT_DIGITS);
+  const isNumber = /^[+\d\s().-]+$/.test(value) && end.length === SIGNIFICANT_DIGITS;
+  return isNumber && end === digitsOf(address).slice(-SIGNIFICANT_DIGITS);
 }
 
 const digitsOf = (text: string) => text.replace(/\D/g, '');

@@ -1,7 +1,7 @@
 // An experiment of two texts: each subscriber gets one of them, and the rest the chosen one.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { lookAtDue } from '#areas/broadcasts/server/index.ts';
+import { checkDue } from '#areas/broadcasts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { smsProvider, startSmsSender } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
@@ -16,7 +16,7 @@ const server = await testServer();
 async function lookAfterTest(owner: Awaited<ReturnType<typeof server.owner>>): Promise<void> {
   clock.freeze(new Date(clock.now().getTime() + 4 * 3_600_000));
   await owner.post('/auth/api/refresh');
-  await lookAtDue(server.db, OWNER);
+  await checkDue(server.db, OWNER);
 }
 
 /** Emails to the owner about the decision, and whether their button opens an SMS campaign. */
@@ -74,7 +74,7 @@ test('texts are tested on a share, and the rest receives the chosen one', async 
   const read = async () => (await owner.get(path)).body.data;
   await expect.poll(async () => (await read()).delivery.remaining, { timeout: 20_000 }).toBe(0);
   clock.freeze(new Date(clock.now().getTime() + 2 * 60_000));
-  await lookAtDue(server.db, OWNER);
+  await checkDue(server.db, OWNER);
   const testing = (await owner.get(`${path}/experiment`)).body.data;
   const [a, b] = testing.variants.map(
     (variant: { figures: { accepted: number } }) => variant.figures,

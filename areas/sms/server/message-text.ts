@@ -98,12 +98,13 @@ export async function previewSms(
   subscriberId: PreviewedPerson,
   publicUrl: string,
 ): Promise<Shown> {
-  const {
-    shown,
-    compiled,
-    fields,
-    look: previewFor,
-  } = await previewOf(db, accountId, source, subscriberId, publicUrl);
+  const { shown, compiled, fields, previewFor } = await previewOf(
+    db,
+    accountId,
+    source,
+    subscriberId,
+    publicUrl,
+  );
   const names = compiled.names.flatMap((name): NamedColumn[] => {
     if (['firstname', 'lastname', 'email', 'phone'].includes(name)) {
       return [{ column: name as 'firstname' }];
@@ -114,7 +115,7 @@ export async function previewSms(
   if (names.length === 0 || subscriberId === 'sample') return { shown, worst: shown };
   const widest = await peopleWithLongestValues(db, accountId, names, 10);
   const previews = [shown, ...widest.map(previewFor)];
-  const worst = previews.reduce((look, other) => (isWorse(other, look) ? other : look));
+  const worst = previews.reduce((worse, other) => (isWorse(other, worse) ? other : worse));
   return { shown, worst };
 }
 
@@ -140,7 +141,7 @@ export async function previewOf(
   const person = await previewedPerson(db, accountId, subscriberId);
   const previewFor = (person: SmsPerson | undefined) =>
     present(compiled, person, person ? personValues(person, fields) : {}, publicUrl);
-  return { shown: previewFor(person), compiled, fields, look: previewFor };
+  return { shown: previewFor(person), compiled, fields, previewFor };
 }
 
 const isWorse = (a: SmsPreview, b: SmsPreview) =>

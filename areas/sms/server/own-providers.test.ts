@@ -183,7 +183,7 @@ test('a webhook is accepted only for the SMS and numbers of the account whose ke
         where account_id = ${accountId}`.execute(server.db)
     ).rows.filter(({ at }) => at !== null).length;
   const urlOf = (accountId: number) =>
-    provider.accepted.find((smsHandOver) => smsHandOver.accountId === accountId)?.callbackUrl ?? '';
+    provider.accepted.find((smsHandoff) => smsHandoff.accountId === accountId)?.callbackUrl ?? '';
   const delivered = { MessageSid: 'SM1', MessageStatus: 'delivered' };
   expect(await call(urlOf(mine.accountId), delivered, 'forged')).toBe(401);
   expect(await call(urlOf(mine.accountId), delivered, 'token-of-others')).toBe(401);

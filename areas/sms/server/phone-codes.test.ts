@@ -41,10 +41,10 @@ async function codeAt(value: string): Promise<string> {
   const provider = smsProvider();
   const sender = startSmsSender(server.db, provider.open);
   await expect
-    .poll(() => provider.accepted.some((smsHandOver) => smsHandOver.to === value))
+    .poll(() => provider.accepted.some((smsHandoff) => smsHandoff.to === value))
     .toBe(true);
   await sender.close();
-  const sms = provider.accepted.findLast((smsHandOver) => smsHandOver.to === value);
+  const sms = provider.accepted.findLast((smsHandoff) => smsHandoff.to === value);
   expect(sms?.from).toBe(SENDER);
   return /\d{6}/.exec(sms?.text ?? '')?.[0] ?? '';
 }

@@ -4,7 +4,7 @@ import {
   broadcastApprovals,
   type BroadcastOwner,
   broadcastsReading,
-  forgetChosen,
+  deleteChosen,
   listensFor,
   unscheduleRemoved,
   planned,
@@ -133,5 +133,5 @@ async function removeChosen(
   chosenId: number,
 ): Promise<void> {
   await unscheduleRemoved(tx, TABLES, kind, accountId, chosenId);
-  await forgetChosen(tx, TABLES, kind, accountId, chosenId);
+  await deleteChosen(tx, TABLES, kind, accountId, chosenId);
 }

@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { newThrottle } from '#platform/server/limits/throttle.ts';
-import { sharedRead, writeTogether } from '#platform/server/database/batching.ts';
+import { sharedRead, batchWrites } from '#platform/server/database/batching.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { adapterOf } from './adapter.ts';
 import { findStore } from './connections.sql.ts';
@@ -16,7 +16,7 @@ import { hookSecretOf } from './keys.ts';
 
 /** Orders with hundreds of lines take a few hundred kilobytes. */
 const BODY_LIMIT = 4 * 1_048_576;
-const MAX_TOGETHER = 500;
+const MAX_BATCH = 500;
 const MAX_WAITING = 20_000;
 const CACHE_MS = 2_000;
 
@@ -32,9 +32,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) =>
     done(null, body),
   );
-  const inbox = writeTogether<NewStoreHook, unknown>(MAX_TOGETHER, (hooks) =>
-    saveHooks(app.db, hooks),
-  );
+  const inbox = batchWrites<NewStoreHook, unknown>(MAX_BATCH, (hooks) => saveHooks(app.db, hooks));
   const storeOf = cachedStores(app.db);
   const listening = async (id: string) => {
     const named = decodePublicId('store', id);

@@ -18,11 +18,11 @@ export async function insertStoreHooks(
   hooks: readonly NewStoreHook[],
   at: Date,
 ): Promise<void> {
-  const rows = hooks.map((word) => ({
-    store_id: word.storeId,
-    key: word.key,
-    topic: word.topic,
-    body: word.body,
+  const rows = hooks.map((hook) => ({
+    store_id: hook.storeId,
+    key: hook.key,
+    topic: hook.topic,
+    body: hook.body,
   }));
   await sql`
     insert into store_inbox (account_id, store_id, key, topic, body, received_at, retry_at)

@@ -176,10 +176,8 @@ export async function insertOrderAliases(
   await sql`
     insert into order_aliases (account_id, store_id, name, order_id)
     select ${accountId}::bigint, ${storeId}::bigint, name, order_id
-    from unnest(${aliases.map((sighting) => sighting.name)}::text[],
-      ${aliases.map((sighting) => sighting.orderId)}::bigint[]) as seen (name, order_id)`.execute(
-    tx,
-  );
+    from unnest(${aliases.map((alias) => alias.name)}::text[],
+      ${aliases.map((alias) => alias.orderId)}::bigint[]) as seen (name, order_id)`.execute(tx);
 }
 
 /** Moves lines from one order to another, replacing its lines. */

@@ -28,10 +28,10 @@ export function readAmount(value: unknown): number | null {
   const after = digits.length - at - 1;
   const isRepeated = digits.indexOf(mark) !== at;
   const isGrouping = isRepeated || (mark === ',' && after === 3 && !digits.includes(other));
-  const whole = digits.slice(0, at).replace(/[.,]/g, '');
+  const integerPart = digits.slice(0, at).replace(/[.,]/g, '');
   const rest = digits.slice(at + 1);
   return roundAmount(
-    sign * Number(isGrouping ? `${whole}${rest}` : `${whole || '0'}.${rest || '0'}`),
+    sign * Number(isGrouping ? `${integerPart}${rest}` : `${integerPart || '0'}.${rest || '0'}`),
   );
 }
 

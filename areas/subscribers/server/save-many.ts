@@ -88,9 +88,9 @@ async function changeMany(
   if (changes.length === 0) return;
   await updatePeople(tx, accountId, changes, clock.now());
   const byFields = Map.groupBy(changes, ({ fieldIds }) => fieldIds.join());
-  for (const alike of byFields.values())
+  for (const group of byFields.values())
     await subscribersUpdated.announce(tx, {
-      ...{ accountId, subscriberIds: alike.map(({ id }) => id) },
-      ...{ fieldIds: alike[0]?.fieldIds ?? [], ...cause },
+      ...{ accountId, subscriberIds: group.map(({ id }) => id) },
+      ...{ fieldIds: group[0]?.fieldIds ?? [], ...cause },
     });
 }

@@ -32,7 +32,7 @@ import {
   activityOf,
   breakdownsOf,
   countsOf,
-  type Judged,
+  type ClassifiedHit,
   outcomesOf,
   textClicksOf,
   timesOf,
@@ -60,7 +60,7 @@ export async function recordHits(
     const hits = await lockHits(tx, accountId, BATCH);
     const ready = isAll ? hits : readyHits(hits, clock.now().getTime());
     if (ready.length > 0) {
-      await recordJudged(tx, accountId, await judgeAll(tx, accountId, ready));
+      await recordClassified(tx, accountId, await classifyHits(tx, accountId, ready));
       await deleteHits(tx, accountId, ready);
     }
     return { recorded: ready.length, waiting: hits.length - ready.length };
@@ -84,7 +84,11 @@ function readyHits(hits: readonly HitRow[], now: number): HitRow[] {
   });
 }
 
-async function judgeAll(tx: Tx, accountId: number, hits: readonly HitRow[]): Promise<Judged[]> {
+async function classifyHits(
+  tx: Tx,
+  accountId: number,
+  hits: readonly HitRow[],
+): Promise<ClassifiedHit[]> {
   const clicks = hits.filter((hit) => hit.kind === 'click');
   const accepted = await acceptanceOf(tx, accountId, clicks);
   const clicksAround = await clicksByPair(tx, accountId, clicks);
@@ -144,7 +148,11 @@ async function clicksByPair(tx: Tx, accountId: number, clicks: readonly HitRow[]
   return byPair;
 }
 
-async function recordJudged(tx: Tx, accountId: number, hits: readonly Judged[]): Promise<void> {
+async function recordClassified(
+  tx: Tx,
+  accountId: number,
+  hits: readonly ClassifiedHit[],
+): Promise<void> {
   const outcomes = outcomesOf(hits);
   await insertEvents(tx, accountId, hits);
   const sums = await addToOutcomes(tx, accountId, outcomes);

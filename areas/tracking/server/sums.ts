@@ -13,7 +13,7 @@ import type {
 import type { HitRow } from './hits.sql.ts';
 import type { Verdict, VerdictReason } from './verdict.ts';
 
-export type Judged = HitRow & {
+export type ClassifiedHit = HitRow & {
   verdict: Verdict;
   reason: VerdictReason | null;
   device: string | null;
@@ -27,7 +27,7 @@ const later = (a: Date | null, b: Date | null) => (a === null || (b !== null && 
 /**
  * A click implies an open that may not have been seen: it sets the first open, and adds no open.
  */
-export function outcomesOf(hits: readonly Judged[]): OutcomeChange[] {
+export function outcomesOf(hits: readonly ClassifiedHit[]): OutcomeChange[] {
   const byPair = new Map<string, OutcomeChange>();
   for (const hit of hits) {
     const key = `${hit.subscriberId} ${hit.messageId}`;
@@ -51,7 +51,7 @@ export function outcomesOf(hits: readonly Judged[]): OutcomeChange[] {
   return [...byPair.values()];
 }
 
-function emptyOutcome({ subscriberId, messageId }: Judged): OutcomeChange {
+function emptyOutcome({ subscriberId, messageId }: ClassifiedHit): OutcomeChange {
   return {
     subscriberId,
     messageId,
@@ -106,7 +106,7 @@ export function countsOf(
  */
 export function activityOf(
   outcomes: readonly OutcomeChange[],
-  hits: readonly Judged[],
+  hits: readonly ClassifiedHit[],
 ): ActivityChange[] {
   const ofTexts = new Set(hits.filter((hit) => hit.isText).map((hit) => hit.messageId));
   return activityByEmail(
@@ -117,7 +117,7 @@ export function activityOf(
 
 function activityByEmail(
   outcomes: readonly OutcomeChange[],
-  hits: readonly Judged[],
+  hits: readonly ClassifiedHit[],
 ): ActivityChange[] {
   const byPerson = new Map<number, ActivityChange>();
   for (const { subscriberId } of outcomes) {
@@ -146,7 +146,7 @@ function activityByEmail(
 }
 
 /** SMS only: the first and the last click per subscriber, without prefetching programs. */
-export function textClicksOf(hits: readonly Judged[]): TextClicks[] {
+export function textClicksOf(hits: readonly ClassifiedHit[]): TextClicks[] {
   const byPerson = new Map<number, TextClicks>();
   for (const { subscriberId, at, ...hit } of hits) {
     if (!hit.isText || hit.kind !== 'click' || hit.verdict !== 'human' || subscriberId <= 0)
@@ -175,7 +175,7 @@ const noActivity = (subscriberId: number): ActivityChange => ({
 
 const QUARTER_MS = 15 * 60_000;
 
-export function timesOf(hits: readonly Judged[]): TimeChange[] {
+export function timesOf(hits: readonly ClassifiedHit[]): TimeChange[] {
   const byTime = new Map<string, TimeChange>();
   for (const hit of hits) {
     const { messageId, at } = hit;
@@ -196,9 +196,9 @@ export function timesOf(hits: readonly Judged[]): TimeChange[] {
 }
 
 /** By device and by country, so that a report need not read every event. */
-export function breakdownsOf(hits: readonly Judged[]): BreakdownChange[] {
+export function breakdownsOf(hits: readonly ClassifiedHit[]): BreakdownChange[] {
   const byValue = new Map<string, BreakdownChange>();
-  const add = (hit: Judged, aspect: BreakdownChange['aspect'], value: string) => {
+  const add = (hit: ClassifiedHit, aspect: BreakdownChange['aspect'], value: string) => {
     const key = `${hit.messageId} ${aspect} ${value}`;
     const one = byValue.get(key) ?? {
       messageId: hit.messageId,
@@ -221,7 +221,7 @@ export function breakdownsOf(hits: readonly Judged[]): BreakdownChange[] {
 
 type Sums = Pick<TimeChange, 'opens' | 'humanOpens' | 'clicks' | 'humanClicks'>;
 
-function addHit(sums: Sums, { kind, verdict }: Judged): void {
+function addHit(sums: Sums, { kind, verdict }: ClassifiedHit): void {
   const isHuman = verdict === 'human' ? 1 : 0;
   if (kind === 'open') {
     sums.opens += 1;

@@ -16,7 +16,7 @@ import {
   toStoredAnswers,
 } from '#platform/server/http/idempotency.sql.ts';
 import { sealAnswer } from '#platform/server/http/idempotency.ts';
-import { type Together, writeTogether } from '#platform/server/database/batching.ts';
+import { type BatchWriter, batchWrites } from '#platform/server/database/batching.ts';
 import { takeEmails } from './accept.sql.ts';
 
 export type AcceptCall = { single: ReadySingle; keyed: KeyedCall | undefined };
@@ -25,15 +25,15 @@ type Outcome = Accepted | { error: unknown };
 
 const AT_ONCE = 100;
 
-const acceptors = new WeakMap<Db, Map<number, Together<AcceptCall, Outcome>>>();
+const acceptors = new WeakMap<Db, Map<number, BatchWriter<AcceptCall, Outcome>>>();
 
 /** Returns after the commit: the id of the email, or the result of the first call with the key. */
 export async function accept(db: Db, accountId: number, call: AcceptCall): Promise<Accepted> {
-  const accounts = acceptors.get(db) ?? new Map<number, Together<AcceptCall, Outcome>>();
+  const accounts = acceptors.get(db) ?? new Map<number, BatchWriter<AcceptCall, Outcome>>();
   acceptors.set(db, accounts);
   const own =
     accounts.get(accountId) ??
-    writeTogether<AcceptCall, Outcome>(AT_ONCE, (all) => acceptAll(db, accountId, all));
+    batchWrites<AcceptCall, Outcome>(AT_ONCE, (all) => acceptAll(db, accountId, all));
   accounts.set(accountId, own);
   const outcome = await own.add(call).finally(() => {
     if (own.waiting() === 0) accounts.delete(accountId);

@@ -72,7 +72,7 @@ test('an SMS is rendered, sent at night, reported, clicked and counted under its
   const second = await api.post('/sms/send', body({ to: { phone: '+1 512 555-0102' } }));
   startSmsSender(server.db, provider.open);
   await expect.poll(() => provider.accepted.length, { timeout: 20_000 }).toBe(2);
-  const texts = new Map(provider.accepted.map((smsHandOver) => [smsHandOver.to, smsHandOver]));
+  const texts = new Map(provider.accepted.map((smsHandoff) => [smsHandoff.to, smsHandoff]));
   const stranger = texts.get('+15125550101');
   expect(stranger).toMatchObject({ from: '+15125550177', expiresAt: undefined });
   expect(stranger?.text).toMatch(/^Order 7: https?:\/\/[^ ]+\/s\/[\w-]{20}$/);
@@ -168,7 +168,7 @@ test('an opt-out by the link of such an SMS stops both kinds also for strangers'
   const text = 'Your code is {{ number }}. {{unsubscribe_link}}';
   await api.post('/sms/send', body({ to, text, from: 'Tea shop' }));
   startSmsSender(server.db, provider.open);
-  const found = () => provider.accepted.find((smsHandOver) => smsHandOver.to === to);
+  const found = () => provider.accepted.find((smsHandoff) => smsHandoff.to === to);
   await expect.poll(found, { timeout: 20_000 }).toBeDefined();
   const [code = ''] = /\/s\/[\w-]+/.exec(found()?.text ?? '') ?? [];
   const visitor = server.client();

@@ -72,22 +72,22 @@ async function deliverToEndpoint(
   { account_id: accountId, id: endpointId }: Receiver,
   signal?: AbortSignal,
 ) {
-  const telling = { db, accountId, endpointId, ends: performance.now() + SLICE_MS };
+  const run = { db, accountId, endpointId, ends: performance.now() + SLICE_MS };
   let writing: Promise<void> = Promise.resolve();
-  let reading: Promise<Slice | undefined> = readSlice(telling);
+  let reading: Promise<Slice | undefined> = readSlice(run);
   try {
     for (;;) {
       const slice = await reading;
       if (!slice) break;
-      reading = slice.isLast ? Promise.resolve(undefined) : readSlice(telling, slice);
+      reading = slice.isLast ? Promise.resolve(undefined) : readSlice(run, slice);
       // Both are awaited later: a failure until then must not count as unhandled.
       reading.catch(() => {});
-      const answers = await deliverBatch(telling, slice);
+      const answers = await deliverBatch(run, slice);
       await writing;
       const outcome = evaluateAnswers(slice, answers);
-      writing = writeDown(telling, slice, answers, outcome);
+      writing = saveAnswers(run, slice, answers, outcome);
       writing.catch(() => {});
-      const isOver = signal?.aborted || performance.now() >= telling.ends;
+      const isOver = signal?.aborted || performance.now() >= run.ends;
       if (outcome.isFailing || outcome.disable || isOver) break;
     }
   } finally {
@@ -96,7 +96,7 @@ async function deliverToEndpoint(
   }
 }
 
-type Telling = { db: Db; accountId: number; endpointId: number; ends: number };
+type DeliveryRun = { db: Db; accountId: number; endpointId: number; ends: number };
 type Slice = {
   endpoint: store.EndpointRow;
   due: readonly store.Due[];
@@ -107,7 +107,7 @@ type Slice = {
 
 /** Undefined if nothing is due, or the endpoint was disabled since it was polled. */
 async function readSlice(
-  { db, accountId, endpointId }: Telling,
+  { db, accountId, endpointId }: DeliveryRun,
   before?: Slice,
 ): Promise<Slice | undefined> {
   const last = before?.due.at(-1);
@@ -125,7 +125,7 @@ async function readSlice(
 }
 
 /** Delivers a few concurrently, until the time is over: the rest stays due. */
-async function deliverBatch({ ends }: Telling, { due, bodies, secrets }: Slice) {
+async function deliverBatch({ ends }: DeliveryRun, { due, bodies, secrets }: Slice) {
   const answers: store.DeliveryAttempt[] = [];
   let next = 0;
   const work = async () => {
@@ -158,8 +158,8 @@ function evaluateAnswers({ endpoint }: Slice, answers: readonly store.DeliveryAt
 }
 
 /** Writes responses and counts in one transaction. */
-async function writeDown(
-  { db, accountId, endpointId }: Telling,
+async function saveAnswers(
+  { db, accountId, endpointId }: DeliveryRun,
   { endpoint }: Slice,
   answers: readonly store.DeliveryAttempt[],
   { now, isGone, ...outcome }: ReturnType<typeof evaluateAnswers>,

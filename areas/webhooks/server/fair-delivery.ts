@@ -22,7 +22,7 @@ type Work = {
 
 /** Runs until nothing is due. */
 export async function inTurn({ waiting, deliver }: Work, signal?: AbortSignal): Promise<void> {
-  const busy = new Map<string, { accountId: number; telling: Promise<void> }>();
+  const busy = new Map<string, { accountId: number; delivery: Promise<void> }>();
   /** Order of the last delivery to each, by a counter. */
   const lastDeliveries = new Map<string, number>();
   let turn = 0;
@@ -36,18 +36,18 @@ export async function inTurn({ waiting, deliver }: Work, signal?: AbortSignal): 
       const name = nameOf(receiver);
       turn += 1;
       lastDeliveries.set(name, turn);
-      const telling = deliver(receiver)
+      const delivery = deliver(receiver)
         .catch((error: Error) =>
           log.error('Could not deliver to a webhook receiver', { ...receiver, error }),
         )
         .finally(() => busy.delete(name));
-      busy.set(name, { accountId: receiver.account_id, telling });
+      busy.set(name, { accountId: receiver.account_id, delivery });
     }
     if (busy.size === 0) return;
-    const all = [...busy.values()].map(({ telling }) => telling);
+    const all = [...busy.values()].map(({ delivery }) => delivery);
     await Promise.race([...all, sleep(POLL_MS, undefined, { ref: false })]);
   }
-  await Promise.all([...busy.values()].map(({ telling }) => telling));
+  await Promise.all([...busy.values()].map(({ delivery }) => delivery));
 }
 
 const nameOf = ({ account_id, id }: Receiver) => `${account_id} ${id}`;

@@ -37,9 +37,9 @@ function Builder({ workflow }: { workflow: Whole }) {
   // Preloads the panel, because a step is usually selected soon.
   useEffect(() => void loadPanel().catch(() => undefined), []);
   useEffect(() => {
-    const hear = (event: KeyboardEvent) => stepKeys({ undo, redo }, event);
-    document.addEventListener('keydown', hear);
-    return () => document.removeEventListener('keydown', hear);
+    const onKey = (event: KeyboardEvent) => stepKeys({ undo, redo }, event);
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
   }, [undo, redo]);
   return (
     <BuilderContext value={builder}>

@@ -15,7 +15,7 @@ type Listener = (detail: { is: string; form: string }) => void;
 type Queue = {
   q?: unknown[][];
   listeners?: Record<string, Listener[]>;
-  on?: (event: string, hear: Listener) => void;
+  on?: (event: string, listener: Listener) => void;
   (...of: unknown[]): void;
 };
 type Page = Window &
@@ -64,7 +64,7 @@ let consent = script?.dataset.consent ?? 'act';
 const visit: Memory = {};
 
 type Memory = Record<string, { at: number; sent?: true }>;
-const recall = (): Memory => {
+const readMemory = (): Memory => {
   if (consent !== 'act') return visit;
   try {
     return JSON.parse(localStorage.getItem(STORE) ?? '{}') as Memory;
@@ -73,7 +73,7 @@ const recall = (): Memory => {
   }
 };
 const remember = (id: string, sent?: true) => {
-  const seen = recall();
+  const seen = readMemory();
   if (consent !== 'act') {
     visit[id] = { at: Date.now(), ...(sent || seen[id]?.sent ? { sent: true } : {}) };
     return;
@@ -137,7 +137,7 @@ function mayShow({ id, show }: IndexEntry, isRequested?: boolean): boolean {
   if (show.visibility.is === 'except' && isNamed) return false;
   if (isRequested) return true;
   if (consent === 'ask') return false;
-  const last = recall()[id];
+  const last = readMemory()[id];
   if (!last) return true;
   if (last.sent) return false;
   return show.every === null || Date.now() - last.at > show.every * 60_000;
@@ -222,7 +222,7 @@ function put(
 function notifyPage(is: string, form: string): void {
   const detail = { is, form };
   announce('sendloom', detail);
-  for (const hear of page.sender?.listeners?.[is] ?? []) guarded(() => hear(detail));
+  for (const listener of page.sender?.listeners?.[is] ?? []) guarded(() => listener(detail));
   guarded(() => page.dataLayer?.push?.({ event: `sendloom_${is}`, form }));
 }
 
@@ -255,11 +255,11 @@ function arm(entry: IndexEntry): () => void {
     if (isBusy()) waiting = setTimeout(now, 1000) as unknown as number;
     else if (mayShow(entry)) void show(entry);
   };
-  const listen = (target: EventTarget, type: string, hear: (event: never) => void) => {
+  const listen = (target: EventTarget, type: string, listener: (event: never) => void) => {
     // Captured, since scrolling of inner elements does not bubble.
     const options = { passive: true, capture: type === 'scroll' };
-    target.addEventListener(type, hear as EventListener, options);
-    ends.push(() => target.removeEventListener(type, hear as EventListener, options));
+    target.addEventListener(type, listener as EventListener, options);
+    ends.push(() => target.removeEventListener(type, listener as EventListener, options));
   };
   if (rules.delay !== null) {
     const timer = setTimeout(now, rules.delay * 1000);
@@ -330,7 +330,7 @@ function safeSelector(selector: string): string {
 function armLeaving(
   { id, show }: IndexEntry,
   now: () => void,
-  listen: (target: EventTarget, type: string, hear: (event: never) => void) => void,
+  listen: (target: EventTarget, type: string, listener: (event: never) => void) => void,
 ): void {
   const leave = () => {
     if (Date.now() - (leftAt.get(id) ?? 0) < (show.leave ?? 0) * 60_000) return;
@@ -573,7 +573,7 @@ let account = '';
  * `sender(account)` starts the forms; all other commands are a store's reports of visitors, carts
  * and orders.
  */
-async function hear([first, payload]: readonly unknown[]): Promise<void> {
+async function handleCall([first, payload]: readonly unknown[]): Promise<void> {
   if (typeof first !== 'string' || !SHOP_COMMANDS.test(first)) {
     if (typeof first === 'string') account ||= first;
     await load(first);
@@ -595,11 +595,11 @@ function start(): void {
   if (registry().accounts[UNIVERSAL]) return;
   registry().accounts[UNIVERSAL] = true;
   const waiting = page.sender?.q ?? [];
-  const queue: Queue = (...of: unknown[]) => void hear(of).catch(quiet);
+  const queue: Queue = (...of: unknown[]) => void handleCall(of).catch(quiet);
   page.sender = Object.assign(queue, page.sender);
   const listeners = (page.sender.listeners ??= {});
-  page.sender.on ??= (event, hear) => void (listeners[event] ??= []).push(hear);
-  for (const call of waiting) void hear(call).catch(quiet);
+  page.sender.on ??= (event, listener) => void (listeners[event] ??= []).push(listener);
+  for (const call of waiting) void handleCall(call).catch(quiet);
 }
 
 /** Once the page is idle, or two seconds later, since some pages are never idle. */

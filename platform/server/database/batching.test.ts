@@ -1,6 +1,6 @@
 // Concurrent equal requests are coalesced, and no caller gets a result older than its request.
 import { expect, test } from 'vitest';
-import { freshRead, writeTogether } from './batching.ts';
+import { freshRead, batchWrites } from './batching.ts';
 
 const turns = async (count: number) => {
   for (let i = 0; i < count; i++) await new Promise(setImmediate);
@@ -46,7 +46,7 @@ test('a failed read fails for its callers, and the next one starts', async () =>
 
 test('rows added in one turn or during a write are written together', async () => {
   const written: number[][] = [];
-  const { add } = writeTogether<number, number>(3, async (rows) => {
+  const { add } = batchWrites<number, number>(3, async (rows) => {
     written.push(rows);
     await turns(3);
     return rows.map((row) => row * 10);

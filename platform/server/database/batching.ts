@@ -52,7 +52,7 @@ export function freshRead<Key, Value>(
   };
 }
 
-export type Together<Row, Answer> = {
+export type BatchWriter<Row, Answer> = {
   /** Resolves once its statement is committed. */
   add(row: Row): Promise<Answer>;
   waiting(): number;
@@ -62,10 +62,10 @@ export type Together<Row, Answer> = {
  * One statement at a time for all rows added during the previous write and to the end of that turn
  * of the event loop: under load a turn collects many rows; without load it adds microseconds.
  */
-export function writeTogether<Row, Answer>(
+export function batchWrites<Row, Answer>(
   max: number,
   write: (rows: Row[]) => Promise<Answer[]>,
-): Together<Row, Answer> {
+): BatchWriter<Row, Answer> {
   type Waiting = { row: Row; done: (answer: Answer) => void; failed: (error: unknown) => void };
   let waiting: Waiting[] = [];
   let isWriting = false;

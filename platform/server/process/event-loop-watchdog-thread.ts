@@ -1,4 +1,4 @@
-// The thread that watches the event loop of its process (pulse.ts). It writes to the terminal
+// The thread that watches the event loop of its process (event-loop-watchdog.ts). It writes to the terminal
 // directly: a thread's own streams pass through the blocked loop.
 import { writeSync } from 'node:fs';
 import inspector from 'node:inspector';

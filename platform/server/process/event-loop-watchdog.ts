@@ -35,7 +35,7 @@ export type Beat = {
   memoryMegabytes: number;
 };
 
-export interface Pulse {
+export interface Watchdog {
   /** The process can work: from now on the stricter limit applies. */
   ready(): void;
   close(): void;
@@ -57,9 +57,9 @@ type Options = {
  * Shared between the threads: the number of beats, whether the process is ready, and the work
  * started last.
  */
-export type SharedPulse = { beats: Int32Array; readiness: Int32Array; doing: Uint8Array };
+export type SharedState = { beats: Int32Array; readiness: Int32Array; doing: Uint8Array };
 
-let shared: SharedPulse | undefined;
+let shared: SharedState | undefined;
 const encoder = new TextEncoder();
 
 /** The longest pause of each beat of the last minute. */
@@ -78,13 +78,13 @@ export function markWork(kind: string, name = ''): void {
   shared.doing.fill(0, written);
 }
 
-export function startPulse({
+export function startWatchdog({
   role,
   isJson,
   memoryMegabytes,
   onBeat,
   onOverMemory,
-}: Options): Pulse {
+}: Options): Watchdog {
   shared = {
     beats: new Int32Array(new SharedArrayBuffer(4)),
     readiness: new Int32Array(new SharedArrayBuffer(4)),
@@ -129,7 +129,7 @@ export function startPulse({
 }
 
 export type WatchData = {
-  shared: SharedPulse;
+  shared: SharedState;
   role: string;
   isJson: boolean;
   memoryMegabytes: number;

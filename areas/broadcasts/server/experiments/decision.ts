@@ -13,7 +13,7 @@ import type { Metric, Outcome } from '../../shared.ts';
 import { lockedBroadcast } from '../broadcasts.ts';
 import { experimentDecided, experimentWaits } from '../events.ts';
 import type { AnyVariant, BroadcastOwner, BroadcastRow } from '../owner.ts';
-import { ageAt, type Evidence, judgeEarly, judgeFinal, testedOf } from './evidence.ts';
+import { ageAt, type Evidence, evaluateEarly, evaluateFinal, testedOf } from './evidence.ts';
 import { withWaves } from '../timing/timing.ts';
 import * as store from './experiments.sql.ts';
 import { rangesOfExperiment, restShare } from './life.ts';
@@ -72,7 +72,7 @@ export async function returnToDraft<Row extends BroadcastRow>(
   { account_id: accountId, id }: Row,
 ): Promise<void> {
   await store.updateExperiment(tx, tables, accountId, id, { ...store.UNDECIDED, state: 'draft' });
-  await store.forgetMessages(tx, tables, accountId, id);
+  await store.detachMessages(tx, tables, accountId, id);
 }
 
 /** Records the decision and starts the rest. The caller holds both rows. */
@@ -230,7 +230,7 @@ async function presentEvidence<Row extends BroadcastRow>(
   const age = ageAt(now, tested);
   const { evidence } =
     metric === 'revenue'
-      ? await judgeFinal(tx, row.account_id, experiment, tested, now)
-      : await judgeEarly(tx, row.account_id, metric, tested, age);
+      ? await evaluateFinal(tx, row.account_id, experiment, tested, now)
+      : await evaluateEarly(tx, row.account_id, metric, tested, age);
   return evidence;
 }

@@ -42,7 +42,11 @@ export type Evidence = {
   };
 };
 
-export type Judged = { evidence: Evidence; winner: number | undefined; leader: number | undefined };
+export type Evaluation = {
+  evidence: Evidence;
+  winner: number | undefined;
+  leader: number | undefined;
+};
 
 export function testedOf(variants: readonly VariantRow[], fallback: Date): Tested[] {
   return variants.flatMap(({ number, message_id: messageId, mean_handed_at: mean }) =>
@@ -56,13 +60,13 @@ export function ageAt(now: Date, tested: readonly Tested[]): number {
 }
 
 /** The early verdict by opens, clicks or buyers. Revenue has none. */
-export async function judgeEarly(
+export async function evaluateEarly(
   tx: Tx,
   accountId: number,
   metric: Exclude<Metric, 'revenue'>,
   tested: readonly Tested[],
   age: number,
-): Promise<Judged> {
+): Promise<Evaluation> {
   const variants = await countVariants(tx, accountId, metric, tested, age);
   const index = earlyWinner(variants);
   const winner = index === undefined ? undefined : tested[index]?.number;
@@ -72,17 +76,17 @@ export async function judgeEarly(
 }
 
 /** The verdict at the end, once, at the age of the duration. */
-export async function judgeFinal(
+export async function evaluateFinal(
   tx: Tx,
   accountId: number,
   experiment: Pick<ExperimentRow, 'metric' | 'duration_hours' | 'campaign_id'>,
   tested: readonly Tested[],
   now: Date,
-): Promise<Judged> {
+): Promise<Evaluation> {
   const metric = experiment.metric as Metric;
   const age = experiment.duration_hours * HOUR_MS;
   if (metric === 'revenue') {
-    return judgeRevenue(tx, accountId, experiment.campaign_id, tested, age, now);
+    return evaluateRevenue(tx, accountId, experiment.campaign_id, tested, age, now);
   }
   const variants = await countVariants(tx, accountId, metric, tested, age);
   const { verdict, winner, leader } = describe(
@@ -94,14 +98,14 @@ export async function judgeFinal(
   return { evidence, winner, leader };
 }
 
-async function judgeRevenue(
+async function evaluateRevenue(
   tx: Tx,
   accountId: number,
   seed: number,
   tested: readonly Tested[],
   age: number,
   now: Date,
-): Promise<Judged> {
+): Promise<Evaluation> {
   const orders = await ordersOf(tx, accountId, tested, age);
   const currency = mostFrequent(orders.map((order) => order.currency));
   const since = new Date(now.getTime() - YEAR_MS);

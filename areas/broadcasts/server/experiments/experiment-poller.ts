@@ -1,4 +1,4 @@
-// Looks at running experiments: first whether all variants had their first attempt, then every five
+// Checks running experiments: first whether all variants had their first attempt, then every five
 // minutes for an early winner, and once at the end of the duration.
 import { firstAttemptsOf, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -23,9 +23,9 @@ import {
   lockedExperiment,
   notifyOwner,
 } from './decision.ts';
-import { ageAt, judgeEarly, judgeFinal, type Tested, testedOf } from './evidence.ts';
+import { ageAt, evaluateEarly, evaluateFinal, type Tested, testedOf } from './evidence.ts';
 import * as store from './experiments.sql.ts';
-import { CHECK_MS, decidesAt, LOOK_MS, restShare } from './life.ts';
+import { READINESS_CHECK_MS, decidesAt, EARLY_CHECK_MS, restShare } from './life.ts';
 
 /** Runs in the elected worker. */
 export function experimentPoller<Row extends BroadcastRow>(owner: BroadcastOwner<Row>): Poller {
@@ -33,28 +33,28 @@ export function experimentPoller<Row extends BroadcastRow>(owner: BroadcastOwner
     name: `${owner.area}.experiments`,
     everyMs: 5_000,
     run: async (db) => {
-      await lookAtDue(db, owner);
+      await checkDue(db, owner);
     },
   };
 }
 
-/** Returns the number of looks. */
-export async function lookAtDue<Row extends BroadcastRow>(
+/** Returns the number of checks. */
+export async function checkDue<Row extends BroadcastRow>(
   db: Db,
   owner: BroadcastOwner<Row>,
 ): Promise<number> {
   const now = clock.now();
-  const accounts = await store.accountsWithLooks(db, owner.tables, now);
-  return eachAccount(accounts, (accountId) => lookAtOne(db, owner, accountId, now));
+  const accounts = await store.accountsWithDueChecks(db, owner.tables, now);
+  return eachAccount(accounts, (accountId) => checkNext(db, owner, accountId, now));
 }
 
-async function lookAtOne<Row extends BroadcastRow>(
+async function checkNext<Row extends BroadcastRow>(
   db: Db,
   owner: BroadcastOwner<Row>,
   accountId: number,
   now: Date,
 ): Promise<boolean> {
-  const id = await store.findDueLook(db, owner.tables, accountId, now, []);
+  const id = await store.findDueCheck(db, owner.tables, accountId, now, []);
   if (id === undefined) return false;
   let decision: Decision | undefined;
   try {
@@ -95,7 +95,7 @@ async function afterFailure<Row extends BroadcastRow>(
       await failDecision(tx, owner, found, decision, reason ?? 'server_error');
       return;
     }
-    const next_look_at = new Date(now.getTime() + CHECK_MS);
+    const next_look_at = new Date(now.getTime() + READINESS_CHECK_MS);
     await store.updateExperiment(tx, owner.tables, accountId, id, {
       next_look_at,
       failing_since: since,
@@ -117,12 +117,12 @@ async function checkNow<Row extends BroadcastRow>(
     return undefined;
   };
   const ready = await testedVariants(tx, owner, found, now);
-  if (!ready) return later(CHECK_MS);
+  if (!ready) return later(READINESS_CHECK_MS);
   const { tested, testedAt } = ready;
   const end = decidesAt({ ...found.experiment, tested_at: testedAt }) ?? now;
   if (now >= end) return atEnd(tx, owner, found, { tested, end, now });
   const early = await earlyDecision(tx, found, tested, now);
-  return early ?? later(Math.min(LOOK_MS, end.getTime() - now.getTime()));
+  return early ?? later(Math.min(EARLY_CHECK_MS, end.getTime() - now.getTime()));
 }
 
 /** Undefined while copies have no first attempt, or while the campaign is paused. */
@@ -172,7 +172,7 @@ async function earlyDecision<Row extends BroadcastRow>(
   if (!experiment.is_automatic || metric === 'revenue' || hasDelays) return undefined;
   const age = ageAt(now, tested);
   if (age <= 0) return undefined;
-  const { winner, evidence } = await judgeEarly(tx, row.account_id, metric, tested, age);
+  const { winner, evidence } = await evaluateEarly(tx, row.account_id, metric, tested, age);
   if (winner === undefined) return undefined;
   return { outcome: 'early', winner, chosen: winner, by: null, evidence };
 }
@@ -191,7 +191,7 @@ async function atEnd<Row extends BroadcastRow>(
     return undefined;
   }
   const { account_id: accountId } = row;
-  const { winner, leader, evidence } = await judgeFinal(tx, accountId, experiment, tested, now);
+  const { winner, leader, evidence } = await evaluateFinal(tx, accountId, experiment, tested, now);
   if (winner !== undefined) {
     return { outcome: 'final', winner, chosen: winner, by: null, evidence };
   }

@@ -215,8 +215,8 @@ export const UNDECIDED = {
   failing_since: null,
 } as const satisfies ExperimentChanges;
 
-/** Forgets the messages of the variants: the broadcast is a draft again. */
-export async function forgetMessages(
+/** Detaches the messages of the variants: the broadcast is a draft again. */
+export async function detachMessages(
   tx: Tx,
   tables: BroadcastTables,
   accountId: number,
@@ -230,8 +230,8 @@ export async function forgetMessages(
     .execute();
 }
 
-/** Accounts with due looks; across accounts, without a lock. */
-export async function accountsWithLooks(
+/** Accounts with due checks; across accounts, without a lock. */
+export async function accountsWithDueChecks(
   db: Db,
   tables: BroadcastTables,
   now: Date,
@@ -247,7 +247,7 @@ export async function accountsWithLooks(
 }
 
 /** A broadcast of the account whose experiment is due, except those of `without`. */
-export async function findDueLook(
+export async function findDueCheck(
   db: Reader,
   tables: BroadcastTables,
   accountId: number,

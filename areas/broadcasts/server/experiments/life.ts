@@ -4,9 +4,9 @@ import type { ExperimentRow } from './rows.ts';
 
 export const HOUR_MS = 3_600_000;
 /** Interval of checks until all variants had their first attempt, and while paused. */
-export const CHECK_MS = 60_000;
-/** Interval of looks for an early winner. */
-export const LOOK_MS = 5 * 60_000;
+export const READINESS_CHECK_MS = 60_000;
+/** Interval of checks for an early winner. */
+export const EARLY_CHECK_MS = 5 * 60_000;
 
 /** The end of the test, counted from the last first attempt of its variants; null before that. */
 export function decidesAt({

@@ -9,7 +9,7 @@ import { MIN_VARIANT_PEOPLE } from '../../shared.ts';
 import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
 import { audienceOf } from '../recipients.ts';
 import * as store from './experiments.sql.ts';
-import { CHECK_MS, rangesOfExperiment } from './life.ts';
+import { READINESS_CHECK_MS, rangesOfExperiment } from './life.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -81,11 +81,11 @@ export async function startTest<Row extends BroadcastRow>(
     const messageId = messageIds[index] as number;
     await store.updateVariant(tx, tables, accountId, variant.id, { message_id: messageId });
   }
-  const nextLook = new Date(clock.now().getTime() + CHECK_MS);
+  const nextCheck = new Date(clock.now().getTime() + READINESS_CHECK_MS);
   await store.updateExperiment(tx, tables, accountId, id, {
     ...store.UNDECIDED,
     state: 'testing',
-    next_look_at: nextLook,
+    next_look_at: nextCheck,
   });
   return messageIds[0];
 }

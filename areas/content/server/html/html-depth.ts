@@ -45,7 +45,7 @@ export function htmlDepth(html: string): HtmlDepth {
   try {
     parser.tokenizer.write(html, true);
   } catch (error) {
-    if (!(error instanceof Enough)) throw error;
+    if (!(error instanceof LimitReached)) throw error;
     if (parser.depth > MAX_DEPTH) {
       measured.tooDeepAt = html.lastIndexOf('<', parser.tokenizer.preprocessor.offset);
     } else measured.elements = Number.POSITIVE_INFINITY;
@@ -73,7 +73,7 @@ const CLOSED: typeof defaultTreeAdapter = {
   },
 };
 
-class Enough extends Error {}
+class LimitReached extends Error {}
 
 class MeasuringParser extends Parser<DefaultTreeAdapterMap> {
   depth = 0;
@@ -92,7 +92,7 @@ class MeasuringParser extends Parser<DefaultTreeAdapterMap> {
         createElement: (tag, namespace, attributes) => {
           for (const { name, value } of attributes) this.written += name.length + value.length;
           const isTooMuch = this.written > MAX_WRITTEN;
-          if (++this.measured.elements > MAX_ELEMENTS || isTooMuch) throw new Enough();
+          if (++this.measured.elements > MAX_ELEMENTS || isTooMuch) throw new LimitReached();
           return defaultTreeAdapter.createElement(tag, namespace, attributes);
         },
       },
@@ -110,7 +110,7 @@ class MeasuringParser extends Parser<DefaultTreeAdapterMap> {
   }
 
   override onItemPush(...of: Parameters<Parser<DefaultTreeAdapterMap>['onItemPush']>): void {
-    if (++this.depth > MAX_DEPTH) throw new Enough();
+    if (++this.depth > MAX_DEPTH) throw new LimitReached();
     super.onItemPush(...of);
   }
 

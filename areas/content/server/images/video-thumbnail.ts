@@ -87,22 +87,26 @@ const YOUTUBE_SIZES: { name: string; cut?: Cut }[] = [
   { name: 'hqdefault', cut: { left: 0, top: 45, width: 480, height: 270 } },
 ];
 
-type Look = { hosts: VideoHosts; until: number; accountId: number };
+type Lookup = { hosts: VideoHosts; until: number; accountId: number };
 
-async function thumbnailOf(video: Video, facts: Facts, look: Look): Promise<Buffer | undefined> {
-  const limits = { until: look.until, maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
+async function thumbnailOf(
+  video: Video,
+  facts: Facts,
+  lookup: Lookup,
+): Promise<Buffer | undefined> {
+  const limits = { until: lookup.until, maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
   if (video.service === 'vimeo') {
     if (!URL.canParse(facts.thumbnail_url)) return undefined;
     return (await fetchPublic(facts.thumbnail_url, limits))?.body;
   }
   for (const { name, cut } of YOUTUBE_SIZES) {
     const answer = await fetchPublic(
-      `${look.hosts.youtubeImages}/vi/${video.id}/${name}.jpg`,
+      `${lookup.hosts.youtubeImages}/vi/${video.id}/${name}.jpg`,
       limits,
     );
     if (!answer) continue;
     if (!cut) return answer.body;
-    return inTurn(look.accountId, async () => (await cutPicture(answer.body, cut)).bytes);
+    return inTurn(lookup.accountId, async () => (await cutPicture(answer.body, cut)).bytes);
   }
   return undefined;
 }

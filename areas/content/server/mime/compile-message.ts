@@ -124,9 +124,9 @@ function contentBodies(instrumenting: Instrumenting): Bodies {
 function writeHeaders(writer: SegmentWriter, instrumenting: Instrumenting): void {
   const { source } = instrumenting;
   writer.raw('Date: ');
-  writer.rawHole('date', DATE_LENGTH);
+  writer.rawPlaceholder('date', DATE_LENGTH);
   writer.raw('\r\nMessage-ID: <');
-  writer.rawHole('messageToken', TOKEN_LENGTH);
+  writer.rawPlaceholder('messageToken', TOKEN_LENGTH);
   writer.raw(`@${domainOf(source.from.email)}>\r\n`);
   writer.raw(addressField('From', source.from));
   const { addressees } = source;
@@ -160,11 +160,11 @@ function writeSubject(writer: SegmentWriter, instrumenting: Instrumenting): void
  */
 function writeListHeaders(writer: SegmentWriter, source: MessageSource): void {
   writer.raw(`List-Unsubscribe: <${source.public_url}/u/`);
-  writer.rawHole('token', TOKEN_LENGTH);
+  writer.rawPlaceholder('token', TOKEN_LENGTH);
   if (source.unsubscribe_mailbox !== '') {
     const mailbox = mailtoAddress(source.unsubscribe_mailbox);
     writer.raw(`>,\r\n <mailto:${mailbox}?subject=unsubscribe%20`);
-    writer.rawHole('token', TOKEN_LENGTH);
+    writer.rawPlaceholder('token', TOKEN_LENGTH);
   }
   writer.raw('>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n');
   const id = `<a${source.account_id}.${domainOf(source.from.email)}>`;

@@ -9,8 +9,8 @@ import type { Part } from '../html/instrumenting.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 
 /** Kinds of holes, as indexes of the recipient's fixed-width texts. */
-export const HOLE = { token: 0, messageToken: 1, date: 2 } as const;
-export type Hole = keyof typeof HOLE;
+export const PLACEHOLDER = { token: 0, messageToken: 1, date: 2 } as const;
+export type Placeholder = keyof typeof PLACEHOLDER;
 
 export type Segment =
   /** `holes`: position in `bytes`, kind, offset in the hole's text, length; four numbers each. */
@@ -45,9 +45,9 @@ export class SegmentWriter {
     this.length += this.bytes.write(text, this.length);
   }
 
-  rawHole(hole: Hole, width: number): void {
+  rawPlaceholder(placeholder: Placeholder, width: number): void {
     this.reserve(width);
-    this.addHole(hole, 0, width);
+    this.addPlaceholder(placeholder, 0, width);
   }
 
   field(of: (recipient: { email: string; values: Values }, moment: Moment) => string): void {
@@ -103,14 +103,14 @@ export class SegmentWriter {
   private token(): void {
     if (this.encoding !== 'quoted-printable') {
       this.line.column = 1;
-      return this.rawHole('token', TOKEN_LENGTH);
+      return this.rawPlaceholder('token', TOKEN_LENGTH);
     }
     this.reserve(TOKEN_LENGTH + 6);
     let from = 0;
     while (from < TOKEN_LENGTH) {
       if (this.line.column >= 75) this.breakLine();
       const width = Math.min(75 - this.line.column, TOKEN_LENGTH - from);
-      this.addHole('token', from, width);
+      this.addPlaceholder('token', from, width);
       this.line.column += width;
       from += width;
     }
@@ -148,8 +148,8 @@ export class SegmentWriter {
     this.line.column = 0;
   }
 
-  private addHole(hole: Hole, from: number, width: number): void {
-    this.holes.push(this.length, HOLE[hole], from, width);
+  private addPlaceholder(placeholder: Placeholder, from: number, width: number): void {
+    this.holes.push(this.length, PLACEHOLDER[placeholder], from, width);
     this.bytes.fill(120, this.length, this.length + width);
     this.length += width;
   }

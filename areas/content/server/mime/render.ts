@@ -25,7 +25,7 @@ export function momentOf(now: Date, locale: string): RenderMoment {
   return { now, locale, date: dateValue(now) };
 }
 
-/** Fixed-width texts of the current recipient, in the order of HOLE. */
+/** Fixed-width texts of the current recipient, in the order of PLACEHOLDER. */
 const fixed = Buffer.alloc(TOKEN_LENGTH * 2 + DATE_LENGTH);
 /** Date in `fixed`: equal for all messages of a second. */
 let fixedDate = '';

@@ -39,7 +39,7 @@ export type FirstEmailTexts = (name: string) => {
   ending: string;
 };
 
-type Learnt = {
+type WebsiteFacts = {
   name: string;
   url: string;
   color: Color | undefined;
@@ -62,7 +62,7 @@ export async function learnWebsite(
   db: Db,
   who: { accountId: number; userId: number },
   website: string,
-): Promise<Learnt | undefined> {
+): Promise<WebsiteFacts | undefined> {
   const seen: WebsiteProfile | undefined = await profileWebsite(website);
   if (!seen) return undefined;
   const host = cutText(new URL(seen.url).hostname, MAX_HOST_LENGTH);
@@ -92,21 +92,21 @@ function shortAddress(url: string): string {
 export async function firstEmail(
   tx: Tx,
   accountId: number,
-  learnt: Learnt | undefined,
+  facts: WebsiteFacts | undefined,
   {
     words: texts,
     from,
     options,
   }: { words: FirstEmailTexts; from: string; options: SendingOptions },
 ): Promise<Omit<MessageSource, 'message_id'>> {
-  if (learnt) await fillBrand(tx, accountId, learnt);
+  if (facts) await fillBrand(tx, accountId, facts);
   const account = await readAccount(tx, accountId);
-  const name = learnt?.name || account.title || 'Sendloom';
+  const name = facts?.name || account.title || 'Sendloom';
   const lines = texts(plain(name));
   const rich = texts(escapeHtml(plain(name)));
   // Subject and button are lines; the other texts are HTML.
   const emailTexts = { ...rich, subject: lines.subject, button: lines.button };
-  const document = documentOf(emailTexts, learnt, await readBrand(tx, accountId), account.website);
+  const document = documentOf(emailTexts, facts, await readBrand(tx, accountId), account.website);
   const envelope = {
     ...{ kind: 'transactional' as const, subject: emailTexts.subject, preheader: '', reply_to: '' },
     from: { name, email: from },
@@ -117,15 +117,15 @@ export async function firstEmail(
   return { ...source, is_automatic: true, is_tracked: false, company: account.title || name };
 }
 
-async function fillBrand(tx: Tx, accountId: number, learnt: Learnt): Promise<void> {
+async function fillBrand(tx: Tx, accountId: number, facts: WebsiteFacts): Promise<void> {
   const brand = await readBrand(tx, accountId);
   const changes: Partial<Brand> = {};
-  if (!brand.logo && learnt.logo) changes.logo = pictureOf(learnt.logo, learnt.name);
-  if (!brand.website) changes.website = learnt.url;
-  if (!brand.button_background && !brand.link_color && learnt.color) {
-    changes.colors = brand.colors.length > 0 ? brand.colors : [learnt.color];
-    changes.button_background = learnt.color;
-    changes.link_color = readableOn(learnt.color, '#ffffff');
+  if (!brand.logo && facts.logo) changes.logo = pictureOf(facts.logo, facts.name);
+  if (!brand.website) changes.website = facts.url;
+  if (!brand.button_background && !brand.link_color && facts.color) {
+    changes.colors = brand.colors.length > 0 ? brand.colors : [facts.color];
+    changes.button_background = facts.color;
+    changes.link_color = readableOn(facts.color, '#ffffff');
   }
   if (Object.keys(changes).length > 0) await updateBrand(tx, accountId, changes);
 }
@@ -139,27 +139,27 @@ function pictureOf(image: Image, alt: string) {
 
 function documentOf(
   emailTexts: ReturnType<FirstEmailTexts>,
-  learnt: Learnt | undefined,
+  facts: WebsiteFacts | undefined,
   brand: Brand,
   website: string | null,
 ): EmailDocument {
-  const accent = (learnt?.color ?? brand.button_background ?? ACCENT) as Color;
+  const accent = (facts?.color ?? brand.button_background ?? ACCENT) as Color;
   const ground = mixed('#ffffff', accent, 0.08);
   const onAccent = readableOn('#ffffff', accent);
-  const href = withEncodedBraces(learnt?.url || brand.website || website || '');
-  const isDark = learnt?.isLogoLight === true && luminanceOf(accent) < 0.5;
+  const href = withEncodedBraces(facts?.url || brand.website || website || '');
+  const isDark = facts?.isLogoLight === true && luminanceOf(accent) < 0.5;
   const colors = { background: ground, accent, onAccent, heading: '#1b1d22' as Color };
   const header = {
     ...logo(),
-    ...(learnt?.logo && { image: pictureOf(learnt.logo, learnt.name), width: LOGO_WIDTH }),
+    ...(facts?.logo && { image: pictureOf(facts.logo, facts.name), width: LOGO_WIDTH }),
   } as ReturnType<typeof logo>;
   return composeEmail(templateSettings(colors, { sizes: [34, 24, 19] }), [
     section([header], {
       background: isDark ? accent : '#ffffff',
       padding: pad(8, 0),
     }),
-    learnt?.picture
-      ? section([photo(learnt.picture)], { padding: pad(0) })
+    facts?.picture
+      ? section([photo(facts.picture)], { padding: pad(0) })
       : section([wide('doors', '')], { padding: pad(0) }),
     section(
       [

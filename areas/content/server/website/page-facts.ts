@@ -116,9 +116,9 @@ function nameOf(metas: Map<string, string>, title: string, address: string): str
   const parts = title.split(BETWEEN).map((part) => part.trim());
   const key = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   // The part of the title that equals the host name, else the shortest.
-  const alike = parts.find((part) => key(part) !== '' && key(part) === key(label));
+  const repeated = parts.find((part) => key(part) !== '' && key(part) === key(label));
   const short = parts.filter(Boolean).toSorted((a, b) => a.length - b.length)[0];
-  const name = siteName || alike || short || host;
+  const name = siteName || repeated || short || host;
   return [...name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()].slice(0, MAX_NAME).join('');
 }
 

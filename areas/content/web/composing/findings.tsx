@@ -9,7 +9,7 @@ import type { Finding } from './composing.ts';
 import classes from './findings.module.css';
 
 /** Number of findings of one kind shown open; ten unknown merge tags are one problem. */
-const ALIKE = 3;
+const MAX_SAME_CODE = 3;
 
 /** Findings about links: several of one kind are one entry that opens to all of them. */
 const GROUPED = new Set(['placeholder_link', 'link_broken', 'link_unreachable']);
@@ -195,8 +195,10 @@ function withoutMany(findings: readonly Finding[]): readonly Finding[] {
   const place = (finding: Finding, index: number) =>
     findings.slice(0, index).filter((earlier) => earlier.code === finding.code).length;
   const many = (code: string) =>
-    findings.filter((finding) => finding.code === code).length > ALIKE + 1;
-  return findings.filter((finding, index) => !many(finding.code) || place(finding, index) < ALIKE);
+    findings.filter((finding) => finding.code === code).length > MAX_SAME_CODE + 1;
+  return findings.filter(
+    (finding, index) => !many(finding.code) || place(finding, index) < MAX_SAME_CODE,
+  );
 }
 
 /** Isolates the text direction of tags and URLs inside a sentence. */

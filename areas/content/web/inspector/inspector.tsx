@@ -62,9 +62,9 @@ function SelectionPath({ place }: { place: Place | undefined }) {
 
 /** Editing text in the canvas does not render this form again. */
 const QuietBlockForm = memo(BlockForm, ({ place: before }, { place: after }) => {
-  const isSame = <Value extends object>(a: Value, b: Value, ...apart: string[]) =>
+  const isSame = <Value extends object>(a: Value, b: Value, ...ignored: string[]) =>
     Object.entries(a).every(
-      ([key, value]) => apart.includes(key) || b[key as keyof Value] === value,
+      ([key, value]) => ignored.includes(key) || b[key as keyof Value] === value,
     ) && Object.keys(a).length === Object.keys(b).length;
   return (
     isSame(before.block, after.block, 'html') &&

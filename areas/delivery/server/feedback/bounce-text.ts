@@ -31,22 +31,22 @@ export type BounceText = { from: string; subject: string; failedRecipients: stri
 export function readBounceText(
   email: BounceText,
 ): { is: 'bounces'; copies: BouncedCopy[] } | { is: 'nothing'; why: 'delayed' | 'other' } {
-  const whole = email.text.slice(0, MAX_TEXT);
+  const fullText = email.text.slice(0, MAX_TEXT);
   const isBounce =
     email.failedRecipients !== '' ||
     isBounceSubject(email.subject) ||
-    (isDaemon(email.from) && SENTENCES.test(whole));
+    (isDaemon(email.from) && SENTENCES.test(fullText));
   if (!isBounce) return { is: 'nothing', why: 'other' };
-  const text = beforeCopy(whole);
+  const text = beforeCopy(fullText);
   if (DELAYS.test(`${email.subject.slice(0, 500)} ${text}`) && !SENTENCES.test(text)) {
     return { is: 'nothing', why: 'delayed' };
   }
   const copies = copiesIn(text, email.failedRecipients);
   if (copies.length > 0) return { is: 'bounces', copies };
-  const code = codeIn(whole);
+  const code = codeIn(fullText);
   // A daemon that names neither an address nor a reason gives no information.
-  if (code === '' && !SENTENCES.test(whole)) return { is: 'nothing', why: 'other' };
-  return { is: 'bounces', copies: [{ recipient: '', code, words: lineWith(whole, code) }] };
+  if (code === '' && !SENTENCES.test(fullText)) return { is: 'nothing', why: 'other' };
+  return { is: 'bounces', copies: [{ recipient: '', code, words: lineWith(fullText, code) }] };
 }
 
 /** Exchange puts its explanation after "Diagnostic information": that part is retained. */
@@ -92,8 +92,8 @@ function copiesIn(text: string, failedRecipients: string): BouncedCopy[] {
 
 /** Some systems give the reason before the address: `Unknown user: person@x.example`. */
 function diagnosticOf(line: string, behind: string): string {
-  const whole = oneLine(`${line} ${behind}`);
-  return causeIn(behind) === undefined && causeIn(whole) !== undefined ? whole : behind;
+  const fullText = oneLine(`${line} ${behind}`);
+  return causeIn(behind) === undefined && causeIn(fullText) !== undefined ? fullText : behind;
 }
 
 function distinct(copies: readonly BouncedCopy[]): BouncedCopy[] {

@@ -84,7 +84,7 @@ const EXCEPTIONS: readonly (readonly [string, RegExp, Cause])[] = [
 ];
 
 /** Codes that many systems also give to unknown recipients: there the diagnostic text decides. */
-const LOOSE = /^[45]\.(1\.[049]|2\.[01]|3\.0|4\.(?!5$)\d{1,3}|5\.(?!3$)\d{1,3}|7\.[01])$/;
+const AMBIGUOUS = /^[45]\.(1\.[049]|2\.[01]|3\.0|4\.(?!5$)\d{1,3}|5\.(?!3$)\d{1,3}|7\.[01])$/;
 
 /**
  * @param status an enhanced code, three digits, or ''
@@ -95,7 +95,7 @@ export function causeOf(status: string, diagnostic: string): Cause {
   const isOwnCode = ENHANCED.exec(diagnostic)?.[1] === code;
   const listed = inTable(code);
   if (listed === 'person') return objectionIn(diagnostic, isOwnCode) ?? listed;
-  if (LOOSE.test(code)) {
+  if (AMBIGUOUS.test(code)) {
     const objection = objectionIn(diagnostic, true);
     if (objection) return objection;
     for (const [exact, pattern, cause] of EXCEPTIONS) {

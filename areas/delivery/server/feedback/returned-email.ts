@@ -111,7 +111,7 @@ function eventOf(report: Report, traces: readonly string[]): FeedbackEvent | und
       // A Message-ID is public: only the token of the link may unsubscribe.
       return { ...base, kind: 'unsubscribe', traces: tracesFor(traces, ['link']) };
     case 'bounces': {
-      const { code, words: diagnostic, original: recipient } = mildest(report.copies);
+      const { code, words: diagnostic, original: recipient } = leastSevere(report.copies);
       // These reports are unsigned, too: a public Message-ID alone marks no address as bounced.
       const own = tracesFor(traces, SECRET);
       const isUnproven = own.length === 0;
@@ -144,7 +144,7 @@ function tracesFor(traces: readonly string[], purposes: readonly TokenPurpose[])
  * A copy has one recipient. Where a report names several, that address is a list, and one dead
  * member marks no address as bounced.
  */
-function mildest(copies: readonly BouncedCopy[]): BouncedCopy {
+function leastSevere(copies: readonly BouncedCopy[]): BouncedCopy {
   const [first] = copies;
   return (
     copies.find(({ code, words: diagnostic }) => !isHard(code, diagnostic)) ??

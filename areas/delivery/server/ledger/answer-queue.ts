@@ -122,12 +122,12 @@ export class AnswerQueue {
       const list = this.queue.get(message);
       if (!list || !this.isFree(message)) continue;
       this.queue.delete(message);
-      if (!(await this.patiently(message, list))) return;
+      if (!(await this.awaitWrite(message, list))) return;
     }
   }
 
   /** Waits for a message's write, but not for long: its row may be locked. */
-  private async patiently(message: ActiveMessage, list: Answered[]): Promise<boolean> {
+  private async awaitWrite(message: ActiveMessage, list: Answered[]): Promise<boolean> {
     const written = this.writeList(message, list).then((isWell) => {
       this.writing.delete(message);
       this.planNext();

@@ -114,7 +114,7 @@ export async function countLacking(
 }
 
 /** Whether the audience currently selects a subscriber, and the reasons of exclusion. */
-export async function judgePerson(
+export async function checkSelection(
   db: Reader,
   accountId: number,
   channel: Channel,

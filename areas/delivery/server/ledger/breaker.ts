@@ -93,7 +93,7 @@ export function evaluateRefusals(
 export async function checkBreaker(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const found = await findGroupTotals(tx, accountId, messageId);
   if (!found) return false;
-  const halt = await judgeMessages(tx, accountId, found);
+  const halt = await findHalt(tx, accountId, found);
   if (!halt) return false;
   const { reason, figures, words: diagnostic } = halt;
   const details = { ...figures, ...diagnostic };
@@ -110,7 +110,7 @@ type Halt = { reason: HaltReason; figures: HaltDetails; words?: Refusal };
 /**
  * Classifies refusals before they stop a message: full mailboxes and network failures do not count.
  */
-async function judgeMessages(
+async function findHalt(
   tx: Tx,
   accountId: number,
   { totals, from, messageIds }: FoundTotals & { messageIds: readonly number[] },

@@ -169,9 +169,7 @@ describe('compaction', () => {
     const relay = await startSmtpServer();
     const sender = startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(20);
-    const { handedOver: handedOff } = await inTransaction(server.db, (tx) =>
-      cancel(tx, other.accountId, id),
-    );
+    const { handedOff } = await inTransaction(server.db, (tx) => cancel(tx, other.accountId, id));
     expect(handedOff).toBe(true);
     await sender.close();
     await relay.close();

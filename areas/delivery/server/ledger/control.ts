@@ -100,34 +100,34 @@ export async function halt(
 
 /**
  * Cancels a message and its group: recipients without a handoff are skipped (`cancelled`).
- * `handedOver` says whether any handoff had started.
+ * `handedOff` says whether any handoff had started.
  */
 export async function cancel(
   tx: Tx,
   accountId: number,
   message: number | LeadId,
-): Promise<{ handedOver: boolean }> {
+): Promise<{ handedOff: boolean }> {
   const ids = await lockGroup(tx, accountId, message);
   if (ids.length === 0) throw notFound();
-  let handedOver = false;
-  for (const id of ids) if ((await cancelOne(tx, accountId, id)).handedOver) handedOver = true;
-  return { handedOver };
+  let handedOff = false;
+  for (const id of ids) if ((await cancelOne(tx, accountId, id)).handedOff) handedOff = true;
+  return { handedOff };
 }
 
 async function cancelOne(
   tx: Tx,
   accountId: number,
   messageId: number,
-): Promise<{ handedOver: boolean }> {
+): Promise<{ handedOff: boolean }> {
   const message = await lockMessage(tx, accountId, messageId);
   if (!message) throw notFound();
   const handedOff = message.first_handed_over_at !== null;
   const from = [...OPEN, 'paused'] as const;
   const to = { state: 'cancelled', from, reason: 'owner' } as const;
-  if (!(await change(tx, accountId, messageId, to))) return { handedOver: handedOff };
+  if (!(await change(tx, accountId, messageId, to))) return { handedOff };
   await skipWaiting(tx, accountId, messageId, clock.now());
   if (factsOf(message.kind).channel === 'sms') await releaseSms(tx, accountId, messageId);
-  return { handedOver: handedOff };
+  return { handedOff };
 }
 
 /** Skips recipients deferred during the cancel of their message, which no sender would retry. */

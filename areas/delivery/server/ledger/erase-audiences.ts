@@ -4,23 +4,23 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { readSegmentAudiences, saveAudience } from './erase-people.sql.ts';
 
 /** Handler of `subscriber.erased`. */
-export async function forgetAudiences(
+export async function eraseFromAudiences(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<void> {
   for (const { id, audience } of await readSegmentAudiences(tx, accountId)) {
     let hasAny = false;
-    const forget = (segments: typeof audience.segments) =>
+    const erase = (segments: typeof audience.segments) =>
       segments?.map((conditions) => {
-        const forgotten = withoutAddresses(conditions, addresses);
-        hasAny ||= forgotten !== undefined;
-        return forgotten ?? conditions;
+        const erased = withoutAddresses(conditions, addresses);
+        hasAny ||= erased !== undefined;
+        return erased ?? conditions;
       });
     const { segments, excludedSegments } = audience;
     const changed = {
       ...audience,
-      segments: forget(segments),
-      excludedSegments: forget(excludedSegments),
+      segments: erase(segments),
+      excludedSegments: erase(excludedSegments),
     };
     if (hasAny) await saveAudience(tx, accountId, id, changed);
   }

@@ -12,7 +12,7 @@ const OWN_KINDS = kindsWhere((facts) => facts.isOwn);
  * Handler of `subscriber.erased` (`addresses`: their keys) and `subscriber.purged`: counts and
  * times of sends remain, without personal data.
  */
-export async function forgetRecipients(
+export async function eraseRecipients(
   tx: Tx,
   erased: { accountId: number; subscriberIds: number[]; addresses?: readonly string[] },
 ): Promise<void> {

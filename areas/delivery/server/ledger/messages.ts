@@ -201,15 +201,15 @@ const SEALED = 'values of single sends';
 const sealValues = (values: Values) => seal(SEALED, JSON.stringify(values));
 export const unsealValues = (sealed: Buffer) => JSON.parse(unseal(SEALED, sealed)) as Values;
 
-/** The shared message of equal content; `apart` separates content that is counted on its own. */
+/** The shared message of equal content; `separateBy` separates content that is counted on its own. */
 export async function sharedMessage(
   tx: Tx,
   message: NewMessage,
-  apart: readonly unknown[] = [],
+  separateBy: readonly unknown[] = [],
 ): Promise<{ messageId: number; frozen: Frozen | FrozenSms }> {
   const { accountId, kind } = message;
   const frozen = await freeze(tx, message);
-  const hash = hashOf(message, frozen, apart);
+  const hash = hashOf(message, frozen, separateBy);
   const known = await findShared(tx, accountId, kind, hash);
   if (known !== undefined) return { messageId: known, frozen };
   const inserted = await insertMessage(tx, {
@@ -230,9 +230,9 @@ export async function sharedMessage(
   return { messageId, frozen };
 }
 
-const hashOf = (message: NewMessage, frozen: unknown, apart: readonly unknown[] = []) =>
+const hashOf = (message: NewMessage, frozen: unknown, separateBy: readonly unknown[] = []) =>
   createHash('sha256')
-    .update(JSON.stringify([message.sourceId, frozen, ...apart]))
+    .update(JSON.stringify([message.sourceId, frozen, ...separateBy]))
     .digest();
 
 export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | FrozenSms> {

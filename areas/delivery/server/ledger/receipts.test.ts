@@ -58,7 +58,7 @@ test('a receipt matches an alias of its id only for an SMS of the same account t
   });
   await sendTo(first, second);
   const referenceTo = (to: string) =>
-    provider.accepted.find((textHandOver) => textHandOver.to === to)?.reference;
+    provider.accepted.find((smsHandoff) => smsHandoff.to === to)?.reference;
   const findReference = (id: string, aliases: string[], number: string, of = accountId) =>
     referenceOfSms(
       server.db,

@@ -42,7 +42,7 @@ export class AnswerColumns {
   private ordinals = '';
   private attempts = '';
   private kinds = '';
-  private readonly words: ResultDetails[] = [];
+  private readonly details: ResultDetails[] = [];
   private readonly numbers = new Map<string, number>();
 
   add(lane: number, ordinal: number, attempt: number, details: ResultDetails): void {
@@ -55,7 +55,8 @@ export class AnswerColumns {
   }
 
   values(): AnswerValues {
-    const column = <K extends keyof ResultDetails>(key: K) => this.words.map((word) => word[key]);
+    const column = <K extends keyof ResultDetails>(key: K) =>
+      this.details.map((detail) => detail[key]);
     return {
       lanes: `{${this.lanes}}`,
       ordinals: `{${this.ordinals}}`,
@@ -78,9 +79,9 @@ export class AnswerColumns {
     const key = `${state}|${code}|${reason}|${relay}|${reply}`;
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
-    this.words.push(details);
-    this.numbers.set(key, this.words.length);
-    return this.words.length;
+    this.details.push(details);
+    this.numbers.set(key, this.details.length);
+    return this.details.length;
   }
 }
 

@@ -157,10 +157,11 @@ export async function savePart(
   return rows[0]?.delivered ?? 0;
 }
 
-const MAX_ALIKE = 50;
+const MAX_COPIES = 50;
 
 /** Normalizes an id for the comparison with aliases: without case and leading zeros. */
-const alike = (id: RawBuilder<unknown>) => sql`lower(regexp_replace(${id}, '/0+(.)', '/\\1'))`;
+const withoutZeros = (id: RawBuilder<unknown>) =>
+  sql`lower(regexp_replace(${id}, '/0+(.)', '/\\1'))`;
 
 /**
  * Copies that an SMS center may call by this id, newest first: facts of their tokens. Over all
@@ -173,7 +174,7 @@ export async function findByRemoteId(
   accountId?: number,
 ): Promise<NamedText[]> {
   const isNamed = (id: RawBuilder<unknown>) => sql`${id} like 'smpp:%'
-    and (${id} = any(${[...ids]}::text[]) or ${alike(id)} = any(${[...aliases]}::text[]))`;
+    and (${id} = any(${[...ids]}::text[]) or ${withoutZeros(id)} = any(${[...aliases]}::text[]))`;
   const named = (of: (account: RawBuilder<unknown>) => RawBuilder<boolean>) => sql<NamedText>`
     select t.account_id as account, t.message_id as message, t.ordinal,
       t.remote_id as "remoteId", t.parts, coalesce(p.phone_key, s.recipient) as to,
@@ -190,7 +191,7 @@ export async function findByRemoteId(
       and ${of(sql`p.account_id`)}
     left join single_sends s on t.lane = ${SINGLE_LANE} and s.account_id = t.account_id
       and s.id = t.ordinal and ${of(sql`s.account_id`)}
-    order by t.message_id desc, t.ordinal desc limit ${MAX_ALIKE}`;
+    order by t.message_id desc, t.ordinal desc limit ${MAX_COPIES}`;
   if (accountId !== undefined) {
     const { rows } = await named((account) => sql`${account} = ${accountId}`).execute(db);
     return rows;

@@ -97,7 +97,7 @@ const deliveryOf = async (id: number) =>
   (await readDelivery(server.db, accountId, [id]))[0] as Delivery;
 const until = (id: number, isRight: (delivery: Delivery) => boolean) =>
   untilDelivery(server.db, accountId, id, isRight);
-const logOf = () => provider.accepted.map((smsHandOver) => `${smsHandOver.reference}@x`);
+const logOf = () => provider.accepted.map((smsHandoff) => `${smsHandoff.reference}@x`);
 
 async function expectInvariant(messageId: number): Promise<void> {
   const { problems } = await checkInvariant(server.db, accountId, messageId, logOf());
@@ -183,7 +183,7 @@ describe('SMS', () => {
     startSmsSender(server.db, provider.open);
     await until(messageId, (delivery) => isFinished(delivery) && delivery.audience === 6);
     await expect.poll(() => provider.accepted.length).toBe(7);
-    expect(provider.accepted.map((smsHandOver) => smsHandOver.text)).toContain('Hello Cart');
+    expect(provider.accepted.map((smsHandoff) => smsHandoff.text)).toContain('Hello Cart');
   });
 
   test('a STOP committed before the step is respected, and skipped recipients have a reason', async () => {
@@ -196,7 +196,7 @@ describe('SMS', () => {
     startSmsSender(server.db, provider.open);
     const whole = await until(messageId, isFinished);
     expect(whole.counts).toMatchObject({ accepted: 1, skipped: 2 });
-    expect(provider.accepted.map((smsHandOver) => smsHandOver.to)).toEqual(['+4790100003']);
+    expect(provider.accepted.map((smsHandoff) => smsHandoff.to)).toEqual(['+4790100003']);
   });
 });
 
@@ -405,7 +405,7 @@ test('each recipient ends in one state, whatever the provider replies and howeve
         await until(messageId, isFinished);
         await expectInvariant(messageId);
         await sender.close();
-        const to = provider.accepted.map((smsHandOver) => smsHandOver.to);
+        const to = provider.accepted.map((smsHandoff) => smsHandoff.to);
         expect(new Set(to).size).toBe(to.length);
       },
     ),

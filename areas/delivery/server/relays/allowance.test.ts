@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type AllowanceState,
   draw,
-  learntRate,
+  learnedRate,
   type Limits,
   newState,
   rateOf,
@@ -167,7 +167,7 @@ describe('rates learned from refusals', () => {
     expect(rateOf(state, {}, START)).toBe(50);
     state = refused(state, {}, 50, START + 2_000);
     expect(rateOf(state, {}, START)).toBe(25);
-    const later = (minutes: number) => learntRate(state, START + 2_000 + minutes * 60_000);
+    const later = (minutes: number) => learnedRate(state, START + 2_000 + minutes * 60_000);
     expect(later(1)).toBe(25);
     expect(later(2)).toBeCloseTo(27.5);
     expect(later(9)).toBeGreaterThan(50);

@@ -22,7 +22,7 @@ export type AllowanceState = {
   /** Sends allowed without a wait, as of `at`. */
   credit: number;
   at: number;
-  /** Messages per second that were refused; see `learntRate`. */
+  /** Messages per second that were refused; see `learnedRate`. */
   learnt?: { rate: number; cutAt: number; forgetAbove: number };
   /** [slot, sends in it], oldest first; stored where an hour or a day is limited. */
   slots?: [number, number][];
@@ -60,7 +60,7 @@ export function hasReserve({ perHour, perDay }: Limits): boolean {
 
 /** Messages per second, and the burst: within the limits of every second and minute. */
 function paceOf(state: AllowanceState, limits: Limits, now: number) {
-  let rate = learntRate(state, now);
+  let rate = learnedRate(state, now);
   let burst = rate === Number.POSITIVE_INFINITY ? rate : Math.max(1, rate * BURST_SECONDS);
   for (const [limit, seconds] of [
     [limits.perSecond, 1],
@@ -75,7 +75,7 @@ function paceOf(state: AllowanceState, limits: Limits, now: number) {
 }
 
 /** The learned rate, grown since; Infinity if none was learned, or it is forgotten. */
-export function learntRate({ learnt }: AllowanceState, now: number): number {
+export function learnedRate({ learnt }: AllowanceState, now: number): number {
   if (!learnt) return Number.POSITIVE_INFINITY;
   const minutes = Math.max(0, now - learnt.cutAt - QUIET_MS) / 60_000;
   const rate = learnt.rate * MORE_PER_MINUTE ** minutes;
@@ -120,7 +120,7 @@ export function draw(
   const paceWait = isPaced && left < 1 ? Math.ceil(((1 - left) * 1_000) / rate) : 0;
   const state: AllowanceState = { credit: left, at: Math.max(now, old.at) };
   if (slots) state.slots = slots;
-  if (old.learnt && isPaced && learntRate(old, now) !== Number.POSITIVE_INFINITY) {
+  if (old.learnt && isPaced && learnedRate(old, now) !== Number.POSITIVE_INFINITY) {
     state.learnt = old.learnt;
   }
   const quota = quotaOf();
@@ -153,7 +153,7 @@ export function refused(
 ): AllowanceState {
   if (old.learnt && now - old.learnt.cutAt < CUT_EVERY_MS) return old;
   const allowed = rateOf(old, limits, now);
-  const known = learntRate(old, now) === Number.POSITIVE_INFINITY ? undefined : old.learnt;
+  const known = learnedRate(old, now) === Number.POSITIVE_INFINITY ? undefined : old.learnt;
   const before = known ? allowed : Math.min(allowed, Math.max(current, MIN_REFUSED));
   return {
     ...old,

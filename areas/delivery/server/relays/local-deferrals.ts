@@ -18,7 +18,7 @@ export const USED_UP: Answer = {
 };
 
 /** The reason of the hold. */
-export const ENOUGH = { about: 'domain', reply: 'Held: enough for this domain now.' } as const;
+export const PACED = { about: 'domain', reply: 'Held: enough for this domain now.' } as const;
 export const BUSY = {
   about: 'relay',
   reply: 'Held: the mail server has enough to do now.',

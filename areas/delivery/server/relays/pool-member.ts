@@ -6,7 +6,7 @@ import {
   type AllowanceState,
   isLimited,
   hasReserve,
-  learntRate,
+  learnedRate,
   type Limits,
 } from './allowance.ts';
 import { USED_UP } from './local-deferrals.ts';
@@ -48,7 +48,7 @@ const LEASE_AHEAD_MS = 1_000;
 const REFUSED_SENDER_MS = 300_000;
 /** Rate refusals by this many providers within a short time are attributed to the relay. */
 const DOMAINS_OF_RELAY = 3;
-const TOGETHER_MS = 10_000;
+const SIMULTANEOUS_MS = 10_000;
 const STILL_MS = 500;
 /** Minimum rate at which held handoffs return, where only the relay's own rate is known. */
 const MIN_RETURNS_PER_SECOND = 1;
@@ -221,7 +221,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return this.count / this.settings.weight;
   }
 
-  forgetShare(): void {
+  resetShare(): void {
     this.count = 0;
     this.gotAt = performance.now();
   }
@@ -299,7 +299,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     const now = clock.now().getTime();
     const pace = paceOf(handoff);
     this.slowed = this.slowed.filter(
-      (slowdown) => now - slowdown.at < TOGETHER_MS && slowdown.pace !== pace,
+      (slowdown) => now - slowdown.at < SIMULTANEOUS_MS && slowdown.pace !== pace,
     );
     this.slowed.push({ pace, at: now });
     if (this.slowed.length >= DOMAINS_OF_RELAY) {
@@ -326,13 +326,13 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
    * Loads the rates of providers behind this relay that other processes learned, and drops expired
    * ones.
    */
-  takeUp(lessons: Iterable<{ key: string; state: AllowanceState }>): void {
-    this.forgetOver();
+  adoptRates(states: Iterable<{ key: string; state: AllowanceState }>): void {
+    this.dropExpired();
     const now = clock.now().getTime();
-    for (const { key, state } of lessons) {
+    for (const { key, state } of states) {
       if (this.paces.size >= MAX_PACES) return;
       const pace = key.slice(this.key.length + 1);
-      if (this.paces.has(pace) || learntRate(state, now) === Number.POSITIVE_INFINITY) continue;
+      if (this.paces.has(pace) || learnedRate(state, now) === Number.POSITIVE_INFINITY) continue;
       this.addPace(pace, {}).adopt(state);
     }
   }
@@ -341,22 +341,22 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return this.settings.key;
   }
 
-  private forgetOver(): void {
+  private dropExpired(): void {
     for (const [pace, lease] of this.paces) {
-      if (lease.isOver) this.forget(pace, lease);
+      if (lease.isOver) this.dropLease(pace, lease);
     }
   }
 
   /** Drops expired rates, or else the oldest one, which the database retains. */
   private evictPace(): void {
-    this.forgetOver();
+    this.dropExpired();
     for (const [pace, lease] of this.paces) {
       if (this.paces.size < MAX_PACES) return;
-      if (!isLimited(lease.limits)) this.forget(pace, lease);
+      if (!isLimited(lease.limits)) this.dropLease(pace, lease);
     }
   }
 
-  private forget(pace: string, lease: QuotaLease): void {
+  private dropLease(pace: string, lease: QuotaLease): void {
     this.paces.delete(pace);
     void lease.close();
   }

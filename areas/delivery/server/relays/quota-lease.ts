@@ -8,7 +8,7 @@ import {
   draw,
   withReturned,
   isLimited,
-  learntRate,
+  learnedRate,
   type Limits,
   newState,
   rateOf,
@@ -85,7 +85,7 @@ export class QuotaLease {
   get isOver(): boolean {
     return (
       !isLimited(this.limits) &&
-      learntRate(this.state, clock.now().getTime()) === Number.POSITIVE_INFINITY
+      learnedRate(this.state, clock.now().getTime()) === Number.POSITIVE_INFINITY
     );
   }
 
@@ -107,7 +107,7 @@ export class QuotaLease {
 
   /** Takes `count` if there is at least one: the excess is subtracted from the next draw. */
   take(count = 1): boolean {
-    this.forgetOld();
+    this.dropOldCapacity();
     if (this.tokens < 1) {
       this.draw();
       return false;
@@ -134,7 +134,7 @@ export class QuotaLease {
 
   /** Number that can be taken now. `requested`: the number that would begin if possible. */
   available(requested?: number): number {
-    this.forgetOld();
+    this.dropOldCapacity();
     if (requested !== undefined) this.wanted = requested;
     if (this.tokens < 1) this.draw();
     return this.tokens;
@@ -142,7 +142,7 @@ export class QuotaLease {
 
   /** Records a refusal that asks for a lower rate; `current` is the recent rate per second. */
   async refused(current: number): Promise<void> {
-    this.forget();
+    this.dropCapacity();
     const at = clock.now();
     this.state = refused(this.state, this.limits, current, at.getTime());
     await this.change((state, now) => refused(state, this.limits, current, now));
@@ -158,23 +158,23 @@ export class QuotaLease {
     clearTimeout(this.timer);
     clearTimeout(this.oldTimer);
     await this.drawing;
-    this.forget();
+    this.dropCapacity();
     await this.giveBackUnused();
   }
 
   /** Drops old capacity, so that none leaves later than its slot is counted. */
-  private forgetOld(): void {
+  private dropOldCapacity(): void {
     const now = clock.now().getTime();
     const isPaced = this.perSecond !== Number.POSITIVE_INFINITY;
     const isOld = now - this.drawnAt > LEASE_LIFE_MS;
     const isPast = this.drawnIn !== undefined && Math.floor(now / SLOT_MS) > this.drawnIn;
     if (isOld && (isPaced || this.drawnIn !== undefined)) {
-      this.forget();
+      this.dropCapacity();
       this.wanted = 0;
-    } else if (isPast) this.forget();
+    } else if (isPast) this.dropCapacity();
   }
 
-  private forget(): void {
+  private dropCapacity(): void {
     // Capacity drawn in advance is subtracted from later draws.
     if (this.tokens < 0) return;
     if (this.drawnIn !== undefined && this.tokens > 0) {
@@ -191,7 +191,7 @@ export class QuotaLease {
     clearTimeout(this.oldTimer);
     if (this.isClosed || (this.tokens === 0 && this.unused.length === 0)) return;
     this.oldTimer = setTimeout(() => {
-      this.forgetOld();
+      this.dropOldCapacity();
       this.watchOld();
       if (this.drawing || this.unused.length === 0) return;
       this.drawing = this.giveBackUnused().finally(() => {
@@ -276,7 +276,7 @@ export class QuotaLease {
       usedUpUntil = drawn.isQuota && drawn.granted < want ? now + waitMs : 0;
       return drawn.state;
     });
-    if (drawnIn !== this.drawnIn) this.forget();
+    if (drawnIn !== this.drawnIn) this.dropCapacity();
     this.drawnIn = drawnIn;
     this.tokens += granted;
     this.usedUpUntil = usedUpUntil;

@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { expiredRates } from './allowances.sql.ts';
-import { BUSY, ENOUGH, NOT_NOW } from './local-deferrals.ts';
+import { BUSY, PACED, NOT_NOW } from './local-deferrals.ts';
 import { type MemberOwner, PoolMember } from './pool-member.ts';
 import { firstBack, stateOfAll, usedNow } from './pool-state.ts';
 import type { PooledRelay, PooledSender } from './pooled-relay.ts';
@@ -92,7 +92,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   private reportedState: ReturnType<typeof stateKey> = 'ready';
   /** A member's state changed since the source was notified. */
   private hasMemberChange = false;
-  private learntAt = Number.NEGATIVE_INFINITY;
+  private learnedAt = Number.NEGATIVE_INFINITY;
   /** Time of the last request for an unavailable relay whose email no other accepts. */
   private awaitedAt = Number.NEGATIVE_INFINITY;
   private isClosing = false;
@@ -302,7 +302,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
       ...by.map((poolMember) => poolMember.queueFor(handoff)),
       MAX_HOLD_MS,
     );
-    const answer = by.every((poolMember) => poolMember.isPaced(handoff)) ? ENOUGH : BUSY;
+    const answer = by.every((poolMember) => poolMember.isPaced(handoff)) ? PACED : BUSY;
     this.source.answered(handoff, { ...NOT_NOW, ...answer, retryInMs });
   }
 
@@ -363,7 +363,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
       hasChanged ||= isActive !== member.isActive;
       member.isActive = isActive;
     }
-    if (hasChanged) for (const member of this.members) member.forgetShare();
+    if (hasChanged) for (const member of this.members) member.resetShare();
     this.reportState();
     if (this.aside.length > 0) this.retryAside();
     if (hasChanged && !this.isClosing) this.wake();
@@ -397,12 +397,12 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   private tick(): void {
     this.refresh();
     if (this.members.length > 1) this.wake();
-    if (performance.now() - this.learntAt < LEARN_EVERY_MS || this.isClosing) return;
-    this.learntAt = performance.now();
+    if (performance.now() - this.learnedAt < LEARN_EVERY_MS || this.isClosing) return;
+    this.learnedAt = performance.now();
     const since = new Date(clock.now().getTime() - LEARNED_RATE_TTL_MS);
     for (const member of this.members) {
       expiredRates(this.db, member.key, since).then(
-        (lessons) => member.takeUp(lessons),
+        (states) => member.adoptRates(states),
         () => {},
       );
     }

@@ -70,7 +70,7 @@ export class ActiveMessages {
   }
 
   /** Marks the cached messages of this account (0: of all) as stale. */
-  forget(accountId: number): void {
+  invalidate(accountId: number): void {
     for (const [key, one] of this.kept) {
       if (accountId === 0 || one.accountId === accountId) this.kept.delete(key);
     }

@@ -134,9 +134,7 @@ describe('12: pause and cancel', () => {
     relay.script.rcpt = ({ earlier }) => (earlier === 5 ? '450 4.2.1 Later' : undefined);
     startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
-    const { handedOver: handedOff } = await inTransaction(server.db, (tx) =>
-      cancel(tx, accountId, messageId),
-    );
+    const { handedOff } = await inTransaction(server.db, (tx) => cancel(tx, accountId, messageId));
     expect(handedOff).toBe(true);
     const had = await sentAfterFault(accountId, messageId, relay.accepted.length);
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);

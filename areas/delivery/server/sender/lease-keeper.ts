@@ -85,7 +85,7 @@ export class LeaseKeeper {
     // Any process settles ranges of SMS along with those of email; single SMS are settled only
     // here.
     if (channel === 'sms') await this.settleTexts(now);
-    for (const { account_id: accountId, id, is_lost } of await this.neglected(now)) {
+    for (const { account_id: accountId, id, is_lost } of await this.findNeglected(now)) {
       await isolateMessage({ accountId, messageId: id }, 'Could not settle a message', async () => {
         if (is_lost) await this.settleLost(accountId, id, now);
         await inTransaction(this.db, (tx) => finishIfDone(tx, accountId, id));
@@ -107,7 +107,7 @@ export class LeaseKeeper {
     }
   }
 
-  private async neglected(now: Date) {
+  private async findNeglected(now: Date) {
     const page = await neglectedMessages(this.db, now, this.pages);
     return this.pages.passed(page, (row) => row);
   }

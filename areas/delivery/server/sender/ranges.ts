@@ -83,7 +83,7 @@ export class Ranges {
     return { lease, without: full };
   }
 
-  private forget(lease: RangeLease): void {
+  private dropLease(lease: RangeLease): void {
     const { key } = lease.message;
     const leases = this.byMessage.get(key);
     leases?.delete(lease);
@@ -161,7 +161,7 @@ export class Ranges {
             ledger.releaseRange(tx, message.accountId, message.id, range, this.owner),
           );
         }
-        this.forget(lease);
+        this.dropLease(lease);
       });
     }
   }

@@ -166,7 +166,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   start(): void {
     const own = this.scope.accountId;
     this.stopListening = listenForWork(this.db, (accountId, isReload) => {
-      if (isReload) this.messages.forget(accountId);
+      if (isReload) this.messages.invalidate(accountId);
       if (own === undefined || accountId === 0 || accountId === own) this.work.raise();
     });
     this.loops = [this.watch(), this.feed()];
@@ -273,8 +273,8 @@ class Sender implements Source<Sending>, MeasuredSender {
       const isWhole = performance.now() >= polledAt + MIN_POLL_INTERVAL_MS;
       if (isWhole) polledAt = performance.now();
       try {
-        if (isWhole) await this.look();
-        else if (!this.isPaused) await this.lookForSingles(clock.now());
+        if (isWhole) await this.poll();
+        else if (!this.isPaused) await this.pollSingles(clock.now());
       } catch (error) {
         log.warn('Could not read the ledger', { error: (error as Error).message });
       }
@@ -283,10 +283,10 @@ class Sender implements Source<Sending>, MeasuredSender {
     }
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     const now = clock.now();
     this.isPaused = (await readInstanceSetting(this.db, 'sending_paused')) !== undefined;
-    if (!this.isPaused) await this.lookForSingles(now);
+    if (!this.isPaused) await this.pollSingles(now);
     await this.leaseKeeper.keep(this.ranges.held(), this.inFlight.rows);
     if (this.isPaused) this.inFlight.takeOut(() => true);
     await this.dropStopped();
@@ -302,8 +302,8 @@ class Sender implements Source<Sending>, MeasuredSender {
   }
 
   /** Runs before everything else: urgent sends have a waiting user. */
-  private async lookForSingles(now: Date): Promise<void> {
-    const marketing = await this.singles.look(now);
+  private async pollSingles(now: Date): Promise<void> {
+    const marketing = await this.singles.poll(now);
     for (const accountId of marketing) this.roundRobin.add({ accountId, messageId: SINGLES });
     if (!this.singles.hasWork && marketing.length === 0) return;
     this.room.raise();

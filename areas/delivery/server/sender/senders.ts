@@ -168,8 +168,8 @@ class Senders {
       const isWhole = isDue || isCheaper || accounts.includes(0);
       if (isWhole) wholeAt = performance.now();
       try {
-        if (isWhole) await this.look();
-        else for (const accountId of accounts) await this.lookAt(accountId);
+        if (isWhole) await this.poll();
+        else for (const accountId of accounts) await this.pollAccount(accountId);
       } catch (error) {
         log.warn('Could not read the accounts’ relays', { error: (error as Error).message });
       }
@@ -188,7 +188,7 @@ class Senders {
   }
 
   /** Polls the account that notified, alone. */
-  private async lookAt(accountId: number): Promise<void> {
+  private async pollAccount(accountId: number): Promise<void> {
     const now = performance.now();
     const [first] = await this.ownSenders.accountsWithWork(clock.now(), {
       after: accountId - 1,
@@ -200,7 +200,7 @@ class Senders {
     if (first === accountId || running) await this.follow(accountId, running, now);
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     const now = performance.now();
     const page = await this.ownSenders.accountsWithWork(clock.now(), this.pages);
     const needed = new Set(this.pages.passed(page, (accountId) => accountId));
@@ -225,11 +225,11 @@ class Senders {
   /** Stops the sender without waiting for handoffs in flight. */
   private end(accountId: number, { sender }: Own): void {
     this.own.delete(accountId);
-    const ending = sender.close().finally(() => this.forget(sender));
+    const ending = sender.close().finally(() => this.recordEnded(sender));
     this.ending.set(sender, ending);
   }
 
-  private forget(sender: MeasuredSender): void {
+  private recordEnded(sender: MeasuredSender): void {
     this.ending.delete(sender);
     for (const { answers } of sender.figures().relays) {
       for (const outcome of Object.keys(answers) as Outcome[]) {

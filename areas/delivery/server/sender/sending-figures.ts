@@ -164,11 +164,11 @@ export function paceMeter(
 
 /** Throws if none of the installation's relays is usable; a used-up limit is not a fault. */
 export function checkRelays({ shared: { relays } }: AllFigures): void {
-  const troubles: string[] = [];
+  const problems: string[] = [];
   for (const { name, state } of relays) {
     if (state.is === 'ready' || (state.is === 'waiting' && state.isLimit)) return;
     const reason = `${state.answer.code || ''} ${state.answer.reply}`.trim();
-    troubles.push(`${name} (${state.is}: ${reason})`);
+    problems.push(`${name} (${state.is}: ${reason})`);
   }
-  throw new Error(`No relay is usable: ${troubles.join('; ')}.`);
+  throw new Error(`No relay is usable: ${problems.join('; ')}.`);
 }

@@ -9,7 +9,7 @@ const AGAIN_MS = 1_000;
 
 /** The account with work; 0: all. `isReload`: cached messages of the account may be stale. */
 type OnWork = (accountId: number, isReload: boolean) => void;
-type Listener = { heard: Set<OnWork>; close(): Promise<void> };
+type Listener = { callbacks: Set<OnWork>; close(): Promise<void> };
 
 const listeners = new WeakMap<Db, Listener>();
 
@@ -25,11 +25,11 @@ export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
   }
   // The same function may be registered twice: each call is its own listener.
   const own: OnWork = (accountId, isReload) => onWork(accountId, isReload);
-  const { heard } = listener;
-  heard.add(own);
+  const { callbacks } = listener;
+  callbacks.add(own);
   return async () => {
-    heard.delete(own);
-    if (heard.size > 0 || listeners.get(db)?.heard !== heard) return;
+    callbacks.delete(own);
+    if (callbacks.size > 0 || listeners.get(db)?.callbacks !== callbacks) return;
     const last = listeners.get(db);
     listeners.delete(db);
     await last?.close();
@@ -37,9 +37,9 @@ export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
 }
 
 function openListener(db: Db): Listener {
-  const heard = new Set<OnWork>();
+  const callbacks = new Set<OnWork>();
   const notify = (accountId: number, isReload: boolean) => {
-    for (const onWork of heard) onWork(accountId, isReload);
+    for (const onWork of callbacks) onWork(accountId, isReload);
   };
   let client: PoolClient | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -72,7 +72,7 @@ function openListener(db: Db): Listener {
   };
   let opening = open();
   return {
-    heard,
+    callbacks,
     async close() {
       isClosed = true;
       clearTimeout(timer);

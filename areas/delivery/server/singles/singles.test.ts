@@ -12,7 +12,7 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { singlesAccepted } from '../index.ts';
 import { type Delivery, type NewSingle, readDelivery, sendOne } from '../ledger/index.ts';
-import { forgetRecipients } from '../ledger/erase-people.sql.ts';
+import { eraseRecipients } from '../ledger/erase-people.sql.ts';
 
 const server: TestServer = await testServer();
 let relay: TestSmtpServer;
@@ -348,7 +348,7 @@ test('erasure removes the address from test emails, and skips a waiting one', as
   await inTransaction(server.db, async (tx) => {
     await sendOne(tx, single(accountId, { ...test, idempotencyKey: 'waits' }));
     const erased = { subscriberIds: [77], addresses: ['ada@home.example', '4790000000'] };
-    await forgetRecipients(tx, { accountId, ...erased });
+    await eraseRecipients(tx, { accountId, ...erased });
   });
   await send(single(accountId, { ...test, recipient: 'bo@home.example', idempotencyKey: 'other' }));
   const delivery = await untilDelivery(server.db, accountId, messageId, accepted(2));

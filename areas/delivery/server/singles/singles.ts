@@ -73,7 +73,7 @@ export class Singles {
   }
 
   /** Finds accounts with due urgent sends; returns those with due marketing sends. */
-  async look(now: Date): Promise<number[]> {
+  async findDue(now: Date): Promise<number[]> {
     const due = await this.due(now);
     for (const dueAccount of due) if (dueAccount.is_urgent) this.accounts.add(dueAccount.id);
     return due.filter((dueAccount) => dueAccount.is_marketing).map((dueAccount) => dueAccount.id);

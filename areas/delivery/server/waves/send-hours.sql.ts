@@ -138,7 +138,7 @@ export async function saveHours(
 }
 
 /** Handler of erasure: hours of opens are personal data. */
-export async function forgetHours(
+export async function deleteSendHours(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],

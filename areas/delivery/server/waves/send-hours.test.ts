@@ -6,7 +6,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { addPeople, ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { actedByHour, bestHourOf, planWaves, type WavePlan } from '../ledger/index.ts';
-import { forgetHours } from './send-hours.sql.ts';
+import { deleteSendHours } from './send-hours.sql.ts';
 import { findSendHours } from './send-hours.ts';
 
 const server = await testServer();
@@ -72,7 +72,7 @@ test('best hours are on the clock of each person, of humans, emails and the last
   await act(accountId, [{ id: few, at: '2029-03-20T13:00:00Z' }]);
   await findSendHours(db, accountId);
   expect((await hoursOf(accountId)).map((row) => row.subscriber_id)).toContain(few);
-  await inTransaction(db, (tx) => forgetHours(tx, accountId, [oslo, few]));
+  await inTransaction(db, (tx) => deleteSendHours(tx, accountId, [oslo, few]));
   expect((await hoursOf(accountId)).map((row) => row.subscriber_id)).toEqual([0, tokyo]);
 });
 

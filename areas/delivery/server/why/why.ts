@@ -13,7 +13,7 @@ import type { WhyAnswer, WhyStepKind } from '../../why-answers.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
 import { isHeldOut, leadOf, messagesOfLead, messageWith } from '../groups/groups.sql.ts';
-import { type Audience, judgePerson } from '../ledger/audience.sql.ts';
+import { type Audience, checkSelection } from '../ledger/audience.sql.ts';
 import { findMessage, type MessageRow } from '../ledger/messages.sql.ts';
 import type { Frozen } from '../ledger/messages.ts';
 import { relaysShownTo } from '../relays/relay-visibility.ts';
@@ -60,7 +60,7 @@ export async function whyMessage(
 }
 
 /** Later events prove that a copy arrived, even if the relay's reply was lost. */
-function answerWith(answer: WhyAnswer, { cameBack: hasBounced, hasActed }: After): WhyAnswer {
+function answerWith(answer: WhyAnswer, { hasBounced, hasActed }: After): WhyAnswer {
   if (hasBounced && (answer === 'got' || answer === 'unknown')) return 'came_back';
   return hasActed && answer === 'unknown' ? 'got' : answer;
 }
@@ -175,7 +175,7 @@ async function notChosen(query: WhyQuery, named: Part): Promise<Explanation> {
   const audience = audienceOf(message);
   const ofGroup = await explainGroup(query, named);
   if (ofGroup) return ofGroup;
-  const judged = await judgePerson(
+  const selection = await checkSelection(
     db,
     accountId,
     factsOf(message.kind).channel,
@@ -183,11 +183,11 @@ async function notChosen(query: WhyQuery, named: Part): Promise<Explanation> {
     clock.now(),
     person.id,
   );
-  const reasons = await leftOut(query, asOf, judged?.reason ?? null);
-  if (judged?.is_named && reasons.length > 0) {
+  const reasons = await leftOut(query, asOf, selection?.reason ?? null);
+  if (selection?.is_named && reasons.length > 0) {
     return { answer: 'left_out', parts: [named, ...reasons] };
   }
-  if (judged?.is_named && !audience.all && named.names?.length) {
+  if (selection?.is_named && !audience.all && named.names?.length) {
     const since = await store.memberSince(db, accountId, person.id, audience.groups);
     const first = since.map((row) => row.created_at).sort((a, b) => +a - +b)[0];
     if (first && first > asOf) {
@@ -195,7 +195,7 @@ async function notChosen(query: WhyQuery, named: Part): Promise<Explanation> {
       return { answer: 'joined_later', parts: [{ kind: 'joined_later', at: first, names }] };
     }
   }
-  if (judged?.is_named) {
+  if (selection?.is_named) {
     // Membership has changed since: only the difference is known.
     return {
       answer: 'left_out',
@@ -225,8 +225,8 @@ async function explainGroup(
   if (isTested || !hasRest || message.state === 'cancelled') return undefined;
   const { channel } = factsOf(message.kind);
   const now = clock.now();
-  const judged = await judgePerson(db, accountId, channel, audience, now, person.id);
-  if (!judged?.is_named || judged.reason !== null) return undefined;
+  const selection = await checkSelection(db, accountId, channel, audience, now, person.id);
+  if (!selection?.is_named || selection.reason !== null) return undefined;
   const group = await messagesOfLead(db, accountId, leadIdOf(message.id));
   // The rest was written without this subscriber.
   if (group.length > split.parts.length) return undefined;
@@ -293,18 +293,18 @@ async function explainSingle(query: WhyQuery): Promise<Explanation> {
   return { answer: state === 'handing_over' ? 'on_its_way' : ANSWERS[state], parts };
 }
 
-type After = { parts: Part[]; cameBack: boolean; hasActed: boolean };
+type After = { parts: Part[]; hasBounced: boolean; hasActed: boolean };
 
 /** Events of the copy after the handoff. */
 async function afterwards({ db, accountId, message, person }: WhyQuery): Promise<After> {
   const outcome = await store.findOutcome(db, accountId, message.id, person.id);
-  if (!outcome) return { parts: [], cameBack: false, hasActed: false };
+  if (!outcome) return { parts: [], hasBounced: false, hasActed: false };
   const bounces = await store.bounceDiagnostics(db, accountId, message.id, person.id);
   const bounceParts = (
     kind: 'hard_bounce' | 'soft_bounce' | 'complaint',
     at: Date | null,
   ): Part[] => {
-    const { code = null, reply = null } = bounces.find((word) => word.kind === kind) ?? {};
+    const { code = null, reply = null } = bounces.find((bounce) => bounce.kind === kind) ?? {};
     return at ? [{ kind, at, code, reply }] : [];
   };
   const seen = (kind: 'opened' | 'clicked', any: Date | null, human: Date | null): Part[] =>
@@ -324,7 +324,7 @@ async function afterwards({ db, accountId, message, person }: WhyQuery): Promise
   const isRefusal = outcome.returned_at === null;
   return {
     parts: isRefusal ? parts.filter(({ kind }) => !kind.endsWith('_bounce')) : parts,
-    cameBack: !isRefusal,
+    hasBounced: !isRefusal,
     hasActed: parts.some(({ kind }) => !kind.endsWith('_bounce')),
   };
 }

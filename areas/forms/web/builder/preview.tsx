@@ -95,15 +95,15 @@ function usePreviewFrame(moment: Moment) {
     frame.current?.contentWindow?.postMessage(message, '*');
   }, [snapshot, prize, moment, isOff, percent]);
   useEffect(() => {
-    const hear = ({ source, data }: MessageEvent) => {
+    const onMessage = ({ source, data }: MessageEvent) => {
       if (source !== frame.current?.contentWindow) return;
       if (data === 'ready') show();
       if (data === 'closed') setClosed(true);
     };
-    window.addEventListener('message', hear);
+    window.addEventListener('message', onMessage);
     // Shows the form immediately after the moment changed.
     show();
-    return () => window.removeEventListener('message', hear);
+    return () => window.removeEventListener('message', onMessage);
   }, [show]);
   return { frame, show, isClosed, isOff };
 }

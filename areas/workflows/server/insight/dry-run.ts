@@ -173,7 +173,7 @@ async function present(
   how: { personId: number; keptOut: string | null; options: SendingOptions },
 ): Promise<WorkflowTrial> {
   const steps: WorkflowTrial['steps'] = [];
-  let cameAt = run.entered_at;
+  let enteredAt = run.entered_at;
   for (const [stepId, at, note] of run.trail) {
     const step = tree.byId.get(stepId);
     if (!step) continue;
@@ -181,25 +181,25 @@ async function present(
     const isSent = note.startsWith('message:');
     const email = isSent && step.type === 'EMAIL' ? await emailFor(tx, step, leftAt, how) : null;
     steps.push({
-      ...shown(step, cameAt),
+      ...shown(step, enteredAt),
       left_at: leftAt.toISOString(),
       note: isSent ? 'sent' : note,
       email,
     });
-    cameAt = leftAt;
+    enteredAt = leftAt;
   }
   const currentStep = run.ended_at === null ? tree.byId.get(run.step_id) : undefined;
   if (currentStep) {
     const note = currentStep.problem ?? run.held_for ?? 'waits';
-    steps.push({ ...shown(currentStep, cameAt), left_at: null, note, email: null });
+    steps.push({ ...shown(currentStep, enteredAt), left_at: null, note, email: null });
   }
   return { kept_out: how.keptOut, steps, outcome: run.outcome };
 }
 
-const shown = (step: StepRow, cameAt: Date) => ({
+const shown = (step: StepRow, enteredAt: Date) => ({
   step_id: encodeId('step', step.id),
   type: step.type as StepType,
-  came_at: cameAt.toISOString(),
+  came_at: enteredAt.toISOString(),
 });
 
 async function emailFor(

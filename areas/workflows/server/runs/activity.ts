@@ -17,16 +17,16 @@ export type ActivityQuery = {
  * Instant of the engagement; `waits` if the message has not been sent yet; undefined if it did not
  * happen.
  */
-export type Did = { at: Date } | 'waits' | undefined;
+export type ActivityState = { at: Date } | 'waits' | undefined;
 
 /** Results by `key`. */
-export async function whoDid(
+export async function activityOf(
   db: Reader,
   { accountId, stepId, activity, url }: ActivityQuery,
   people: readonly Person[],
   { now, assumptions }: World,
-): Promise<Map<number, Did>> {
-  const did = new Map<number, Did>();
+): Promise<Map<number, ActivityState>> {
+  const activities = new Map<number, ActivityState>();
   if (assumptions) {
     const right = assumptions.filter(
       (assumption) => assumption.stepId === stepId && means(assumption.activity, activity),
@@ -35,32 +35,32 @@ export async function whoDid(
       const sent = person.messages.get(stepId);
       const [first] = right.map((assumption) => assumption.afterMs).sort((a, b) => a - b);
       const isDone = sent !== undefined && (activity === 'delivered' || first !== undefined);
-      if (isDone) did.set(person.key, { at: new Date(sent.at.getTime() + (first ?? 0)) });
+      if (isDone) activities.set(person.key, { at: new Date(sent.at.getTime() + (first ?? 0)) });
     }
-    return did;
+    return activities;
   }
   const byMessage = Map.groupBy(people, (person) => person.messages.get(stepId)?.id);
   for (const [messageId, group] of byMessage) {
     if (messageId === undefined) continue;
     const ids = group.map((person) => person.subscriberId);
     const states = await statesOf(db, accountId, messageId, ids, now);
-    const state = new Map(states.map((state) => [state.subscriberId, state]));
+    const stateById = new Map(states.map((state) => [state.subscriberId, state]));
     const times =
       activity === 'delivered'
         ? new Map<number, Date>()
         : await whenDone(db, accountId, { activity, url }, messageId, ids);
     for (const person of group) {
-      const { state: is, at } = state.get(person.subscriberId) ?? {};
+      const { state: is, at } = stateById.get(person.subscriberId) ?? {};
       const when =
         activity === 'delivered' && is === 'accepted'
           ? (at ?? now)
           : times.get(person.subscriberId);
-      if (when) did.set(person.key, { at: when });
+      if (when) activities.set(person.key, { at: when });
       else if (is && ['pending', 'deferred', 'handing_over'].includes(is))
-        did.set(person.key, 'waits');
+        activities.set(person.key, 'waits');
     }
   }
-  return did;
+  return activities;
 }
 
 /** Each activity implies those before it: a click implies an open, and an open implies delivery. */

@@ -3,7 +3,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import { matching, segmentConditions } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StepData } from '../../contract.ts';
-import { whoDid } from './activity.ts';
+import { activityOf } from './activity.ts';
 import { later } from '../steps/delays.ts';
 import { numberOf } from '../steps/readiness.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
@@ -85,12 +85,12 @@ async function activity(
   const stepId = numberOf('step', step_id) ?? 0;
   const { account_id: accountId } = step;
   const query = { accountId, activity: what, stepId, url: url || undefined };
-  const did = await whoDid(tx, query, people, world);
+  const states = await activityOf(tx, query, people, world);
   const { timezone } = await readAccount(tx, accountId);
   const again = new Date(world.now.getTime() + HOUR);
   return new Map(
     people.map((person): [number, Result] => {
-      const done = did.get(person.key);
+      const done = states.get(person.key);
       if (done === 'waits')
         return [
           person.key,

@@ -4,7 +4,7 @@ import { matching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StepData } from '../../contract.ts';
 import { zoneOf } from './active.ts';
-import { type Did, whoDid } from './activity.ts';
+import { type ActivityState, activityOf } from './activity.ts';
 import { endOfDelay } from '../steps/delays.ts';
 import { numberOf } from '../steps/readiness.ts';
 import { readPeople } from './runs.sql.ts';
@@ -78,9 +78,9 @@ async function until(
   const happened = await whatHappened(tx, step, what, people, world);
   return new Map(
     people.map((person): [number, Result] => {
-      const did = happened.get(person.key);
+      const state = happened.get(person.key);
       const limit = (ends.get(person.key) ?? now).getTime() + JUDGING_MS;
-      const at = typeof did === 'object' ? did.at.getTime() : Number.POSITIVE_INFINITY;
+      const at = typeof state === 'object' ? state.at.getTime() : Number.POSITIVE_INFINITY;
       if (at <= now.getTime()) return [person.key, left('TRUE', 'happened')];
       if (limit <= now.getTime()) return [person.key, left('TRUE', 'timed_out')];
       return [person.key, { is: 'waits', until: new Date(Math.min(at, limit)), isStarted: false }];
@@ -94,12 +94,12 @@ async function whatHappened(
   what: StepData['delay']['until'],
   people: readonly Person[],
   world: World,
-): Promise<ReadonlyMap<number, Did>> {
+): Promise<ReadonlyMap<number, ActivityState>> {
   const { account_id: accountId } = step;
   if (what?.kind === 'activity') {
     const { activity = 'opened', step_id } = what;
     const query = { accountId, activity, stepId: numberOf('step', step_id) ?? 0 };
-    return whoDid(tx, query, people, world);
+    return activityOf(tx, query, people, world);
   }
   const conditions = what?.conditions ?? [];
   const yes = new Set(await matching(tx, accountId, conditions, idsOf(people), world.now));

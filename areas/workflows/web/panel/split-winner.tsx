@@ -46,13 +46,13 @@ export function SplitWinner({
           {t('splitWinner.noGoal')}
         </Text>
       )}
-      {value !== undefined && <Standing step={step} />}
+      {value !== undefined && <VariantResults step={step} />}
     </Stack>
   );
 }
 
 /** Figures of the last evaluation; a split that has not run yet has none. */
-function Standing({ step }: { step: Step }) {
+function VariantResults({ step }: { step: Step }) {
   const t = useTexts('workflows');
   const { number, dateTime } = useFormats();
   const { workflow } = useBuilder();
