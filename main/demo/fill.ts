@@ -24,7 +24,7 @@ import * as shop from './shop.ts';
 import { insertSmsHistory } from './sms.ts';
 import { SENDER, type SourceOf, sourcesOf } from './source.ts';
 import { insertShop } from './store.sql.ts';
-import { fillIn, demoLanguage } from './texts.ts';
+import { demoLanguageOf, fillIn } from './texts.ts';
 import { insertTransactional } from './transactional.ts';
 import { createWorkflows, fillWorkflows } from './workflows.ts';
 
@@ -89,7 +89,7 @@ async function insertReports(tx: Tx, past: history.Past): Promise<void> {
 }
 
 async function readyPast(tx: Tx, { accountId, userId, people }: SampleOf): Promise<history.Past> {
-  const demoLanguage = demoLanguage((await readAccount(tx, accountId)).language);
+  const demoLanguage = demoLanguageOf((await readAccount(tx, accountId)).language);
   const { fields, groups } = demoLanguage.texts;
   const field = (title: string, type: 'text' | 'number' | 'datetime') =>
     createField(tx, accountId, { title, type });

@@ -306,6 +306,7 @@ export function withFileSettings<T extends Record<string, string | undefined>>(e
 }
 
 /** Parses the environment. Throws ConfigError with one sentence that names the variable. */
+// oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of settings.
 export function loadConfig(env: Record<string, string | undefined>): Config {
   const e = parseEnvironment(env);
   const publicUrl = (e.PUBLIC_URL ?? `http://localhost:${e.PORT}`).replace(/(?<!\/)\/+$/, '');

@@ -43,6 +43,10 @@ export function isRefusal(error: unknown): boolean {
   return error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
+/** The messages of all fields of a refused form; '' for other failures. */
+export const fieldMessages = (error: unknown): string =>
+  error instanceof ApiError ? Object.values(error.errors).flat().join(' ') : '';
+
 /** Reads the body of a failed response; a body that is not JSON gives an empty message. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => undefined);

@@ -11,10 +11,11 @@ import { listEvents, wholeHistory } from './history.ts';
 import { listSubscribers } from './list.ts';
 import { noteRoutes, readNotes } from './notes.ts';
 import { sendEmail } from './send-email.ts';
-import * as one from './one-subscriber.ts';
+import * as subscribers from './one-subscriber.ts';
 import { suppressionRoutes } from './suppressions.ts';
 import { viewRoutes } from './views.ts';
 
+// oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of routes.
 const peopleRoutes = (options: SendingOptions): Route[] =>
   serve(
     'audience',
@@ -22,14 +23,14 @@ const peopleRoutes = (options: SendingOptions): Route[] =>
     {
       listSubscribers: ({ tx, who, query }) => listSubscribers(tx, who.accountId, query),
       createSubscriber: ({ tx, who, body }) =>
-        one.addSubscriber(tx, who.accountId, who.userId, body),
-      getSubscriber: ({ tx, who, params }) => one.readDetails(tx, who.accountId, params.id),
+        subscribers.addSubscriber(tx, who.accountId, who.userId, body),
+      getSubscriber: ({ tx, who, params }) => subscribers.readDetails(tx, who.accountId, params.id),
       getEngagement: ({ tx, who, params }) => readEngagement(tx, who.accountId, params.id),
       listEvents: ({ tx, who, params, query }) => listEvents(tx, who.accountId, params.id, query),
       setField: ({ tx, who, params, body }) =>
-        one.setField(tx, who.accountId, params.id, params.fieldId, body.value),
+        subscribers.setField(tx, who.accountId, params.id, params.fieldId, body.value),
       clearField: ({ tx, who, params }) =>
-        one.setField(tx, who.accountId, params.id, params.fieldId, null),
+        subscribers.setField(tx, who.accountId, params.id, params.fieldId, null),
       deleteSubscribers: ({ db, who, body }) =>
         actOnMany(db, who.accountId, body, { kind: 'delete' }),
       unsubscribe: ({ db, who, body }) =>
@@ -71,12 +72,13 @@ const peopleRoutes = (options: SendingOptions): Route[] =>
       sendEmail: ({ db, who, params, body, keyed }) =>
         sendEmail(db, who.accountId, { subscriberId: params.id, ...body }, { options, keyed }),
       exportSubscriber: async ({ tx, who, params }) => ({
-        subscriber: await one.readDetails(tx, who.accountId, params.id),
+        subscriber: await subscribers.readDetails(tx, who.accountId, params.id),
         history: await wholeHistory(tx, who.accountId, params.id),
         orders: await ordersOf(tx, who.accountId, params.id, ORDERS_EXPORTED),
         notes: await readNotes(tx, who.accountId, params.id),
       }),
-      eraseSubscriber: ({ tx, who, params }) => one.eraseSubscriber(tx, who.accountId, params.id),
+      eraseSubscriber: ({ tx, who, params }) =>
+        subscribers.eraseSubscriber(tx, who.accountId, params.id),
     },
     {},
     'transactional',

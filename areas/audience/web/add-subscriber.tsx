@@ -2,6 +2,7 @@
 import { Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { allGroups, createGroup } from '#areas/groups/web/index.ts';
+import type { Form } from '#platform/web/forms.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -12,18 +13,13 @@ import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { api, SUBSCRIBER_QUERIES } from './queries.ts';
 
+type Values = Record<'email' | 'phone' | 'firstname' | 'lastname', string> & { groups: string[] };
+
 export default function AddSubscriber({ onClose }: { onClose: () => void }) {
   const t = useTexts('audience');
   const p = useTexts('platform');
-  const groups = useQuery(allGroups()).data?.data ?? [];
-  const { form, isBusy, submit, discard } = useKeptForm('subscriber:new', {
-    initialValues: {
-      email: '',
-      phone: '',
-      firstname: '',
-      lastname: '',
-      groups: [] as string[],
-    },
+  const { form, isBusy, submit, discard } = useKeptForm<Values>('subscriber:new', {
+    initialValues: { email: '', phone: '', firstname: '', lastname: '', groups: [] },
     validate: {
       email: (email, { phone }) => {
         if (email.trim() === '') return phone.trim() === '' ? t('add.addressNeeded') : null;
@@ -48,35 +44,45 @@ export default function AddSubscriber({ onClose }: { onClose: () => void }) {
     <Dialog opened={useOpenedHere()} onClose={onClose} title={t('add.title')}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          <TextInput
-            type="email"
-            label={t('fields.email')}
-            autoComplete="off"
-            data-autofocus
-            {...form.getInputProps('email')}
-          />
-          <TextInput
-            type="tel"
-            label={t('fields.phone')}
-            description={t('add.phoneHint')}
-            autoComplete="off"
-            {...form.getInputProps('phone')}
-          />
-          <Group grow align="start" gap="sm">
-            <TextInput label={t('fields.firstname')} {...form.getInputProps('firstname')} />
-            <TextInput label={t('fields.lastname')} {...form.getInputProps('lastname')} />
-          </Group>
-          <SearchableMultiSelect
-            label={t('columns.groups')}
-            onCreate={createGroup}
-            data={groups.map((group) => ({ value: group.id, label: group.title }))}
-            {...form.getInputProps('groups')}
-          />
+          <Fields form={form} />
           <FormButtons close={() => discard(onClose)} isBusy={isBusy}>
             {t('add.confirm')}
           </FormButtons>
         </Stack>
       </form>
     </Dialog>
+  );
+}
+
+function Fields({ form }: { form: Form<Values> }) {
+  const t = useTexts('audience');
+  const groups = useQuery(allGroups()).data?.data ?? [];
+  return (
+    <>
+      <TextInput
+        type="email"
+        label={t('fields.email')}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('email')}
+      />
+      <TextInput
+        type="tel"
+        label={t('fields.phone')}
+        description={t('add.phoneHint')}
+        autoComplete="off"
+        {...form.getInputProps('phone')}
+      />
+      <Group grow align="start" gap="sm">
+        <TextInput label={t('fields.firstname')} {...form.getInputProps('firstname')} />
+        <TextInput label={t('fields.lastname')} {...form.getInputProps('lastname')} />
+      </Group>
+      <SearchableMultiSelect
+        label={t('columns.groups')}
+        onCreate={createGroup}
+        data={groups.map((group) => ({ value: group.id, label: group.title }))}
+        {...form.getInputProps('groups')}
+      />
+    </>
   );
 }

@@ -3,6 +3,7 @@ import { Button, FileInput, Group, List, Select, Stack, Text, Textarea } from '@
 import { useState } from 'react';
 import { CHANNELS, type Channel, SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
 import { type AnswerOf, client } from '#platform/web/api/api.ts';
+import type { Form } from '#platform/web/forms.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -18,6 +19,8 @@ const LIST = '/client-api/api/suppressions';
 const REASONS = SUPPRESSION_REASONS.filter((suppressionReason) => suppressionReason !== 'erased');
 type Reason = (typeof REASONS)[number];
 type Named = AnswerOf<typeof suppressionCalls, 'POST /client-api/api/suppressions'>['data'];
+
+type Values = { addresses: string; file: File | null; channel: Channel; reason: Reason };
 
 interface AddProps {
   isOpen: boolean;
@@ -37,14 +40,9 @@ export default function AddSuppressions({ isOpen, channel, close }: AddProps) {
 function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
   const t = useTexts('audience');
   const [named, setNamed] = useState<Named>();
-  const { form, isBusy, submit, discard } = useKeptForm(`suppressions:${channel}`, {
+  const { form, isBusy, submit, discard } = useKeptForm<Values>(`suppressions:${channel}`, {
     secrets: ['file'],
-    initialValues: {
-      addresses: '',
-      file: null as File | null,
-      channel,
-      reason: 'manual' as Reason,
-    },
+    initialValues: { addresses: '', file: null, channel, reason: 'manual' },
     validate: {
       addresses: (input, { file }) =>
         input.trim() === '' && !file ? t('suppressions.add.nothing') : null,
@@ -67,44 +65,53 @@ function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Textarea
-          label={t('suppressions.add.addresses')}
-          description={t('suppressions.add.addressesHint')}
-          dir="ltr"
-          autosize
-          minRows={4}
-          maxRows={12}
-          spellCheck={false}
-          data-autofocus
-          {...form.getInputProps('addresses')}
-        />
-        <FileInput
-          label={t('suppressions.add.file')}
-          description={t('suppressions.add.fileHint', { megabytes: SUPPRESSION_FILE_MB })}
-          placeholder={t('suppressions.add.choose')}
-          accept=".csv,.txt,.tsv,.xlsx"
-          clearable
-          clearButtonProps={{ 'aria-label': t('suppressions.add.noFile') }}
-          {...form.getInputProps('file')}
-        />
-        <Select
-          label={t('suppressions.channel')}
-          allowDeselect={false}
-          data={CHANNELS.map((value) => ({ value, label: t(`channels.${value}`) }))}
-          {...form.getInputProps('channel')}
-        />
-        <Select
-          label={t('suppressions.reason')}
-          description={t('suppressions.add.reasonHint')}
-          allowDeselect={false}
-          data={REASONS.map((value) => ({ value, label: t(`suppressions.reasons.${value}`) }))}
-          {...form.getInputProps('reason')}
-        />
+        <Fields form={form} />
         <FormButtons close={() => discard(close)} isBusy={isBusy}>
           {t('suppressions.add.confirm')}
         </FormButtons>
       </Stack>
     </form>
+  );
+}
+
+function Fields({ form }: { form: Form<Values> }) {
+  const t = useTexts('audience');
+  return (
+    <>
+      <Textarea
+        label={t('suppressions.add.addresses')}
+        description={t('suppressions.add.addressesHint')}
+        dir="ltr"
+        autosize
+        minRows={4}
+        maxRows={12}
+        spellCheck={false}
+        data-autofocus
+        {...form.getInputProps('addresses')}
+      />
+      <FileInput
+        label={t('suppressions.add.file')}
+        description={t('suppressions.add.fileHint', { megabytes: SUPPRESSION_FILE_MB })}
+        placeholder={t('suppressions.add.choose')}
+        accept=".csv,.txt,.tsv,.xlsx"
+        clearable
+        clearButtonProps={{ 'aria-label': t('suppressions.add.noFile') }}
+        {...form.getInputProps('file')}
+      />
+      <Select
+        label={t('suppressions.channel')}
+        allowDeselect={false}
+        data={CHANNELS.map((value) => ({ value, label: t(`channels.${value}`) }))}
+        {...form.getInputProps('channel')}
+      />
+      <Select
+        label={t('suppressions.reason')}
+        description={t('suppressions.add.reasonHint')}
+        allowDeselect={false}
+        data={REASONS.map((value) => ({ value, label: t(`suppressions.reasons.${value}`) }))}
+        {...form.getInputProps('reason')}
+      />
+    </>
   );
 }
 

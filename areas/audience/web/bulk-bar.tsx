@@ -75,24 +75,10 @@ export function BulkBar({ selection, total }: BulkBarProps) {
 function useBulkActions(selection: PeopleSelection) {
   const t = useTexts('audience');
   const finish = useFinish(selection);
-  const chooseGroups = useGroupsDialog(selection);
+  const undoUnsubscribe = useUndo(selection);
   const { count, chosen } = selection;
   const counted = { count };
-  const body = { ...chosen, trigger_automation: false };
-  const change = (act: 'add' | 'remove', tagId: string) =>
-    act === 'add'
-      ? api('POST /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body })
-      : api('DELETE /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body });
-  const move = async (act: 'add' | 'remove') => {
-    for (const group of await chooseGroups(act)) {
-      try {
-        const answer = await change(act, group.id);
-        await finish(answer, t(`bulk.${act}Done`, { count: answer.count, group: group.title }));
-      } catch (error) {
-        showError(error);
-      }
-    }
-  };
+  const move = useMove(selection);
   const runConfirmed = async (
     name: 'unsubscribe' | 'delete' | 'reactivate',
     run: () => Promise<Bulk>,
@@ -114,16 +100,8 @@ function useBulkActions(selection: PeopleSelection) {
     const back = chosen.subscribers;
     if (name === 'unsubscribe' && back && !answer.queued && answer.count === count) {
       await invalidate(...SUBSCRIBER_QUERIES);
-      undoable(message, () => void undo(back));
+      undoable(message, () => void undoUnsubscribe(back));
     } else await finish(answer, message, name === 'delete');
-  };
-  const undo = async (subscribers: string[]) => {
-    try {
-      const answer = await api('POST /client-api/api/unsubscribes/undo', { body: { subscribers } });
-      await finish(answer, t('bulk.undoDone', { count: answer.count }));
-    } catch (error) {
-      showError(error);
-    }
   };
   return {
     add: () => move('add'),
@@ -140,6 +118,41 @@ function useBulkActions(selection: PeopleSelection) {
         () => api('DELETE /client-api/api/subscribers', { body: chosen }),
         String(count),
       ),
+  };
+}
+
+/** Adds to groups, or removes from them. */
+function useMove(selection: PeopleSelection) {
+  const t = useTexts('audience');
+  const finish = useFinish(selection);
+  const chooseGroups = useGroupsDialog(selection);
+  const body = { ...selection.chosen, trigger_automation: false };
+  const change = (act: 'add' | 'remove', tagId: string) =>
+    act === 'add'
+      ? api('POST /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body })
+      : api('DELETE /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body });
+  return async (act: 'add' | 'remove') => {
+    for (const group of await chooseGroups(act)) {
+      try {
+        const answer = await change(act, group.id);
+        await finish(answer, t(`bulk.${act}Done`, { count: answer.count, group: group.title }));
+      } catch (error) {
+        showError(error);
+      }
+    }
+  };
+}
+
+function useUndo(selection: PeopleSelection) {
+  const t = useTexts('audience');
+  const finish = useFinish(selection);
+  return async (subscribers: string[]) => {
+    try {
+      const answer = await api('POST /client-api/api/unsubscribes/undo', { body: { subscribers } });
+      await finish(answer, t('bulk.undoDone', { count: answer.count }));
+    } catch (error) {
+      showError(error);
+    }
   };
 }
 

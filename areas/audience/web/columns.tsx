@@ -38,14 +38,28 @@ const AT_FIRST = ['status', 'groups', 'firstname', 'lastname', 'created'];
 
 /** The selected columns for the table, and the button that selects them. */
 export function useColumns() {
-  const t = useTexts('audience');
-  const { birthday, date, list, number } = useFormats();
-  const amount = useAmount();
-  const fields = useQuery(allFields()).data?.data ?? [];
   const [chosen, setChosen] = useLocalStorage<string[]>({
     key: 'sendloom.audience.columns',
     defaultValue: AT_FIRST,
   });
+  const all = [...useBuiltInColumns(), ...useFieldColumns()];
+  const toggle = (id: string) =>
+    setChosen((before) =>
+      before.includes(id) ? before.filter((columnId) => columnId !== id) : [...before, id],
+    );
+  return {
+    columns: all.filter((column) => chosen.includes(column.id)),
+    isEngagementShown: ENGAGEMENT.some((id) => chosen.includes(id)),
+    chosen,
+    choose: setChosen,
+    chooser: <Chooser all={all} chosen={chosen} toggle={toggle} />,
+  };
+}
+
+function useBuiltInColumns(): Column<ListedSubscriber>[] {
+  const t = useTexts('audience');
+  const { list, number } = useFormats();
+  const amount = useAmount();
   const cells: Record<(typeof CHOOSABLE)[number], Column<ListedSubscriber>['cell']> = {
     status: (subscriber) => <Status status={subscriber.status.email} />,
     sms_status: (subscriber) => <Status status={subscriber.status.sms} />,
@@ -72,7 +86,7 @@ export function useColumns() {
         engagement.worth.currencies.map((currency) => amount(currency.revenue, currency.currency)),
       ),
   };
-  const own = CHOOSABLE.map((id): Column<ListedSubscriber> => {
+  return CHOOSABLE.map((id): Column<ListedSubscriber> => {
     return {
       id,
       header: t(`columns.${id}`),
@@ -82,7 +96,12 @@ export function useColumns() {
       ...(NUMBERS.has(id) ? { align: 'end' as const } : {}),
     };
   });
-  const custom = fields.map(
+}
+
+function useFieldColumns(): Column<ListedSubscriber>[] {
+  const { birthday, date, number } = useFormats();
+  const fields = useQuery(allFields()).data?.data ?? [];
+  return fields.map(
     (field): Column<ListedSubscriber> => ({
       id: `field:${field.id}`,
       header: field.title,
@@ -101,18 +120,6 @@ export function useColumns() {
       },
     }),
   );
-  const all = [...own, ...custom];
-  const toggle = (id: string) =>
-    setChosen((before) =>
-      before.includes(id) ? before.filter((columnId) => columnId !== id) : [...before, id],
-    );
-  return {
-    columns: all.filter((column) => chosen.includes(column.id)),
-    isEngagementShown: ENGAGEMENT.some((id) => chosen.includes(id)),
-    chosen,
-    choose: setChosen,
-    chooser: <Chooser all={all} chosen={chosen} toggle={toggle} />,
-  };
 }
 
 interface ChooserProps {

@@ -1,8 +1,8 @@
 // A value that becomes an input when pressed: Enter or blur saves, Escape cancels.
 import { Group, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
-import { ApiError } from '#platform/web/api-error.ts';
+import { fieldMessages } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
@@ -29,6 +29,42 @@ export interface EditableValueProps {
 }
 
 export function EditableValue({ label, type, value, save }: EditableValueProps) {
+  const t = useTexts('audience');
+  const editing = useEditing({ type, value, save });
+  return (
+    <div className={classes.row}>
+      <dt>{label}</dt>
+      <dd>
+        {editing.typed === undefined ? (
+          <UnstyledButton
+            ref={editing.button}
+            className={classes.value}
+            data-empty={value === '' || undefined}
+            title={t('one.edit', { field: label })}
+            onClick={editing.edit}
+          >
+            <VisuallyHidden>{label} </VisuallyHidden>
+            {value === '' ? t('one.addValue') : <Shown type={type} value={value} />}
+          </UnstyledButton>
+        ) : (
+          <Input
+            label={label}
+            type={type}
+            value={editing.typed}
+            fault={editing.fault}
+            isBusy={editing.isBusy}
+            onType={editing.setTyped}
+            onLeave={editing.leave}
+            close={editing.cancel}
+          />
+        )}
+      </dd>
+    </div>
+  );
+}
+
+/** The typed text while the value is edited, and its submission. */
+function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
   const t = useTexts('audience');
   const { number } = useFormats();
   const [typed, setTyped] = useState<string>();
@@ -58,7 +94,7 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
       await save(next);
       close();
     } catch (error) {
-      const message = error instanceof ApiError ? Object.values(error.errors).flat().join(' ') : '';
+      const message = fieldMessages(error);
       if (message) setFault(message);
       else {
         close();
@@ -68,42 +104,16 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
       setBusy(false);
     }
   };
-  return (
-    <div className={classes.row}>
-      <dt>{label}</dt>
-      <dd>
-        {typed === undefined ? (
-          <UnstyledButton
-            ref={button}
-            className={classes.value}
-            data-empty={value === '' || undefined}
-            title={t('one.edit', { field: label })}
-            onClick={() => setTyped(inputOf(type, value, number))}
-          >
-            <VisuallyHidden>{label} </VisuallyHidden>
-            {value === '' ? t('one.addValue') : <Shown type={type} value={value} />}
-          </UnstyledButton>
-        ) : (
-          <Input
-            label={label}
-            type={type}
-            value={typed}
-            fault={fault}
-            isBusy={isBusy}
-            onType={setTyped}
-            onLeave={(isByTheKey) => {
-              isByKey.current = isByTheKey;
-              void send(typed);
-            }}
-            close={() => {
-              isByKey.current = true;
-              close();
-            }}
-          />
-        )}
-      </dd>
-    </div>
-  );
+  const edit = () => setTyped(inputOf(type, value, number));
+  const leave = (isByEnter: boolean) => {
+    isByKey.current = isByEnter;
+    void send(typed ?? '');
+  };
+  const cancel = () => {
+    isByKey.current = true;
+    close();
+  };
+  return { typed, setTyped, fault, isBusy, button, edit, leave, cancel };
 }
 
 interface InputProps {
@@ -119,7 +129,8 @@ interface InputProps {
   close: () => void;
 }
 
-function Input({ label, type, value, fault, isBusy, onType, onLeave, close }: InputProps) {
+function Input(props: InputProps) {
+  const { label, type, value, fault, isBusy, onType, onLeave, close } = props;
   const isPersian = usePersianCalendar();
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter') onLeave(true);
@@ -128,43 +139,23 @@ function Input({ label, type, value, fault, isBusy, onType, onLeave, close }: In
       close();
     }
   };
+  const group = {
+    onKeyDown,
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+      if (!currentTarget.contains(relatedTarget)) onLeave(false);
+    },
+  };
   if (type === 'birthday') {
     return (
-      <Group
-        onKeyDown={onKeyDown}
-        onBlur={({ currentTarget, relatedTarget }) => {
-          if (!currentTarget.contains(relatedTarget)) onLeave(false);
-        }}
-      >
+      <Group {...group}>
         <BirthdayInput label={label} value={value} error={fault} onChange={onType} />
       </Group>
     );
   }
   if (type === 'datetime' && isPersian) {
-    const [day = '', time = '00:00'] = value.split('T');
     return (
-      <Group
-        gap={4}
-        wrap="nowrap"
-        onKeyDown={onKeyDown}
-        onBlur={({ currentTarget, relatedTarget }) => {
-          if (!currentTarget.contains(relatedTarget)) onLeave(false);
-        }}
-      >
-        <PersianDay
-          autoFocus
-          label={label}
-          value={day}
-          onChange={(chosen) => onType(`${chosen}T${time}`)}
-        />
-        <TextInput
-          type="time"
-          aria-label={label}
-          value={day === '' ? '' : time}
-          disabled={day === ''}
-          error={fault}
-          onChange={(event) => onType(`${day}T${event.currentTarget.value || '00:00'}`)}
-        />
+      <Group gap={4} wrap="nowrap" {...group}>
+        <PersianTimeInput {...props} />
       </Group>
     );
   }
@@ -182,6 +173,29 @@ function Input({ label, type, value, fault, isBusy, onType, onLeave, close }: In
       onBlur={() => onLeave(false)}
       onKeyDown={onKeyDown}
     />
+  );
+}
+
+/** A day of the Persian calendar and a time of day. */
+function PersianTimeInput({ label, value, fault, onType }: InputProps) {
+  const [day = '', time = '00:00'] = value.split('T');
+  return (
+    <>
+      <PersianDay
+        autoFocus
+        label={label}
+        value={day}
+        onChange={(chosen) => onType(`${chosen}T${time}`)}
+      />
+      <TextInput
+        type="time"
+        aria-label={label}
+        value={day === '' ? '' : time}
+        disabled={day === ''}
+        error={fault}
+        onChange={(event) => onType(`${day}T${event.currentTarget.value || '00:00'}`)}
+      />
+    </>
   );
 }
 

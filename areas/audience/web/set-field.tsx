@@ -3,7 +3,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { allFields } from '#areas/fields/web/index.ts';
-import { ApiError } from '#platform/web/api-error.ts';
+import { fieldMessages } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -25,7 +25,46 @@ interface SetFieldProps {
   finish: (answer: Bulk, done: string) => Promise<void>;
 }
 
-export default function SetField({ selection, onClose, finish }: SetFieldProps) {
+export default function SetField(props: SetFieldProps) {
+  const { selection, onClose } = props;
+  const t = useTexts('audience');
+  const { fields, field, typed, fault, isBusy, lacksField, choose, type, send } =
+    useSetField(props);
+  const { count } = selection;
+  return (
+    <Dialog opened={useOpenedHere()} onClose={onClose} title={t('bulk.setFieldTitle', { count })}>
+      <form onSubmit={(event) => void send(event)} noValidate>
+        <Stack gap="md">
+          {fields.length === 0 && <Text size="sm">{t('bulk.noFields')}</Text>}
+          <SearchableSelect
+            label={t('bulk.field')}
+            error={lacksField && t('platform:fields.choose')}
+            data={fields.map(({ id, title }) => ({ value: id, label: title }))}
+            value={field?.id ?? null}
+            onChange={choose}
+          />
+          {field && (
+            <ValueInput
+              key={field.id}
+              type={field.type}
+              label={t('bulk.value')}
+              description={t('bulk.valueHint')}
+              value={typed}
+              fault={fault}
+              onType={type}
+            />
+          )}
+          <FormButtons close={onClose} isBusy={isBusy}>
+            {t('bulk.setField')}
+          </FormButtons>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The chosen field and the typed value, and their submission. */
+function useSetField({ selection, onClose, finish }: SetFieldProps) {
   const t = useTexts('audience');
   const { number } = useFormats();
   const fields = useQuery(allFields()).data?.data ?? [];
@@ -51,50 +90,22 @@ export default function SetField({ selection, onClose, finish }: SetFieldProps) 
       const done = { count: answer.count, field: field.title };
       await finish(answer, t('bulk.setFieldDone', done));
     } catch (error) {
-      const message = error instanceof ApiError ? Object.values(error.errors).flat().join(' ') : '';
+      const message = fieldMessages(error);
       if (message) setFault(message);
       else showError(error);
     } finally {
       setBusy(false);
     }
   };
-  const { count } = selection;
-  return (
-    <Dialog opened={useOpenedHere()} onClose={onClose} title={t('bulk.setFieldTitle', { count })}>
-      <form onSubmit={(event) => void send(event)} noValidate>
-        <Stack gap="md">
-          {fields.length === 0 && <Text size="sm">{t('bulk.noFields')}</Text>}
-          <SearchableSelect
-            label={t('bulk.field')}
-            error={lacksField && t('platform:fields.choose')}
-            data={fields.map(({ id, title }) => ({ value: id, label: title }))}
-            value={fieldId}
-            onChange={(id) => {
-              setFieldId(id);
-              setLacksField(false);
-              setTyped('');
-              setFault(undefined);
-            }}
-          />
-          {field && (
-            <ValueInput
-              key={field.id}
-              type={field.type}
-              label={t('bulk.value')}
-              description={t('bulk.valueHint')}
-              value={typed}
-              fault={fault}
-              onType={(next) => {
-                setTyped(next);
-                setFault(undefined);
-              }}
-            />
-          )}
-          <FormButtons close={onClose} isBusy={isBusy}>
-            {t('bulk.setField')}
-          </FormButtons>
-        </Stack>
-      </form>
-    </Dialog>
-  );
+  const choose = (id: string | null) => {
+    setFieldId(id);
+    setLacksField(false);
+    setTyped('');
+    setFault(undefined);
+  };
+  const type = (next: string) => {
+    setTyped(next);
+    setFault(undefined);
+  };
+  return { fields, field, typed, fault, isBusy, lacksField, choose, type, send };
 }

@@ -35,35 +35,13 @@ interface ChannelStatusProps {
 function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
   const t = useTexts('audience');
   const { relative, dateTime } = useFormats();
-  const subscribers = [subscriber.id];
   const name = t(`channels.${channel}`);
   const comeback = subscriber.comeback[channel];
   const resubscribeLabel = t(
     subscriber.status[channel] === 'non-subscribed' ? 'one.subscribe' : 'one.resubscribe',
   );
   const since = subscriber.status_changes.find((change) => change.channel === channel)?.at;
-  const leave = useAct(
-    () => api('POST /client-api/api/unsubscribes', { body: { subscribers, channel } }),
-    { touches: SUBSCRIBER_QUERIES, onDone: () => toast(t('one.left', { channel: name })) },
-  );
-  const back = useAct(
-    (consent?: string) =>
-      api('POST /client-api/api/subscribers/reactivate', {
-        body: { subscribers, channel, ...(consent ? { consent } : {}) },
-      }),
-    { touches: SUBSCRIBER_QUERIES, onDone: () => toast(t('one.back', { channel: name })) },
-  );
-  const promptConsent = async () => {
-    const consent = await promptInput({
-      type: 'text',
-      title: t('one.consent.title', { channel: name }),
-      label: t('one.consent.label'),
-      description: t('one.consent.hint'),
-      maxChar: 1000,
-      confirm: resubscribeLabel,
-    });
-    if (consent) back.mutate(consent);
-  };
+  const { leave, back, promptConsent } = useStatusChange({ channel, subscriber }, resubscribeLabel);
   return (
     <li className={classes.status}>
       <span className={classes.channel}>{name}</span>
@@ -102,6 +80,36 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
       />
     </li>
   );
+}
+
+/** Unsubscribes and resubscribes, with the consent if it is needed. */
+function useStatusChange({ channel, subscriber }: ChannelStatusProps, resubscribeLabel: string) {
+  const t = useTexts('audience');
+  const subscribers = [subscriber.id];
+  const name = t(`channels.${channel}`);
+  const leave = useAct(
+    () => api('POST /client-api/api/unsubscribes', { body: { subscribers, channel } }),
+    { touches: SUBSCRIBER_QUERIES, onDone: () => toast(t('one.left', { channel: name })) },
+  );
+  const back = useAct(
+    (consent?: string) =>
+      api('POST /client-api/api/subscribers/reactivate', {
+        body: { subscribers, channel, ...(consent ? { consent } : {}) },
+      }),
+    { touches: SUBSCRIBER_QUERIES, onDone: () => toast(t('one.back', { channel: name })) },
+  );
+  const promptConsent = async () => {
+    const consent = await promptInput({
+      type: 'text',
+      title: t('one.consent.title', { channel: name }),
+      label: t('one.consent.label'),
+      description: t('one.consent.hint'),
+      maxChar: 1000,
+      confirm: resubscribeLabel,
+    });
+    if (consent) back.mutate(consent);
+  };
+  return { leave, back, promptConsent };
 }
 
 /** The status changes of the channel, newest first. */

@@ -32,35 +32,18 @@ export const nameOf = (subscriber: Pick<Subscriber, 'email' | 'phone' | 'id'>) =
 
 export default function SubscribersScreen() {
   const t = useTexts('audience');
-  const list = useListAddress({ sorts, direction: 'desc', more });
+  const list = useSubscriberList();
   const { filter, search, add } = list.values;
   const { columns, chooser, chosen, choose, isEngagementShown } = useColumns();
-  const people = useQuery({
-    ...api.query('GET /client-api/api/subscribers', {
-      query: {
-        ...list.query,
-        ...(filter ? { filter } : {}),
-        ...(isEngagementShown ? { engagement: 'true' as const } : {}),
-      },
-    }),
-    placeholderData: keepPreviousData,
-  });
+  const people = usePeople(list, isEngagementShown);
   const total = people.data?.meta?.total ?? 0;
   const selection = usePeopleSelection({ filter, search }, total);
   const addressColumn = useAddressColumn();
   const [isBuilding, setBuilding] = useState(false);
   const bulk = selection.count > 0 ? <BulkBar selection={selection} total={total} /> : undefined;
   const setAdd = (isOpen: boolean) => list.set({ add: isOpen, page: list.values.page });
-  const buttons = (
-    <Group gap="xs">
-      <ImportButton />
-      <Button leftSection={<IconUserPlus size={18} stroke={1.75} />} onClick={() => setAdd(true)}>
-        {t('add.action')}
-      </Button>
-    </Group>
-  );
   return (
-    <Page title={t('title')} actions={buttons}>
+    <Page title={t('title')} actions={<AddButtons add={() => setAdd(true)} />}>
       <DataTable
         label={t('title')}
         query={people}
@@ -103,6 +86,34 @@ export default function SubscribersScreen() {
         </Suspense>
       )}
     </Page>
+  );
+}
+
+const useSubscriberList = () => useListAddress({ sorts, direction: 'desc', more });
+
+function usePeople(list: ReturnType<typeof useSubscriberList>, isEngagementShown: boolean) {
+  const { filter } = list.values;
+  return useQuery({
+    ...api.query('GET /client-api/api/subscribers', {
+      query: {
+        ...list.query,
+        ...(filter ? { filter } : {}),
+        ...(isEngagementShown ? { engagement: 'true' as const } : {}),
+      },
+    }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+function AddButtons({ add }: { add: () => void }) {
+  const t = useTexts('audience');
+  return (
+    <Group gap="xs">
+      <ImportButton />
+      <Button leftSection={<IconUserPlus size={18} stroke={1.75} />} onClick={add}>
+        {t('add.action')}
+      </Button>
+    </Group>
   );
 }
 

@@ -55,7 +55,7 @@ export function TransactionalSuppressions({ tabs, title }: Omit<SuppressionListP
 
 function SuppressionList({ more, tabs, title }: SuppressionListProps) {
   const t = useTexts('audience');
-  const list = useListAddress({ sorts, direction: 'desc', more });
+  const list = useSuppressionList(more);
   const { channel, reason } = list.values;
   const query = { ...list.query, channel, ...(reason === 'all' ? {} : { reason }) };
   const rows = useQuery({
@@ -95,26 +95,7 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
             run: (suppression) => void lift(suppression),
           },
         ]}
-        filters={
-          <>
-            <NativeSelect
-              aria-label={t('suppressions.channel')}
-              value={channel}
-              onChange={({ currentTarget: { value } }) =>
-                list.set({ channel: more.channel.read(value) })
-              }
-              data={CHANNELS.map((value) => ({ value, label: t(`channels.${value}`) }))}
-            />
-            <NativeSelect
-              aria-label={t('suppressions.reason')}
-              value={reason}
-              onChange={({ currentTarget: { value } }) =>
-                list.set({ reason: more.reason.read(value) })
-              }
-              data={reasons.map((value) => ({ value, label: t(`suppressions.reasons.${value}`) }))}
-            />
-          </>
-        }
+        filters={<Selects list={list} more={more} />}
         empty={
           <EmptyState icon={IconMailOff} title={t('suppressions.empty.title')}>
             {t('suppressions.empty.text')}
@@ -125,24 +106,51 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
   );
 }
 
+const useSuppressionList = (more: typeof MORE) =>
+  useListAddress({ sorts, direction: 'desc', more });
+
+interface SelectsProps {
+  list: ReturnType<typeof useSuppressionList>;
+  more: typeof MORE;
+}
+
+/** The channel and the reason that the list is limited to. */
+function Selects({ list, more }: SelectsProps) {
+  const t = useTexts('audience');
+  const { channel, reason } = list.values;
+  return (
+    <>
+      <NativeSelect
+        aria-label={t('suppressions.channel')}
+        value={channel}
+        onChange={({ currentTarget: { value } }) => list.set({ channel: more.channel.read(value) })}
+        data={CHANNELS.map((value) => ({ value, label: t(`channels.${value}`) }))}
+      />
+      <NativeSelect
+        aria-label={t('suppressions.reason')}
+        value={reason}
+        onChange={({ currentTarget: { value } }) => list.set({ reason: more.reason.read(value) })}
+        data={reasons.map((value) => ({ value, label: t(`suppressions.reasons.${value}`) }))}
+      />
+    </>
+  );
+}
+
 /** Removes an address from the list after confirmation. */
 function useLift(channel: Channel) {
   const t = useTexts('audience');
-  const nameOf = (listedSuppression: ListedSuppression) =>
-    listedSuppression.subscriber?.address ?? t('suppressions.nobody');
-  const lift = async (listedSuppression: ListedSuppression) => {
+  const nameOf = (suppression: ListedSuppression) =>
+    suppression.subscriber?.address ?? t('suppressions.nobody');
+  const lift = async (suppression: ListedSuppression) => {
     const isDone = await confirm({
       title: t('suppressions.lift.title'),
-      message: t(
-        `suppressions.lift.${listedSuppression.reason === 'bounced' ? 'bounced' : 'manual'}`,
-        {
-          address: nameOf(listedSuppression),
-        },
-      ),
+      message: t(`suppressions.lift.${suppression.reason === 'bounced' ? 'bounced' : 'manual'}`, {
+        address: nameOf(suppression),
+      }),
       confirm: t('suppressions.lift.confirm'),
       run: () =>
         api('DELETE /client-api/api/suppressions/{id}', {
-          params: { id: listedSuppression.id },
+          params: { id: suppression.id },
           body: { channel },
         }),
     });

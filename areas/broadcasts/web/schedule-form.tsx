@@ -4,7 +4,7 @@ import { Button, Divider, Group, Text } from '@mantine/core';
 import { DatePicker } from '@mantine/dates';
 import '@mantine/dates/styles.layer.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError, client } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -49,7 +49,7 @@ const TIMES = Array.from({ length: (24 * 60) / STEP_MINUTES }, (_, step) => {
 
 export default function ScheduleForm({ ui, campaign, count, close, onDone }: ScheduleFormProps) {
   const t = useTexts('broadcasts');
-  const { dateTime, number, time: clockTime } = useFormats();
+  const { dateTime, number } = useFormats();
   const zone = useSession().account.timezone;
   const now = useNow();
   const [proposed] = useState(() => proposedWall(now, zone));
@@ -66,22 +66,13 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
   const isMoved = wallOfInstant(instant, zone) !== wall;
   const { isBusy, schedule } = useScheduling({ ui, campaign, close, onDone }, timing, isDefault);
   const isUsual = isPlain(timing, preview);
-  const label = (value: string) => clockTime(new Date(`1970-01-01T${value}:00Z`), 'UTC');
   return (
     <div className={classes.form}>
       <div className={classes.columns}>
         <div className={classes.day}>
           <DayChoice day={day} setDay={setDay} today={wallOfInstant(now, zone).slice(0, 10)} />
           {timing.when !== 'best_hour' && (
-            <SearchableSelect
-              label={t('schedule.time')}
-              description={isOwn ? t('timing.ownClock') : t('schedule.zone', { zone })}
-              allowDeselect={false}
-              value={time}
-              onChange={(value) => value && setTime(value)}
-              data={TIMES.map((value) => ({ value, label: label(value) }))}
-              error={isPast ? t('schedule.past') : undefined}
-            />
+            <TimeChoice {...{ time, setTime, isOwn, isPast, zone }} />
           )}
         </div>
         <TimingFields {...{ timing, preview, isDefault, setDefault }} change={setTiming} />
@@ -103,20 +94,59 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
         <Button variant="default" onClick={close}>
           {t('cancel')}
         </Button>
-        <Button
-          h="auto"
-          py={6}
-          loading={isBusy}
-          disabled={isPast}
-          onClick={() => void schedule(wall)}
-        >
-          <span className={classes.act}>
-            <span>{t('schedule.confirm', { count, total: number(count) })}</span>
-            {isUsual && <span className={classes.when}>{dateTime(instant, zone)}</span>}
-          </span>
-        </Button>
+        <ScheduleButton {...{ count, isBusy, isPast }} schedule={() => void schedule(wall)}>
+          {isUsual && dateTime(instant, zone)}
+        </ScheduleButton>
       </Group>
     </div>
+  );
+}
+
+interface ScheduleButtonProps {
+  count: number;
+  isBusy: boolean;
+  isPast: boolean;
+  schedule: () => void;
+  /** The instant, if all are sent to at once. */
+  children: ReactNode;
+}
+
+function ScheduleButton({ count, isBusy, isPast, schedule, children }: ScheduleButtonProps) {
+  const t = useTexts('broadcasts');
+  const { number } = useFormats();
+  return (
+    <Button h="auto" py={6} loading={isBusy} disabled={isPast} onClick={schedule}>
+      <span className={classes.act}>
+        <span>{t('schedule.confirm', { count, total: number(count) })}</span>
+        {children && <span className={classes.when}>{children}</span>}
+      </span>
+    </Button>
+  );
+}
+
+interface TimeChoiceProps {
+  time: string;
+  setTime: (time: string) => void;
+  /** In each recipient's zone. */
+  isOwn: boolean;
+  isPast: boolean;
+  zone: string;
+}
+
+function TimeChoice({ time, setTime, isOwn, isPast, zone }: TimeChoiceProps) {
+  const t = useTexts('broadcasts');
+  const { time: clockTime } = useFormats();
+  const labelOf = (value: string) => clockTime(new Date(`1970-01-01T${value}:00Z`), 'UTC');
+  return (
+    <SearchableSelect
+      label={t('schedule.time')}
+      description={isOwn ? t('timing.ownClock') : t('schedule.zone', { zone })}
+      allowDeselect={false}
+      value={time}
+      onChange={(value) => value && setTime(value)}
+      data={TIMES.map((value) => ({ value, label: labelOf(value) }))}
+      error={isPast ? t('schedule.past') : undefined}
+    />
   );
 }
 

@@ -166,28 +166,8 @@ function useActions() {
     restore: (id) => api('POST /client-api/api/campaigns/{id}/restore', { params: { id } }),
     duplicate: duplicateCampaign,
   });
-  const copyToAccount = useCopyToAccount((id, account) =>
-    api('POST /client-api/api/campaigns/{id}/copy_to_account', {
-      params: { id },
-      body: { account },
-      idempotencyKey: crypto.randomUUID(),
-    }),
-  );
-  const rename = async ({ id, title, revision }: Campaign) => {
-    await promptInput({
-      type: 'text',
-      title: t('rename.title'),
-      label: t('fields.title'),
-      value: title,
-      maxChar: MAX_TITLE,
-      confirm: t('rename.confirm'),
-      send: async (value) => {
-        const body = { title: String(value), revision };
-        await api('PATCH /client-api/api/campaigns/{id}', { params: { id }, body });
-      },
-    });
-    await invalidate(LIST);
-  };
+  const copyToAccount = useCopyCampaign();
+  const rename = useRename();
   const open = (path: (campaign: Campaign) => string) => (campaign: Campaign) =>
     void navigate({ to: path(campaign) });
   const isSent = ({ status }: Campaign) => status === 'SENT';
@@ -223,6 +203,35 @@ function useActions() {
       run: remove,
     },
   ];
+}
+
+function useCopyCampaign() {
+  return useCopyToAccount((id, account) =>
+    api('POST /client-api/api/campaigns/{id}/copy_to_account', {
+      params: { id },
+      body: { account },
+      idempotencyKey: crypto.randomUUID(),
+    }),
+  );
+}
+
+function useRename() {
+  const t = useTexts('campaigns');
+  return async ({ id, title, revision }: Campaign) => {
+    await promptInput({
+      type: 'text',
+      title: t('rename.title'),
+      label: t('fields.title'),
+      value: title,
+      maxChar: MAX_TITLE,
+      confirm: t('rename.confirm'),
+      send: async (value) => {
+        const body = { title: String(value), revision };
+        await api('PATCH /client-api/api/campaigns/{id}', { params: { id }, body });
+      },
+    });
+    await invalidate(LIST);
+  };
 }
 
 const reviewOf = ({ id }: Campaign) => stepPath(id, 'review');

@@ -89,23 +89,7 @@ function Review({ campaign }: { campaign: Campaign }) {
             </Suspense>
           )}
           <Summary campaign={campaign} person={person} />
-          <Paper withBorder p="md">
-            <Head
-              title={t('steps.recipients')}
-              to={isDraft ? stepPath(id, 'recipients') : undefined}
-            />
-            <Text size="sm" mb="sm">
-              <Chosen campaign={campaign} />
-            </Text>
-            {campaign.exclude_tags.length + campaign.exclude_filters.length > 0 && (
-              <Text size="sm" c="dimmed" mb="sm">
-                {t('review.without', {
-                  groups: titlesOf(campaign.exclude_tags, campaign.exclude_filters),
-                })}
-              </Text>
-            )}
-            <HowMany campaign={campaign} />
-          </Paper>
+          <Recipients campaign={campaign} />
           {isDraft && campaign.resend_of === null && (
             <Suspense>
               <SendForecast id={id} revision={campaign.revision} />
@@ -131,6 +115,30 @@ function Review({ campaign }: { campaign: Campaign }) {
         </div>
       </div>
     </StepPage>
+  );
+}
+
+function Recipients({ campaign }: { campaign: Campaign }) {
+  const t = useTexts('campaigns');
+  const isDraft = campaign.status === 'DRAFT';
+  return (
+    <Paper withBorder p="md">
+      <Head
+        title={t('steps.recipients')}
+        to={isDraft ? stepPath(campaign.id, 'recipients') : undefined}
+      />
+      <Text size="sm" mb="sm">
+        <Chosen campaign={campaign} />
+      </Text>
+      {campaign.exclude_tags.length + campaign.exclude_filters.length > 0 && (
+        <Text size="sm" c="dimmed" mb="sm">
+          {t('review.without', {
+            groups: titlesOf(campaign.exclude_tags, campaign.exclude_filters),
+          })}
+        </Text>
+      )}
+      <HowMany campaign={campaign} />
+    </Paper>
   );
 }
 

@@ -43,36 +43,14 @@ function Offer() {
   );
 }
 
-function WebsiteForm({
-  isAgain,
-  onSent,
-}: {
+interface WebsiteFormProps {
   isAgain: boolean;
   onSent: (sent: Sent & { requested: string; at: number }) => void;
-}) {
+}
+
+function WebsiteForm({ isAgain, onSent }: WebsiteFormProps) {
   const t = useTexts('dashboard');
-  // The website from the introduction.
-  const { website: own } = useSession().account;
-  const [website, setWebsite] = useState(own ?? '');
-  const [isWrong, setWrong] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const send = async () => {
-    const whole = isBlank(website) ? '' : withProtocol(website);
-    setWebsite(whole);
-    const issue = whole === '' ? undefined : websiteIssue(whole);
-    setWrong(issue !== undefined && !/^https?:/.test(whole));
-    if (whole !== '' && !URL.canParse(whole)) return setWrong(true);
-    setBusy(true);
-    try {
-      const body = whole === '' ? {} : { website: whole };
-      const { data } = await api('POST /client-api/api/accounts/first_email', { body });
-      onSent({ ...data, requested: whole, at: Date.now() });
-    } catch (error) {
-      showError(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { website, isWrong, isBusy, send, type } = useWebsite(onSent);
   return (
     <form
       className={classes.form}
@@ -93,10 +71,7 @@ function WebsiteForm({
         maxLength={MAX_URL}
         value={website}
         error={isWrong && t('first.invalid')}
-        onChange={(event) => {
-          setWebsite(event.currentTarget.value);
-          setWrong(false);
-        }}
+        onChange={(event) => type(event.currentTarget.value)}
       />
       <Button
         type="submit"
@@ -108,6 +83,37 @@ function WebsiteForm({
       </Button>
     </form>
   );
+}
+
+/** The website of the email, and its submission. */
+function useWebsite(onSent: WebsiteFormProps['onSent']) {
+  // The website from the introduction.
+  const { website: own } = useSession().account;
+  const [website, setWebsite] = useState(own ?? '');
+  const [isWrong, setWrong] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const send = async () => {
+    const url = isBlank(website) ? '' : withProtocol(website);
+    setWebsite(url);
+    const issue = url === '' ? undefined : websiteIssue(url);
+    setWrong(issue !== undefined && !/^https?:/.test(url));
+    if (url !== '' && !URL.canParse(url)) return setWrong(true);
+    setBusy(true);
+    try {
+      const body = url === '' ? {} : { website: url };
+      const { data } = await api('POST /client-api/api/accounts/first_email', { body });
+      onSent({ ...data, requested: url, at: Date.now() });
+    } catch (error) {
+      showError(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const type = (next: string) => {
+    setWebsite(next);
+    setWrong(false);
+  };
+  return { website, isWrong, isBusy, send, type };
 }
 
 function SentNotice({ sent }: { sent: Sent & { requested: string } }) {

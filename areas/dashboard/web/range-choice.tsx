@@ -6,11 +6,13 @@ import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import classes from './dashboard.module.css';
 import { isDay, RANGES, type useRange } from './range.ts';
 
-export function RangeChoice({ range }: { range: ReturnType<typeof useRange> }) {
+type Range = ReturnType<typeof useRange>;
+type Days = Range['days'];
+
+export function RangeChoice({ range }: { range: Range }) {
   const t = useTexts('dashboard');
   const { name, days, today } = range;
-  const isPersian = usePersianCalendar();
-  const put = (change: Partial<typeof days>) => {
+  const put = (change: Partial<Days>) => {
     const chosen = { ...days, ...change };
     if (isDay(chosen.from) && isDay(chosen.to) && chosen.from <= chosen.to) {
       range.chooseDays(chosen);
@@ -26,48 +28,62 @@ export function RangeChoice({ range }: { range: ReturnType<typeof useRange> }) {
           label: value === 'chosen' ? t('range.chosen') : t('range.last', { count: Number(value) }),
         }))}
         onChange={({ currentTarget: { value } }) => {
-          const chosen = RANGES.find((range) => range === value);
+          const chosen = RANGES.find((preset) => preset === value);
           if (chosen) range.choose(chosen);
         }}
       />
-      {name === 'chosen' && isPersian && (
-        <>
-          <PersianDay
-            label={t('range.from')}
-            value={days.from}
-            max={days.to}
-            onChange={(from) => put({ from })}
-          />
-          <PersianDay
-            label={t('range.to')}
-            value={days.to}
-            min={days.from}
-            max={today}
-            onChange={(to) => put({ to })}
-          />
-        </>
-      )}
-      {name === 'chosen' && !isPersian && (
-        <>
-          <TextInput
-            type="date"
-            aria-label={t('range.from')}
-            key={`from ${days.from}`}
-            defaultValue={days.from}
-            max={days.to}
-            onBlur={({ currentTarget: { value } }) => put({ from: value })}
-          />
-          <TextInput
-            type="date"
-            aria-label={t('range.to')}
-            key={`to ${days.to}`}
-            defaultValue={days.to}
-            min={days.from}
-            max={today}
-            onBlur={({ currentTarget: { value } }) => put({ to: value })}
-          />
-        </>
-      )}
+      {name === 'chosen' && <Days {...{ days, today, put }} />}
     </div>
+  );
+}
+
+interface DaysProps {
+  days: Days;
+  today: string;
+  put: (change: Partial<Days>) => void;
+}
+
+/** The first and the last day. */
+function Days({ days, today, put }: DaysProps) {
+  const t = useTexts('dashboard');
+  if (usePersianCalendar()) {
+    return (
+      <>
+        <PersianDay
+          label={t('range.from')}
+          value={days.from}
+          max={days.to}
+          onChange={(from) => put({ from })}
+        />
+        <PersianDay
+          label={t('range.to')}
+          value={days.to}
+          min={days.from}
+          max={today}
+          onChange={(to) => put({ to })}
+        />
+      </>
+    );
+  }
+  return (
+    <>
+      <TextInput
+        type="date"
+        aria-label={t('range.from')}
+        key={`from ${days.from}`}
+        defaultValue={days.from}
+        max={days.to}
+        onBlur={({ currentTarget: { value } }) => put({ from: value })}
+      />
+      <TextInput
+        type="date"
+        aria-label={t('range.to')}
+        key={`to ${days.to}`}
+        defaultValue={days.to}
+        min={days.from}
+        max={today}
+        onBlur={({ currentTarget: { value } }) => put({ to: value })}
+      />
+    </>
   );
 }

@@ -75,6 +75,16 @@ function RecordCard({ record, domain }: RecordCardProps) {
           </>
         )}
       </dl>
+      <Advice record={record} domain={domain} />
+    </li>
+  );
+}
+
+/** What to do next. */
+function Advice({ record, domain }: RecordCardProps) {
+  const t = useTexts('domains');
+  return (
+    <>
       {record.state !== 'ok' && record.state !== 'unchecked' && (
         <p className={classes.advice}>{t(`records.advice.${adviceFor(record)}`)}</p>
       )}
@@ -89,7 +99,7 @@ function RecordCard({ record, domain }: RecordCardProps) {
           </Anchor>
         </p>
       )}
-    </li>
+    </>
   );
 }
 

@@ -97,7 +97,24 @@ export function useItemDialogs(place: ItemPlace) {
     });
     return chosen !== undefined;
   };
-  const deleteDrafts = async (ids: readonly string[]): Promise<boolean> => {
+  const deleteDrafts = useDeleteDrafts(place);
+  const shown = (dialog: Promise<boolean>): Promise<boolean> =>
+    dialog.catch((error: unknown) => {
+      showError(error);
+      return false;
+    });
+  return {
+    move: (ids: readonly string[]) => shown(move(ids)),
+    addLabel: (ids: readonly string[]) => shown(label('add_label', ids)),
+    removeLabel: (ids: readonly string[]) => shown(label('remove_label', ids)),
+    deleteDrafts: (ids: readonly string[]) => shown(deleteDrafts(ids)),
+  };
+}
+
+function useDeleteDrafts(place: ItemPlace) {
+  const t = useTexts('folders');
+  const { send, showDone }: Acts = useItemActs(place);
+  return async (ids: readonly string[]): Promise<boolean> => {
     let answer: BulkAnswer | undefined;
     const isDone = await confirm({
       title: t('deleteDrafts.title'),
@@ -110,16 +127,5 @@ export function useItemDialogs(place: ItemPlace) {
     });
     if (isDone && answer) showDone('delete_drafts', answer);
     return isDone;
-  };
-  const shown = (dialog: Promise<boolean>): Promise<boolean> =>
-    dialog.catch((error: unknown) => {
-      showError(error);
-      return false;
-    });
-  return {
-    move: (ids: readonly string[]) => shown(move(ids)),
-    addLabel: (ids: readonly string[]) => shown(label('add_label', ids)),
-    removeLabel: (ids: readonly string[]) => shown(label('remove_label', ids)),
-    deleteDrafts: (ids: readonly string[]) => shown(deleteDrafts(ids)),
   };
 }

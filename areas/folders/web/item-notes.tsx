@@ -21,29 +21,21 @@ interface ItemNotesProps {
   headingClass?: string | undefined;
 }
 
+/** The path of the item's notes, whose queries a change invalidates. */
+const notesOf = (base: string, id: string) => [`${base}/${id}/notes`];
+
 export default function ItemNotes({ base, id, headingClass = classes.heading }: ItemNotesProps) {
   const t = useTexts('folders');
   const api = itemApi(base);
-  const touches = [`${base}/${id}/notes`];
   const notes = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/notes', { params: { id } }),
     // The page itself shows that the item is gone.
     meta: { notFound: 'inline' },
   });
-  const [text, setText] = useState('');
-  const add = useAct(
-    () =>
-      api('POST /client-api/api/campaigns/{id}/notes', {
-        params: { id },
-        body: { text: text.trim() },
-        idempotencyKey: crypto.randomUUID(),
-      }),
-    { touches, onDone: () => setText('') },
-  );
   const erase = useAct(
     (note: string) =>
       api('DELETE /client-api/api/campaigns/{id}/notes/{note}', { params: { id, note } }),
-    { touches },
+    { touches: notesOf(base, id) },
   );
   const remove = (note: ItemNote) =>
     confirm({
@@ -66,6 +58,26 @@ export default function ItemNotes({ base, id, headingClass = classes.heading }: 
           <Note key={note.id} note={note} remove={() => void remove(note)} />
         ))}
       </ul>
+      <NewNote base={base} id={id} />
+    </section>
+  );
+}
+
+function NewNote({ base, id }: Pick<ItemNotesProps, 'base' | 'id'>) {
+  const t = useTexts('folders');
+  const api = itemApi(base);
+  const [text, setText] = useState('');
+  const add = useAct(
+    () =>
+      api('POST /client-api/api/campaigns/{id}/notes', {
+        params: { id },
+        body: { text: text.trim() },
+        idempotencyKey: crypto.randomUUID(),
+      }),
+    { touches: notesOf(base, id), onDone: () => setText('') },
+  );
+  return (
+    <>
       <Textarea
         aria-label={t('notes.new')}
         placeholder={t('notes.new')}
@@ -84,7 +96,7 @@ export default function ItemNotes({ base, id, headingClass = classes.heading }: 
           </Button>
         </Group>
       )}
-    </section>
+    </>
   );
 }
 

@@ -19,12 +19,10 @@ const ALL: PlaceValues = { folder: '', label: '', archived: false };
 
 type Props = PlaceFilterProps & { close: () => void };
 
-export default function PlaceList({ kind, list, close }: Props) {
+export default function PlaceList(props: Props) {
+  const { list, close } = props;
   const t = useTexts('folders');
   const { values } = list;
-  const folders = useQuery(foldersOf(kind)).data?.data ?? [];
-  const labels = useQuery(allLabels()).data?.data ?? [];
-  const acts = useActs({ kind, list, close });
   const show = (place: Partial<PlaceValues>) => {
     list.set({ ...ALL, ...place });
     close();
@@ -33,6 +31,25 @@ export default function PlaceList({ kind, list, close }: Props) {
   return (
     <Stack gap={2} mah="60vh" style={{ overflowY: 'auto' }}>
       <Entry title={t('all')} isShown={isAll} show={() => show({})} />
+      <Folders {...props} show={show} />
+      <Text size="xs" c="dimmed" mt="xs">
+        {t('labels')}
+      </Text>
+      <Labels {...props} show={show} />
+    </Stack>
+  );
+}
+
+type PartProps = Props & { show: (place: Partial<PlaceValues>) => void };
+
+/** The folders and the archive. */
+function Folders({ show, ...props }: PartProps) {
+  const t = useTexts('folders');
+  const { values } = props.list;
+  const folders = useQuery(foldersOf(props.kind)).data?.data ?? [];
+  const actions = useFolderActions(props);
+  return (
+    <>
       {folders.map((folder) => (
         <Entry
           key={folder.id}
@@ -41,8 +58,8 @@ export default function PlaceList({ kind, list, close }: Props) {
           isShown={values.folder === folder.id}
           show={() => show({ folder: folder.id })}
           actions={[
-            { label: t('rename'), run: () => void acts.renameFolder(folder) },
-            { label: t('delete'), isDanger: true, run: () => void acts.deleteFolder(folder) },
+            { label: t('rename'), run: () => void actions.rename(folder) },
+            { label: t('delete'), isDanger: true, run: () => void actions.remove(folder) },
           ]}
         />
       ))}
@@ -55,31 +72,38 @@ export default function PlaceList({ kind, list, close }: Props) {
       <Entry
         icon={<IconPlus size={16} stroke={1.75} />}
         title={t('newFolder')}
-        show={() => void acts.createFolder()}
+        show={() => void actions.create()}
       />
-      <Text size="xs" c="dimmed" mt="xs">
-        {t('labels')}
-      </Text>
+    </>
+  );
+}
+
+function Labels({ show, ...props }: PartProps) {
+  const t = useTexts('folders');
+  const labels = useQuery(allLabels()).data?.data ?? [];
+  const actions = useLabelActions(props);
+  return (
+    <>
       {labels.map((label) => (
         <Entry
           key={label.id}
           icon={<LabelDot color={label.color} />}
           title={label.title}
-          isShown={values.label === label.id}
+          isShown={props.list.values.label === label.id}
           show={() => show({ label: label.id })}
           actions={[
-            { label: t('rename'), run: () => void acts.renameLabel(label) },
-            { label: t('changeColor'), run: () => void acts.changeColor(label) },
-            { label: t('delete'), isDanger: true, run: () => void acts.deleteLabel(label) },
+            { label: t('rename'), run: () => void actions.rename(label) },
+            { label: t('changeColor'), run: () => void actions.changeColor(label) },
+            { label: t('delete'), isDanger: true, run: () => void actions.remove(label) },
           ]}
         />
       ))}
       <Entry
         icon={<IconPlus size={16} stroke={1.75} />}
         title={t('newLabel')}
-        show={() => void acts.createLabel(labels.length)}
+        show={() => void actions.create(labels.length)}
       />
-    </Stack>
+    </>
   );
 }
 
@@ -110,10 +134,10 @@ function Entry({ icon, title, isShown = false, show, actions }: EntryProps) {
   );
 }
 
-/** Each closes the list first, since its dialog covers it. */
-function useActs({ kind, list, close }: Props) {
+/** Prompts for a title; closes the list first, since the dialog covers it. */
+function usePromptTitle(close: () => void) {
   const t = useTexts('folders');
-  const promptTitle = (
+  return (
     title: string,
     value: string,
     label: string,
@@ -123,23 +147,23 @@ function useActs({ kind, list, close }: Props) {
     const question = { type: 'text', title, label, value, maxChar: MAX_TITLE } as const;
     return promptInput({ ...question, confirm: t('save'), send: (typed) => send(typed.trim()) });
   };
-  const changeFolder = async (id: string, title: string) => {
-    await api('PATCH /client-api/api/folders/{id}', { params: { id }, body: { title } });
-    await invalidate(FOLDERS);
-  };
-  const changeLabel = async ({ id, title, color }: Label) => {
-    await api('PATCH /client-api/api/labels/{id}', { params: { id }, body: { title, color } });
-    await invalidate(LABELS);
-  };
+}
+
+function useFolderActions({ kind, list, close }: Props) {
+  const t = useTexts('folders');
+  const promptTitle = usePromptTitle(close);
   return {
-    createFolder: () =>
+    create: () =>
       promptTitle(t('newFolder'), '', t('folderName'), async (title) => {
         await api('POST /client-api/api/folders', { body: { kind, title } });
         await invalidate(FOLDERS);
       }),
-    renameFolder: ({ id, title }: Folder) =>
-      promptTitle(t('rename'), title, t('folderName'), (typed) => changeFolder(id, typed)),
-    deleteFolder: async ({ id, title }: Folder) => {
+    rename: ({ id, title }: Folder) =>
+      promptTitle(t('rename'), title, t('folderName'), async (typed) => {
+        await api('PATCH /client-api/api/folders/{id}', { params: { id }, body: { title: typed } });
+        await invalidate(FOLDERS);
+      }),
+    remove: async ({ id, title }: Folder) => {
       close();
       const isDone = await confirm({
         title: t('deleteFolder.title', { title }),
@@ -152,16 +176,25 @@ function useActs({ kind, list, close }: Props) {
       if (list.values.folder === id) list.set({ folder: '' });
       await invalidate(FOLDERS);
     },
-    createLabel: (known: number) =>
+  };
+}
+
+function useLabelActions({ list, close }: Props) {
+  const t = useTexts('folders');
+  const promptTitle = usePromptTitle(close);
+  const change = async ({ id, title, color }: Label) => {
+    await api('PATCH /client-api/api/labels/{id}', { params: { id }, body: { title, color } });
+    await invalidate(LABELS);
+  };
+  return {
+    create: (known: number) =>
       promptTitle(t('newLabel'), '', t('labelName'), async (title) => {
         const color = LABEL_COLORS[(known + 1) % LABEL_COLORS.length] ?? 'gray';
         await api('POST /client-api/api/labels', { body: { title, color } });
         await invalidate(LABELS);
       }),
-    renameLabel: (label: Label) =>
-      promptTitle(t('rename'), label.title, t('labelName'), (title) =>
-        changeLabel({ ...label, title }),
-      ),
+    rename: (label: Label) =>
+      promptTitle(t('rename'), label.title, t('labelName'), (title) => change({ ...label, title })),
     changeColor: (label: Label) => {
       close();
       return promptInput({
@@ -171,10 +204,10 @@ function useActs({ kind, list, close }: Props) {
         value: label.color,
         options: LABEL_COLORS.map((value) => ({ value, label: t(`colors.${value}`) })),
         confirm: t('save'),
-        send: (color) => changeLabel({ ...label, color: color as LabelColor }),
+        send: (color) => change({ ...label, color: color as LabelColor }),
       });
     },
-    deleteLabel: async ({ id, title }: Label) => {
+    remove: async ({ id, title }: Label) => {
       close();
       const isDone = await confirm({
         title: t('deleteLabel.title', { title }),

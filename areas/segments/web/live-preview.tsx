@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
-import { ApiError } from '#platform/web/api-error.ts';
+import { ApiError, fieldMessages } from '#platform/web/api-error.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
@@ -72,8 +72,7 @@ export default function LivePreview({
 /** A reference is missing: a retry does not help. */
 const isRefused = (error: Error) => error instanceof ApiError && error.status === 422;
 
-const messageOf = (error: Error) =>
-  (error instanceof ApiError && Object.values(error.errors).flat().join(' ')) || error.message;
+const messageOf = (error: Error) => fieldMessages(error) || error.message;
 
 function Figure({ data }: { data: Preview }) {
   const t = useTexts('segments');

@@ -54,19 +54,7 @@ export async function presentSms(
     const sum = (counts: ReadonlyMap<number, number>) =>
       own.reduce((total, id) => total + (counts.get(id) ?? 0), 0);
     return {
-      id: encodeId('sms', row.id),
-      title: row.title,
-      text: row.text,
-      sender: row.sender,
-      phone_id: row.phone_id === null ? null : encodeId('phone', row.phone_id),
-      status: row.status as SmsCampaign['status'],
-      last_action: row.last_action as SmsCampaign['last_action'],
-      revision: row.revision,
-      add_organization_name: flag(row.add_organization_name),
-      append_opt_out: flag(row.append_opt_out),
-      send_to_all: flag(row.send_to_all),
-      google_analytics: flag(row.google_analytics),
-      utm: row.utm,
+      ...settingsOf(row),
       ...choices(row.id),
       schedule_time: row.schedule_time,
       schedule_zone: row.schedule_zone,
@@ -91,6 +79,23 @@ export async function presentSms(
     };
   });
 }
+
+/** The fields that drafts set. */
+const settingsOf = (row: SmsRow) => ({
+  id: encodeId('sms', row.id),
+  title: row.title,
+  text: row.text,
+  sender: row.sender,
+  phone_id: row.phone_id === null ? null : encodeId('phone', row.phone_id),
+  status: row.status as SmsCampaign['status'],
+  last_action: row.last_action as SmsCampaign['last_action'],
+  revision: row.revision,
+  add_organization_name: flag(row.add_organization_name),
+  append_opt_out: flag(row.append_opt_out),
+  send_to_all: flag(row.send_to_all),
+  google_analytics: flag(row.google_analytics),
+  utm: row.utm,
+});
 
 function sumTexts(
   messageIds: readonly number[],

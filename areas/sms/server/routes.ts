@@ -54,6 +54,7 @@ const EXPERIMENT = { shown: SmsExperiment, input: SmsExperimentInput };
 export function smsRoutes(options: SmsOptions): Route[] {
   const handlers = {
     ...draftHandlers(options),
+    ...previewHandlers(options),
     ...phoneHandlers(options),
     ...complianceHandlers(options),
     ...reportHandlers(),
@@ -74,7 +75,6 @@ const sendingOf = ({ publicUrl, provider }: SmsOptions) => ({
 });
 
 function draftHandlers(options: SmsOptions) {
-  const { publicUrl } = options;
   return {
     listSmsCampaigns: ({ tx, who, query }) => listWithPlaces(tx, who.accountId, query),
     createSmsCampaign: ({ tx, who, body }) => campaigns.createSmsCampaign(tx, who.accountId, body),
@@ -110,6 +110,11 @@ function draftHandlers(options: SmsOptions) {
       const audience = row && (await audienceOf(tx, { tables: TABLES }, row));
       return partCost(tx, who.accountId, audience);
     },
+  } satisfies Partial<Own>;
+}
+
+function previewHandlers({ publicUrl }: SmsOptions) {
+  return {
     sendTestText: async ({ tx, who, params, body }) => {
       const row = await campaigns.smsRow(tx, who.accountId, params.id);
       const test = { subscriberId: shownPerson(who, undefined), publicUrl };

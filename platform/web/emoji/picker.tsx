@@ -32,10 +32,6 @@ export default function EmojiPicker({ onPick }: EmojiPickerProps) {
     setRecent(readRecentEmoji());
     onPick(emoji);
   };
-  const nameOf = new Map(all.map(({ emoji, name }) => [emoji, name]));
-  const grid = (title: string, emoji: readonly string[]) => (
-    <EmojiGrid title={title} emoji={emoji} nameOf={nameOf} pick={pick} />
-  );
   return (
     <div className={classes.picker}>
       <TextInput
@@ -58,22 +54,41 @@ export default function EmojiPicker({ onPick }: EmojiPickerProps) {
         {isSearch ? (
           <SearchResult found={found} isLoading={names.isLoading} pick={pick} />
         ) : (
-          <>
-            {recent.length > 0 && grid(t('emoji.recent'), recent)}
-            {grid(t('emoji.common'), COMMON_EMOJI)}
-            {names.data &&
-              EMOJI_GROUPS.map((group) => (
-                <div key={group} className={classes.group}>
-                  {grid(
-                    t(`emoji.groups.${group}`),
-                    all.flatMap((emoji) => (emoji.group === group ? [emoji.emoji] : [])),
-                  )}
-                </div>
-              ))}
-          </>
+          <AllEmoji all={all} recent={recent} pick={pick} />
         )}
       </div>
     </div>
+  );
+}
+
+interface AllEmojiProps {
+  /** Empty until the names are loaded. */
+  all: readonly Emoji[];
+  recent: readonly string[];
+  pick: (emoji: string) => void;
+}
+
+/** Recently used ones, common ones, and all by topic. */
+function AllEmoji({ all, recent, pick }: AllEmojiProps) {
+  const t = useTexts('editing');
+  const nameOf = new Map(all.map(({ emoji, name }) => [emoji, name]));
+  const grid = (title: string, emoji: readonly string[]) => (
+    <EmojiGrid title={title} emoji={emoji} nameOf={nameOf} pick={pick} />
+  );
+  return (
+    <>
+      {recent.length > 0 && grid(t('emoji.recent'), recent)}
+      {grid(t('emoji.common'), COMMON_EMOJI)}
+      {all.length > 0 &&
+        EMOJI_GROUPS.map((group) => (
+          <div key={group} className={classes.group}>
+            {grid(
+              t(`emoji.groups.${group}`),
+              all.flatMap((emoji) => (emoji.group === group ? [emoji.emoji] : [])),
+            )}
+          </div>
+        ))}
+    </>
   );
 }
 

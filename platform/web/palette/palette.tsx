@@ -42,11 +42,7 @@ function Finder() {
   const [term, setTerm] = useState('');
   const [at, setAt] = useState(0);
   const { items, isSearching } = useItems(term);
-  const list = useRef<HTMLDivElement>(null);
   const chosen = items[Math.min(at, items.length - 1)];
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
-  });
   const open = (item: Item) => {
     palette.close();
     remember(item);
@@ -83,36 +79,56 @@ function Finder() {
           onKeyDown={press}
         />
       </div>
-      {/* The focus stays in the field; arrows move through the options, as in a combobox. */}
-      <div
-        id={listId}
-        role="listbox"
-        aria-label={t('palette.title')}
-        className={classes.list}
-        ref={list}
-      >
-        {items.map((item) => (
-          <div
-            key={item.id}
-            id={`${listId}-${item.id}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={item === chosen}
-            className={classes.item}
-            onClick={() => open(item)}
-            onKeyDown={press}
-            onPointerMove={() => setAt(items.indexOf(item))}
-          >
-            <ItemLabel item={item} />
-          </div>
-        ))}
-      </div>
+      <Options {...{ listId, items, chosen, open, press }} select={setAt} />
       {items.length === 0 && !isSearching && (
         <p className={classes.nothing} role="status">
           {t('selects.nothingFound')}
         </p>
       )}
     </>
+  );
+}
+
+interface OptionsProps {
+  listId: string;
+  items: readonly Item[];
+  chosen: Item | undefined;
+  open: (item: Item) => void;
+  press: (event: KeyboardEvent) => void;
+  select: (index: number) => void;
+}
+
+/** The focus stays in the field; arrows move through the options, as in a combobox. */
+function Options({ listId, items, chosen, open, press, select }: OptionsProps) {
+  const t = useTexts('platform');
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
+  });
+  return (
+    <div
+      id={listId}
+      role="listbox"
+      aria-label={t('palette.title')}
+      className={classes.list}
+      ref={list}
+    >
+      {items.map((item) => (
+        <div
+          key={item.id}
+          id={`${listId}-${item.id}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={item === chosen}
+          className={classes.item}
+          onClick={() => open(item)}
+          onKeyDown={press}
+          onPointerMove={() => select(items.indexOf(item))}
+        >
+          <ItemLabel item={item} />
+        </div>
+      ))}
+    </div>
   );
 }
 

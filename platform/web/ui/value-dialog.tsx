@@ -1,7 +1,7 @@
 // The dialog behind `promptInput`, loaded with the first request.
 import { Button, Group, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { ApiError } from '../api-error.ts';
+import { fieldMessages } from '../api-error.ts';
 import { showError } from '../errors/errors.ts';
 import { sanitize } from '../sanitize.ts';
 import { useMaybeSession } from '../session/session.ts';
@@ -49,7 +49,7 @@ function Body({ question, close }: { question: InputRequest; close: (value?: Val
       if (found) return setFault(t(found, { max: question.maxChar }));
       if ((await question.send?.(clean)) !== STAY_OPEN) end(() => close(clean));
     } catch (error) {
-      const message = error instanceof ApiError ? Object.values(error.errors).flat().join(' ') : '';
+      const message = fieldMessages(error);
       if (message) setFault(message);
       else showError(error);
     } finally {

@@ -42,7 +42,6 @@ export function VariantsFields({ channel, form, control, designPath }: Props) {
   const t = useTexts('experiments');
   const values = form.getValues();
   const { variants, fields } = values;
-  const combined = combine(values);
   const put = (next: VariantValues[]) => form.setFieldValue('variants', next);
   return (
     <Stack gap="md">
@@ -87,25 +86,40 @@ export function VariantsFields({ channel, form, control, designPath }: Props) {
         </VariantCard>
       ))}
       <Alike values={values} />
-      <Group>
-        <Button
-          variant="default"
-          leftSection={<IconPlus size={16} stroke={1.75} />}
-          disabled={variants.length >= MAX_VARIANTS}
-          onClick={() => put([...variants, emptyVariant()])}
-        >
-          {t('variant.add')}
-        </Button>
-        <Button
-          variant="default"
-          title={t('variant.combineHint')}
-          disabled={!combined}
-          onClick={() => combined && put(combined)}
-        >
-          {t('variant.combine')}
-        </Button>
-      </Group>
+      <VariantButtons values={values} put={put} />
     </Stack>
+  );
+}
+
+interface VariantButtonsProps {
+  values: ExperimentValues;
+  put: (variants: VariantValues[]) => void;
+}
+
+/** Adds a variant, or all combinations of the values. */
+function VariantButtons({ values, put }: VariantButtonsProps) {
+  const t = useTexts('experiments');
+  const { variants } = values;
+  const combined = combine(values);
+  return (
+    <Group>
+      <Button
+        variant="default"
+        leftSection={<IconPlus size={16} stroke={1.75} />}
+        disabled={variants.length >= MAX_VARIANTS}
+        onClick={() => put([...variants, emptyVariant()])}
+      >
+        {t('variant.add')}
+      </Button>
+      <Button
+        variant="default"
+        title={t('variant.combineHint')}
+        disabled={!combined}
+        onClick={() => combined && put(combined)}
+      >
+        {t('variant.combine')}
+      </Button>
+    </Group>
   );
 }
 

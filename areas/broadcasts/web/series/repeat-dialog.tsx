@@ -40,33 +40,10 @@ function RepeatForm({ ui, campaign, close }: Omit<RepeatDialogProps, 'isOpen'>) 
   const sentence = useRuleSentence();
   const zone = useSession().account.timezone;
   const [form, setForm] = useState(() => formOf(campaign.series, zone));
-  const [isBusy, setBusy] = useState(false);
   const isWhole = form.starts_on !== '' && (form.every === 'month' || form.weekdays.length > 0);
   const rule = ruleOf(form);
   const dates = isWhole ? nextDates(planOf(form, zone)) : [];
-  const save = async () => {
-    setBusy(true);
-    try {
-      const saved = await planningApi(ui.base)('PUT /client-api/api/campaigns/{id}/series', {
-        params: { id: campaign.id },
-        body: {
-          rule,
-          starts_on: form.starts_on,
-          ends_on: form.ends_on || null,
-          is_only_new: form.is_only_new,
-          revision: campaign.revision,
-        },
-      });
-      storeAnswer(`${ui.base}/${campaign.id}`, saved);
-      notice(t('series.saved', { rule: sentence(rule) }));
-      close();
-    } catch (error) {
-      showError(error);
-    } finally {
-      setBusy(false);
-      await invalidate(...touchesOf(ui, campaign.id), '/client-api/api/calendar');
-    }
-  };
+  const { isBusy, save } = useSave({ ui, campaign, close }, form);
   return (
     <form
       onSubmit={(event) => {
@@ -94,6 +71,37 @@ function RepeatForm({ ui, campaign, close }: Omit<RepeatDialogProps, 'isOpen'>) 
       </Stack>
     </form>
   );
+}
+
+/** Starts or changes the series. */
+function useSave({ ui, campaign, close }: Omit<RepeatDialogProps, 'isOpen'>, form: RuleForm) {
+  const t = useTexts('broadcasts');
+  const sentence = useRuleSentence();
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      const saved = await planningApi(ui.base)('PUT /client-api/api/campaigns/{id}/series', {
+        params: { id: campaign.id },
+        body: {
+          rule: ruleOf(form),
+          starts_on: form.starts_on,
+          ends_on: form.ends_on || null,
+          is_only_new: form.is_only_new,
+          revision: campaign.revision,
+        },
+      });
+      storeAnswer(`${ui.base}/${campaign.id}`, saved);
+      notice(t('series.saved', { rule: sentence(ruleOf(form)) }));
+      close();
+    } catch (error) {
+      showError(error);
+    } finally {
+      setBusy(false);
+      await invalidate(...touchesOf(ui, campaign.id), '/client-api/api/calendar');
+    }
+  };
+  return { isBusy, save };
 }
 
 function planOf(form: RuleForm, zone: string): SeriesPlan {

@@ -49,28 +49,7 @@ export function RuleFields({ form, set, zone }: FieldsProps) {
   const { time: clockTime } = useFormats();
   return (
     <Stack gap="sm">
-      <Group grow align="flex-start">
-        <Select
-          label={t('series.frequency')}
-          allowDeselect={false}
-          value={form.every}
-          onChange={(value) => set({ every: value === 'month' ? 'month' : 'week' })}
-          data={(['week', 'month'] as const).map((value) => ({
-            value,
-            label: t(`series.every.${value}`),
-          }))}
-          data-autofocus
-        />
-        <NumberInput
-          label={t(`series.interval.${form.every}`)}
-          min={1}
-          max={MAX_INTERVAL}
-          clampBehavior="strict"
-          allowDecimal={false}
-          value={form.interval}
-          onChange={(value) => set({ interval: Math.max(1, Number(value) || 1) })}
-        />
-      </Group>
+      <Frequency form={form} set={set} />
       {form.every === 'week' ? (
         <Weekdays form={form} set={set} />
       ) : (
@@ -110,6 +89,34 @@ export function RuleFields({ form, set, zone }: FieldsProps) {
 }
 
 type PartProps = Omit<FieldsProps, 'zone'>;
+
+function Frequency({ form, set }: PartProps) {
+  const t = useTexts('broadcasts');
+  return (
+    <Group grow align="flex-start">
+      <Select
+        label={t('series.frequency')}
+        allowDeselect={false}
+        value={form.every}
+        onChange={(value) => set({ every: value === 'month' ? 'month' : 'week' })}
+        data={(['week', 'month'] as const).map((value) => ({
+          value,
+          label: t(`series.every.${value}`),
+        }))}
+        data-autofocus
+      />
+      <NumberInput
+        label={t(`series.interval.${form.every}`)}
+        min={1}
+        max={MAX_INTERVAL}
+        clampBehavior="strict"
+        allowDecimal={false}
+        value={form.interval}
+        onChange={(value) => set({ interval: Math.max(1, Number(value) || 1) })}
+      />
+    </Group>
+  );
+}
 
 function Weekdays({ form, set }: PartProps) {
   const t = useTexts('broadcasts');

@@ -73,14 +73,7 @@ export default function TestEmailForm(props: TestEmailFormProps) {
         dir="auto"
       />
       <TestToolNote tool="inbox" />
-      {findings.length > 0 && (
-        <>
-          <Text size="sm" mt="md" role="alert">
-            {t('test.refused')}
-          </Text>
-          <Findings findings={findings} />
-        </>
-      )}
+      {findings.length > 0 && <Refused findings={findings} />}
       <Group justify="flex-end" gap="xs" mt="lg">
         <Button variant="default" onClick={close}>
           {t('cancel')}
@@ -90,6 +83,19 @@ export default function TestEmailForm(props: TestEmailFormProps) {
         </Button>
       </Group>
     </form>
+  );
+}
+
+/** Why the content was refused. */
+function Refused({ findings }: { findings: Finding[] }) {
+  const t = useTexts('composing');
+  return (
+    <>
+      <Text size="sm" mt="md" role="alert">
+        {t('test.refused')}
+      </Text>
+      <Findings findings={findings} />
+    </>
   );
 }
 

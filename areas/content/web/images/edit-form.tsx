@@ -38,26 +38,7 @@ export function EditForm({
       <div className={classes.editGround}>
         <img src={image.src} alt={image.name} style={editStyle(edit, image)} />
       </div>
-      <Group gap="lg" mt="md" align="end">
-        <Group gap="xs">
-          <TurnButton label={t('images.turnLeft')} turn={() => put(turned(edit, -90))} isLeft />
-          <TurnButton label={t('images.turnRight')} turn={() => put(turned(edit, 90))} />
-        </Group>
-        <Amount
-          label={t('images.brightness')}
-          value={edit.brightness}
-          min={50}
-          max={150}
-          onChange={(brightness) => put({ brightness })}
-        />
-        <Amount
-          label={t('images.corners')}
-          value={edit.radius}
-          min={0}
-          max={50}
-          onChange={(radius) => put({ radius })}
-        />
-      </Group>
+      <EditTools edit={edit} put={put} />
       <Text size="sm" c="dimmed" mt="sm">
         {t('images.editHint')}
       </Text>
@@ -70,6 +51,37 @@ export function EditForm({
         </Button>
       </Group>
     </>
+  );
+}
+
+interface EditToolsProps {
+  edit: ImageEdit;
+  put: (part: Partial<ImageEdit>) => void;
+}
+
+function EditTools({ edit, put }: EditToolsProps) {
+  const t = useTexts('content');
+  return (
+    <Group gap="lg" mt="md" align="end">
+      <Group gap="xs">
+        <TurnButton label={t('images.turnLeft')} turn={() => put(turned(edit, -90))} isLeft />
+        <TurnButton label={t('images.turnRight')} turn={() => put(turned(edit, 90))} />
+      </Group>
+      <Amount
+        label={t('images.brightness')}
+        value={edit.brightness}
+        min={50}
+        max={150}
+        onChange={(brightness) => put({ brightness })}
+      />
+      <Amount
+        label={t('images.corners')}
+        value={edit.radius}
+        min={0}
+        max={50}
+        onChange={(radius) => put({ radius })}
+      />
+    </Group>
   );
 }
 

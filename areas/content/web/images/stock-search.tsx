@@ -44,21 +44,7 @@ export default function StockSearch({
   const images = found.data?.pages.flatMap(({ data }) => data.images);
   return (
     <>
-      <Group gap="xs" mb="md">
-        <TextInput
-          flex={1}
-          miw={160}
-          maxLength={100}
-          data-autofocus
-          aria-label={t('stock.find', { name: source.name })}
-          placeholder={t('stock.find', { name: source.name })}
-          value={term}
-          onChange={(event) => setTerm(event.currentTarget.value)}
-        />
-        <Anchor href={source.website} target="_blank" rel="noreferrer" size="sm">
-          {t('stock.by', { name: source.name })}
-        </Anchor>
-      </Group>
+      <SearchField source={source} term={term} type={setTerm} />
       {search === '' && (
         <EmptyState icon={IconPhotoSearch} title={t('stock.start')}>
           {t('stock.startText')}
@@ -67,23 +53,11 @@ export default function StockSearch({
       {found.isLoadingError && <FailedState error={found.error} retry={found.refetch} />}
       {search !== '' && found.isLoading && <LoadingState rows={4} />}
       {images?.length === 0 && <Text c="dimmed">{t('stock.none')}</Text>}
-      <ul className={classes.grid}>
-        {images?.map(({ id, title, preview_url, author }) => (
-          <li key={id}>
-            <button
-              type="button"
-              className={classes.image}
-              aria-busy={take.isPending && take.variables === id}
-              disabled={take.isPending}
-              title={title}
-              onClick={() => take.mutate(id)}
-            >
-              <img src={preview_url} alt={title} loading="lazy" referrerPolicy="no-referrer" />
-              <span>{author || title}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <StockGrid
+        images={images ?? []}
+        taken={take.isPending ? take.variables : undefined}
+        take={take.mutate}
+      />
       {found.hasNextPage && (
         <Group justify="center" mt="md">
           <Button
@@ -96,6 +70,68 @@ export default function StockSearch({
         </Group>
       )}
     </>
+  );
+}
+
+interface SearchFieldProps {
+  source: StockSource;
+  term: string;
+  type: (term: string) => void;
+}
+
+/** The field, and the credit that the source requires. */
+function SearchField({ source, term, type }: SearchFieldProps) {
+  const t = useTexts('content');
+  return (
+    <Group gap="xs" mb="md">
+      <TextInput
+        flex={1}
+        miw={160}
+        maxLength={100}
+        data-autofocus
+        aria-label={t('stock.find', { name: source.name })}
+        placeholder={t('stock.find', { name: source.name })}
+        value={term}
+        onChange={(event) => type(event.currentTarget.value)}
+      />
+      <Anchor href={source.website} target="_blank" rel="noreferrer" size="sm">
+        {t('stock.by', { name: source.name })}
+      </Anchor>
+    </Group>
+  );
+}
+
+type StockImage = AnswerOf<
+  typeof calls,
+  'GET /client-api/api/stock_images'
+>['data']['images'][number];
+
+interface StockGridProps {
+  images: readonly StockImage[];
+  /** The image that is being added to the library. */
+  taken: string | undefined;
+  take: (id: string) => void;
+}
+
+function StockGrid({ images, taken, take }: StockGridProps) {
+  return (
+    <ul className={classes.grid}>
+      {images.map(({ id, title, preview_url, author }) => (
+        <li key={id}>
+          <button
+            type="button"
+            className={classes.image}
+            aria-busy={taken === id}
+            disabled={taken !== undefined}
+            title={title}
+            onClick={() => take(id)}
+          >
+            <img src={preview_url} alt={title} loading="lazy" referrerPolicy="no-referrer" />
+            <span>{author || title}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

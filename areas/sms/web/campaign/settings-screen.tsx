@@ -19,7 +19,7 @@ import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useKeyOf } from '#platform/web/hooks/use-key-of.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
-import type { SmsCampaign } from '../../contract.ts';
+import type { SmsCampaign, SmsPreview } from '../../contract.ts';
 import { MAX_TITLE } from '../../shared.ts';
 import { CostLine } from './cost.tsx';
 import { MessageField } from './message-field.tsx';
@@ -148,40 +148,10 @@ function SettingsForm({ campaign, form, submit, isBusy, notice, state }: Setting
               data-autofocus={campaign === undefined || undefined}
               {...form.getInputProps('title')}
             />
-            <SenderField
-              value={values.phone_id}
-              onChange={(id) => form.setFieldValue('phone_id', id)}
-              error={form.errors.phone_id}
-              returnTo={{
-                to: campaign ? stepPath(campaign.id, 'settings') : '/sms/create',
-                kind: 'campaign',
-                takesSender: true,
-              }}
-            />
-            <MessageField
-              value={values.text}
-              onChange={(text) => form.setFieldValue('text', text)}
-              onBlur={() => void form.validateField('text')}
-              error={form.errors.text}
-              worst={preview.data?.data.worst}
-            />
-            {values.text.trim() !== '' && (
-              <CostLine campaign={campaign?.id} parts={preview.data?.data.worst.parts} />
-            )}
+            <MessagePart campaign={campaign} form={form} worst={preview.data?.data.worst} />
             <SmsTestNote />
             <AddOnSwitches form={form} />
-            {campaign && (
-              <Button
-                component={Link}
-                to={smsUi.experimentPath(campaign.id)}
-                variant="default"
-                me="auto"
-              >
-                {t(
-                  campaign.experiment ? 'broadcasts:experiment.edit' : 'broadcasts:experiment.run',
-                )}
-              </Button>
-            )}
+            {campaign && <ExperimentButton campaign={campaign} />}
             <Group justify="flex-end">
               {state}
               <Button type="submit" loading={isBusy}>
@@ -199,6 +169,47 @@ function SettingsForm({ campaign, form, submit, isBusy, notice, state }: Setting
         </SimpleGrid>
       </form>
     </StepPage>
+  );
+}
+
+interface MessagePartProps extends Pick<SettingsFormProps, 'campaign' | 'form'> {
+  /** The preview with the most parts. */
+  worst: SmsPreview | undefined;
+}
+
+/** Sender, text and cost. */
+function MessagePart({ campaign, form, worst }: MessagePartProps) {
+  const values = form.getValues();
+  return (
+    <>
+      <SenderField
+        value={values.phone_id}
+        onChange={(id) => form.setFieldValue('phone_id', id)}
+        error={form.errors.phone_id}
+        returnTo={{
+          to: campaign ? stepPath(campaign.id, 'settings') : '/sms/create',
+          kind: 'campaign',
+          takesSender: true,
+        }}
+      />
+      <MessageField
+        value={values.text}
+        onChange={(text) => form.setFieldValue('text', text)}
+        onBlur={() => void form.validateField('text')}
+        error={form.errors.text}
+        worst={worst}
+      />
+      {values.text.trim() !== '' && <CostLine campaign={campaign?.id} parts={worst?.parts} />}
+    </>
+  );
+}
+
+function ExperimentButton({ campaign }: { campaign: SmsCampaign }) {
+  const t = useTexts('sms');
+  return (
+    <Button component={Link} to={smsUi.experimentPath(campaign.id)} variant="default" me="auto">
+      {t(campaign.experiment ? 'broadcasts:experiment.edit' : 'broadcasts:experiment.run')}
+    </Button>
   );
 }
 
