@@ -4,7 +4,7 @@
 
 export type Encoding = 'GSM-7' | 'UCS-2';
 
-export type Measured = {
+export type SmsLength = {
   encoding: Encoding;
   /** Septets, or UTF-16 units. */
   units: number;
@@ -36,7 +36,7 @@ function septets(): Uint8Array {
 }
 
 /** Takes 0.6 µs for 120 to 300 characters. */
-export function measure(text: string): Measured {
+export function measure(text: string): SmsLength {
   let units = 0;
   for (let at = 0; at < text.length; at++) {
     const size = SEPTETS[text.charCodeAt(at)] as number;
@@ -57,7 +57,7 @@ export function measure(text: string): Measured {
   return { encoding: 'GSM-7', units, parts, left: JOINED['GSM-7'] - used };
 }
 
-function wide(text: string): Measured {
+function wide(text: string): SmsLength {
   if (text.length <= SINGLE['UCS-2']) return whole('UCS-2', text.length);
   let parts = 1;
   let used = 0;
@@ -99,7 +99,7 @@ export function splitText(text: string): { encoding: Encoding; parts: string[] }
 const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
 const isLow = (unit: number) => unit >= 0xdc00 && unit < 0xe000;
 
-const whole = (encoding: Encoding, units: number): Measured => ({
+const whole = (encoding: Encoding, units: number): SmsLength => ({
   encoding,
   units,
   parts: units === 0 ? 0 : 1,

@@ -3,7 +3,7 @@
 import { operandOf } from './conditions.ts';
 import { type Condition, MAX_TITLE } from './shared.ts';
 
-export type Speech = {
+export type SentenceTexts = {
   /** BCP 47. */
   locale: string;
   /** A text of `segments.words`. */
@@ -15,19 +15,19 @@ export type Speech = {
 };
 
 /** All conditions as one sentence; empty for none. */
-export function sentenceOf(conditions: readonly Condition[], speech: Speech): string {
+export function sentenceOf(conditions: readonly Condition[], texts: SentenceTexts): string {
   const groups = new Map<number, { outside: 'and' | 'or'; phrase: Phrase }>();
   for (const condition of conditions) {
-    const phrase = { text: phraseOf(condition, speech), join: undefined };
+    const phrase = { text: phraseOf(condition, texts), join: undefined };
     const group = groups.get(condition.group);
-    if (group) group.phrase = joined(group.phrase, condition.inside_concat, phrase, speech);
+    if (group) group.phrase = joined(group.phrase, condition.inside_concat, phrase, texts);
     else groups.set(condition.group, { outside: condition.outside_concat, phrase });
   }
   let all: Phrase | undefined;
   for (const { outside, phrase } of groups.values()) {
-    all = all ? joined(all, outside, phrase, speech) : phrase;
+    all = all ? joined(all, outside, phrase, texts) : phrase;
   }
-  return all ? capital(all.text, speech.locale) : '';
+  return all ? capital(all.text, texts.locale) : '';
 }
 
 /** A part of the sentence, and the conjunction in it, if it has several parts. */
@@ -37,7 +37,7 @@ function joined(
   left: Phrase,
   join: 'and' | 'or',
   right: Phrase,
-  { word: translate }: Speech,
+  { word: translate }: SentenceTexts,
 ): Phrase {
   // Conditions are evaluated left to right: brackets are added where the usual precedence of "and"
   // before "or" differs.
@@ -70,33 +70,33 @@ const MEASURED: ReadonlySet<Condition['type']> = new Set([
 ] as const);
 
 /** One condition in words, without a capital: "opened in the last 4 weeks". */
-export function phraseOf(condition: Condition, speech: Speech): string {
+export function phraseOf(condition: Condition, texts: SentenceTexts): string {
   const { type, operator } = condition;
-  const { word: translate } = speech;
-  if (COMPARED.has(type)) return compared(translate(`subjects.${type}`), condition, speech);
-  if (MEASURED.has(type)) return measured(translate(`subjects.${type}`), condition, speech);
+  const { word: translate } = texts;
+  if (COMPARED.has(type)) return compared(translate(`subjects.${type}`), condition, texts);
+  if (MEASURED.has(type)) return measured(translate(`subjects.${type}`), condition, texts);
   switch (type) {
     case 'tag':
     case 'specific_product':
-      return translate(`phrases.${type}.${operator}`, { value: names(condition, speech) });
+      return translate(`phrases.${type}.${operator}`, { value: names(condition, texts) });
     case 'geolocation_eu':
       return translate(`phrases.${type}.${operator}`);
     case 'not_active_subscribers':
     case 'not_active_customers':
-      return translate(`phrases.${type}.${operator}`, amount(condition, speech));
+      return translate(`phrases.${type}.${operator}`, amount(condition, texts));
     case 'text':
-      return compared(fieldOf(condition, speech), condition, speech);
+      return compared(fieldOf(condition, texts), condition, texts);
     case 'number':
-      return measured(fieldOf(condition, speech), condition, speech);
+      return measured(fieldOf(condition, texts), condition, texts);
     case 'datetime':
     case 'birthday':
-      return dated(fieldOf(condition, speech), condition, speech);
+      return dated(fieldOf(condition, texts), condition, texts);
     default:
-      return acted(condition, speech);
+      return acted(condition, texts);
   }
 }
 
-const fieldOf = ({ key }: Condition, { names: titles, word: translate, locale }: Speech) => {
+const fieldOf = ({ key }: Condition, { names: titles, word: translate, locale }: SentenceTexts) => {
   const title = titles[key];
   return title === undefined ? translate('gone') : isolated(title, locale);
 };
@@ -117,25 +117,25 @@ export function titleOf(sentence: string): string {
   return isLong ? `${characters.slice(0, MAX_TITLE - 1).join('')}…` : characters.join('');
 }
 
-const quoted = (value: string, { word: translate, locale }: Speech) =>
+const quoted = (value: string, { word: translate, locale }: SentenceTexts) =>
   translate('quoted', { value: isolated(value, locale) });
 
 /** Texts and statuses: "first name contains …". */
-function compared(subject: string, condition: Condition, speech: Speech): string {
-  const { word: translate } = speech;
+function compared(subject: string, condition: Condition, texts: SentenceTexts): string {
+  const { word: translate } = texts;
   const isStatus = operandOf(condition.type, condition.operator)?.startsWith('status');
   const valueText = (value: string) =>
-    isStatus ? translate(`statuses.${value}`) : quoted(value, speech);
-  const value = either([condition.operand, ...condition.more].map(valueText), speech);
+    isStatus ? translate(`statuses.${value}`) : quoted(value, texts);
+  const value = either([condition.operand, ...condition.more].map(valueText), texts);
   return translate(`compare.${condition.operator}`, { subject, value });
 }
 
 /** Numbers: "order count is above 3". */
-function measured(subject: string, condition: Condition, speech: Speech): string {
+function measured(subject: string, condition: Condition, texts: SentenceTexts): string {
   const { operator, operand, more } = condition;
   const number = (text = '') =>
-    new Intl.NumberFormat(speech.locale, { maximumFractionDigits: 20 }).format(Number(text));
-  return speech.word(`measure.${operator}`, {
+    new Intl.NumberFormat(texts.locale, { maximumFractionDigits: 20 }).format(Number(text));
+  return texts.word(`measure.${operator}`, {
     subject,
     value: number(operand),
     end: number(more[0]),
@@ -143,52 +143,52 @@ function measured(subject: string, condition: Condition, speech: Speech): string
 }
 
 /** Dates of fields: "birthday is before …". */
-function dated(subject: string, condition: Condition, speech: Speech): string {
-  return speech.word(`dated.${condition.operator}`, { subject, ...when(condition, speech) });
+function dated(subject: string, condition: Condition, texts: SentenceTexts): string {
+  return texts.word(`dated.${condition.operator}`, { subject, ...when(condition, texts) });
 }
 
 /** Activity with its time: "opened an email in the last 4 weeks". */
-function acted(condition: Condition, speech: Speech): string {
+function acted(condition: Condition, texts: SentenceTexts): string {
   const { type, operator } = condition;
-  const { word: translate } = speech;
+  const { word: translate } = texts;
   switch (operator) {
     case 'all':
     case 'not-blank':
-      return translate(`ever.${type}`, eventOf(condition, speech));
+      return translate(`ever.${type}`, eventOf(condition, texts));
     case 'blank':
       return translate(`never.${type}`);
     case 'specific':
-      return translate(`specific.${type}`, { value: names(condition, speech) });
+      return translate(`specific.${type}`, { value: names(condition, texts) });
     default:
       return translate(`acted.${operator}`, {
-        act: translate(`acts.${type}`, eventOf(condition, speech)),
-        ...when(condition, speech),
+        act: translate(`acts.${type}`, eventOf(condition, texts)),
+        ...when(condition, texts),
       });
   }
 }
 
 /** The custom event of a condition, if any. */
-function eventOf({ key }: Condition, speech: Speech): Record<string, unknown> {
+function eventOf({ key }: Condition, texts: SentenceTexts): Record<string, unknown> {
   if (key === '') return {};
-  const title = speech.names[key];
-  return { event: title === undefined ? speech.word('gone') : quoted(title, speech) };
+  const title = texts.names[key];
+  return { event: title === undefined ? texts.word('gone') : quoted(title, texts) };
 }
 
 const COUNTED: ReadonlySet<string> = new Set(['weeks', 'months', 'days', 'more-than']);
 
-function when(condition: Condition, speech: Speech): Record<string, unknown> {
+function when(condition: Condition, texts: SentenceTexts): Record<string, unknown> {
   const { operator, operand, more } = condition;
-  if (COUNTED.has(operator)) return amount(condition, speech);
-  if (operator === 'month') return { value: monthName(operand, speech.locale) };
-  return { value: dateOf(operand, speech), end: dateOf(more[0] ?? operand, speech) };
+  if (COUNTED.has(operator)) return amount(condition, texts);
+  if (operator === 'month') return { value: monthName(operand, texts.locale) };
+  return { value: dateOf(operand, texts), end: dateOf(more[0] ?? operand, texts) };
 }
 
-function amount({ operand }: Condition, { locale }: Speech) {
+function amount({ operand }: Condition, { locale }: SentenceTexts) {
   const count = Number(operand);
   return { count, number: new Intl.NumberFormat(locale).format(count) };
 }
 
-function dateOf(text: string, { locale, date }: Speech): string {
+function dateOf(text: string, { locale, date }: SentenceTexts): string {
   const [day = '', time = ''] = text.split(' ');
   const instant = new Date(`${day}T${time || '00:00:00'}Z`);
   if (Number.isNaN(instant.getTime())) return text;
@@ -217,13 +217,13 @@ function formatFor(locale: string, options: Intl.DateTimeFormatOptions): Intl.Da
   return format;
 }
 
-function names(condition: Condition, speech: Speech): string {
-  const titles = [condition.operand, ...condition.more].map((id) => speech.names[id]);
+function names(condition: Condition, texts: SentenceTexts): string {
+  const titles = [condition.operand, ...condition.more].map((id) => texts.names[id]);
   const quotedTitles = titles.map((title) =>
-    title === undefined ? speech.word('gone') : quoted(title, speech),
+    title === undefined ? texts.word('gone') : quoted(title, texts),
   );
-  return either(quotedTitles, speech);
+  return either(quotedTitles, texts);
 }
 
-const either = (values: string[], { locale }: Speech) =>
+const either = (values: string[], { locale }: SentenceTexts) =>
   new Intl.ListFormat(locale, { type: 'disjunction' }).format(values);

@@ -1,7 +1,7 @@
 // The demo account: lookup, settings, and statistics of its tables.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { Past } from './history.sql.ts';
+import type { DemoHistory } from './history.sql.ts';
 
 export async function hasDemo(tx: Tx, key: string): Promise<{ id: number } | undefined> {
   return tx.selectFrom('users').select('id').where('email_key', '=', key).executeTakeFirst();
@@ -12,10 +12,10 @@ const createdBefore = (now: Date) => new Date(now.getTime() - 735 * 86_400_000);
 /** The account was created two years ago, so onboarding is complete. */
 export async function settleAccount(
   tx: Tx,
-  past: Pick<Past, 'accountId' | 'now'>,
+  history: Pick<DemoHistory, 'accountId' | 'now'>,
   account: Record<string, string>,
 ): Promise<void> {
-  const createdAt = createdBefore(past.now);
+  const createdAt = createdBefore(history.now);
   await tx
     .updateTable('accounts')
     .set({
@@ -28,7 +28,7 @@ export async function settleAccount(
       email_sent_at: createdAt,
       report_viewed_at: createdAt,
     })
-    .where('id', '=', past.accountId)
+    .where('id', '=', history.accountId)
     .execute();
 }
 
@@ -60,7 +60,7 @@ export async function insertPlan(
 /** The owner of `npm run demo`, as old as the account. */
 export async function settleOwner(
   tx: Tx,
-  { userId, now }: Pick<Past, 'userId' | 'now'>,
+  { userId, now }: Pick<DemoHistory, 'userId' | 'now'>,
 ): Promise<void> {
   const createdAt = createdBefore(now);
   await tx

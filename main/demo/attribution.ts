@@ -2,12 +2,12 @@
 import { insertPlaced, insertReversals } from '#areas/reports/server/attribution.sql.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { attributeToEvents } from './attribution.sql.ts';
-import type { Past } from './history.sql.ts';
+import type { DemoHistory } from './history.sql.ts';
 import { readOrders } from './store.sql.ts';
 
 export async function attributeOrders(
   tx: Tx,
-  { accountId }: Pick<Past, 'accountId'>,
+  { accountId }: Pick<DemoHistory, 'accountId'>,
 ): Promise<void> {
   const orders = await readOrders(tx, accountId);
   await insertPlaced(tx, accountId, orders.map(asFact));

@@ -1,7 +1,7 @@
 // The demo's campaigns: sent ones with their messages, drafts and scheduled ones.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { Past } from './history.sql.ts';
+import type { DemoHistory } from './history.sql.ts';
 
 export type SentRow = {
   title: string;
@@ -14,11 +14,15 @@ export type SentRow = {
   sentAt: Date;
 };
 
-export async function insertSentCampaign(tx: Tx, past: Past, row: SentRow): Promise<number> {
+export async function insertSentCampaign(
+  tx: Tx,
+  history: DemoHistory,
+  row: SentRow,
+): Promise<number> {
   const inserted = await tx
     .insertInto('campaigns')
     .values({
-      account_id: past.accountId,
+      account_id: history.accountId,
       title: row.title,
       subject: row.subject,
       preheader: row.preheader,
@@ -50,7 +54,7 @@ export type PastMessage = {
 
 export async function insertFinishedMessage(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   { kind, channel, sourceId, sentAt }: PastMessage,
   freeze: (messageId: number) => {
     frozen: unknown;
@@ -61,7 +65,7 @@ export async function insertFinishedMessage(
   const { id } = await tx
     .insertInto('messages')
     .values({
-      account_id: past.accountId,
+      account_id: history.accountId,
       kind,
       channel,
       source_id: sourceId,
@@ -78,13 +82,13 @@ export async function insertFinishedMessage(
     .returning('id')
     .executeTakeFirstOrThrow();
   const { frozen, links } = freeze(id);
-  await sql`update messages set frozen = ${JSON.stringify(frozen)}::jsonb where account_id = ${past.accountId} and id = ${id}`.execute(
+  await sql`update messages set frozen = ${JSON.stringify(frozen)}::jsonb where account_id = ${history.accountId} and id = ${id}`.execute(
     tx,
   );
   if (links.length > 0) {
     await tx
       .insertInto('links')
-      .values(links.map((link) => ({ account_id: past.accountId, message_id: id, ...link })))
+      .values(links.map((link) => ({ account_id: history.accountId, message_id: id, ...link })))
       .execute();
   }
   return { messageId: id, links: links.length };
@@ -92,11 +96,11 @@ export async function insertFinishedMessage(
 
 export async function setMessageOfCampaign(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   campaignId: number,
   messageId: number,
 ): Promise<void> {
-  await sql`update campaigns set message_id = ${messageId} where account_id = ${past.accountId} and id = ${campaignId}`.execute(
+  await sql`update campaigns set message_id = ${messageId} where account_id = ${history.accountId} and id = ${campaignId}`.execute(
     tx,
   );
 }

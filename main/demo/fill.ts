@@ -18,7 +18,7 @@ import {
 } from './campaigns.sql.ts';
 import { insertCustomEvents } from './custom-events.ts';
 import { insertForms } from './forms.ts';
-import * as history from './history.sql.ts';
+import * as rows from './history.sql.ts';
 import { chooseSegments, insertSegments } from './segments.ts';
 import * as shop from './shop.ts';
 import { insertSmsHistory } from './sms.ts';
@@ -39,56 +39,59 @@ export async function fillSample(
   sample: SampleOf,
   logPart: (part: string) => void = () => {},
 ): Promise<void> {
-  const past = await readyPast(tx, sample);
+  const history = await readyHistory(tx, sample);
   const { publicUrl } = sample;
-  await settleAccount(tx, past, shop.ACCOUNT);
-  const workflows = await createWorkflows(tx, past, publicUrl);
-  logPart(`${past.people} subscribers`);
-  await history.insertPeople(tx, past);
-  await history.insertMemberships(tx, past);
-  await history.insertConsents(tx, past);
+  await settleAccount(tx, history, shop.ACCOUNT);
+  const workflows = await createWorkflows(tx, history, publicUrl);
+  logPart(`${history.people} subscribers`);
+  await rows.insertPeople(tx, history);
+  await rows.insertMemberships(tx, history);
+  await rows.insertConsents(tx, history);
   await analyzeDraft(tx, ['subscribers', 'group_members']);
   logPart('Forms with sign-ups, and custom events');
-  await insertForms(tx, past);
-  await insertCustomEvents(tx, past);
+  await insertForms(tx, history);
+  await insertCustomEvents(tx, history);
   logPart(`${shop.CAMPAIGNS} campaigns with their recipients`);
-  const sourceOf = sourcesOf(past, publicUrl);
-  const campaigns = await sentCampaigns(tx, past, sourceOf);
-  await history.drawPast(tx, past, campaigns);
-  await history.drawEvents(tx, past, 'campaigns');
+  const sourceOf = sourcesOf(history, publicUrl);
+  const campaigns = await sentCampaigns(tx, history, sourceOf);
+  await rows.drawPast(tx, history, campaigns);
+  await rows.drawEvents(tx, history, 'campaigns');
   logPart('A store with orders and carts');
-  const store = await insertShop(tx, past);
+  const store = await insertShop(tx, history);
   logPart('Workflows and transactional emails');
-  await fillWorkflows(tx, past, workflows);
-  await insertTransactional(tx, past, sourceOf);
-  await history.drawEvents(tx, past, 'automation');
+  await fillWorkflows(tx, history, workflows);
+  await insertTransactional(tx, history, sourceOf);
+  await rows.drawEvents(tx, history, 'automation');
   await analyzeDraft(tx, ['messages', 'campaigns']);
   logPart('Deliveries, opens and clicks');
-  await history.insertLedger(tx, past);
-  await history.insertEvents(tx, past);
+  await rows.insertLedger(tx, history);
+  await rows.insertEvents(tx, history);
   logPart('SMS campaigns');
-  await insertSmsHistory(tx, past, publicUrl);
+  await insertSmsHistory(tx, history, publicUrl);
   logPart('Reports and attributed revenue');
-  await insertReports(tx, past);
-  const segmentIds = await insertSegments(tx, past, store, campaigns);
-  await openCampaigns(tx, past, segmentIds);
+  await insertReports(tx, history);
+  const segmentIds = await insertSegments(tx, history, store, campaigns);
+  await openCampaigns(tx, history, segmentIds);
 }
 
-async function insertReports(tx: Tx, past: history.Past): Promise<void> {
-  await history.insertSums(tx, past);
-  const leavers = await history.applyFates(tx, past);
-  await history.insertSuppressions(
+async function insertReports(tx: Tx, history: rows.DemoHistory): Promise<void> {
+  await rows.insertSums(tx, history);
+  const leavers = await rows.applyLosses(tx, history);
+  await rows.insertSuppressions(
     tx,
-    past,
+    history,
     'email',
     leavers.map(({ email_key, ...one }) => ({ ...one, hash: suppressionHash(email_key) })),
   );
-  await history.countPeople(tx, past.accountId);
+  await rows.countPeople(tx, history.accountId);
   await analyzeDraft(tx, ['events', 'orders', 'recipients', 'sms_results']);
-  await attributeOrders(tx, past);
+  await attributeOrders(tx, history);
 }
 
-async function readyPast(tx: Tx, { accountId, userId, people }: SampleOf): Promise<history.Past> {
+async function readyHistory(
+  tx: Tx,
+  { accountId, userId, people }: SampleOf,
+): Promise<rows.DemoHistory> {
   const demoLanguage = demoLanguageOf((await readAccount(tx, accountId)).language);
   const { fields, groups } = demoLanguage.texts;
   const field = (title: string, type: 'text' | 'number' | 'datetime') =>
@@ -120,25 +123,25 @@ async function readyPast(tx: Tx, { accountId, userId, people }: SampleOf): Promi
 
 async function sentCampaigns(
   tx: Tx,
-  past: history.Past,
+  history: rows.DemoHistory,
   sourceOf: SourceOf,
-): Promise<history.PastCampaign[]> {
-  const campaigns: history.PastCampaign[] = [];
+): Promise<rows.PastCampaign[]> {
+  const campaigns: rows.PastCampaign[] = [];
   for (let index = 0; index < shop.CAMPAIGNS; index++) {
     // Thursdays around ten; the newest campaign is three days old.
     const age = (shop.CAMPAIGNS - 1 - index) * shop.RHYTHM_DAYS + 3;
-    const sentAt = new Date(past.now.getTime() - age * DAY_MS - ((index * 37) % 180) * 60_000);
-    const story = shop.storyOf(past, index, sentAt);
-    const html = shop.newsletterHtml(past, story, index);
+    const sentAt = new Date(history.now.getTime() - age * DAY_MS - ((index * 37) % 180) * 60_000);
+    const story = shop.storyOf(history, index, sentAt);
+    const html = shop.newsletterHtml(history, story, index);
     const content = await saveContent(
       tx,
-      past.accountId,
+      history.accountId,
       null,
       { kind: 'html', html, plain_text: null },
-      past.userId,
+      history.userId,
     );
     const { title, subject, preheader } = story;
-    const campaignId = await insertSentCampaign(tx, past, {
+    const campaignId = await insertSentCampaign(tx, history, {
       ...{ title, subject, preheader },
       fromName: SENDER.name,
       fromEmail: SENDER.email,
@@ -148,17 +151,17 @@ async function sentCampaigns(
     });
     const { messageId, links } = await insertFinishedMessage(
       tx,
-      past,
+      history,
       { kind: 'campaign', channel: 'email', sourceId: campaignId, sentAt },
       (id) => {
         const source = sourceOf({ kind: 'marketing', subject, preheader, html }, id);
         return {
-          frozen: { source, fields: past.mergeFields },
+          frozen: { source, fields: history.mergeFields },
           links: compileMessage(source).links,
         };
       },
     );
-    await setMessageOfCampaign(tx, past, campaignId, messageId);
+    await setMessageOfCampaign(tx, history, campaignId, messageId);
     campaigns.push({ campaignId, messageId, sentAt, appeal: 0.8 + ((index * 7) % 13) / 26, links });
   }
   return campaigns;
@@ -167,24 +170,24 @@ async function sentCampaigns(
 /** Four drafts, one at each step of the wizard, and two scheduled campaigns. */
 async function openCampaigns(
   tx: Tx,
-  past: history.Past,
+  history: rows.DemoHistory,
   segmentIds: readonly number[],
 ): Promise<void> {
-  const { copies } = past.texts;
+  const { copies } = history.texts;
   const steps = ['step1', 'editor', 'step3', 'step4', 'step4', 'step4'] as const;
   for (const [index, step] of steps.entries()) {
-    const story = shop.storyOf(past, index + 3, past.now);
+    const story = shop.storyOf(history, index + 3, history.now);
     const content =
       step === 'step3' || step === 'step4'
         ? await saveContent(
             tx,
-            past.accountId,
+            history.accountId,
             null,
-            { kind: 'html', html: shop.newsletterHtml(past, story, index), plain_text: null },
-            past.userId,
+            { kind: 'html', html: shop.newsletterHtml(history, story, index), plain_text: null },
+            history.userId,
           )
         : undefined;
-    const campaignId = await insertOpenCampaign(tx, past.accountId, {
+    const campaignId = await insertOpenCampaign(tx, history.accountId, {
       title: fillIn(index > 3 ? copies.next : copies.draft, 'title', story.title),
       subject: step === 'step1' ? '' : story.subject,
       preheader: step === 'step1' ? '' : story.preheader,
@@ -192,10 +195,10 @@ async function openCampaigns(
       fromName: SENDER.name,
       step,
       content,
-      schedule: index > 3 ? scheduleIn(past.now, (index - 3) * 7) : undefined,
-      at: new Date(past.now.getTime() - (6 - index) * DAY_MS),
+      schedule: index > 3 ? scheduleIn(history.now, (index - 3) * 7) : undefined,
+      at: new Date(history.now.getTime() - (6 - index) * DAY_MS),
     });
-    if (step === 'step3') await chooseSegments(tx, past, campaignId, segmentIds);
+    if (step === 'step3') await chooseSegments(tx, history, campaignId, segmentIds);
   }
 }
 

@@ -1,20 +1,20 @@
 // The demo's sign-ups by form, and the figures of their pages.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
-import { chance, type Past } from './history.sql.ts';
+import { chance, type DemoHistory } from './history.sql.ts';
 
 const SITE = 'https://harbourtea.example';
 const DEVICE = "(array['mobile','mobile','desktop','tablet'])[1 + floor(4 * ";
 
 /** The form as old as the shop, with its group. */
-export async function settleForm(tx: Tx, past: Past, formId: number): Promise<void> {
-  const since = new Date(past.now.getTime() - 731 * 86_400_000);
+export async function settleForm(tx: Tx, history: DemoHistory, formId: number): Promise<void> {
+  const since = new Date(history.now.getTime() - 731 * 86_400_000);
   await sql`update forms set created_at = ${since}, published_at = ${since}
-    where account_id = ${past.accountId} and id = ${formId}`.execute(tx);
+    where account_id = ${history.accountId} and id = ${formId}`.execute(tx);
   await sql`update form_versions set created_at = ${since}
-    where account_id = ${past.accountId} and form_id = ${formId}`.execute(tx);
+    where account_id = ${history.accountId} and form_id = ${formId}`.execute(tx);
   await sql`insert into form_groups (account_id, form_id, group_id)
-    values (${past.accountId}, ${formId}, ${past.groups.newsletter}) on conflict do nothing`.execute(
+    values (${history.accountId}, ${formId}, ${history.groups.newsletter}) on conflict do nothing`.execute(
     tx,
   );
 }
@@ -22,7 +22,7 @@ export async function settleForm(tx: Tx, past: Past, formId: number): Promise<vo
 /** Subscribers whose source is a form; one in nine never confirmed and stays a mere submission. */
 export async function insertSignUps(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   formId: number,
   [from, to]: readonly [number, number],
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function insertSignUps(
       ${sql.raw(DEVICE)}${chance('id', 92)})::int], created_at, created_at + interval '1 second', id,
       created_at + interval '4 minutes'
     from subscribers
-    where account_id = ${past.accountId} and source = 'form'
+    where account_id = ${history.accountId} and source = 'form'
       and ${chance('id', 91)} >= ${from}::float8 and ${chance('id', 91)} < ${to}::float8`.execute(
     tx,
   );
@@ -44,7 +44,7 @@ export async function insertSignUps(
 /** Views by day and device around the sign-ups; a popup is also closed. */
 export async function insertViews(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   formId: number,
   isClosable: boolean,
 ): Promise<void> {
@@ -52,24 +52,24 @@ export async function insertViews(
     chance('(extract(epoch from day)::bigint + device_place) ', salt + (formId % 7));
   await sql`
     insert into form_stats (account_id, form_id, quarter, device, views, starts, closes)
-    select ${past.accountId}::bigint, ${formId}::bigint, day, device, views,
+    select ${history.accountId}::bigint, ${formId}::bigint, day, device, views,
       least(views, signed + floor(views * 0.04)::int), case when ${isClosable}::boolean then floor(views * 0.6)::int else 0 end
     from (
       select day, device, signed, greatest(signed * 9, 1)
-        + floor(${past.people}::int / 500.0 * (0.5 + ${seed(94)}))::int as views
+        + floor(${history.people}::int / 500.0 * (0.5 + ${seed(94)}))::int as views
       from (
         select day, device, device_place, coalesce(signed, 0) as signed
-        from generate_series(date_trunc('day', ${past.now}::timestamptz - interval '730 days'),
-          date_trunc('day', ${past.now}::timestamptz), interval '1 day') day
+        from generate_series(date_trunc('day', ${history.now}::timestamptz - interval '730 days'),
+          date_trunc('day', ${history.now}::timestamptz), interval '1 day') day
         cross join (values ('mobile', 1), ('desktop', 2), ('tablet', 3)) d (device, device_place)
         left join (select date_trunc('day', at) as day, device, count(*)::int as signed
-          from form_submissions where account_id = ${past.accountId} and form_id = ${formId}
+          from form_submissions where account_id = ${history.accountId} and form_id = ${formId}
           group by 1, 2) signed_up using (day, device)) days) counted`.execute(tx);
   await sql`
     insert into form_pages (account_id, form_id, day, page, views, starts, closes)
     select account_id, form_id, (quarter at time zone 'UTC')::date, ${SITE} || path, sum(views * share)::bigint,
       sum(starts * share)::bigint, sum(closes * share)::bigint
     from form_stats cross join (values ('/', 0.6), ('/tea', 0.3), ('/news', 0.1)) p (path, share)
-    where account_id = ${past.accountId} and form_id = ${formId}
+    where account_id = ${history.accountId} and form_id = ${formId}
     group by account_id, form_id, 3, path`.execute(tx);
 }

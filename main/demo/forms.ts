@@ -3,7 +3,7 @@ import { createForm, updateForm } from '#areas/forms/server/forms.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { insertSignUps, insertViews, settleForm } from './forms.sql.ts';
-import type { Past } from './history.sql.ts';
+import type { DemoHistory } from './history.sql.ts';
 
 /** `share`: the share of the sign-ups that came through the form. */
 const FORMS = [
@@ -12,14 +12,14 @@ const FORMS = [
   { type: 'spinToWin', key: 'wheel', share: [0.85, 1] },
 ] as const;
 
-export async function insertForms(tx: Tx, past: Past): Promise<void> {
+export async function insertForms(tx: Tx, history: DemoHistory): Promise<void> {
   for (const { type, key, share } of FORMS) {
-    const title = past.texts.forms[key];
-    const form = await createForm(tx, past.accountId, { type, title });
+    const title = history.texts.forms[key];
+    const form = await createForm(tx, history.accountId, { type, title });
     const id = decodeId('form', form.id) as number;
-    await updateForm(tx, past.accountId, id, { is_active: true });
-    await settleForm(tx, past, id);
-    await insertSignUps(tx, past, id, share);
-    await insertViews(tx, past, id, type !== 'embed');
+    await updateForm(tx, history.accountId, id, { is_active: true });
+    await settleForm(tx, history, id);
+    await insertSignUps(tx, history, id, share);
+    await insertViews(tx, history, id, type !== 'embed');
   }
 }

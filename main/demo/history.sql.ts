@@ -9,7 +9,7 @@ import type { Language } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { SampleTexts } from './texts.ts';
 
-export type Past = {
+export type DemoHistory = {
   accountId: number;
   userId: number;
   now: Date;
@@ -46,14 +46,14 @@ const AREA_CODES = (
   .slice(0, 200)
   .map(Number);
 
-export async function insertPeople(tx: Tx, past: Past): Promise<void> {
+export async function insertPeople(tx: Tx, history: DemoHistory): Promise<void> {
   await sql`
     insert into subscribers (account_id, email, email_key, phone, phone_key, firstname, lastname, field_values,
       sms_status, country, source, created_at, modified_at)
-    select ${past.accountId}, address, address, phone, phone, first_name, last_name,
+    select ${history.accountId}, address, address, phone, phone, first_name, last_name,
       jsonb_strip_nulls(jsonb_build_object(
-        ${String(past.fields.tea)}::text, tea, ${String(past.fields.cups)}::text, cups,
-        ${String(past.fields.birthday)}::text, birthday)),
+        ${String(history.fields.tea)}::text, tea, ${String(history.fields.cups)}::text, cups,
+        ${String(history.fields.birthday)}::text, birthday)),
       case when phone is null then 'non-subscribed' else 'active' end::subscription_status,
       (array['IE','GB','NO','SE','LT','LV','DE','FR'])[1 + floor(where_from * where_from * 8)::int],
       (array['import','form','manual'])[1 + floor(way * way * 3)::int], joined, joined
@@ -68,22 +68,22 @@ export async function insertPeople(tx: Tx, past: Past): Promise<void> {
         case when knows_tea < 0.5 then 1 + floor(cups * 20) end as cups,
         case when knows_tea < 0.25 then to_char(date '1950-01-01' + floor(born * 20000)::int, 'YYYY-MM-DD') || ' 00:00:00' end as birthday,
         -- more come as the shop becomes known
-        ${past.now}::timestamptz - make_interval(secs => 730 * 86400 * (1 - sqrt(n / ${past.people}::float8)) + 86400 * 0.9 * way) as joined
+        ${history.now}::timestamptz - make_interval(secs => 730 * 86400 * (1 - sqrt(n / ${history.people}::float8)) + 86400 * 0.9 * way) as joined
       from (
         select n::bigint as n,
-          (${past.firstNames}::text[])[1 + floor(${chance('n', 1)} * ${past.firstNames.length}::int)::int] as first_name,
-          (${past.lastNames}::text[])[1 + floor(${chance('n', 2)} * ${past.lastNames.length}::int)::int] as last_name,
-          (${past.hosts}::text[])[1 + floor(${chance('n', 3)} * ${past.hosts.length}::int)::int] as host,
-          (${past.teas}::text[])[1 + floor(${chance('n', 4)} * ${past.teas.length}::int)::int] as tea,
+          (${history.firstNames}::text[])[1 + floor(${chance('n', 1)} * ${history.firstNames.length}::int)::int] as first_name,
+          (${history.lastNames}::text[])[1 + floor(${chance('n', 2)} * ${history.lastNames.length}::int)::int] as last_name,
+          (${history.hosts}::text[])[1 + floor(${chance('n', 3)} * ${history.hosts.length}::int)::int] as host,
+          (${history.teas}::text[])[1 + floor(${chance('n', 4)} * ${history.teas.length}::int)::int] as tea,
           ${chance('n', 5)} as has_phone, ${chance('n', 6)} as knows_tea, ${chance('n', 7)} as cups,
           ${chance('n', 8)} as born, ${chance('n', 9)} as where_from, ${chance('n', 10)} as way
-        from generate_series(1::bigint, ${past.people}::bigint) as n) as drawn) as named`.execute(
+        from generate_series(1::bigint, ${history.people}::bigint) as n) as drawn) as named`.execute(
     tx,
   );
 }
 
-export async function insertMemberships(tx: Tx, past: Past): Promise<void> {
-  const { newsletter, loyal, visitors, tasting } = past.groups;
+export async function insertMemberships(tx: Tx, history: DemoHistory): Promise<void> {
+  const { newsletter, loyal, visitors, tasting } = history.groups;
   await sql`
     insert into group_members (account_id, group_id, subscriber_id, created_at)
     select s.account_id, g.id, s.id, s.created_at
@@ -91,7 +91,7 @@ export async function insertMemberships(tx: Tx, past: Past): Promise<void> {
     join (values (${newsletter}::bigint, 0.0, 0.93), (${loyal}::bigint, 0.7, 1.0),
       (${visitors}::bigint, 0.2, 0.55), (${tasting}::bigint, 0.88, 0.97)) as g (id, least_share, most_share)
       on ${chance('s.id', 20)} >= g.least_share and ${chance('s.id', 20)} < g.most_share
-    where s.account_id = ${past.accountId}`.execute(tx);
+    where s.account_id = ${history.accountId}`.execute(tx);
 }
 
 export type PastCampaign = {
@@ -109,7 +109,7 @@ export type PastCampaign = {
  */
 export async function drawPast(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   campaigns: readonly PastCampaign[],
 ): Promise<void> {
   await sql`create temp table demo_campaigns on commit drop as
@@ -128,7 +128,7 @@ export async function drawPast(
         case when ${chance('s.id', 31)} < 0.012 then 'hard_bounce' when ${chance('s.id', 31)} < 0.072 then 'unsubscribe'
           when ${chance('s.id', 31)} < 0.0735 then 'complaint' end as fate,
         (select min(c.place) from demo_campaigns c where c.sent_at > s.created_at) as first_place
-      from subscribers s where s.account_id = ${past.accountId}) as drawn
+      from subscribers s where s.account_id = ${history.accountId}) as drawn
     where first_place is not null`.execute(tx);
   await sql`create temp table demo_sent on commit drop as
     select c.campaign_id, c.message_id, c.sent_at, c.appeal, c.links, c.place, p.id as subscriber_id, p.keen,
@@ -142,8 +142,8 @@ export async function drawPast(
   await sql`analyze demo_sent`.execute(tx);
 }
 
-export async function insertLedger(tx: Tx, past: Past): Promise<void> {
-  const account = past.accountId;
+export async function insertLedger(tx: Tx, history: DemoHistory): Promise<void> {
+  const account = history.accountId;
   await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
     select ${account}, message_id, 0, ordinal, subscriber_id from demo_sent where place >= 0`.execute(
     tx,
@@ -179,7 +179,7 @@ const EVENT_COLUMNS = sql`message_id bigint, subscriber_id bigint, at timestampt
  */
 export async function drawEvents(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   by: 'campaigns' | 'automation',
 ): Promise<void> {
   const isCampaigns = by === 'campaigns';
@@ -214,13 +214,13 @@ export async function drawEvents(
       from drawn where fate = 'hard_bounce'
     union all select message_id, subscriber_id, sent_at + interval '90 seconds', 'soft_bounce', null, 'human', null, 9, null
       from drawn where fate is null and a > 0.996`.execute(tx);
-  await sql`delete from demo_events where at > ${past.now}`.execute(tx);
+  await sql`delete from demo_events where at > ${history.now}`.execute(tx);
   await sql`analyze demo_events`.execute(tx);
 }
 
 /** Inserts the drawn events with the devices and countries of their readers. */
-export async function insertEvents(tx: Tx, past: Past): Promise<void> {
-  const account = past.accountId;
+export async function insertEvents(tx: Tx, history: DemoHistory): Promise<void> {
+  const account = history.accountId;
   // The reader's country, except for opens by proxies and for one reader in twelve who is abroad.
   await sql`update demo_events e set
       device = (array['desktop','mobile','mobile','tablet'])[1 + floor(${chance('e.subscriber_id', 32)} * 3.3)::int],
@@ -235,8 +235,8 @@ export async function insertEvents(tx: Tx, past: Past): Promise<void> {
     from demo_events`.execute(tx);
 }
 
-export async function insertSums(tx: Tx, past: Past): Promise<void> {
-  const account = past.accountId;
+export async function insertSums(tx: Tx, history: DemoHistory): Promise<void> {
+  const account = history.accountId;
   await sql`insert into outcomes (account_id, subscriber_id, message_id, first_open_at, first_human_open_at, first_click_at,
       first_human_click_at, opens, human_opens, clicks, human_clicks, unsubscribed_at, hard_bounced_at, soft_bounced_at,
       returned_at, complained_at)
@@ -287,11 +287,11 @@ export async function insertSums(tx: Tx, past: Past): Promise<void> {
     where kind in ('open', 'click') group by 2, 3, 4`.execute(tx);
 }
 
-export type Leaver = { id: number; email_key: string; kind: string; at: Date };
+export type LostSubscriber = { id: number; email_key: string; kind: string; at: Date };
 
 /** Sets statuses by how subscribers left; returns them for the suppression list. */
-export async function applyFates(tx: Tx, past: Past): Promise<Leaver[]> {
-  const account = past.accountId;
+export async function applyLosses(tx: Tx, history: DemoHistory): Promise<LostSubscriber[]> {
+  const account = history.accountId;
   await sql`create temp table demo_left on commit drop as
     select distinct on (subscriber_id) subscriber_id, kind::text as kind, at, message_id,
       case kind when 'hard_bounce' then 'bounced' when 'complaint' then 'reported' else 'unsubscribed' end::subscription_status as status
@@ -306,7 +306,7 @@ export async function applyFates(tx: Tx, past: Past): Promise<Leaver[]> {
     select ${account}, subscriber_id, at, 'email', 'active', status,
       case kind when 'hard_bounce' then 'bounce' when 'complaint' then 'complaint' else 'link' end, message_id
     from demo_left`.execute(tx);
-  const { rows } = await sql<Leaver>`select s.id, s.email_key, l.kind, l.at from demo_left l
+  const { rows } = await sql<LostSubscriber>`select s.id, s.email_key, l.kind, l.at from demo_left l
     join subscribers s on s.account_id = ${account} and s.id = l.subscriber_id
       and s.email_key is not null`.execute(tx);
   return rows;
@@ -314,7 +314,7 @@ export async function applyFates(tx: Tx, past: Past): Promise<Leaver[]> {
 
 export async function insertSuppressions(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   channel: 'email' | 'sms',
   leavers: readonly { id: number; hash: Buffer; kind: string; at: Date }[],
 ): Promise<void> {
@@ -324,21 +324,21 @@ export async function insertSuppressions(
     unsubscribe: 'unsubscribed',
   };
   await sql`insert into suppressions (account_id, channel, address_hash, reason, created_at, subscriber_id)
-    select ${past.accountId}, ${channel}::text, hash, reason, at, id
+    select ${history.accountId}, ${channel}::text, hash, reason, at, id
     from unnest(${leavers.map((leaver) => leaver.hash)}::bytea[], ${leavers.map((leaver) => reasons[leaver.kind])}::text[],
       ${leavers.map((leaver) => leaver.at)}::timestamptz[], ${leavers.map((leaver) => leaver.id)}::bigint[]) as t (hash, reason, at, id)
     on conflict do nothing`.execute(tx);
 }
 
-export async function insertConsents(tx: Tx, past: Past): Promise<void> {
+export async function insertConsents(tx: Tx, history: DemoHistory): Promise<void> {
   await sql`insert into consents (account_id, subscriber_id, at, channel, kind, source, wording)
     select account_id, id, created_at, 'email', case source when 'form' then 'confirmed' else 'attested' end,
       case source when 'form' then 'form' else 'import' end, 'Yes, send me letters from Harbour Tea House'
-    from subscribers where account_id = ${past.accountId}`.execute(tx);
+    from subscribers where account_id = ${history.accountId}`.execute(tx);
   await sql`insert into consents (account_id, subscriber_id, at, channel, kind, source, wording)
     select account_id, id, created_at, 'sms', 'given', case source when 'form' then 'form' else 'import' end,
       'Yes, text me offers from Harbour Tea House'
-    from subscribers where account_id = ${past.accountId} and phone is not null`.execute(tx);
+    from subscribers where account_id = ${history.accountId} and phone is not null`.execute(tx);
 }
 
 export async function countPeople(tx: Tx, accountId: number): Promise<void> {

@@ -5,7 +5,7 @@ import { countSegmentsJob } from '#areas/segments/server/counting.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
-import type { Past, PastCampaign } from './history.sql.ts';
+import type { DemoHistory, PastCampaign } from './history.sql.ts';
 import type { Shop } from './store.sql.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,17 +14,17 @@ const second = { group: 2 };
 
 /** Titles with their conditions, oldest first. */
 function segmentsOf(
-  past: Past,
+  history: DemoHistory,
   shop: Shop,
   campaigns: readonly PastCampaign[],
 ): [string, Condition[]][] {
   const group = (id: number) => encodeId('group', id);
   const field = (id: number) => ({ key: encodeId('field', id) });
-  const { segments: titles } = past.texts;
+  const { segments: titles } = history.texts;
   const last = encodeId('campaign', (campaigns.at(-1) as PastCampaign).campaignId);
   const [assam = 0, , , genmaicha = 0, , , , sencha = 0] = shop.products;
   const green = [genmaicha, sencha].map((id) => encodeId('product', id));
-  const [, , , genmaichaTea = '', , , , senchaTea = ''] = past.teas;
+  const [, , , genmaichaTea = '', , , , senchaTea = ''] = history.teas;
   return [
     [titles.readers, [ACTIVE, condition('click', 'months', '3')]],
     [titles.asleep, [ACTIVE, condition('not_active_subscribers', 'months', '2')]],
@@ -44,7 +44,7 @@ function segmentsOf(
     [
       titles.green,
       [
-        condition('text', 'in', senchaTea, { ...field(past.fields.tea), more: [genmaichaTea] }),
+        condition('text', 'in', senchaTea, { ...field(history.fields.tea), more: [genmaichaTea] }),
         condition('specific_product', 'have', green[0] as string, {
           more: green.slice(1),
           inside_concat: 'or',
@@ -56,14 +56,14 @@ function segmentsOf(
     [
       titles.assam,
       [
-        condition('tag', 'have', group(past.groups.loyal)),
+        condition('tag', 'have', group(history.groups.loyal)),
         condition('specific_product', 'not-have', encodeId('product', assam)),
       ],
     ],
     [
       titles.cups,
       [
-        condition('number', 'more-than', '12', field(past.fields.cups)),
+        condition('number', 'more-than', '12', field(history.fields.cups)),
         condition('geolocation_eu', 'is'),
       ],
     ],
@@ -72,21 +72,21 @@ function segmentsOf(
 
 export async function insertSegments(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   shop: Shop,
   campaigns: readonly PastCampaign[],
 ): Promise<number[]> {
-  const segments = segmentsOf(past, shop, campaigns);
+  const segments = segmentsOf(history, shop, campaigns);
   const rows = await tx
     .insertInto('segments')
     .values(
       segments.map(([title, conditions], index) => {
-        const at = new Date(past.now.getTime() - (segments.length - index) * 40 * DAY_MS);
+        const at = new Date(history.now.getTime() - (segments.length - index) * 40 * DAY_MS);
         return {
-          account_id: past.accountId,
+          account_id: history.accountId,
           title,
           conditions: JSON.stringify(conditions),
-          created_by: past.userId,
+          created_by: history.userId,
           created_at: at,
           modified_at: at,
         };
@@ -95,14 +95,14 @@ export async function insertSegments(
     .returning('id')
     .execute();
   const segmentIds = rows.map((row) => row.id);
-  await addJob(tx, countSegmentsJob, { accountId: past.accountId, segmentIds });
+  await addJob(tx, countSegmentsJob, { accountId: history.accountId, segmentIds });
   return segmentIds;
 }
 
 /** The draft at the recipients step is sent to engaged subscribers and excludes inactive ones. */
 export async function chooseSegments(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   campaignId: number,
   segments: readonly number[],
 ): Promise<void> {
@@ -110,9 +110,9 @@ export async function chooseSegments(
   await tx
     .insertInto('campaign_segments')
     .values([
-      { account_id: past.accountId, campaign_id: campaignId, segment_id: keen },
+      { account_id: history.accountId, campaign_id: campaignId, segment_id: keen },
       {
-        account_id: past.accountId,
+        account_id: history.accountId,
         campaign_id: campaignId,
         segment_id: asleep,
         is_excluded: true,

@@ -1,7 +1,7 @@
 // The demo shop: Harbour Tea House, names of subscribers, newsletters. All invented; every address
 // is under .example, which is never deliverable (RFC 2606).
 import { DIRECTION, type Language } from '#platform/languages.ts';
-import type { Past } from './history.sql.ts';
+import type { DemoHistory } from './history.sql.ts';
 import { fillIn } from './texts.ts';
 
 export const OWNER_EMAIL = 'owner@example.com';
@@ -54,7 +54,7 @@ export function postalAddress(locale: string): string {
 }
 
 type Story = { title: string; subject: string; preheader: string; lead: string; offer: string };
-type DemoLanguage = Pick<Past, 'language' | 'locale' | 'texts'>;
+type DemoLanguage = Pick<DemoHistory, 'language' | 'locale' | 'texts'>;
 
 /** ICU has the year first in Persian. */
 function monthOf(locale: string, at: Date): string {

@@ -1,19 +1,19 @@
 // The demo's SMS: campaigns with deliveries, clicks, replies and opt-outs.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
-import { chance, type Leaver, type Past } from './history.sql.ts';
+import { chance, type LostSubscriber, type DemoHistory } from './history.sql.ts';
 
 export type PastSms = { messageId: number; campaignId: number; sentAt: Date; parts: number };
 
 export async function insertSmsCampaign(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   row: { title: string; text: string; sender: string; phoneId: number; sentAt: Date },
 ) {
   return tx
     .insertInto('sms_campaigns')
     .values({
-      account_id: past.accountId,
+      account_id: history.accountId,
       title: row.title,
       text: row.text,
       sender: row.sender,
@@ -33,41 +33,41 @@ export async function insertSmsCampaign(
 /** A draft shows the compose step with an audience of its own. */
 export async function insertSmsDraft(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   row: { title: string; text: string; sender: string; phoneId: number },
 ): Promise<void> {
   await tx
     .insertInto('sms_campaigns')
     .values({
-      account_id: past.accountId,
+      account_id: history.accountId,
       title: row.title,
       text: row.text,
       sender: row.sender,
       phone_id: row.phoneId,
       last_action: 'step3',
       send_to_all: true,
-      created_at: past.now,
-      modified_at: past.now,
+      created_at: history.now,
+      modified_at: history.now,
     })
     .execute();
 }
 
 export async function setMessageOfSms(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   { campaignId, messageId }: PastSms,
 ): Promise<void> {
   await sql`update sms_campaigns set message_id = ${messageId}
-    where account_id = ${past.accountId} and id = ${campaignId}`.execute(tx);
+    where account_id = ${history.accountId} and id = ${campaignId}`.execute(tx);
 }
 
 /** Ledger, receipts and clicks of SMS to everyone who subscribed before. */
 export async function insertSmsLedger(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   campaigns: readonly PastSms[],
 ): Promise<void> {
-  const account = past.accountId;
+  const account = history.accountId;
   await sql`create temp table demo_sms on commit drop as
     select m.message_id, m.parts, s.id as subscriber_id, s.phone,
       row_number() over (partition by m.message_id order by s.id)::int as ordinal,
@@ -126,12 +126,16 @@ async function insertClicks(tx: Tx, account: number): Promise<void> {
 }
 
 /** Replies, and STOP: each person once, with the last SMS that they received. */
-export async function insertReplies(tx: Tx, past: Past, phoneId: number): Promise<Leaver[]> {
-  const account = past.accountId;
+export async function insertReplies(
+  tx: Tx,
+  history: DemoHistory,
+  phoneId: number,
+): Promise<LostSubscriber[]> {
+  const account = history.accountId;
   await sql`create temp table demo_replies on commit drop as
     select distinct on (subscriber_id) subscriber_id, message_id, phone,
       at + make_interval(secs => 60 + 3600 * delay) as at, answer > 0.987 as is_stop,
-      (${past.texts.replies}::text[])[1 + floor(delay * ${past.texts.replies.length}::int)::int] as text
+      (${history.texts.replies}::text[])[1 + floor(delay * ${history.texts.replies.length}::int)::int] as text
     from demo_sms where luck < 0.974 and answer > 0.975 order by subscriber_id, at desc`.execute(
     tx,
   );
@@ -146,7 +150,7 @@ export async function insertReplies(tx: Tx, past: Past, phoneId: number): Promis
   await sql`insert into status_changes (account_id, subscriber_id, at, channel, from_status, to_status, reason, message_id)
     select ${account}, subscriber_id, at, 'sms', 'active', 'unsubscribed', 'stop', message_id
     from demo_replies where is_stop`.execute(tx);
-  const { rows } = await sql<Leaver>`
+  const { rows } = await sql<LostSubscriber>`
     select subscriber_id as id, phone as email_key, 'unsubscribe' as kind, at
     from demo_replies where is_stop`.execute(tx);
   return rows;

@@ -9,7 +9,7 @@ import { updatePhone } from '#areas/sms/server/phones.sql.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { insertFinishedMessage } from './campaigns.sql.ts';
-import { insertSuppressions, type Past } from './history.sql.ts';
+import { insertSuppressions, type DemoHistory } from './history.sql.ts';
 import { ACCOUNT } from './shop.ts';
 import * as store from './sms.sql.ts';
 
@@ -22,47 +22,51 @@ const NAME = 'HarbourTea';
 /** What each SMS links to, in the order of the texts. */
 const PATHS = 'sale evening tea/darjeeling delivery gifts thanks fog caddy'.split(' ');
 
-export async function insertSmsHistory(tx: Tx, past: Past, publicUrl: string): Promise<void> {
-  const sender = await openSender(tx, past);
+export async function insertSmsHistory(
+  tx: Tx,
+  history: DemoHistory,
+  publicUrl: string,
+): Promise<void> {
+  const sender = await openSender(tx, history);
   const campaigns: store.PastSms[] = [];
-  const texts = past.texts.sms.map(([title = '', text = ''], index) => ({
+  const texts = history.texts.sms.map(([title = '', text = ''], index) => ({
     title,
     text: `${text} ${ACCOUNT.website}/${PATHS[index] ?? ''}`,
   }));
   for (const [index, { title, text }] of texts.entries()) {
     const age = (texts.length - 1 - index) * RHYTHM_DAYS + 5;
-    const sentAt = new Date(past.now.getTime() - age * DAY_MS);
-    const row = await store.insertSmsCampaign(tx, past, { title, text, ...sender, sentAt });
+    const sentAt = new Date(history.now.getTime() - age * DAY_MS);
+    const row = await store.insertSmsCampaign(tx, history, { title, text, ...sender, sentAt });
     const source = await frozenOf(tx, row, publicUrl);
     const { links } = compileText(source.words);
     const { messageId } = await insertFinishedMessage(
       tx,
-      past,
+      history,
       { kind: 'sms_campaign', channel: 'sms', sourceId: row.id, sentAt },
       () => ({ frozen: { text: source }, links }),
     );
-    const { shown } = await previewOf(tx, past.accountId, source.words, undefined, publicUrl);
+    const { shown } = await previewOf(tx, history.accountId, source.words, undefined, publicUrl);
     const sms = { campaignId: row.id, messageId, sentAt, parts: shown.parts };
-    await store.setMessageOfSms(tx, past, sms);
+    await store.setMessageOfSms(tx, history, sms);
     campaigns.push(sms);
   }
-  await store.insertSmsDraft(tx, past, {
+  await store.insertSmsDraft(tx, history, {
     text: texts[0]?.text ?? '',
     ...sender,
-    title: past.texts.smsDraft,
+    title: history.texts.smsDraft,
   });
-  await store.insertSmsLedger(tx, past, campaigns);
-  const left = await store.insertReplies(tx, past, sender.phoneId);
+  await store.insertSmsLedger(tx, history, campaigns);
+  const left = await store.insertReplies(tx, history, sender.phoneId);
   await insertSuppressions(
     tx,
-    past,
+    history,
     'sms',
     left.map(({ email_key, ...one }) => ({ ...one, hash: suppressionHash(email_key) })),
   );
 }
 
 /** A number for fiction; once all of them are in use, a name. */
-async function openSender(tx: Tx, { accountId, now, texts: { useCase } }: Past) {
+async function openSender(tx: Tx, { accountId, now, texts: { useCase } }: DemoHistory) {
   const owned = await ownedAmong(tx, NUMBERS);
   const number = NUMBERS.find((number) => !owned.has(number));
   const sender = number

@@ -1,15 +1,15 @@
 // The demo's sender, and its emails as the product freezes them.
 import { type MessageSource, messageTexts } from '#areas/content/server/index.ts';
-import type { Past } from './history.sql.ts';
+import type { DemoHistory } from './history.sql.ts';
 import { ACCOUNT, postalAddress } from './shop.ts';
 
 export const SENDER = { name: 'Harbour Tea House', email: 'letters@harbourtea.example' };
 
-type Written = Pick<MessageSource, 'kind' | 'subject' | 'preheader' | 'html'>;
-export type SourceOf = (email: Written, messageId: number) => MessageSource;
+type DemoEmail = Pick<MessageSource, 'kind' | 'subject' | 'preheader' | 'html'>;
+export type SourceOf = (email: DemoEmail, messageId: number) => MessageSource;
 
 export function sourcesOf(
-  { accountId, language, locale }: Pick<Past, 'accountId' | 'language' | 'locale'>,
+  { accountId, language, locale }: Pick<DemoHistory, 'accountId' | 'language' | 'locale'>,
   publicUrl: string,
 ): SourceOf {
   return (email, messageId) => ({

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { refreshShoppers } from '#areas/stores/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { chance, type Past } from './history.sql.ts';
+import { chance, type DemoHistory } from './history.sql.ts';
 import { teaUrl } from './shop.ts';
 import { fillIn } from './texts.ts';
 
@@ -12,13 +12,13 @@ const SLICE = 5000;
 
 export type Shop = { store: number; products: number[] };
 
-export async function insertShop(tx: Tx, past: Past): Promise<Shop> {
-  const since = new Date(past.now.getTime() - 730 * 86_400_000);
+export async function insertShop(tx: Tx, history: DemoHistory): Promise<Shop> {
+  const since = new Date(history.now.getTime() - 730 * 86_400_000);
   const times = { created_at: since, modified_at: since };
   const { id: store } = await tx
     .insertInto('stores')
     .values({
-      account_id: past.accountId,
+      account_id: history.accountId,
       type: 'woocommerce',
       title: 'Harbour Tea House',
       domain: 'harbourtea.example',
@@ -30,11 +30,11 @@ export async function insertShop(tx: Tx, past: Past): Promise<Shop> {
   const products = await tx
     .insertInto('products')
     .values(
-      past.teas.map((tea, index) => ({
-        account_id: past.accountId,
+      history.teas.map((tea, index) => ({
+        account_id: history.accountId,
         store_id: store,
         remote_id: String(index + 1),
-        title: fillIn(past.texts.packet, 'tea', tea),
+        title: fillIn(history.texts.packet, 'tea', tea),
         sku: `TEA-${index + 1}`,
         price: PRICES[index % PRICES.length] as number,
         currency: 'EUR',
@@ -45,9 +45,9 @@ export async function insertShop(tx: Tx, past: Past): Promise<Shop> {
     .returning('id')
     .execute();
   const ids = products.map((product) => product.id);
-  await insertOrders(tx, past, store, ids);
-  await insertCarts(tx, past, store, ids);
-  await addUp(tx, past.accountId);
+  await insertOrders(tx, history, store, ids);
+  await insertCarts(tx, history, store, ids);
+  await addUp(tx, history.accountId);
   return { store, products: ids };
 }
 
@@ -55,7 +55,12 @@ export async function insertShop(tx: Tx, past: Past): Promise<Shop> {
  * Two of five subscribers buy, engaged ones repeatedly, and some within two days of a click in a
  * campaign; a few orders are refunded.
  */
-async function insertOrders(tx: Tx, past: Past, store: number, products: number[]): Promise<void> {
+async function insertOrders(
+  tx: Tx,
+  history: DemoHistory,
+  store: number,
+  products: number[],
+): Promise<void> {
   const each = (salt: number) => chance('s.id * 16 + k', salt);
   const clicked = (salt: number) => chance('e.subscriber_id * 1000 + e.message_id', salt);
   await sql`
@@ -63,67 +68,72 @@ async function insertOrders(tx: Tx, past: Past, store: number, products: number[
       cancelled_at, refunded_at, created_at, modified_at)
     select account_id, ${store}, id, remote_id, '#' || (10000 + row_number() over (order by placed_at)),
       'EUR', placed_at, case when luck < 0.02 then placed_at + interval '3 hours' end,
-      case when luck > 0.97 then least(placed_at + interval '9 days', ${past.now}::timestamptz) end,
+      case when luck > 0.97 then least(placed_at + interval '9 days', ${history.now}::timestamptz) end,
       placed_at, placed_at
     from (
       select s.account_id, s.id, s.id || '-' || k as remote_id, ${each(41)} as luck,
-        s.created_at + (${past.now}::timestamptz - s.created_at) * ${each(42)} as placed_at
+        s.created_at + (${history.now}::timestamptz - s.created_at) * ${each(42)} as placed_at
       from subscribers s cross join generate_series(1, 9) k
-      where s.account_id = ${past.accountId} and ${chance('s.id', 43)} < 0.4
+      where s.account_id = ${history.accountId} and ${chance('s.id', 43)} < 0.4
         and k <= 1 + floor(9 * power(${chance('s.id', 44)}, 3))
       union all
-      select ${past.accountId}::bigint, e.subscriber_id, 'click-' || e.subscriber_id || '-' || e.message_id,
+      select ${history.accountId}::bigint, e.subscriber_id, 'click-' || e.subscriber_id || '-' || e.message_id,
         ${clicked(53)}, e.at + make_interval(secs => 600 + 172800 * power(${clicked(54)}, 3))
       from demo_events e where e.kind = 'click' and e.sequence = 4 and ${clicked(52)} < 0.09
-    ) bought where placed_at < ${past.now}::timestamptz`.execute(tx);
+    ) bought where placed_at < ${history.now}::timestamptz`.execute(tx);
   const index = chance('o.id * 4 + k', 45);
   await sql`
     insert into order_products (account_id, order_id, position, subscriber_id, product_id, title, quantity, price, is_cancelled)
     select o.account_id, o.id, k, o.subscriber_id, p.id, p.title, 1 + floor(2 * ${chance('o.id * 4 + k', 46)}), p.price,
       o.cancelled_at is not null
     from orders o cross join generate_series(1, 3) k
-    join products p on p.account_id = ${past.accountId}
+    join products p on p.account_id = ${history.accountId}
       and p.id = (${products}::bigint[])[1 + floor(${index} * ${products.length}::int)::int]
-    where o.account_id = ${past.accountId} and k <= 1 + floor(3 * ${chance('o.id', 47)})`.execute(
+    where o.account_id = ${history.accountId} and k <= 1 + floor(3 * ${chance('o.id', 47)})`.execute(
     tx,
   );
   await sql`
     update orders o set total = lines.total
     from (select order_id, sum(quantity * price) as total from order_products
-      where account_id = ${past.accountId} group by order_id) lines
-    where o.account_id = ${past.accountId} and o.id = lines.order_id`.execute(tx);
+      where account_id = ${history.accountId} group by order_id) lines
+    where o.account_id = ${history.accountId} and o.id = lines.order_id`.execute(tx);
 }
 
 /** Every buyer had a cart; some carts remain open. */
-async function insertCarts(tx: Tx, past: Past, store: number, products: number[]): Promise<void> {
+async function insertCarts(
+  tx: Tx,
+  history: DemoHistory,
+  store: number,
+  products: number[],
+): Promise<void> {
   await sql`
     insert into shop_visits (account_id, subscriber_id, at, kind, store_id)
     select account_id, subscriber_id, placed_at - minutes * interval '1 minute', kind, store_id
     from orders cross join (values ('cart', 12), ('checkout', 4)) v (kind, minutes)
-    where account_id = ${past.accountId}`.execute(tx);
+    where account_id = ${history.accountId}`.execute(tx);
   await sql`
     with left_standing as (
-      select id, ${past.now}::timestamptz - ${chance('id', 48)} * interval '60 days' as at,
+      select id, ${history.now}::timestamptz - ${chance('id', 48)} * interval '60 days' as at,
         1 + floor(3 * ${chance('id', 49)})::int as things
-      from subscribers where account_id = ${past.accountId} and deleted_at is null
+      from subscribers where account_id = ${history.accountId} and deleted_at is null
         and ${chance('id', 50)} < 0.03
     ), visits as (
       insert into shop_visits (account_id, subscriber_id, at, kind, store_id)
-      select ${past.accountId}, id, at, 'cart', ${store} from left_standing
+      select ${history.accountId}, id, at, 'cart', ${store} from left_standing
     )
     insert into carts (account_id, store_id, subscriber_id, remote_id, url, currency, product_count,
       created_at, modified_at)
-    select ${past.accountId}, ${store}, id, 'cart-' || id, 'https://harbourtea.example/cart', 'EUR',
+    select ${history.accountId}, ${store}, id, 'cart-' || id, 'https://harbourtea.example/cart', 'EUR',
       things, at, at from left_standing`.execute(tx);
   await sql`
     insert into cart_products (account_id, cart_id, position, product_id, title, quantity, price)
     select c.account_id, c.id, 1, p.id, p.title, c.product_count, p.price
-    from carts c join products p on p.account_id = ${past.accountId}
+    from carts c join products p on p.account_id = ${history.accountId}
       and p.id = (${products}::bigint[])[1 + floor(${chance('c.id', 51)} * ${products.length}::int)::int]
-    where c.account_id = ${past.accountId}`.execute(tx);
+    where c.account_id = ${history.accountId}`.execute(tx);
   await sql`
     update carts c set total = p.price * p.quantity from cart_products p
-    where c.account_id = ${past.accountId} and p.account_id = ${past.accountId} and p.cart_id = c.id`.execute(
+    where c.account_id = ${history.accountId} and p.account_id = ${history.accountId} and p.cart_id = c.id`.execute(
     tx,
   );
 }

@@ -1,34 +1,34 @@
 // The demo's single sends, one per order.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
-import { chance, type Past } from './history.sql.ts';
+import { chance, type DemoHistory } from './history.sql.ts';
 
 /** Transactional emails of equal content share one message, which stays open. */
 export async function settleTransactional(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   messageId: number,
   hash: Buffer,
 ): Promise<void> {
   await sql`update messages set state = 'sending', finished_at = null, frozen_hash = ${hash}
-    where account_id = ${past.accountId} and id = ${messageId}`.execute(tx);
+    where account_id = ${history.accountId} and id = ${messageId}`.execute(tx);
 }
 
 /** Also adds them to `demo_sent`, with place -1: opens and clicks are drawn as for campaigns. */
 export async function addSingles(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   email: { messageId: number; links: number; afterHours: number },
 ): Promise<void> {
   const { messageId, links, afterHours } = email;
   const sentAt = sql`o.placed_at + make_interval(hours => ${afterHours}::int, secs => 2)`;
-  const orders = sql`orders o join subscribers s on s.account_id = ${past.accountId} and s.id = o.subscriber_id
-    where o.account_id = ${past.accountId} and s.email is not null
-      and (o.cancelled_at is null or ${afterHours}::int = 0) and ${sentAt} < ${past.now}::timestamptz`;
+  const orders = sql`orders o join subscribers s on s.account_id = ${history.accountId} and s.id = o.subscriber_id
+    where o.account_id = ${history.accountId} and s.email is not null
+      and (o.cancelled_at is null or ${afterHours}::int = 0) and ${sentAt} < ${history.now}::timestamptz`;
   await sql`
     insert into single_sends (account_id, message_id, idempotency_key, subscriber_id, recipient, variables,
       state, attempt, next_attempt_at, code, reply, created_at, finished_at)
-    select ${past.accountId}::bigint, ${messageId}::bigint, 'order-' || o.id, s.id, s.email,
+    select ${history.accountId}::bigint, ${messageId}::bigint, 'order-' || o.id, s.id, s.email,
       jsonb_build_object('order_number', o.number, 'order_total', o.total::numeric(18,2)::text),
       'accepted', 1, ${sentAt}, '2.0.0', '250 2.0.0 Ok', ${sentAt}, ${sentAt} + interval '1 second'
     from ${orders}`.execute(tx);

@@ -7,7 +7,7 @@ import { decodeId } from '#platform/ids.ts';
 import { DIRECTION } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { insertFinishedMessage } from './campaigns.sql.ts';
-import type { Past } from './history.sql.ts';
+import type { DemoHistory } from './history.sql.ts';
 import { ACCOUNT, fontOf, postalAddress } from './shop.ts';
 import { type SourceOf, SENDER } from './source.ts';
 import { addSingles, settleTransactional } from './transactional.sql.ts';
@@ -17,26 +17,30 @@ const EMAILS = [
   { key: 'shipping', path: 'parcels', afterHours: 22 },
 ] as const;
 
-export async function insertTransactional(tx: Tx, past: Past, sourceOf: SourceOf): Promise<void> {
-  const since = new Date(past.now.getTime() - 731 * 86_400_000);
+export async function insertTransactional(
+  tx: Tx,
+  history: DemoHistory,
+  sourceOf: SourceOf,
+): Promise<void> {
+  const since = new Date(history.now.getTime() - 731 * 86_400_000);
   for (const email of EMAILS) {
     const [title = '', subject = '', heading = '', body = '', button = ''] =
-      past.texts.transactional[email.key];
+      history.texts.transactional[email.key];
     const created = await createEmail(
       tx,
-      { accountId: past.accountId, userId: past.userId },
+      { accountId: history.accountId, userId: history.userId },
       { title, subject, from_name: SENDER.name, from_email: SENDER.email },
     );
     const id = decodeId('transactional', created.id) as number;
-    const html = htmlOf(past, { heading, body, button, path: email.path });
+    const html = htmlOf(history, { heading, body, button, path: email.path });
     const content = await saveContent(
       tx,
-      past.accountId,
+      history.accountId,
       null,
       { kind: 'html', html, plain_text: null },
-      past.userId,
+      history.userId,
     );
-    await updateEmail(tx, past.accountId, id, {
+    await updateEmail(tx, history.accountId, id, {
       content_id: content.content_id,
       content_revision: content.revision,
       content_kind: 'html',
@@ -45,26 +49,26 @@ export async function insertTransactional(tx: Tx, past: Past, sourceOf: SourceOf
     });
     const { messageId, links } = await insertFinishedMessage(
       tx,
-      past,
+      history,
       { kind: 'transactional', channel: 'email', sourceId: id, sentAt: since },
       (message) => {
         const source = sourceOf({ kind: 'transactional', subject, preheader: '', html }, message);
         return {
-          frozen: { source, fields: past.mergeFields },
+          frozen: { source, fields: history.mergeFields },
           links: compileMessage(source).links,
         };
       },
     );
     const hash = createHash('sha256').update(`demo ${id}`).digest();
-    await settleTransactional(tx, past, messageId, hash);
-    await addSingles(tx, past, { messageId, links, afterHours: email.afterHours });
+    await settleTransactional(tx, history, messageId, hash);
+    await addSingles(tx, history, { messageId, links, afterHours: email.afterHours });
   }
 }
 
 type Parts = { heading: string; body: string; button: string; path: string };
 
 function htmlOf(
-  { language, locale }: Pick<Past, 'language' | 'locale'>,
+  { language, locale }: Pick<DemoHistory, 'language' | 'locale'>,
   { heading, body, button, path }: Parts,
 ): string {
   const direction = DIRECTION[language];

@@ -1,34 +1,34 @@
 // The demo's passes through workflows, and the emails that their steps sent.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
-import { chance, type Past } from './history.sql.ts';
+import { chance, type DemoHistory } from './history.sql.ts';
 import type { Count, Entrant, Journey, StepEmail } from './journeys.ts';
 
 /** Passes of one workflow: subscribers who joined by a form, left a cart, or placed an order. */
 export async function readEntrants(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   by: 'form' | 'cart' | 'order',
 ): Promise<Entrant[]> {
-  const own = sql`account_id = ${past.accountId}`;
+  const own = sql`account_id = ${history.accountId}`;
   const source = {
     form: sql`select id, 0::bigint as subject, created_at as at from subscribers
       where ${own} and source = 'form'`,
     cart: sql`select subscriber_id as id, id as subject, modified_at + interval '1 hour' as at
       from carts
       where ${own} and subscriber_id is not null
-        and modified_at < ${past.now}::timestamptz - interval '1 hour'`,
+        and modified_at < ${history.now}::timestamptz - interval '1 hour'`,
     order: sql`select subscriber_id as id, id as subject, placed_at as at from orders
       where ${own} and subscriber_id is not null and cancelled_at is null`,
   }[by];
   const { rows } = await sql<Entrant>`
-    select * from (${source}) entered order by at desc, id limit ${past.people}`.execute(tx);
+    select * from (${source}) entered order by at desc, id limit ${history.people}`.execute(tx);
   return rows;
 }
 
 export async function insertJourneys(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   workflowId: number,
   journeys: readonly Journey[],
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function insertJourneys(
   await sql`
     insert into workflow_runs (account_id, workflow_id, subscriber_id, subject, step_id, is_begun,
       wake_at, entered_at, ended_at, outcome, trail)
-    select ${past.accountId}::bigint, ${workflowId}::bigint, id, subject, step_id, true, wake_at,
+    select ${history.accountId}::bigint, ${workflowId}::bigint, id, subject, step_id, true, wake_at,
       entered_at, ended_at, case when ended_at is not null then 'completed' end, trail
     from unnest(${of((journey) => journey.entrant.id)}::bigint[], ${of((journey) => journey.entrant.subject)}::bigint[],
       ${of((journey) => journey.stepId)}::bigint[], ${of((journey) => journey.wakeAt)}::timestamptz[],
@@ -47,13 +47,13 @@ export async function insertJourneys(
 
 export async function insertStepCounts(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   workflowId: number,
   counts: readonly Count[],
 ): Promise<void> {
   await sql`
     insert into workflow_step_counts (account_id, workflow_id, step_id, outcome, people)
-    select ${past.accountId}::bigint, ${workflowId}::bigint, t.*
+    select ${history.accountId}::bigint, ${workflowId}::bigint, t.*
     from unnest(${counts.map((count) => count.stepId)}::bigint[], ${counts.map((count) => count.outcome)}::text[],
       ${counts.map((count) => count.people)}::bigint[]) t`.execute(tx);
 }
@@ -84,24 +84,28 @@ export async function addStepEmails(
 }
 
 /** The workflow as old as the shop. */
-export async function settleWorkflow(tx: Tx, past: Past, workflowId: number): Promise<void> {
-  const since = new Date(past.now.getTime() - 730 * 86_400_000);
+export async function settleWorkflow(
+  tx: Tx,
+  history: DemoHistory,
+  workflowId: number,
+): Promise<void> {
+  const since = new Date(history.now.getTime() - 730 * 86_400_000);
   await sql`update workflows set created_at = ${since}, activated_at = ${since}
-    where account_id = ${past.accountId} and id = ${workflowId}`.execute(tx);
+    where account_id = ${history.accountId} and id = ${workflowId}`.execute(tx);
   await sql`update workflow_versions set created_at = ${since}
-    where account_id = ${past.accountId} and workflow_id = ${workflowId}`.execute(tx);
+    where account_id = ${history.accountId} and workflow_id = ${workflowId}`.execute(tx);
 }
 
 /** Recipes are sent by the user; the demo's by its shop. */
 export async function setSender(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   workflowId: number,
   { name, email }: { name: string; email: string },
 ): Promise<void> {
   const data = JSON.stringify({ from_name: name, from_email: email });
   await sql`update workflow_steps set data = data || ${data}::jsonb
-    where account_id = ${past.accountId} and workflow_id = ${workflowId} and type = 'EMAIL'`.execute(
+    where account_id = ${history.accountId} and workflow_id = ${workflowId} and type = 'EMAIL'`.execute(
     tx,
   );
 }

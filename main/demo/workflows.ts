@@ -9,7 +9,7 @@ import { activate } from '#areas/workflows/server/workflows.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { insertFinishedMessage } from './campaigns.sql.ts';
-import type { Past } from './history.sql.ts';
+import type { DemoHistory } from './history.sql.ts';
 import { walkAll, type WalkStep } from './journeys.ts';
 import { SENDER } from './source.ts';
 import * as store from './workflows.sql.ts';
@@ -33,17 +33,17 @@ export type DemoWorkflow = {
  */
 export async function createWorkflows(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   publicUrl: string,
 ): Promise<DemoWorkflow[]> {
   const workflows: DemoWorkflow[] = [];
   for (const { recipe, by } of WORKFLOWS) {
-    const title = past.texts.workflows[recipe];
-    const workflow = await createFromRecipe(tx, past, recipe, title);
+    const title = history.texts.workflows[recipe];
+    const workflow = await createFromRecipe(tx, history, recipe, title);
     const id = decodeId('workflow', workflow.id) as number;
-    await store.setSender(tx, past, id, SENDER);
-    const tree = new Tree(await readSteps(tx, past.accountId, [id]));
-    workflows.push({ id, tree, messages: await insertMessages(tx, past, tree, publicUrl), by });
+    await store.setSender(tx, history, id, SENDER);
+    const tree = new Tree(await readSteps(tx, history.accountId, [id]));
+    workflows.push({ id, tree, messages: await insertMessages(tx, history, tree, publicUrl), by });
   }
   return workflows;
 }
@@ -51,20 +51,20 @@ export async function createWorkflows(
 /** Activates them with two years of passes; adds the emails of their steps to `demo_sent`. */
 export async function fillWorkflows(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   workflows: readonly DemoWorkflow[],
 ): Promise<void> {
   for (const { id, tree, messages, by } of workflows) {
-    const entrants = await store.readEntrants(tx, past, by);
-    const walked = walkAll(walkStepOf(tree, tree.trigger.id, messages), entrants, past.now);
-    await store.insertJourneys(tx, past, id, walked.journeys);
-    await store.insertStepCounts(tx, past, id, walked.counts);
+    const entrants = await store.readEntrants(tx, history, by);
+    const walked = walkAll(walkStepOf(tree, tree.trigger.id, messages), entrants, history.now);
+    await store.insertJourneys(tx, history, id, walked.journeys);
+    await store.insertStepCounts(tx, history, id, walked.counts);
     for (const [stepId, emails] of Map.groupBy(walked.emails, (email) => email.stepId)) {
       const message = messages.get(stepId);
       if (message) await store.addStepEmails(tx, message, emails);
     }
-    await activate(tx, past.accountId, id);
-    await store.settleWorkflow(tx, past, id);
+    await activate(tx, history.accountId, id);
+    await store.settleWorkflow(tx, history, id);
   }
 }
 
@@ -73,18 +73,18 @@ type Messages = ReadonlyMap<number, { messageId: number; links: number }>;
 /** A message per EMAIL step, with the content as the product would send it. */
 async function insertMessages(
   tx: Tx,
-  past: Past,
+  history: DemoHistory,
   tree: Tree,
   publicUrl: string,
 ): Promise<Messages> {
   const messages = new Map<number, { messageId: number; links: number }>();
-  const sentAt = new Date(past.now.getTime() - 730 * 86_400_000);
+  const sentAt = new Date(history.now.getTime() - 730 * 86_400_000);
   const options = { publicUrl, unsubscribeMailbox: undefined, needsVerifiedSender: false };
   for (const step of tree.ordered().filter(({ type }) => type === 'EMAIL')) {
     const source = await messageSource(tx, emailOf(step), options);
     const row = { kind: 'workflow', channel: 'email', sourceId: step.id, sentAt } as const;
-    const message = await insertFinishedMessage(tx, past, row, (messageId) => ({
-      frozen: { source, fields: past.mergeFields },
+    const message = await insertFinishedMessage(tx, history, row, (messageId) => ({
+      frozen: { source, fields: history.mergeFields },
       links: compileMessage({ ...source, message_id: messageId }).links,
     }));
     messages.set(step.id, message);

@@ -5,14 +5,14 @@ import type { FastifyInstance } from 'fastify';
 import { clock } from '#platform/server/clock.ts';
 import { DEMO_CATALOG } from './catalog.ts';
 import { type DemoOrder, totalOf } from './pages.ts';
-import type { Found } from './visit.ts';
+import type { ShopSession } from './visit.ts';
 
 /** A plug-in's call, signed with the store's secret. */
 export function signed(
   app: FastifyInstance,
   method: 'POST' | 'PATCH',
   url: string,
-  found: Found,
+  found: ShopSession,
   fields: object,
 ) {
   const payload = JSON.stringify(fields);
@@ -28,7 +28,7 @@ export function signed(
 /** A WooCommerce webhook. */
 export async function hook(
   app: FastifyInstance,
-  found: Found,
+  found: ShopSession,
   topic: string,
   order: DemoOrder,
   { name = '', cart }: { name?: string; cart?: string },

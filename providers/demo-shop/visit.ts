@@ -21,7 +21,7 @@ export type ShopSide = {
   languageOf(request: FastifyRequest): Language;
 };
 
-export type Found = NonNullable<Awaited<ReturnType<ShopSide['find']>>>;
+export type ShopSession = NonNullable<Awaited<ReturnType<ShopSide['find']>>>;
 
 export const MAX_QUANTITY = 99;
 const WEEK_SECONDS = 7 * 86_400;

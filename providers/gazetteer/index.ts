@@ -69,7 +69,7 @@ export function openGazetteer(open: () => Promise<Cities> = openCities): Address
   };
 }
 
-interface Found {
+interface AddressPlace {
   /** The text before the city's words. */
   street: string;
   words: string;
@@ -80,7 +80,7 @@ interface Found {
  * The longest ending of the input that is the beginning of a city's name; commas separate a city
  * from the rest.
  */
-function findCity(cities: Cities, input: string): Found | undefined {
+function findCity(cities: Cities, input: string): AddressPlace | undefined {
   const parts = input.split(COMMA).map((part) => part.trim());
   for (let end = parts.length; end > 0; end--) {
     const part = parts[end - 1] ?? '';

@@ -9,7 +9,7 @@ export type Call = {
   headers: Readonly<Record<string, string | undefined>>;
   body: Buffer;
 };
-export type Read = { events: SmsEvent[]; reply: { type: string; body: string } };
+export type ReadEvents = { events: SmsEvent[]; reply: { type: string; body: string } };
 
 export const NO_REPLY = { type: 'text/plain; charset=utf-8', body: '' };
 

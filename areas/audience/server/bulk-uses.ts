@@ -8,13 +8,13 @@ import { payloadsOf } from '#platform/server/jobs/jobs.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { bulkActJob, keyOf } from './bulk.ts';
 
-type Use = { kind: string; id: string; title: string };
+type ResourceUse = { kind: string; id: string; title: string };
 
 /** Answers `group.usedBy`: bulk actions that select by the group, add to it or remove from it. */
 export async function bulkActionsUsingGroup(
   tx: Tx,
   { accountId, groupId, language }: { accountId: number; groupId: number; language: Language },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   return actions(tx, accountId, language, namesGroup(groupId), { groupId });
 }
 
@@ -22,7 +22,7 @@ export async function bulkActionsUsingGroup(
 export async function bulkActionsUsingField(
   tx: Tx,
   { accountId, fieldId, language }: { accountId: number; fieldId: number; language: Language },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   return actions(tx, accountId, language, namesField(fieldId), { fieldId });
 }
 
@@ -30,7 +30,7 @@ export async function bulkActionsUsingField(
 export async function bulkActionsUsingEvent(
   tx: Tx,
   { accountId, eventId, language }: { accountId: number; eventId: number; language: Language },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   return actions(tx, accountId, language, namesEvent(eventId));
 }
 
@@ -40,7 +40,7 @@ async function actions(
   language: Language,
   isUsing: (condition: Condition) => boolean,
   target: { groupId?: number; fieldId?: number } = {},
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   const waiting = await payloadsOf(tx, bulkActJob, keyOf(accountId));
   const isUsed = waiting.some(
     ({ conditions, act }) =>

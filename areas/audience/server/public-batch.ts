@@ -20,25 +20,25 @@ import {
   causeOf,
   ownFieldsOf,
   type Statuses,
-  type Written,
+  type PublicFields,
 } from './public-people.ts';
 
-type Row = Written & { email?: string | undefined };
+type Row = PublicFields & { email?: string | undefined };
 type Candidate = {
   index: number;
   body: Row;
   person: ListedPerson;
   custom: Record<string, unknown>;
 };
-type Saved = { id: number; isNew: boolean; notes: string[] };
+type SavedPerson = { id: number; isNew: boolean; notes: string[] };
 
 /** By index; rows that need more than a set can do are absent. */
 export async function upsertPeople(
   tx: Tx,
   who: Account,
   rows: ReadonlyMap<number, { body: Row; statuses: Statuses }>,
-): Promise<Map<number, Saved>> {
-  const saved = new Map<number, Saved>();
+): Promise<Map<number, SavedPerson>> {
+  const saved = new Map<number, SavedPerson>();
   const candidates = await withValues(tx, who, await inOwnGroups(tx, who, candidatesOf(rows)));
   const byCause = Map.groupBy(candidates, ({ body }) => body.trigger_automation);
   for (const alike of byCause.values()) {
@@ -128,12 +128,16 @@ async function withValues(
   });
 }
 
-type Done = Candidate & { id: number; isNew: boolean };
+type SavedRow = Candidate & { id: number; isNew: boolean };
 
-async function joinGroups(tx: Tx, { accountId }: Account, done: readonly Done[]): Promise<void> {
+async function joinGroups(
+  tx: Tx,
+  { accountId }: Account,
+  done: readonly SavedRow[],
+): Promise<void> {
   const byGroups = Map.groupBy(done, ({ body }) => [...new Set(body.groups)].sort().join());
   for (const alike of byGroups.values()) {
-    const { body } = alike[0] as Done;
+    const { body } = alike[0] as SavedRow;
     await addToGroups(tx, accountId, {
       groupIds: body.groups ?? [],
       subscriberIds: alike.map(({ id }) => id),
@@ -143,7 +147,7 @@ async function joinGroups(tx: Tx, { accountId }: Account, done: readonly Done[])
 }
 
 /** New subscribers whose rows ask for SMS; existing ones were active before. */
-async function openSms(tx: Tx, who: Account, done: readonly Done[]): Promise<Set<number>> {
+async function openSms(tx: Tx, who: Account, done: readonly SavedRow[]): Promise<Set<number>> {
   const { accountId, userId } = who;
   const opening = done.filter(({ isNew, person }) => isNew && person.active.includes('sms'));
   const subscriberIds = opening.map(({ id }) => id);

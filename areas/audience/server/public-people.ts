@@ -30,7 +30,7 @@ import type { PublicSubscriber } from '../public-contract.ts';
 import { clearCounts } from './list.ts';
 import { presentPeople } from './present.ts';
 
-export type Written = {
+export type PublicFields = {
   firstname?: string | null | undefined;
   lastname?: string | null | undefined;
   phone?: string | null | undefined;
@@ -59,7 +59,7 @@ export async function readPublic(db: Reader, accountId: number, id: number) {
   return presentPublic(subscriber);
 }
 
-type Saved = { subscriber: PublicSubscriber; notes: string[] };
+type SavedPerson = { subscriber: PublicSubscriber; notes: string[] };
 
 /**
  * Creates the subscriber, or updates the one with the address. A first consent makes a
@@ -68,9 +68,9 @@ type Saved = { subscriber: PublicSubscriber; notes: string[] };
 export async function savePerson(
   tx: Tx,
   who: { accountId: number; userId: number },
-  body: Written & { email?: string | undefined },
+  body: PublicFields & { email?: string | undefined },
   statuses: Statuses,
-): Promise<Saved> {
+): Promise<SavedPerson> {
   const { id, notes } = await upsertPerson(tx, who, body, statuses);
   return { subscriber: await readPublic(tx, who.accountId, id), notes };
 }
@@ -78,7 +78,7 @@ export async function savePerson(
 export async function upsertPerson(
   tx: Tx,
   who: Account,
-  body: Written & { email?: string | undefined },
+  body: PublicFields & { email?: string | undefined },
   statuses: Statuses,
 ): Promise<{ id: number; isNew: boolean; notes: string[] }> {
   const { accountId, userId } = who;
@@ -112,7 +112,7 @@ export async function changePerson(
   tx: Tx,
   who: Account,
   id: number,
-  body: Written & { email?: string | undefined },
+  body: PublicFields & { email?: string | undefined },
   statuses: Statuses,
 ): Promise<void> {
   const { accountId } = who;
@@ -128,7 +128,7 @@ export async function changePerson(
   }
 }
 
-async function join(tx: Tx, accountId: number, id: number, body: Written): Promise<void> {
+async function join(tx: Tx, accountId: number, id: number, body: PublicFields): Promise<void> {
   await addToGroups(tx, accountId, {
     groupIds: body.groups ?? [],
     subscriberIds: [id],
@@ -138,8 +138,8 @@ async function join(tx: Tx, accountId: number, id: number, body: Written): Promi
 }
 
 export type Account = { accountId: number; userId: number };
-type Refused = 'cannot_resubscribe' | 'bounce_stays' | 'no_address';
-type Outcome = { notes: string[]; refused?: Refused };
+type StatusRefusal = 'cannot_resubscribe' | 'bounce_stays' | 'no_address';
+type Outcome = { notes: string[]; refused?: StatusRefusal };
 
 async function setStatus(
   tx: Tx,
@@ -184,7 +184,7 @@ async function activate(
   return { notes: [`Subscribed to ${channel}`] };
 }
 
-const stays = (row: PersonRow, channel: Channel, refused: Refused): Outcome => ({
+const stays = (row: PersonRow, channel: Channel, refused: StatusRefusal): Outcome => ({
   notes: [`Not subscribed to ${channel}: the status stays ${row[`${channel}_status`]}`],
   refused,
 });
@@ -203,7 +203,7 @@ export async function unbounced(
 async function inputOf(
   tx: Tx,
   accountId: number,
-  body: Written,
+  body: PublicFields,
   notes: string[],
 ): Promise<PersonInput> {
   const { own, custom } = ownFieldsOf(body.fields ?? {});
@@ -215,9 +215,9 @@ async function inputOf(
 const OWN_FIELDS = ['firstname', 'lastname', 'phone'] as const;
 
 /** The subscriber's own columns are fields, too: `{$firstname}`. The address itself is `email`. */
-export function ownFieldsOf(written: NonNullable<Written['fields']>) {
+export function ownFieldsOf(written: NonNullable<PublicFields['fields']>) {
   const own: Partial<Record<(typeof OWN_FIELDS)[number], string | null>> = {};
-  const custom: NonNullable<Written['fields']> = {};
+  const custom: NonNullable<PublicFields['fields']> = {};
   for (const [key, value] of Object.entries(written)) {
     const name = /^\{\$(.*)\}$/.exec(key)?.[1] ?? key;
     const column = OWN_FIELDS.find((field) => field === name);
@@ -233,7 +233,7 @@ const ID_LIKE = /^(?=.*\d)[A-Za-z0-9]{6,12}$/;
 async function valuesOf(
   tx: Tx,
   accountId: number,
-  written: NonNullable<Written['fields']>,
+  written: NonNullable<PublicFields['fields']>,
   notes: string[],
 ): Promise<NonNullable<PersonInput['fieldValues']>> {
   const values: NonNullable<PersonInput['fieldValues']> = {};

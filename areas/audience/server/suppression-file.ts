@@ -5,7 +5,7 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { Places } from '#platform/server/places.ts';
 
-type Act = OptOut & { country?: string | undefined };
+type SuppressionOptions = OptOut & { country?: string | undefined };
 
 const SET = 5_000;
 /** Concurrent files per account, since each is held in memory. */
@@ -17,7 +17,7 @@ export function takeSuppressionFile(
   accountId: number,
   bytes: AsyncIterable<Buffer>,
   maxBytes: number,
-  act: Act,
+  act: SuppressionOptions,
 ): Promise<Named> {
   return places.hold(accountId, async () => {
     // Read completely before the first change, so that an interrupted file changes nothing.
@@ -45,7 +45,7 @@ export function takeSuppressionFile(
   });
 }
 
-const isPlausible = (cell: string, channel: Act['channel']) =>
+const isPlausible = (cell: string, channel: SuppressionOptions['channel']) =>
   channel === 'email' || channel === 'temail'
     ? /^[^\s@]+@[^\s@]+$/.test(cell)
     : /^[+\d][\d\s().-]{4,}$/.test(cell);

@@ -18,7 +18,10 @@ const api = client<typeof suppressionCalls>();
 const LIST = '/client-api/api/suppressions';
 const REASONS = SUPPRESSION_REASONS.filter((suppressionReason) => suppressionReason !== 'erased');
 type Reason = (typeof REASONS)[number];
-type Named = AnswerOf<typeof suppressionCalls, 'POST /client-api/api/suppressions'>['data'];
+type AddedSuppressions = AnswerOf<
+  typeof suppressionCalls,
+  'POST /client-api/api/suppressions'
+>['data'];
 
 type Values = { addresses: string; file: File | null; channel: Channel; reason: Reason };
 
@@ -39,7 +42,7 @@ export default function AddSuppressions({ isOpen, channel, close }: AddProps) {
 
 function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
   const t = useTexts('audience');
-  const [named, setNamed] = useState<Named>();
+  const [added, setAdded] = useState<AddedSuppressions>();
   const { form, isBusy, submit, discard } = useKeptForm<Values>(`suppressions:${channel}`, {
     secrets: ['file'],
     initialValues: { addresses: '', file: null, channel, reason: 'manual' },
@@ -54,14 +57,14 @@ function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
             body: { addresses: linesOf(addresses), ...act },
           });
       await invalidate(LIST, ...SUBSCRIBER_QUERIES);
-      if (data.invalid_count > 0) setNamed(data);
+      if (data.invalid_count > 0) setAdded(data);
       else {
         toast(t('suppressions.add.done', { count: data.added }));
         close();
       }
     },
   });
-  if (named) return <Result named={named} close={close} />;
+  if (added) return <Result added={added} close={close} />;
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
@@ -116,14 +119,14 @@ function Fields({ form }: { form: Form<Values> }) {
 }
 
 /** Invalid addresses are shown, since they may be typing errors. */
-function Result({ named, close }: { named: Named; close: () => void }) {
+function Result({ added, close }: { added: AddedSuppressions; close: () => void }) {
   const t = useTexts('audience');
   return (
     <Stack gap="md">
-      <Text>{t('suppressions.add.done', { count: named.added })}</Text>
-      <Text fw={600}>{t('suppressions.add.invalid', { count: named.invalid_count })}</Text>
+      <Text>{t('suppressions.add.done', { count: added.added })}</Text>
+      <Text fw={600}>{t('suppressions.add.invalid', { count: added.invalid_count })}</Text>
       <List size="sm">
-        {named.invalid.map((input, i) => (
+        {added.invalid.map((input, i) => (
           <List.Item key={`${i} ${input}`}>
             <bdi>{input}</bdi>
           </List.Item>

@@ -11,7 +11,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { withMessages } from './figures.ts';
 
 type Page<Row> = { data: Row[]; meta?: ListMeta | undefined };
-type Sent = { id: number; messageId: LeadId | null };
+type SentBroadcast = { id: number; messageId: LeadId | null };
 
 /** @param messagesOf the message of each of these broadcasts */
 export async function withPlacesAndRevenue<Row extends { id: string }>(
@@ -19,7 +19,7 @@ export async function withPlacesAndRevenue<Row extends { id: string }>(
   accountId: number,
   kind: ItemKind,
   page: Page<Row>,
-  messagesOf: (db: Reader, accountId: number, ids: readonly number[]) => Promise<Sent[]>,
+  messagesOf: (db: Reader, accountId: number, ids: readonly number[]) => Promise<SentBroadcast[]>,
 ): Promise<Page<Row & { place: Place; earned: Earned[] | null }>> {
   if (page.data.length === 0) return { ...page, data: [] };
   const placed = await withPlaces(tx, accountId, kind, page);
@@ -39,7 +39,7 @@ export async function withPlacesAndRevenue<Row extends { id: string }>(
 async function earnedByEach(
   tx: Tx,
   accountId: number,
-  sent: readonly Sent[],
+  sent: readonly SentBroadcast[],
 ): Promise<Map<number, Earned[]> | undefined> {
   const broadcasts = new Map(
     (await withMessages(tx, accountId, sent)).flatMap(({ id, messageIds }) =>

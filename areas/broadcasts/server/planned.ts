@@ -56,7 +56,7 @@ export function plannedBroadcasts<Row extends BroadcastRow>(
   ];
 }
 
-type Shown = { id: string; delivery?: { state: string; audience: number } | null };
+type PlannedBroadcast = { id: string; delivery?: { state: string; audience: number } | null };
 
 async function rowsOf<Row extends BroadcastRow>(
   tx: Tx,
@@ -66,7 +66,7 @@ async function rowsOf<Row extends BroadcastRow>(
 ): Promise<Planned[]> {
   const rows = await rowsBetween(tx, owner.tables, accountId, from, to);
   const started = rows.filter((row) => row.message_id !== null);
-  const shown = (await owner.present(tx, started as unknown as Row[])) as Shown[];
+  const shown = (await owner.present(tx, started as unknown as Row[])) as PlannedBroadcast[];
   const deliveries = new Map(shown.map((broadcast) => [broadcast.id, broadcast.delivery]));
   return rows.map((row) => {
     const id = encodeId(owner.idKind, row.id);

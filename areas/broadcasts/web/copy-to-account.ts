@@ -9,13 +9,13 @@ import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Broadcast } from './ui.ts';
 
 type OwnAccount = { id: string; title: string; owner: string; is_current: boolean };
-type Named = Pick<Broadcast, 'id' | 'title'>;
+type NamedBroadcast = Pick<Broadcast, 'id' | 'title'>;
 
 const path = `${usersPath}/accounts`;
 
 export function useCopyToAccount(
   copy: (id: string, account: string) => Promise<unknown>,
-): RowAction<Named> {
+): RowAction<NamedBroadcast> {
   const t = useTexts('broadcasts');
   const accounts = useQuery({
     queryKey: path.split('/').filter(Boolean),

@@ -5,7 +5,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Broadcast } from './ui.ts';
 
-type Named = Pick<Broadcast, 'id' | 'title'>;
+type NamedBroadcast = Pick<Broadcast, 'id' | 'title'>;
 
 export function useListActs(calls: {
   /** The query of the list. */
@@ -17,7 +17,7 @@ export function useListActs(calls: {
   const { list } = calls;
   const t = useTexts('broadcasts');
   return {
-    remove: async ({ id, title }: Named) => {
+    remove: async ({ id, title }: NamedBroadcast) => {
       try {
         await calls.remove(id);
         undoable(t('list.deleted', { title }), () => {
@@ -31,7 +31,7 @@ export function useListActs(calls: {
       }
       await invalidate(list);
     },
-    duplicate: async ({ id, title }: Named) => {
+    duplicate: async ({ id, title }: NamedBroadcast) => {
       await calls
         .duplicate(id, t('copyOf', { title }))
         .then(() => toast(t('duplicated', { title })))

@@ -18,7 +18,7 @@ export interface Selected {
 
 type Choice = { included: Selected; excluded: Selected; toAll: boolean };
 type Change = (now: Choice) => Choice;
-type Act = (revision: number) => Promise<unknown>;
+type SaveChoice = (revision: number) => Promise<unknown>;
 
 const idsOf = (list: readonly { id: string }[]) => list.map((item) => item.id);
 
@@ -41,7 +41,7 @@ export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
   const { choice, save, isSaving, settled } = useSavedChoice(ui, campaign);
   const { included, excluded, toAll } = choice;
   const saveGroups =
-    (tags_arr: string[], send_to_all: boolean): Act =>
+    (tags_arr: string[], send_to_all: boolean): SaveChoice =>
     (revision) =>
       api('POST /client-api/api/campaigns/{id}/tags/set', {
         params,
@@ -110,7 +110,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
     latest.current.turns++;
     notice(t('recipients.stale'), { title: t('stale.title'), id: 'recipients:stale' });
   };
-  const saveChange = async (change: Change, act: Act, turns: number) => {
+  const saveChange = async (change: Change, act: SaveChoice, turns: number) => {
     try {
       if (
         turns === latest.current.turns &&
@@ -126,7 +126,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
     setWaiting(latest.current.waiting);
     if (latest.current.waiting === 0) setChoice(latest.current.kept);
   };
-  const save = (change: Change, act: Act) => {
+  const save = (change: Change, act: SaveChoice) => {
     const { turns } = latest.current;
     setChoice(change);
     latest.current.waiting++;
@@ -150,7 +150,7 @@ async function saveOn(
   ui: BroadcastUi,
   id: string,
   latest: { kept: Choice; revision: number },
-  act: Act,
+  act: SaveChoice,
   turn: (now: Choice) => void,
 ): Promise<boolean> {
   try {

@@ -9,7 +9,7 @@ import type { recipientCalls } from '../recipients-contract.ts';
 import type { BroadcastDelivery, sendingCalls } from '../sending-contract.ts';
 import type { Timing, timingCalls } from '../timing-contract.ts';
 
-type Named = { id: string; title: string };
+type NamedItem = { id: string; title: string };
 
 /** Fields that all kinds share. */
 export interface Broadcast {
@@ -19,10 +19,10 @@ export interface Broadcast {
   last_action: string;
   revision: number;
   send_to_all: boolean;
-  tags: Named[];
-  exclude_tags: Named[];
-  filters: Named[];
-  exclude_filters: Named[];
+  tags: NamedItem[];
+  exclude_tags: NamedItem[];
+  filters: NamedItem[];
+  exclude_filters: NamedItem[];
   schedule_zone: string | null;
   scheduled_at: string | null;
   is_late: boolean;

@@ -39,7 +39,7 @@ export async function copyToAccount(
     const variants = await findVariants<CampaignVariant>(tx, TABLES, who.accountId, [id]);
     return { row, experiment, variants };
   });
-  const copies: Copies = new Map();
+  const copies: CopiedContents = new Map();
   let isSaved = false;
   try {
     for (const { number, ref } of contentsOf(source)) {
@@ -65,7 +65,7 @@ type Source = {
   variants: readonly CampaignVariant[];
 };
 /** Contents by the number of the variant: 1 is the campaign's own. */
-type Copies = Map<number, ContentCopy>;
+type CopiedContents = Map<number, ContentCopy>;
 
 function contentsOf({ row, variants }: Source): { number: number; ref: ContentRef }[] {
   const own = variants.filter((variant) => variant.number > 1 && variant.has_own_content);
@@ -88,7 +88,7 @@ async function insertCopy(
   tx: Tx,
   { row, experiment, variants }: Source,
   to: Who,
-  copies: Copies,
+  copies: CopiedContents,
 ): Promise<number> {
   const { title, subject, preheader, from_name, language, utm_campaign, content_kind } = row;
   const id = await insertRow(
@@ -121,7 +121,7 @@ async function savedCopy(tx: Tx, to: Who, copy: ContentCopy | undefined, kind: s
 }
 
 /** The control has no content of its own: it is the campaign's. */
-async function copiedVariant(tx: Tx, to: Who, variant: CampaignVariant, copies: Copies) {
+async function copiedVariant(tx: Tx, to: Who, variant: CampaignVariant, copies: CopiedContents) {
   const { number, subject, preheader, from_name, has_own_content, delay_minutes } = variant;
   const copy = number > 1 ? copies.get(number) : undefined;
   return {

@@ -15,7 +15,7 @@ import * as store from './campaigns.sql.ts';
 
 const MAX_NAMED = 20;
 
-type Use = { kind: string; id: string; title: string };
+type ResourceUse = { kind: string; id: string; title: string };
 
 /**
  * Answers `group.usedBy`: campaigns whose audience is not written yet, or with a section for the
@@ -24,7 +24,7 @@ type Use = { kind: string; id: string; title: string };
 export async function campaignsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   const reading = await broadcastsReading(tx, store.TABLES, 'groups', accountId, groupId);
   return readingOrShowing(tx, accountId, reading, { group: groupId });
 }
@@ -36,7 +36,7 @@ export async function campaignsUsingGroup(
 export async function campaignsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   const reading = await broadcastsReading(tx, store.TABLES, 'segments', accountId, segmentId);
   return readingOrShowing(tx, accountId, reading, { segment: segmentId });
 }
@@ -46,7 +46,7 @@ async function readingOrShowing(
   accountId: number,
   reading: readonly { id: number; title: string }[],
   shown: Named,
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   const showing = await campaignsShowing(tx, accountId, shown, true);
   const others = showing.filter(({ id }) => !reading.some((row) => row.id === id));
   return named([...reading, ...others]);
@@ -56,7 +56,7 @@ async function readingOrShowing(
 export async function campaignsUsingField(
   tx: Tx,
   { accountId, name }: { accountId: number; name: string },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   return named(await campaignsShowing(tx, accountId, { field: name }, true));
 }
 
@@ -66,7 +66,7 @@ export async function campaignsUsingField(
 export async function campaignsUsingImage(
   tx: Tx,
   { accountId, fileKey }: { accountId: number; fileKey: string },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   return named(await campaignsShowing(tx, accountId, { image: fileKey }, false));
 }
 
@@ -93,7 +93,7 @@ async function campaignsShowing(
 export async function campaignsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   if (!needsProof()) return [];
   const rows = await store.campaignsToSend(tx, accountId);
   return named(rows.filter((row) => domainOf(row.from_email) === domain));
@@ -137,6 +137,6 @@ export async function findSegmentCampaigns(
   return withMessages(tx, accountId, rows);
 }
 
-function named(rows: readonly { id: number; title: string }[]): Use[] {
+function named(rows: readonly { id: number; title: string }[]): ResourceUse[] {
   return rows.map(({ id, title }) => ({ kind: 'campaign', id: encodeId('campaign', id), title }));
 }

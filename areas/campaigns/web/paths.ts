@@ -3,9 +3,9 @@
 import { isInProgress } from '#areas/broadcasts/is-sending.ts';
 import type { Campaign } from '../contract.ts';
 
-type Place = Pick<Campaign, 'id' | 'status' | 'last_action' | 'delivery'>;
+type CampaignState = Pick<Campaign, 'id' | 'status' | 'last_action' | 'delivery'>;
 
-export function pathOf(campaign: Place): string {
+export function pathOf(campaign: CampaignState): string {
   if (campaign.status === 'SCHEDULED' || isInProgress(campaign)) {
     return stepPath(campaign.id, 'review');
   }

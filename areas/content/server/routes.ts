@@ -54,9 +54,9 @@ const limits: Limits<typeof calls> = {
 };
 
 type ContentCalls = typeof calls;
-type Own<Names extends keyof ContentCalls> = Pick<Handlers<ContentCalls>, Names>;
+type OwnHandlers<Names extends keyof ContentCalls> = Pick<Handlers<ContentCalls>, Names>;
 
-type Shown = 'renderDocument' | 'showTemplate' | 'showSavedTemplate';
+type RenderedCall = 'renderDocument' | 'showTemplate' | 'showSavedTemplate';
 type Options = { publicUrl: string; stock: readonly StockProvider[] };
 
 export const contentRoutes = (options: Options): Route[] => [
@@ -82,7 +82,7 @@ export const contentRoutes = (options: Options): Route[] => [
 ];
 
 /** Previews of emails and templates. */
-const shown = ({ publicUrl }: Options): Own<Shown> => ({
+const shown = ({ publicUrl }: Options): OwnHandlers<RenderedCall> => ({
   renderDocument: async ({ db, who, body: { document, subscriber, ...draftOptions } }) => {
     const email = await unowned(db, who.accountId, draftOptions);
     const draft = draftOfDocument(document);
@@ -100,25 +100,26 @@ const shown = ({ publicUrl }: Options): Own<Shown> => ({
 });
 
 /** Imports of HTML. */
-const importHandlers: Own<'inlineCss' | 'importHtmlFile' | 'importHtmlAddress' | 'importTemplate'> =
-  {
-    inlineCss: async ({ body }) => {
-      try {
-        return { html: await inlineStyles(body.html) };
-      } catch (error) {
-        if (!(error instanceof ContentError)) throw error;
-        const [{ code, values = {} }] = error.findings as [Finding];
-        throw new AppError(code === 'too_large' ? 'content_too_large' : code, { values });
-      }
-    },
-    importHtmlFile: ({ db, who, request }) =>
-      takeFile(who, request, (file) => importHtmlFile(db, who, file)),
-    importHtmlAddress: ({ body }) => importHtmlUrl(body.address),
-    importTemplate: ({ db, who, request }) =>
-      takeFile(who, request, (file) => importTemplate(db, who, file)),
-  };
+const importHandlers: OwnHandlers<
+  'inlineCss' | 'importHtmlFile' | 'importHtmlAddress' | 'importTemplate'
+> = {
+  inlineCss: async ({ body }) => {
+    try {
+      return { html: await inlineStyles(body.html) };
+    } catch (error) {
+      if (!(error instanceof ContentError)) throw error;
+      const [{ code, values = {} }] = error.findings as [Finding];
+      throw new AppError(code === 'too_large' ? 'content_too_large' : code, { values });
+    }
+  },
+  importHtmlFile: ({ db, who, request }) =>
+    takeFile(who, request, (file) => importHtmlFile(db, who, file)),
+  importHtmlAddress: ({ body }) => importHtmlUrl(body.address),
+  importTemplate: ({ db, who, request }) =>
+    takeFile(who, request, (file) => importTemplate(db, who, file)),
+};
 
-const templatesOurs: Own<'listTemplates' | 'readTemplate'> = {
+const templatesOurs: OwnHandlers<'listTemplates' | 'readTemplate'> = {
   listTemplates: ({ tx, who }) => templates.listTemplates(tx, who.accountId, who.language),
   readTemplate: ({ tx, who, params }) =>
     templates.readTemplate(tx, who.accountId, params.id, who.language),
@@ -137,7 +138,7 @@ const templatesSaved: Omit<
     saved.deleteSavedTemplate(tx, who.accountId, params.id),
 };
 
-const savedSections: Own<
+const savedSections: OwnHandlers<
   'listSections' | 'readSection' | 'createSection' | 'updateSection' | 'deleteSection'
 > = {
   listSections: ({ tx, who, query }) => sections.listSections(tx, who.accountId, query.list),
@@ -148,7 +149,7 @@ const savedSections: Own<
   deleteSection: ({ tx, who, params }) => sections.deleteSection(tx, who.accountId, params.id),
 };
 
-const brand: Own<'readBrand' | 'updateBrand'> = {
+const brand: OwnHandlers<'readBrand' | 'updateBrand'> = {
   readBrand: ({ tx, who }) => readBrand(tx, who.accountId),
   updateBrand: ({ tx, who, body }) => updateBrand(tx, who.accountId, body),
 };
@@ -175,7 +176,7 @@ const utm: Handlers<typeof utmCalls> = {
   updateUtmDefaults: ({ tx, who, body }) => updateUtmDefaults(tx, who.accountId, body),
 };
 
-const library: Own<
+const library: OwnHandlers<
   | 'listImages'
   | 'uploadImage'
   | 'importVideoThumbnail'
@@ -200,7 +201,7 @@ const library: Own<
 
 const stockImages = ({
   stock,
-}: Options): Own<'listStockSources' | 'searchStock' | 'importStockImage'> => ({
+}: Options): OwnHandlers<'listStockSources' | 'searchStock' | 'importStockImage'> => ({
   listStockSources: async () => listStockSources(stock),
   searchStock: ({ who, query }) => searchStock(stock, query, who.language),
   importStockImage: ({ db, who, body }) => importStockImage(db, who, stock, body),

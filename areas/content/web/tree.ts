@@ -14,10 +14,10 @@ export type BlockPlace = {
   sectionAt: number;
 };
 type SectionPlace = { kind: 'section'; section: Section; sectionAt: number };
-export type Place = BlockPlace | SectionPlace;
+export type NodePlace = BlockPlace | SectionPlace;
 
 /** Position of a block or section; undefined if it does not exist. */
-export function placeOf(document: EmailDocument, id: NodeId | null): Place | undefined {
+export function placeOf(document: EmailDocument, id: NodeId | null): NodePlace | undefined {
   if (id === null) return undefined;
   for (const [sectionAt, section] of document.sections.entries()) {
     if (section.id === id) return { kind: 'section', section, sectionAt };

@@ -12,7 +12,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { useTestMode } from '#platform/web/ui/test-mode.tsx';
 import classes from './first-email.module.css';
 import { useIsGettingStarted } from './getting-started.tsx';
-import { api, type Sent, useOnboarding } from './queries.ts';
+import { api, type SentFirstEmail, useOnboarding } from './queries.ts';
 
 const POLL_EVERY_MS = 500;
 const MAX_URL = 255;
@@ -27,7 +27,7 @@ export function FirstEmail() {
 function Offer() {
   const t = useTexts('dashboard');
   const id = useId();
-  const [sent, setSent] = useState<Sent & { requested: string; at: number }>();
+  const [sent, setSent] = useState<SentFirstEmail & { requested: string; at: number }>();
   return (
     <section className={classes.first} aria-labelledby={id}>
       <div className={classes.words}>
@@ -45,7 +45,7 @@ function Offer() {
 
 interface WebsiteFormProps {
   isAgain: boolean;
-  onSent: (sent: Sent & { requested: string; at: number }) => void;
+  onSent: (sent: SentFirstEmail & { requested: string; at: number }) => void;
 }
 
 function WebsiteForm({ isAgain, onSent }: WebsiteFormProps) {
@@ -116,7 +116,7 @@ function useWebsite(onSent: WebsiteFormProps['onSent']) {
   return { website, isWrong, isBusy, send, type };
 }
 
-function SentNotice({ sent }: { sent: Sent & { requested: string } }) {
+function SentNotice({ sent }: { sent: SentFirstEmail & { requested: string } }) {
   const t = useTexts('dashboard');
   const isTest = useTestMode();
   const { website, requested, email } = sent;
@@ -138,7 +138,7 @@ function SentNotice({ sent }: { sent: Sent & { requested: string } }) {
 type InboxList = { data: { id: string; from: string; subject: string; received_at: string }[] };
 
 /** The email as received in the built-in inbox. */
-function Beside({ sent }: { sent: Sent & { at: number } }) {
+function Beside({ sent }: { sent: SentFirstEmail & { at: number } }) {
   const t = useTexts('dashboard');
   const isTest = useTestMode();
   const { user } = useSession();

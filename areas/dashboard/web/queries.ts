@@ -18,7 +18,7 @@ export const api = client<
 const smsApi = client<Pick<typeof smsCalls, 'listSmsCampaigns'>>();
 
 /** The response of 'Send yourself one'. */
-export type Sent = z.infer<(typeof calls)['sendFirstEmail']['answer']>['data'];
+export type SentFirstEmail = z.infer<(typeof calls)['sendFirstEmail']['answer']>['data'];
 
 export type Status = 'SENT' | 'SCHEDULED' | 'DRAFT';
 

@@ -62,7 +62,7 @@ beforeAll(async () => {
         maxInMemory: 4,
       },
     ],
-    onTrouble: (error) => {
+    onError: (error) => {
       throw error;
     },
   });

@@ -19,7 +19,7 @@ import { OUTLET_NEWS_MS, OutletsPage } from './outlets/outlets-page.tsx';
 import { api, RELAYS } from './queries.ts';
 import { RelayDot } from './relay-state.tsx';
 import classes from './relays.module.css';
-import type { Tried } from './trial-dialog.tsx';
+import type { TrialResult } from './trial-dialog.tsx';
 import { WarmUps } from './warm-ups.tsx';
 import { Webhooks } from './webhooks.tsx';
 
@@ -62,7 +62,7 @@ export default function RelaysScreen() {
   );
 }
 
-const triedOf = (relay: ListedRelay): Tried => ({
+const triedOf = (relay: ListedRelay): TrialResult => ({
   title: relay.title,
   username: relay.username,
   relay,

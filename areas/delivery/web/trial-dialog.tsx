@@ -19,7 +19,7 @@ import { api, RELAYS } from './queries.ts';
 import classes from './relays.module.css';
 
 /** The server to test: saved or unsaved. */
-export type Tried = {
+export type TrialResult = {
   title: string;
   username: string;
   /** Undefined if the error is shown elsewhere. */
@@ -33,7 +33,7 @@ export default function TrialDialog({
   close,
   focus,
 }: {
-  tried: Tried | undefined;
+  tried: TrialResult | undefined;
   close: () => void;
   focus?: (() => void) | undefined;
 }) {
@@ -52,7 +52,7 @@ export default function TrialDialog({
   );
 }
 
-function Trial({ tried, close }: { tried: Tried; close: () => void }) {
+function Trial({ tried, close }: { tried: TrialResult; close: () => void }) {
   const t = useTexts('delivery');
   const { user } = useSession();
   const { relay, username, attempt } = tried;

@@ -5,7 +5,7 @@ import { type Form, focusFirstError, landOnFields } from '#platform/web/forms.ts
 import type { Relay } from '../relays-contract.ts';
 import { api } from './queries.ts';
 import { type RelayForm, typedOf } from './relay-form.ts';
-import type { Tried } from './trial-dialog.tsx';
+import type { TrialResult } from './trial-dialog.tsx';
 
 const TrialDialog = late(() => import('./trial-dialog.tsx'));
 /** Fields that a test requires, without the name. */
@@ -16,7 +16,7 @@ export function useTypedTrial(
   form: Form<RelayForm>,
   relay: Relay | undefined,
 ): { begin: () => void; dialog: ReactNode } {
-  const [tried, setTried] = useState<Tried>();
+  const [tried, setTried] = useState<TrialResult>();
   const [isRefused, setRefused] = useState(false);
   // Mounted on first use and retained: a closing dialog returns the focus.
   const wasOpened = useRef(false);
@@ -25,7 +25,7 @@ export function useTypedTrial(
     const faults = NEEDED.filter((field) => form.validateField(field).hasError);
     if (faults.length > 0) return focusFirstError();
     const typed = typedOf(form.getValues(), relay);
-    const attempt: Tried['attempt'] = async (from) => {
+    const attempt: TrialResult['attempt'] = async (from) => {
       try {
         const { data } = await api('POST /client-api/api/relays/test', {
           body: { ...typed, from },

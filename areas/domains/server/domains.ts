@@ -184,11 +184,11 @@ export async function checkDomain(
   };
 }
 
-type Named = Awaited<ReturnType<typeof store.listNames>>[number];
+type NamedDomain = Awaited<ReturnType<typeof store.listNames>>[number];
 
 /** Filters and sorts the domains, by their displayed form or their DNS form. */
 function listed(
-  domains: readonly Named[],
+  domains: readonly NamedDomain[],
   { search = '', order, direction }: ListRequest<'title' | 'modified' | 'created'>,
 ): number[] {
   const term = search.trim().toLowerCase();

@@ -4,7 +4,7 @@ import { isEmail } from '#platform/web/validators.ts';
 
 export { CHECK_DEBOUNCE_MS };
 
-export interface Typed {
+export interface TypedDomain {
   /** Lower-case punycode, or the cleaned text if it is not a domain. */
   ascii: string;
   issue: DomainIssue | undefined;
@@ -12,7 +12,7 @@ export interface Typed {
   isConverted: boolean;
 }
 
-export function readDomain(typed: string): Typed {
+export function readDomain(typed: string): TypedDomain {
   const tidy = tidyDomain(typed);
   const ascii = punycode(tidy);
   return { ascii, issue: domainIssue(ascii), isConverted: ascii !== tidy };
@@ -37,7 +37,7 @@ export function blockers(answer: { success: boolean; messages: readonly Message[
 }
 
 export interface Step {
-  typed: Typed;
+  typed: TypedDomain;
   isListed: boolean;
   /** The domain of the response; undefined before the first. */
   checked: string | undefined;

@@ -18,7 +18,7 @@ export interface ItemPlace {
   base: string;
 }
 
-export function useItemActs({ base }: ItemPlace) {
+export function useItemActions({ base }: ItemPlace) {
   const t = useTexts('folders');
   const send = async (
     action: BulkAction,
@@ -56,12 +56,12 @@ export function useItemActs({ base }: ItemPlace) {
   return { archive, unarchive: run('unarchive'), duplicate: run('duplicate'), send, showDone };
 }
 
-type Acts = ReturnType<typeof useItemActs>;
+type ItemActions = ReturnType<typeof useItemActions>;
 
 /** The actions with a dialog. Each resolves to whether it was done. */
 export function useItemDialogs(place: ItemPlace) {
   const t = useTexts('folders');
-  const { send, showDone }: Acts = useItemActs(place);
+  const { send, showDone }: ItemActions = useItemActions(place);
   const { kind } = place;
   const move = async (ids: readonly string[]): Promise<boolean> => {
     const { data: folders } = await queryClient.fetchQuery(foldersOf(kind));
@@ -113,7 +113,7 @@ export function useItemDialogs(place: ItemPlace) {
 
 function useDeleteDrafts(place: ItemPlace) {
   const t = useTexts('folders');
-  const { send, showDone }: Acts = useItemActs(place);
+  const { send, showDone }: ItemActions = useItemActions(place);
   return async (ids: readonly string[]): Promise<boolean> => {
     let answer: BulkAnswer | undefined;
     const isDone = await confirm({

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SelectionBar } from '#platform/web/ui/selection-bar.tsx';
-import { type ItemPlace, useItemActs, useItemDialogs } from './acts.ts';
+import { type ItemPlace, useItemActions, useItemDialogs } from './acts.ts';
 
 interface BulkBarProps {
   place: ItemPlace;
@@ -14,12 +14,12 @@ interface BulkBarProps {
 
 export default function BulkBar({ place, ids, isArchive, clear }: BulkBarProps) {
   const t = useTexts('folders');
-  const acts = useItemActs(place);
+  const actions = useItemActions(place);
   const dialogs = useItemDialogs(place);
   const finish = (isDone: boolean) => {
     if (isDone) clear();
   };
-  const archive = isArchive ? acts.unarchive : acts.archive;
+  const archive = isArchive ? actions.unarchive : actions.archive;
   const buttons = [
     {
       label: t(isArchive ? 'acts.unarchive' : 'acts.archive'),
@@ -28,7 +28,7 @@ export default function BulkBar({ place, ids, isArchive, clear }: BulkBarProps) 
     { label: t('acts.move'), run: () => dialogs.move(ids).then(finish) },
     { label: t('acts.addLabel'), run: () => dialogs.addLabel(ids).then(finish) },
     { label: t('acts.removeLabel'), run: () => dialogs.removeLabel(ids).then(finish) },
-    { label: t('acts.duplicate'), run: () => acts.duplicate(ids).then(clear) },
+    { label: t('acts.duplicate'), run: () => actions.duplicate(ids).then(clear) },
   ];
   return (
     <SelectionBar

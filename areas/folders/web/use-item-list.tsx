@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Selection } from '#platform/web/ui/data-table.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Place } from '../items-contract.ts';
-import { type ItemPlace, useItemActs, useItemDialogs } from './acts.ts';
+import { type ItemPlace, useItemActions, useItemDialogs } from './acts.ts';
 import { ArchiveLink } from './archive-link.tsx';
 import { PlaceFilter } from './place-filter.tsx';
 import type { PlacedList } from './places.ts';
@@ -31,7 +31,7 @@ export function useItemList<Item extends Row>(
 ): ItemList<Item> {
   const t = useTexts('folders');
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const acts = useItemActs(place);
+  const actions = useItemActions(place);
   const dialogs = useItemDialogs(place);
   // Rows that a filter or another page hides are not part of the selection.
   const chosen = (rows ?? []).filter(({ id }) => ids.has(id)).map(({ id }) => id);
@@ -57,12 +57,12 @@ export function useItemList<Item extends Row>(
       {
         label: t('acts.archive'),
         isHidden: ({ place: { is_archived: isArchived } }) => isArchived,
-        run: ({ id }) => void acts.archive([id]),
+        run: ({ id }) => void actions.archive([id]),
       },
       {
         label: t('acts.unarchive'),
         isHidden: ({ place: { is_archived: isArchived } }) => !isArchived,
-        run: ({ id }) => void acts.unarchive([id]),
+        run: ({ id }) => void actions.unarchive([id]),
       },
     ],
   };

@@ -30,7 +30,7 @@ type Answers = Readonly<Record<string, unknown>>;
 
 export type HostedPage = { html: string; policy: PagePolicy };
 
-export type Hosted = {
+export type HostedForm = {
   title: string;
   /** The URL that the form posts to. */
   action: string;
@@ -56,7 +56,7 @@ export type Hosted = {
     | undefined;
 };
 
-export function hostedPage(snapshot: Snapshot, of: Hosted): HostedPage {
+export function hostedPage(snapshot: Snapshot, of: HostedForm): HostedPage {
   const style = `${PAGE}${snapshot.css}${of.fonts}`;
   const { outcome } = of;
   const inner =
@@ -113,9 +113,13 @@ function changed(trees: readonly Tree[], change: Change): Tree[] {
   return all;
 }
 
-type Sent = { prize?: Prize | undefined; note?: Note | undefined; inbox?: InboxLink | undefined };
+type SuccessParts = {
+  prize?: Prize | undefined;
+  note?: Note | undefined;
+  inbox?: InboxLink | undefined;
+};
 
-function successForm(snapshot: Snapshot, { prize, note, inbox }: Sent): Tree {
+function successForm(snapshot: Snapshot, { prize, note, inbox }: SuccessParts): Tree {
   const view = changed([successTree(snapshot, prize, note)], (element) => {
     const [tag, attributes, ...children] = element;
     return tag === 'h2' ? ['h1', attributes, ...children] : element;
@@ -129,7 +133,7 @@ const inboxTree = ({ href, label }: InboxLink): Tree => [
   ['p', { class: 'sender-form-text' }, ['a', { href, target: '_blank' }, label]],
 ];
 
-function formTree(snapshot: Snapshot, of: Hosted): Tree {
+function formTree(snapshot: Snapshot, of: HostedForm): Tree {
   const { outcome, query } = of;
   const errors = outcome && 'errors' in outcome ? outcome.errors : {};
   const answers = outcome && 'errors' in outcome ? outcome.answers : {};

@@ -18,12 +18,12 @@ export const publicFormRoutes: Route[] = serve('forms', publicCalls, {
   },
 });
 
-type Shown = Pick<FormRow, 'id' | 'title' | 'type' | 'created' | 'modified'> & {
+type ListedForm = Pick<FormRow, 'id' | 'title' | 'type' | 'created' | 'modified'> & {
   is_active: boolean | number;
   settings: { id: string; embed_hash: string };
 };
 
-const present = (form: Shown, accountId: number): PublicForm => ({
+const present = (form: ListedForm, accountId: number): PublicForm => ({
   id: form.id,
   title: form.title,
   type: form.type,

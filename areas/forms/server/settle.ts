@@ -130,7 +130,7 @@ const retryOf = (row: store.SubmissionRow, at: Date) => ({
   retry_at: new Date(at.getTime() + (RETRY_MS[row.failures] ?? DAY_MS)),
 });
 
-type Followed = Settled & {
+type ConfirmedSignUp = SettledSignUp & {
   document: FormDocument;
   settings: Settings;
   giveaway: Giveaway | undefined;
@@ -140,7 +140,7 @@ async function follow(
   tx: Tx,
   row: store.SubmissionRow,
   { fields, versionsOf }: Shared,
-): Promise<Followed | undefined> {
+): Promise<ConfirmedSignUp | undefined> {
   const { account_id: accountId, form_id: formId } = row;
   const versions = await versionsOf(row);
   if (!versions) return undefined;
@@ -180,7 +180,7 @@ async function follow(
 async function sendEmails(
   tx: Tx,
   row: store.SubmissionRow,
-  { subscriber, needsConfirmation, document, settings, giveaway }: Followed,
+  { subscriber, needsConfirmation, document, settings, giveaway }: ConfirmedSignUp,
 ): Promise<store.UnsentReason | undefined> {
   const { account_id: accountId, form_id: formId, key } = row;
   if (!subscriber.email) return undefined;
@@ -205,7 +205,7 @@ async function sendEmails(
  * `needsConfirmation`: a confirmation email is sent. `isOut`: the subscriber had unsubscribed, and stays so
  * until they confirm.
  */
-type Settled = { subscriber: PersonRow; needsConfirmation: boolean; isOut: boolean };
+type SettledSignUp = { subscriber: PersonRow; needsConfirmation: boolean; isOut: boolean };
 
 type SubmittedForm = {
   document: FormDocument;
@@ -223,7 +223,7 @@ async function personOf(
   tx: Tx,
   row: store.SubmissionRow,
   form: SubmittedForm,
-): Promise<Settled | undefined> {
+): Promise<SettledSignUp | undefined> {
   const { account_id: accountId, ip } = row;
   const { settings, answers } = form;
   const input = await inputOf(tx, accountId, form, row.prize);

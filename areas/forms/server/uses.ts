@@ -11,10 +11,10 @@ import { activeForms, formIdsUsingField, formsWithGroup, formsWithEmail } from '
 /** Maximum number of names in an error. */
 const MAX_NAMED = 20;
 
-type Titled = { id: number; title: string };
-type Use = { kind: 'form'; id: string; title: string };
+type TitledRow = { id: number; title: string };
+type FormUse = { kind: 'form'; id: string; title: string };
 
-const named = (rows: readonly Titled[]): Use[] =>
+const named = (rows: readonly TitledRow[]): FormUse[] =>
   rows.slice(0, MAX_NAMED).map(({ id, title }) => ({
     kind: 'form',
     id: encodeId('form', id),
@@ -28,7 +28,7 @@ const named = (rows: readonly Titled[]): Use[] =>
 export async function formsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
-): Promise<Use[]> {
+): Promise<FormUse[]> {
   const filling = await formsWithGroup(tx, accountId, groupId);
   const showing = await formsMailing(tx, accountId, { group: groupId });
   return named([
@@ -41,7 +41,7 @@ export async function formsUsingGroup(
 export async function formsUsingField(
   tx: Tx,
   { accountId, fieldId, name }: { accountId: number; fieldId: number; name: string },
-): Promise<Use[]> {
+): Promise<FormUse[]> {
   const formIds = new Set(await formIdsUsingField(tx, accountId, encodeId('field', fieldId)));
   return named(await formsMailing(tx, accountId, { field: name }, formIds));
 }
@@ -49,14 +49,14 @@ export async function formsUsingField(
 export async function formsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
-): Promise<Use[]> {
+): Promise<FormUse[]> {
   return named(await formsMailing(tx, accountId, { segment: segmentId }));
 }
 
 export async function formsUsingImage(
   tx: Tx,
   { accountId, fileKey }: { accountId: number; fileKey: string },
-): Promise<Use[]> {
+): Promise<FormUse[]> {
   return named(await formsMailing(tx, accountId, { image: fileKey }));
 }
 
@@ -64,7 +64,7 @@ export async function formsUsingImage(
 export async function formsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },
-): Promise<Use[]> {
+): Promise<FormUse[]> {
   if (!needsProof()) return [];
   const rows = await activeForms(tx, accountId);
   return named(
@@ -83,7 +83,7 @@ async function formsMailing(
   accountId: number,
   shown: Named,
   others: ReadonlySet<number> = new Set(),
-): Promise<Titled[]> {
+): Promise<TitledRow[]> {
   const rows = await formsWithEmail(tx, accountId);
   const ids = rows.map((row) => row.mail_content_id);
   const contents = await contentsNaming(tx, accountId, shown, ids);

@@ -8,7 +8,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import * as store from './imports.sql.ts';
 import type { ReadPerson } from './person-rows.ts';
 
-interface Joining {
+interface GroupBatch {
   accountId: number;
   importId: number;
   /** Rows whose subscribers exist after this batch, including repeated rows. */
@@ -22,7 +22,7 @@ interface Joining {
 }
 
 /** Runs in the batch's transaction, after its subscribers are written and its turn has come. */
-export async function joinNamedGroups(tx: Tx, joining: Joining): Promise<void> {
+export async function joinNamedGroups(tx: Tx, joining: GroupBatch): Promise<void> {
   const { accountId, importId, origin } = joining;
   const people = joining.people.filter((person) => person.groups.length > 0);
   if (people.length === 0) return;

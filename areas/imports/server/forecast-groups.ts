@@ -14,7 +14,7 @@ export interface GroupForecast {
   people: number;
 }
 
-interface Tallied {
+interface GroupCount {
   /** The existing title, or the first spelling in the file. */
   title: string;
   /** Undefined if it would be created. */
@@ -23,7 +23,7 @@ interface Tallied {
 }
 
 /** An address of a row and a group it joins. */
-interface Joining {
+interface JoiningAddress {
   address: string;
   key: string;
 }
@@ -32,7 +32,7 @@ export class GroupTally {
   private readonly accountId: number;
   /** Titles of groups for all subscribers. */
   private readonly common: readonly string[];
-  private readonly groups = new Map<string, Tallied>();
+  private readonly groups = new Map<string, GroupCount>();
   /** A later row of the same subscriber may name a group again: it counts once. */
   private readonly counted = new SeenAddresses();
 
@@ -55,7 +55,7 @@ export class GroupTally {
     const joinings = people.flatMap((person) => this.joiningsOf(person));
     const members = await this.membersAmong(tx, people, joinings);
     for (const { address, key } of joinings) {
-      const group = this.groups.get(key) as Tallied;
+      const group = this.groups.get(key) as GroupCount;
       if (group.id === undefined || members.get(address)?.has(group.id) !== true) group.people += 1;
     }
   }
@@ -80,7 +80,7 @@ export class GroupTally {
     }
   }
 
-  private joiningsOf(person: ReadPerson): Joining[] {
+  private joiningsOf(person: ReadPerson): JoiningAddress[] {
     const address = addressOf(person);
     return [...this.common, ...person.groups]
       .map((title) => ({ address, key: titleKey(title) }))
@@ -91,7 +91,7 @@ export class GroupTally {
   private async membersAmong(
     tx: Tx,
     people: readonly ReadPerson[],
-    joinings: readonly Joining[],
+    joinings: readonly JoiningAddress[],
   ): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
     const addresses = new Set(
       joinings

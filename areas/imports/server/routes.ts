@@ -21,13 +21,15 @@ import { listUploads, removeUpload } from './uploads.ts';
 
 const megabyte = 1024 * 1024;
 
-type Own<Names extends keyof typeof calls> = Pick<Handlers<typeof calls>, Names>;
+type OwnHandlers<Names extends keyof typeof calls> = Pick<Handlers<typeof calls>, Names>;
 type Options = { maxMegabytes: number };
 
 export const importRoutes = (options: Options): Route[] =>
   serve('imports', calls, { ...arriving(options), ...services, ...starting, ...results });
 
-const arriving = ({ maxMegabytes }: Options): Own<'importFile' | 'importText' | 'readLimits'> => {
+const arriving = ({
+  maxMegabytes,
+}: Options): OwnHandlers<'importFile' | 'importText' | 'readLimits'> => {
   const maxBytes = maxMegabytes * megabyte;
   return {
     importFile: async ({ db, who, request }) => {
@@ -54,7 +56,9 @@ const arriving = ({ maxMegabytes }: Options): Own<'importFile' | 'importText' | 
   };
 };
 
-const services: Own<'listMailchimp' | 'importMailchimp' | 'importGetresponse' | 'readFetching'> = {
+const services: OwnHandlers<
+  'listMailchimp' | 'importMailchimp' | 'importGetresponse' | 'readFetching'
+> = {
   listMailchimp: ({ db, who, body }) => readLists(db, who.accountId, 'mailchimp', body.api_key),
   importMailchimp: async ({ db, who, body }) => {
     const order = { service: 'mailchimp' as const, apiKey: body.api_key, lists: body.lists };
@@ -67,7 +71,7 @@ const services: Own<'listMailchimp' | 'importMailchimp' | 'importGetresponse' | 
   readFetching: ({ tx, who, params }) => readFetching(tx, who.accountId, params.id, who.language),
 };
 
-const starting: Own<
+const starting: OwnHandlers<
   'readPreview' | 'startImport' | 'forecastImport' | 'readForecast' | 'listUploads' | 'removeUpload'
 > = {
   readPreview: ({ tx, who, params, query }) => readPreview(tx, who.accountId, params.id, query),
@@ -82,7 +86,7 @@ const starting: Own<
   removeUpload: ({ tx, who, params }) => removeUpload(tx, who.accountId, params.id),
 };
 
-const results: Own<
+const results: OwnHandlers<
   'listImports' | 'readImport' | 'readRejected' | 'undoImport' | 'downloadUndoSkipped'
 > = {
   listImports: ({ tx, who, query }) =>

@@ -79,10 +79,10 @@ export const undoJob = defineJob({
   onAbandoned: (payload, { db }) => endFailed(db, payload),
 });
 
-type Which = { accountId: number; importId: number };
+type ImportRef = { accountId: number; importId: number };
 
 /** Retries temporary failures; a fault that persists at one position ends the undo. */
-async function settleFailure(db: Db, { accountId, importId }: Which, error: unknown) {
+async function settleFailure(db: Db, { accountId, importId }: ImportRef, error: unknown) {
   if (error instanceof JobInterrupted) throw error;
   if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) throw error;
   const failures = await kept.countUndoFailure(db, accountId, importId);
@@ -91,7 +91,7 @@ async function settleFailure(db: Db, { accountId, importId }: Which, error: unkn
   await endFailed(db, { accountId, importId });
 }
 
-async function endFailed(db: Db, { accountId, importId }: Which): Promise<void> {
+async function endFailed(db: Db, { accountId, importId }: ImportRef): Promise<void> {
   await inTransaction(db, async (tx) => {
     const row = await store.lockImport(tx, accountId, importId);
     // Another worker may have finished it in the meantime.
@@ -102,7 +102,7 @@ async function endFailed(db: Db, { accountId, importId }: Which): Promise<void> 
 }
 
 async function goBack(
-  { accountId, importId }: Which,
+  { accountId, importId }: ImportRef,
   { db, signal, progress }: JobTools,
 ): Promise<void> {
   for (const step of [restoreSlice, leaveSlice, removeSlice]) {

@@ -58,7 +58,7 @@ export function reportPath(latest: { id: string } | undefined): string {
 export type HeaderStep = 'signUp' | 'introduce' | 'profile';
 export const HEADER_STEPS: readonly HeaderStep[] = ['signUp', 'introduce', 'profile'];
 
-export interface Known {
+export interface AccountFacts {
   website: string | null;
   name: string | null;
   surname: string | null;
@@ -68,7 +68,7 @@ export interface Known {
 export function isHeaderStepDone(
   step: HeaderStep,
   flags: OnboardingFlags | undefined,
-  known: Known | undefined,
+  known: AccountFacts | undefined,
 ): boolean {
   if (step === 'signUp') return true;
   if (step === 'profile') return flags?.registration_completed ?? false;

@@ -2,11 +2,11 @@
 import type { Health, Problem } from '../contract.ts';
 import { MIN_DISK_FREE, PAUSE_LONG_MS, QUEUE_LATE_MS, ROLES, PROBLEMS } from '../shared.ts';
 
-type Seen = Omit<Health, 'troubles'>;
+type HealthFigures = Omit<Health, 'troubles'>;
 
 /** Worst first; empty on a healthy system. */
 export function problemsOf(
-  seen: Seen,
+  health: HealthFigures,
   { isPaused, now }: { isPaused: boolean; now: Date },
 ): Problem[] {
   const found: Problem[] = [];
@@ -16,26 +16,26 @@ export function problemsOf(
     values: Problem['values'] = {},
   ) => found.push({ code, severity, values });
   if (isPaused) report('sending_paused', 'error');
-  for (const name of seen.nodes_away) report('node_away', 'error', { name });
-  const alive = seen.processes.filter((process) => process.is_alive);
+  for (const name of health.nodes_away) report('node_away', 'error', { name });
+  const alive = health.processes.filter((process) => process.is_alive);
   for (const role of ROLES) {
     if (!alive.some((running) => running.role === role)) report('role_missing', 'error', { role });
   }
-  for (const { role, host, seen: at } of seen.processes.filter((process) => !process.is_alive)) {
+  for (const { role, host, seen: at } of health.processes.filter((process) => !process.is_alive)) {
     report('role_silent', 'warning', { role, host, at });
   }
-  for (const { name, is, reply } of seen.relays) {
+  for (const { name, is, reply } of health.relays) {
     if (is === 'refused') report('relay_refused', 'error', { name, reply });
     if (is === 'waiting') report('relay_waiting', 'warning', { name, reply });
   }
-  for (const { host, free, total } of seen.disks) {
+  for (const { host, free, total } of health.disks) {
     if (free < total * MIN_DISK_FREE) report('disk_low', 'error', { host, free });
   }
-  const waits = seen.oldest_job ? now.getTime() - Date.parse(seen.oldest_job) : 0;
+  const waits = health.oldest_job ? now.getTime() - Date.parse(health.oldest_job) : 0;
   if (waits > QUEUE_LATE_MS) {
     report('queue_late', 'warning', { minutes: Math.floor(waits / 60_000) });
   }
-  const exhaustedCount = seen.queue.reduce((sum, job) => sum + job.given_up, 0);
+  const exhaustedCount = health.queue.reduce((sum, job) => sum + job.given_up, 0);
   if (exhaustedCount > 0) report('jobs_given_up', 'warning', { count: exhaustedCount });
   const versions = new Set(alive.map((running) => running.version));
   if (versions.size > 1) {
@@ -45,7 +45,7 @@ export function problemsOf(
   for (const { role, host, longest_pause } of slow) {
     report('pauses_long', 'warning', { role, host, ms: longest_pause ?? 0 });
   }
-  const errors = seen.errors.reduce((sum, error) => sum + error.count, 0);
+  const errors = health.errors.reduce((sum, error) => sum + error.count, 0);
   if (errors > 0) report('errors', 'warning', { count: errors });
   return found.toSorted((a, b) => PROBLEMS.indexOf(a.code) - PROBLEMS.indexOf(b.code));
 }

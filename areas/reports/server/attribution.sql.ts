@@ -135,7 +135,7 @@ export async function attributeToInteractions(
   );
 }
 
-export type Placed = { id: number; subscriber_id: number; at: Date };
+export type PlacedOrder = { id: number; subscriber_id: number; at: Date };
 
 /** Whether there was any order from `since` on. */
 export async function hasOrders(tx: Tx, accountId: number, since: Date): Promise<boolean> {
@@ -151,8 +151,8 @@ export async function ordersSince(
   accountId: number,
   people: readonly number[],
   since: Date,
-): Promise<Placed[]> {
-  const { rows } = await sql<Placed>`
+): Promise<PlacedOrder[]> {
+  const { rows } = await sql<PlacedOrder>`
     select o.id, o.subscriber_id, a.at from attributions a
     join orders o on o.account_id = ${accountId} and o.id = a.order_id
       and o.subscriber_id = any(${[...people]}::bigint[])
@@ -165,8 +165,8 @@ export async function placedOrders(
   tx: Tx,
   accountId: number,
   ids: readonly number[],
-): Promise<Placed[]> {
-  const { rows } = await sql<Placed>`
+): Promise<PlacedOrder[]> {
+  const { rows } = await sql<PlacedOrder>`
     select o.id, o.subscriber_id, a.at from attributions a
     join orders o on o.account_id = ${accountId} and o.id = a.order_id and o.subscriber_id is not null
     where a.account_id = ${accountId} and a.order_id = any(${[...ids]}::bigint[])

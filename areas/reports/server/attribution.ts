@@ -60,7 +60,7 @@ export const attributeJob = defineJob({
   },
 });
 
-async function attribute(tx: Tx, accountId: number, placed: readonly store.Placed[]) {
+async function attribute(tx: Tx, accountId: number, placed: readonly store.PlacedOrder[]) {
   if (placed.length === 0) return;
   const times = placed.map((order) => order.at.getTime());
   await store.attributeToInteractions(tx, accountId, {

@@ -13,7 +13,7 @@ import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { MAX_DOMAINS } from '../shared.ts';
 import * as kept from './cached-totals.sql.ts';
-import { type Reported, reported } from './overview.ts';
+import { type ReportedCampaign, reported } from './overview.ts';
 import * as store from './reports.sql.ts';
 
 /** Smaller messages are summed on each request: under 0.3 s. */
@@ -33,7 +33,7 @@ export type SumsOf<A extends Aspect> = { rows: RowOf[A][]; isCounting: boolean }
 export async function sumsOf<A extends Aspect>(
   tx: Tx,
   accountId: number,
-  campaign: Reported,
+  campaign: ReportedCampaign,
   aspect: A,
 ): Promise<SumsOf<A>> {
   const { message_id: lead, variant } = campaign;
@@ -85,7 +85,7 @@ export async function prepareSums(
 async function compute<A extends Aspect>(
   tx: Tx,
   accountId: number,
-  campaign: Reported,
+  campaign: ReportedCampaign,
   aspect: A,
 ): Promise<RowOf[A][]> {
   const { messageIds } = campaign;
@@ -97,7 +97,11 @@ async function compute<A extends Aspect>(
 }
 
 /** The groups that the campaign was sent to; all groups for a campaign to all. */
-export async function groupsOf(tx: Tx, accountId: number, campaign: Reported): Promise<number[]> {
+export async function groupsOf(
+  tx: Tx,
+  accountId: number,
+  campaign: ReportedCampaign,
+): Promise<number[]> {
   if (campaign.send_to_all) {
     return (await store.readGroups(tx, accountId, undefined)).map((group) => group.id);
   }
@@ -108,7 +112,7 @@ export async function groupsOf(tx: Tx, accountId: number, campaign: Reported): P
 async function computeAndCache(
   tx: Tx,
   accountId: number,
-  campaign: Reported,
+  campaign: ReportedCampaign,
   aspect: Aspect,
 ): Promise<void> {
   const at = clock.now();
@@ -123,7 +127,7 @@ async function stillReported(
   accountId: number,
   campaignId: number,
   variant: number | undefined,
-): Promise<Reported | undefined> {
+): Promise<ReportedCampaign | undefined> {
   try {
     return await reported(tx, accountId, campaignId, variant);
   } catch (error) {

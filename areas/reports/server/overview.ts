@@ -14,7 +14,7 @@ import type { Overview } from '../contract.ts';
 import { AVERAGE_OF } from '../shared.ts';
 import * as store from './reports.sql.ts';
 
-export type Reported = Awaited<ReturnType<typeof campaignRow>> & {
+export type ReportedCampaign = Awaited<ReturnType<typeof campaignRow>> & {
   message_id: LeadId;
   /** All messages of the campaign, or that of one variant of its experiment. */
   messageIds: number[];
@@ -31,7 +31,7 @@ export async function reported(
   accountId: number,
   id: number,
   variant?: number,
-): Promise<Reported> {
+): Promise<ReportedCampaign> {
   const row = await campaignRow(db, accountId, id);
   const lead = row.message_id;
   if (lead === null) throw new AppError('not_sent_yet');
@@ -55,7 +55,7 @@ async function messageOfVariant(
 }
 
 /** The subject of the variant, or that of the variant which the rest received. */
-async function subjectOf(db: Reader, campaign: Reported): Promise<string> {
+async function subjectOf(db: Reader, campaign: ReportedCampaign): Promise<string> {
   const { account_id: accountId, id, subject, variant } = campaign;
   const number = variant ?? (await chosenVariant(db, accountId, id))?.number;
   if (number === undefined) return subject;
@@ -64,7 +64,7 @@ async function subjectOf(db: Reader, campaign: Reported): Promise<string> {
 }
 
 /** Sums of the messages of a report. */
-async function sumsOfReport(db: Reader, accountId: number, { messageIds, message_id }: Reported) {
+async function sumsOfReport(db: Reader, accountId: number, { messageIds, message_id }: ReportedCampaign) {
   const [first, ...others] = messageIds;
   return first !== undefined && others.length === 0
     ? (await readEach(db, accountId, [first])).get(first)
@@ -140,7 +140,7 @@ function presentFigures(figures: Figures, recipients: number): Overview['figures
 async function averageBefore(
   tx: Tx,
   accountId: number,
-  campaign: Reported,
+  campaign: ReportedCampaign,
 ): Promise<Overview['average']> {
   const sentAt = campaign.sent_at as Date;
   const ids = await store.messagesBefore(tx, accountId, campaign.id, sentAt, AVERAGE_OF);

@@ -12,14 +12,16 @@ export const segmentDeleted = defineEvent<{ accountId: number; segmentId: number
   'segment.deleted',
 );
 
-type Named = { accountId: number; campaignIds: readonly number[] };
+type NamedCampaigns = { accountId: number; campaignIds: readonly number[] };
 type NamedCampaign = { id: number; title: string; messageIds: readonly number[] };
 
 /** The campaigns in conditions, with the message of each; null while unsent. */
-export const campaignsNamed = defineQuestion<Named, NamedCampaign>('segment.campaigns');
+export const campaignsNamed = defineQuestion<NamedCampaigns, NamedCampaign>('segment.campaigns');
 
 /** The same for SMS campaigns. */
-export const smsCampaignsNamed = defineQuestion<Named, NamedCampaign>('segment.sms_campaigns');
+export const smsCampaignsNamed = defineQuestion<NamedCampaigns, NamedCampaign>(
+  'segment.sms_campaigns',
+);
 
 /** Recipients of messages. */
 export type WasSent = {

@@ -22,7 +22,7 @@ import { titleOf } from '../sentence.ts';
 import { describeConditions } from './speak.ts';
 
 export type Who = { accountId: number; userId: number; language: Language };
-type Written = string | readonly unknown[];
+type WrittenConditions = string | readonly unknown[];
 
 /** Old or missing counts are made in the background; screens are notified afterwards. */
 export async function listSegments(
@@ -55,7 +55,7 @@ export async function readSegment(tx: Tx, who: Who, id: number): Promise<Segment
 export async function createSegment(
   tx: Tx,
   who: Who,
-  input: { conditions: Written; title?: string | undefined },
+  input: { conditions: WrittenConditions; title?: string | undefined },
 ): Promise<Segment> {
   const conditions = await acceptConditions(tx, who.accountId, input.conditions);
   await requireCapacity(tx, who.accountId);
@@ -92,7 +92,7 @@ export async function updateSegment(
   who: Who,
   id: number,
   input: {
-    conditions?: Written | undefined;
+    conditions?: WrittenConditions | undefined;
     title?: string | undefined;
     revision?: number | undefined;
   },
@@ -138,7 +138,11 @@ export async function deleteSegment(tx: Tx, accountId: number, id: number): Prom
 }
 
 /** Counts unsaved conditions; none means all subscribers. */
-export async function previewConditions(tx: Tx, who: Who, written: Written): Promise<Preview> {
+export async function previewConditions(
+  tx: Tx,
+  who: Who,
+  written: WrittenConditions,
+): Promise<Preview> {
   const { accountId, language } = who;
   const conditions = readWritten(written);
   const context = await countingContext(tx, accountId, conditions);
@@ -184,7 +188,7 @@ const malformed = () =>
   });
 
 /** All conditions, or 422: omitting one would select other subscribers than intended. */
-function readWritten(written: Written): Condition[] {
+function readWritten(written: WrittenConditions): Condition[] {
   const { conditions, dropped } =
     typeof written === 'string' ? parseFilter(written) : readConditions(written);
   if (dropped > 0) throw malformed();
@@ -195,7 +199,7 @@ function readWritten(written: Written): Condition[] {
 async function acceptConditions(
   db: Reader,
   accountId: number,
-  written: Written,
+  written: WrittenConditions,
 ): Promise<Condition[]> {
   const conditions = readWritten(written);
   if (conditions.length === 0) {

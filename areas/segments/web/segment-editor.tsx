@@ -21,13 +21,13 @@ import { DescriptionAssist } from './description-assist.tsx';
 
 interface SegmentEditorProps {
   id: string | undefined;
-  saved: Saved;
+  saved: SavedSegment;
 }
 
 /** The title is empty if the segment is named by its sentence. A new one has no revision. */
-type Saved = { title: string; filter: string; revision?: number | undefined };
+type SavedSegment = { title: string; filter: string; revision?: number | undefined };
 
-export function savedOf({ title, sentence, filter, revision }: Segment): Saved {
+export function savedOf({ title, sentence, filter, revision }: Segment): SavedSegment {
   return { title: title === titleOf(sentence) ? '' : title, filter, revision };
 }
 
@@ -143,7 +143,7 @@ function TitleField({ value, onChange }: { value: string; onChange: (title: stri
 }
 
 /** The edited and the saved state, and a newer version saved by another user. */
-function useSegmentSaving(id: string | undefined, saved: Saved) {
+function useSegmentSaving(id: string | undefined, saved: SavedSegment) {
   const t = useTexts('segments');
   const navigate = useNavigate();
   const [stored, setStored] = useState(saved);
@@ -154,7 +154,7 @@ function useSegmentSaving(id: string | undefined, saved: Saved) {
   useUnsaved({
     name: `segment:${id ?? 'new'}`,
     unsaved: isDirty ? { ...values, revision: revision.current } : undefined,
-    restore: (edit: Saved) => {
+    restore: (edit: SavedSegment) => {
       // A newer version is reported on saving.
       revision.current = edit.revision ?? revision.current;
       setValues({ title: edit.title, filter: edit.filter });

@@ -20,7 +20,7 @@ interface TypeSelectProps {
   inputRef: Ref<HTMLInputElement>;
 }
 
-type Own = { type: Condition['type']; key: string; label: string };
+type TypeChoice = { type: Condition['type']; key: string; label: string };
 
 const valueOf = ({ type, key }: { type: string; key: string }) => (key ? `${type}:${key}` : type);
 
@@ -31,7 +31,7 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
     group: t(`families.${family}`),
     items: types.map((type) => ({ value: type as string, label: t(`types.${type}`) })),
   }));
-  const family = (group: string, own: Own[]) =>
+  const family = (group: string, own: TypeChoice[]) =>
     own.length > 0
       ? [{ group, items: own.map((choice) => ({ value: valueOf(choice), label: choice.label })) }]
       : [];
@@ -63,16 +63,16 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
 }
 
 /** The account's fields and events; a deleted item of the condition stays listed. */
-function useOwn(condition: Condition | undefined): { fields: Own[]; events: Own[] } {
+function useOwn(condition: Condition | undefined): { fields: TypeChoice[]; events: TypeChoice[] } {
   const t = useTexts('segments');
   const fieldsQuery = useQuery(allFields());
   const eventsQuery = useQuery(allEvents());
   const fields = (fieldsQuery.data?.data ?? []).map(
-    ({ type, id, title }): Own => ({ type, key: id, label: title }),
+    ({ type, id, title }): TypeChoice => ({ type, key: id, label: title }),
   );
   const events = EVENT_CONDITION_TYPES.flatMap((type) =>
     (eventsQuery.data?.data ?? []).map(
-      ({ id, name }): Own => ({ type, key: id, label: t(`types.${type}`, { name }) }),
+      ({ id, name }): TypeChoice => ({ type, key: id, label: t(`types.${type}`, { name }) }),
     ),
   );
   if (condition?.key) {

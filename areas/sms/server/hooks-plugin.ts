@@ -33,7 +33,7 @@ const calls = counter('sms_webhook_calls_total', 'Webhook requests of SMS provid
 ]);
 
 type Call = Parameters<SmsReader['read']>[0];
-type Read = NonNullable<ReturnType<SmsReader['read']>> & {
+type ReadHook = NonNullable<ReturnType<SmsReader['read']>> & {
   provider: string;
   /** The account that owns the provider. */
   only?: number;
@@ -84,7 +84,7 @@ function callOf(publicUrl: string, request: FastifyRequest): Call {
   return { url: new URL(request.url, publicUrl).href, headers, body };
 }
 
-function readShared({ shared }: SmsHooks, call: Call): Read | undefined {
+function readShared({ shared }: SmsHooks, call: Call): ReadHook | undefined {
   for (const { reader, key } of shared) {
     const read = reader.read(call, key);
     if (read) return { ...read, provider: reader.provider };
@@ -98,7 +98,7 @@ async function readOwn(
   { own }: SmsHooks,
   call: Call,
   { reference, token }: Params['Params'],
-): Promise<Read | undefined> {
+): Promise<ReadHook | undefined> {
   for (const row of await ownersOf(db, reference, token)) {
     const reader = own[row.kind as ProviderKind];
     const key = reader && hookKeyOf(row);

@@ -75,7 +75,7 @@ function easterOf(year: number): number {
   return Date.UTC(year, Math.floor(n / 31) - 1, (n % 31) + 1);
 }
 
-export type Place = { zone: string; rule: Rule };
+export type ZoneRule = { zone: string; rule: Rule };
 
 /**
  * The places a subscriber may be in: an hour must be allowed in all of them. The law of the
@@ -85,7 +85,7 @@ export type Place = { zone: string; rule: Rule };
 export function placesOf(
   phone: string,
   known: { country?: string | null; zone?: string | null },
-): Place[] {
+): ZoneRule[] {
   const ofNumber = phoneCountry(phone);
   const area = ofNumber === 'US' || ofNumber === 'CA' ? AREAS[phone.slice(2, 5)] : undefined;
   const countries = [...new Set([ofNumber, known.country?.toUpperCase()])].filter(
@@ -156,7 +156,7 @@ const QUARTER_MS = 15 * 60_000;
 const MAX_QUARTERS = 4 * 24 * 4;
 
 /** Null: sending is allowed now. Otherwise the first quarter of an hour that all places allow. */
-export function delayedUntil(places: readonly Place[], now: Date): Date | null {
+export function delayedUntil(places: readonly ZoneRule[], now: Date): Date | null {
   const quarter = Math.floor(now.getTime() / QUARTER_MS);
   if (quarter !== known.quarter) {
     known.quarter = quarter;
@@ -177,7 +177,7 @@ export function delayedUntil(places: readonly Place[], now: Date): Date | null {
 const known = { quarter: Number.NaN, until: new Map<string, Date | null>() };
 
 /** When the open window closes: an SMS sent now can be delivered until then. */
-export function openUntil(places: readonly Place[], now: Date): Date {
+export function openUntil(places: readonly ZoneRule[], now: Date): Date {
   let at = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
   for (let n = 0; n < MAX_OPEN; n++) {
     const instant = at;
@@ -190,7 +190,7 @@ export function openUntil(places: readonly Place[], now: Date): Date {
 /** Providers queue no SMS for longer. */
 const MAX_OPEN = 4 * 14;
 
-function findNextOpening(places: readonly Place[], now: Date): Date | null {
+function findNextOpening(places: readonly ZoneRule[], now: Date): Date | null {
   if (places.every((place) => isOpen(place, now))) return null;
   let at = new Date(Math.ceil((now.getTime() + 1) / QUARTER_MS) * QUARTER_MS);
   for (let n = 0; n < MAX_QUARTERS; n++) {
@@ -204,7 +204,7 @@ function findNextOpening(places: readonly Place[], now: Date): Date | null {
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function isOpen({ zone, rule }: Place, at: Date): boolean {
+function isOpen({ zone, rule }: ZoneRule, at: Date): boolean {
   const parts = formatOf(zone).formatToParts(at);
   const part = (type: string) => parts.find((part) => part.type === type)?.value ?? '';
   if (rule.isClosed?.(Number(part('year')), Number(part('month')), Number(part('day'))))

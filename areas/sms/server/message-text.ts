@@ -88,7 +88,7 @@ export async function utmOfSms(
   return resolveUtm(db, { accountId, timezone }, 'sms', choice);
 }
 
-type Shown = { shown: SmsPreview; worst: SmsPreview };
+type Previews = { shown: SmsPreview; worst: SmsPreview };
 
 /** @param subscriberId whose values fill the merge tags; undefined: the newest SMS subscriber; sample: none */
 export async function previewSms(
@@ -97,7 +97,7 @@ export async function previewSms(
   source: TextSource,
   subscriberId: PreviewedPerson,
   publicUrl: string,
-): Promise<Shown> {
+): Promise<Previews> {
   const { shown, compiled, fields, previewFor } = await previewOf(
     db,
     accountId,

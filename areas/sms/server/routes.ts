@@ -47,7 +47,7 @@ export type SmsOptions = {
   kinds: ProviderKinds;
 };
 
-type Own = Handlers<typeof ownCalls>;
+type OwnHandlers = Handlers<typeof ownCalls>;
 
 const EXPERIMENT = { shown: SmsExperiment, input: SmsExperimentInput };
 
@@ -110,7 +110,7 @@ function draftHandlers(options: SmsOptions) {
       const audience = row && (await audienceOf(tx, { tables: TABLES }, row));
       return partCost(tx, who.accountId, audience);
     },
-  } satisfies Partial<Own>;
+  } satisfies Partial<OwnHandlers>;
 }
 
 function previewHandlers({ publicUrl }: SmsOptions) {
@@ -137,7 +137,7 @@ function previewHandlers({ publicUrl }: SmsOptions) {
       const person = shownPerson(who, body.subscriber);
       return previewSms(tx, who.accountId, source, person, publicUrl);
     },
-  } satisfies Partial<Own>;
+  } satisfies Partial<OwnHandlers>;
 }
 
 type UnsavedText = {
@@ -184,7 +184,7 @@ function phoneHandlers(options: SmsOptions) {
       const by = await own.providerFor(tx, who.accountId, provider);
       return readSettings(tx, who.accountId, by);
     },
-  } satisfies Partial<Own>;
+  } satisfies Partial<OwnHandlers>;
 }
 
 function providerHandlers({ kinds, publicUrl, provider }: SmsOptions) {
@@ -248,7 +248,7 @@ function complianceHandlers(options: SmsOptions) {
       await compliance.decideVerification(tx, who.accountId, params.id, decision);
       return shown(tx, who, params.id);
     },
-  } satisfies Partial<Own>;
+  } satisfies Partial<OwnHandlers>;
 }
 
 const smsReportHandlers = {
@@ -271,5 +271,5 @@ function reportHandlers() {
       listSmsReplies(tx, who.accountId, params.id, query.list),
     answerSmsReply: ({ tx, who, params: { id, reply }, body: { text } }) =>
       answerReply(tx, who.accountId, { campaignId: id, replyId: reply, text }),
-  } satisfies Partial<Own>;
+  } satisfies Partial<OwnHandlers>;
 }

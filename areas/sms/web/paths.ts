@@ -21,9 +21,9 @@ export type ReportView =
 export const reportPath = (id: string, view: ReportView = 'overview') =>
   `/sms/${id}/report/${view}`;
 
-type Place = Pick<SmsCampaign, 'id' | 'status' | 'last_action' | 'delivery'>;
+type CampaignState = Pick<SmsCampaign, 'id' | 'status' | 'last_action' | 'delivery'>;
 
-export function pathOf(campaign: Place): string {
+export function pathOf(campaign: CampaignState): string {
   if (campaign.status === 'SCHEDULED' || isInProgress(campaign)) {
     return stepPath(campaign.id, 'review');
   }

@@ -14,7 +14,7 @@ export type Kind = 'products' | 'customers' | 'orders';
 
 export type ShopFacts = { title: string; domain: string; currency: string; zone: string | null };
 
-export type Pulled = {
+export type StoreChanges = {
   customers?: readonly StoreCustomer[];
   products?: readonly StoreProduct[];
   orders?: readonly StoreOrder[];
@@ -76,7 +76,7 @@ export interface Adapter {
     kind: Kind,
     at: { since: Date | null; cursor: string | null; zone: string },
     signal: AbortSignal,
-  ): Promise<Pulled>;
+  ): Promise<StoreChanges>;
   readHook(call: HookCall, secret: string): HookReading;
   /** Parses a webhook; undefined for irrelevant topics. */
   parseWebhook(

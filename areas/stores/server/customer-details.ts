@@ -18,9 +18,9 @@ import type { Findings, StoreCustomer } from './store-payloads.ts';
 /** A customer with their subscriber. */
 export type KnownCustomer = { customer: StoreCustomer; subscriberId: number };
 
-type Act = { tx: Tx; accountId: number; store: StoreFacts; isQuiet: boolean };
+type StoreChange = { tx: Tx; accountId: number; store: StoreFacts; isQuiet: boolean };
 
-const causeOf = ({ isQuiet }: Act) => ({ origin: isQuiet ? 'bulk' : 'store' }) as const;
+const causeOf = ({ isQuiet }: StoreChange) => ({ origin: isQuiet ? 'bulk' : 'store' }) as const;
 
 /** Facts that the product derives from orders; an account needs no field of these names. */
 const ORDER_FACTS: ReadonlySet<string> = new Set([
@@ -32,7 +32,7 @@ const ORDER_FACTS: ReadonlySet<string> = new Set([
 
 /** Puts customers into groups: those that the store names, and the one chosen by its owner. */
 export async function addToTheirGroups(
-  act: Act,
+  act: StoreChange,
   customers: readonly KnownCustomer[],
 ): Promise<Findings['unknownGroups']> {
   const { tx, accountId, store } = act;
@@ -56,7 +56,7 @@ export async function addToTheirGroups(
 
 /** Stores the values of fields; an empty value leaves the known one. */
 export async function setTheirFields(
-  act: Act,
+  act: StoreChange,
   customers: readonly KnownCustomer[],
 ): Promise<Pick<Findings, 'unknownFields' | 'unfitFields'>> {
   const { tx, accountId } = act;
@@ -77,7 +77,7 @@ export async function setTheirFields(
  * those whom it unsubscribed itself.
  */
 export async function updateTheirDetails(
-  act: Act,
+  act: StoreChange,
   customers: readonly KnownCustomer[],
   { rows }: Pick<FoundAmong, 'rows'>,
 ): Promise<void> {
@@ -98,13 +98,13 @@ export async function updateTheirDetails(
 }
 
 /** A phone number of another subscriber is omitted: stores often share them. */
-async function isFreePhone({ tx, accountId }: Act, phone: string): Promise<boolean> {
+async function isFreePhone({ tx, accountId }: StoreChange, phone: string): Promise<boolean> {
   const { byWords: byAddress, unreadable } = await findAmong(tx, accountId, [phone]);
   return unreadable.size === 0 && byAddress.size === 0;
 }
 
 async function followAnswer(
-  act: Act,
+  act: StoreChange,
   row: PersonRow,
   channel: 'email' | 'sms',
   answer: StoreCustomer['consent'],

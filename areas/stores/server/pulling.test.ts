@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { type Adapter, configureAdapters, type Pulled, ShopError } from './adapter.ts';
+import { type Adapter, configureAdapters, type StoreChanges, ShopError } from './adapter.ts';
 import { sealed } from './keys.ts';
 import { sync } from './sync.ts';
 import type { StoreOrder } from './store-payloads.ts';
@@ -13,7 +13,7 @@ const PAGES = 25;
 const EACH = 4;
 let server: TestServer;
 /** Response of the store for a page. */
-let answer: (page: number) => Pulled | Promise<Pulled>;
+let answer: (page: number) => StoreChanges | Promise<StoreChanges>;
 /** Reason for refusing the webhook of orders; undefined registers all. */
 let refusal: string | undefined;
 
@@ -30,7 +30,7 @@ const order = (id: number): StoreOrder => ({
   reportedAt: new Date(Date.UTC(2026, 0, 1, 0, id)),
 });
 
-const pageOf = (page: number): Pulled => ({
+const pageOf = (page: number): StoreChanges => ({
   orders: Array.from({ length: EACH }, (_, n) => order(page * EACH + n)),
   next: page + 1 < PAGES ? String(page + 1) : null,
 });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
-import type { Adapter, Credentials, Kind, Pulled } from './adapter.ts';
+import type { Adapter, Credentials, Kind, StoreChanges } from './adapter.ts';
 import {
   changeStore,
   findStore,
@@ -32,8 +32,8 @@ const PAGES_AT_ONCE = 10;
 const KINDS: readonly Kind[] = ['products', 'customers', 'orders'];
 
 /** Position of a poll. */
-type Place = { kind: Kind; cursor: string | null; since: string | null; began: string };
-type Page = { pulled: Pulled; place: Place; next: Place | undefined };
+type PullPosition = { kind: Kind; cursor: string | null; since: string | null; began: string };
+type Page = { pulled: StoreChanges; place: PullPosition; next: PullPosition | undefined };
 /** Pages received, and the error that ended the requests early. */
 type FetchedPages = { pages: Page[]; fault?: unknown };
 
@@ -65,7 +65,7 @@ export async function pullAll(
 async function fetchPages(
   { adapter, credentials, signal }: FetchContext,
   zone: string,
-  from: Place,
+  from: PullPosition,
   taking: Promise<unknown>,
 ): Promise<FetchedPages> {
   const pages: Page[] = [];
@@ -75,7 +75,7 @@ async function fetchPages(
   };
   void taking.then(markSaved, markSaved);
   try {
-    for (let place: Place | undefined = from; place; ) {
+    for (let place: PullPosition | undefined = from; place; ) {
       if (signal.aborted) throw new JobInterrupted();
       const pulled = await adapter.pull(
         credentials,
@@ -97,8 +97,8 @@ async function fetchPages(
 }
 
 /** Position of the interrupted poll; else the start of the last one, or of all data. */
-function placeOf(shop: StoreFacts): Place {
-  const stored = shop.cursors.place ? (JSON.parse(shop.cursors.place) as Place) : undefined;
+function placeOf(shop: StoreFacts): PullPosition {
+  const stored = shop.cursors.place ? (JSON.parse(shop.cursors.place) as PullPosition) : undefined;
   if (stored) return stored;
   const now = clock.now();
   const isReview = !shop.reviewed_at || now.getTime() - shop.reviewed_at.getTime() >= DAY_MS;
@@ -108,7 +108,7 @@ function placeOf(shop: StoreFacts): Place {
   return { kind: 'products', cursor: null, since, began: now.toISOString() };
 }
 
-function nextPlace(place: Place, cursor: string | null): Place | undefined {
+function nextPlace(place: PullPosition, cursor: string | null): PullPosition | undefined {
   if (cursor !== null) return { ...place, cursor };
   const kind = KINDS[KINDS.indexOf(place.kind) + 1];
   return kind && { ...place, kind, cursor: null };
@@ -183,7 +183,7 @@ async function takePages(
   return true;
 }
 
-type PulledRows = Required<Pick<Pulled, 'products' | 'customers' | 'orders'>>;
+type PulledRows = Required<Pick<StoreChanges, 'products' | 'customers' | 'orders'>>;
 
 function mergedPages(pages: readonly Page[]): PulledRows {
   return {

@@ -42,7 +42,7 @@ export async function restoreImported(
   );
   const phonesInUse = await store.usedPhones(tx, accountId, restoredPhones);
   const written: store.Restored[] = [];
-  const returns: Return[] = [];
+  const returns: RestoredStatus[] = [];
   for (const image of images) {
     const person = people.get(image.subscriber_id);
     if (person === undefined) {
@@ -62,14 +62,19 @@ export async function restoreImported(
   return slice;
 }
 
-type Return = { id: number; channel: Channel; from: SubscriptionStatus; to: SubscriptionStatus };
+type RestoredStatus = {
+  id: number;
+  channel: Channel;
+  from: SubscriptionStatus;
+  to: SubscriptionStatus;
+};
 
 /** One subscriber's restoration: `back` applies a value that is as the import left it. */
 type Restoration = store.Image & {
   person: store.PresentPerson;
   next: store.Restored;
   reasons: Set<UnrestoredReason>;
-  returns: Return[];
+  returns: RestoredStatus[];
   back: (isAsLeft: boolean, act: () => void) => void;
 };
 
@@ -82,7 +87,7 @@ function restore(
 ) {
   const next: store.Restored = { ...person, losesEmail: false };
   const reasons = new Set<UnrestoredReason>();
-  const returns: Return[] = [];
+  const returns: RestoredStatus[] = [];
   let isChanged = false;
   const back = (isAsLeft: boolean, act: () => void) => {
     if (!isAsLeft) reasons.add('changed_since');
@@ -176,7 +181,7 @@ async function announce(
   tx: Tx,
   accountId: number,
   written: readonly store.Restored[],
-  returns: readonly Return[],
+  returns: readonly RestoredStatus[],
 ): Promise<void> {
   if (written.length > 0) {
     const fieldIds = new Set(

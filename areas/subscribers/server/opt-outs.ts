@@ -36,7 +36,7 @@ export async function optOut(
   }
 }
 
-export type Named = { added: number; already: number; invalid: string[] };
+export type SuppressedAddresses = { added: number; already: number; invalid: string[] };
 
 /** The key of an address of a channel; undefined for an invalid one. */
 export function addressKey(
@@ -58,7 +58,7 @@ export async function nameOptOuts(
   accountId: number,
   addresses: readonly string[],
   act: OptOut & { country?: string | undefined },
-): Promise<Named> {
+): Promise<SuppressedAddresses> {
   const keys = new Set<string>();
   const invalid: string[] = [];
   for (const written of addresses) {

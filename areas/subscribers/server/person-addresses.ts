@@ -19,12 +19,12 @@ import { parsePhone } from './phone-number.ts';
 import { neverActive } from './statuses.sql.ts';
 import { suppress, suppressionsOf } from './suppression.ts';
 
-type Written = { email?: string | null | undefined; phone?: string | null | undefined };
+type WrittenAddresses = { email?: string | null | undefined; phone?: string | null | undefined };
 
 export type Addresses = Pick<PersonRow, 'email' | 'email_key' | 'phone' | 'phone_key'>;
 
 /** Parses addresses as typed. 422 on the field of an invalid one. */
-export function readAddresses(input: Written, country?: string): Partial<Addresses> {
+export function readAddresses(input: WrittenAddresses, country?: string): Partial<Addresses> {
   const read: Partial<Addresses> = {};
   if (input.email === null || input.email === '')
     Object.assign(read, { email: null, email_key: null });
@@ -96,7 +96,7 @@ export async function changedAddresses(
   tx: Tx,
   accountId: number,
   row: PersonRow,
-  change: Written,
+  change: WrittenAddresses,
 ): Promise<ChangedAddresses | undefined> {
   const read = readAddresses(change);
   const isNewEmail = 'email_key' in read && read.email_key !== row.email_key;

@@ -22,7 +22,7 @@ export type ListedPerson = {
   active: readonly Channel[];
 };
 
-type Act = { source: string; cause: Cause; consent: Omit<Consent, 'at'> };
+type ImportCause = { source: string; cause: Cause; consent: Omit<Consent, 'at'> };
 
 /**
  * Creates or updates these subscribers, each address once, and records their consent. By email key;
@@ -33,7 +33,7 @@ export async function upsertSubscribers(
   tx: Tx,
   accountId: number,
   people: readonly ListedPerson[],
-  { source, cause, consent }: Act,
+  { source, cause, consent }: ImportCause,
 ): Promise<Map<string, { row: PersonRow; isNew: boolean }>> {
   if (people.length === 0) return new Map();
   const keys = people.map(({ emailKey }) => emailKey);

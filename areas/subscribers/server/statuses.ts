@@ -31,7 +31,7 @@ import { deleteSuppressions, findSuppressions, suppressPeople } from './suppress
 
 export type People = { subscriberIds: readonly number[] };
 
-export type Act = {
+export type StatusCause = {
   channel: Channel;
   reason: ChangeReason;
   /** The message that caused it. */
@@ -69,7 +69,7 @@ export async function unsubscribe(
   tx: Tx,
   accountId: number,
   people: People,
-  act: Act,
+  act: StatusCause,
 ): Promise<number[]> {
   if (people.subscriberIds.length === 0) return [];
   const at = clock.now();
@@ -127,7 +127,7 @@ async function concerned(
   return again.length === 0 ? subscriberIds : [...new Set([...subscriberIds, ...again])];
 }
 
-const consentOf = (act: Act): Omit<Consent, 'kind' | 'at'> => ({
+const consentOf = (act: StatusCause): Omit<Consent, 'kind' | 'at'> => ({
   channel: act.channel,
   source: act.reason,
   sourceId: act.storeId ?? act.messageId,
@@ -143,7 +143,7 @@ export async function bounce(
   tx: Tx,
   accountId: number,
   people: People,
-  act: Omit<Act, 'reason'>,
+  act: Omit<StatusCause, 'reason'>,
 ): Promise<number[]> {
   const both: Channel[] =
     addressOf(act.channel) === 'email' ? ['email', 'temail'] : ['sms', 'tsms'];
@@ -176,7 +176,7 @@ export async function complain(
   tx: Tx,
   accountId: number,
   people: People,
-  act: Omit<Act, 'reason'>,
+  act: Omit<StatusCause, 'reason'>,
 ): Promise<number[]> {
   const also: Channel[] =
     act.channel === 'temail' ? ['email'] : act.channel === 'tsms' ? ['sms'] : [];
@@ -208,16 +208,16 @@ export async function complain(
   return own;
 }
 
-type Move = Act & {
+type Move = StatusCause & {
   to: SubscriptionStatus;
   from: SubscriptionStatus[];
   suppression?: SuppressionReason;
 };
 
 /** Ids with a changed status, and ids with a new or stronger suppression. */
-type Moved = { changed: number[]; closed: number[] };
+type MovedPeople = { changed: number[]; closed: number[] };
 
-async function move(tx: Tx, accountId: number, people: People, to: Move): Promise<Moved> {
+async function move(tx: Tx, accountId: number, people: People, to: Move): Promise<MovedPeople> {
   if (people.subscriberIds.length === 0) return { changed: [], closed: [] };
   const at = clock.now();
   const rows = await changeStatuses(tx, accountId, people.subscriberIds, { ...to, at });
@@ -244,7 +244,7 @@ async function move(tx: Tx, accountId: number, people: People, to: Move): Promis
   return { changed, closed };
 }
 
-export type Return = {
+export type ReactivationOptions = {
   channel: Channel;
   userId?: number | undefined;
   ip?: string | undefined;
@@ -272,7 +272,7 @@ export async function reactivate(
   tx: Tx,
   accountId: number,
   people: People,
-  back: Return,
+  back: ReactivationOptions,
 ): Promise<Reactivation> {
   const { channel } = back;
   const rows = await lockAddresses(tx, accountId, people.subscriberIds, channel);
@@ -327,7 +327,7 @@ async function reactivateRows(
   tx: Tx,
   accountId: number,
   rows: AddressRow[],
-  back: Return,
+  back: ReactivationOptions,
 ): Promise<number[]> {
   if (rows.length === 0) return [];
   const { channel, consent, userId, ip } = back;

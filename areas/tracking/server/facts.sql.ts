@@ -106,7 +106,7 @@ export async function setInstants(
       and o.message_id = u.message_id`.execute(tx);
 }
 
-type Refused = {
+type RefusedPerson = {
   subscriber_id: number;
   hard_bounced_at: Date | null;
   soft_bounced_at: Date | null;
@@ -123,8 +123,8 @@ export async function lockRefused(
   messageId: number,
   subscriberIds: readonly number[],
   withReturned: boolean,
-): Promise<Refused[]> {
-  const { rows } = await sql<Refused>`
+): Promise<RefusedPerson[]> {
+  const { rows } = await sql<RefusedPerson>`
     select subscriber_id, hard_bounced_at, soft_bounced_at, returned_at from outcomes
     where account_id = ${accountId} and message_id = ${messageId}
       and subscriber_id = any(${[...subscriberIds]}::bigint[])
@@ -142,7 +142,7 @@ export async function clearRefused(
   tx: Tx,
   accountId: number,
   messageId: number,
-  refused: readonly Refused[],
+  refused: readonly RefusedPerson[],
 ): Promise<Set<number>> {
   const ids = refused.map((setback) => setback.subscriber_id);
   const times = refused.flatMap((setback) => [setback.hard_bounced_at, setback.soft_bounced_at]);

@@ -13,14 +13,14 @@ import { resubscribe, leave, type Reader, readReader } from './unsubscribe.ts';
 
 type UnsubscribeRoute = { Params: { token: string } };
 /** Input of a page: one of these per state. */
-type Shown = { reader: Reader; t: ServerText; path: string };
+type UnsubscribeView = { reader: Reader; t: ServerText; path: string };
 
 type Page = Omit<PublicPage, 'language'>;
 
-type Answering = (
+type PageHandler = (
   request: FastifyRequest<UnsubscribeRoute>,
   reply: FastifyReply,
-  act: (tx: Tx, facts: TokenFacts, shown: Shown) => Promise<Page>,
+  act: (tx: Tx, facts: TokenFacts, shown: UnsubscribeView) => Promise<Page>,
 ) => FastifyReply | Promise<FastifyReply>;
 
 const BODY_LIMIT = 16 * 1024;
@@ -31,7 +31,7 @@ export function addUnsubscribePage(app: FastifyInstance, tokens: Tokens): void {
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, body, done) =>
     done(null, body),
   );
-  const answer: Answering = (request, reply, act) => {
+  const answer: PageHandler = (request, reply, act) => {
     const facts = tokens.read(request.params.token);
     if (!facts) return sendUnknown(request, reply);
     return inTransaction(app.db, async (tx) => {
@@ -68,8 +68,8 @@ export function addUnsubscribePage(app: FastifyInstance, tokens: Tokens): void {
   addPreferences(app, answer);
 }
 
-function addPreferences(app: FastifyInstance, answer: Answering): void {
-  const shownTo = ({ reader, t, path }: Shown) => ({ ...reader, t, path });
+function addPreferences(app: FastifyInstance, answer: PageHandler): void {
+  const shownTo = ({ reader, t, path }: UnsubscribeView) => ({ ...reader, t, path });
   app.get<UnsubscribeRoute>('/u/:token/preferences', (request, reply) =>
     answer(request, reply, async (tx, facts, shown) => {
       const preferences = await readPreferences(tx, facts);
@@ -87,10 +87,10 @@ function addPreferences(app: FastifyInstance, answer: Answering): void {
   );
 }
 
-const statusPage = (shown: Shown) =>
+const statusPage = (shown: UnsubscribeView) =>
   shown.reader.isSubscribed ? questionPage(shown) : donePage(shown);
 
-function questionPage({ reader, t, path }: Shown): Page {
+function questionPage({ reader, t, path }: UnsubscribeView): Page {
   return {
     heading: t('unsubscribe.heading'),
     text: [
@@ -106,7 +106,7 @@ function questionPage({ reader, t, path }: Shown): Page {
   };
 }
 
-function donePage({ reader, t, path }: Shown): Page {
+function donePage({ reader, t, path }: UnsubscribeView): Page {
   const page = { heading: t('done.heading'), text: [t('done.text', { company: reader.company })] };
   // Only the account can add an address without a subscriber.
   if (reader.is !== 'known') return page;
@@ -118,7 +118,7 @@ function donePage({ reader, t, path }: Shown): Page {
 }
 
 /** Pages without a possible action. */
-function idlePage({ reader, t }: Shown): Page | undefined {
+function idlePage({ reader, t }: UnsubscribeView): Page | undefined {
   const { company } = reader;
   if (reader.is === 'test') {
     return { heading: t('test.heading'), text: [t('test.text', { company })] };
@@ -129,12 +129,12 @@ function idlePage({ reader, t }: Shown): Page | undefined {
   return undefined;
 }
 
-const backPage = ({ reader, t }: Shown) => ({
+const backPage = ({ reader, t }: UnsubscribeView) => ({
   heading: t('back.heading'),
   text: [t('back.text', { company: reader.company })],
 });
 
-const refusedPage = ({ reader, t }: Shown) => ({
+const refusedPage = ({ reader, t }: UnsubscribeView) => ({
   heading: t('refused.heading'),
   text: [t('refused.text', { company: reader.company })],
 });

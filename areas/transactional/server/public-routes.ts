@@ -121,7 +121,7 @@ export function publicTransactionalRoutes(options: SendingOptions): Route[] {
   );
 }
 
-type Written = {
+type EmailFields = {
   title?: string | undefined;
   subject?: string | undefined;
   preheader?: string | undefined;
@@ -132,7 +132,7 @@ type Written = {
 };
 
 /** `from` is the name; the address is the reply address. */
-function settingsOf({ title, subject, preheader, from, reply_to }: Written): emails.Settings {
+function settingsOf({ title, subject, preheader, from, reply_to }: EmailFields): emails.Settings {
   const named = { title, subject, preheader, from_name: from, from_email: reply_to, reply_to };
   const defined = Object.entries(named).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as emails.Settings;
@@ -142,7 +142,7 @@ async function saveEmailContent(
   tx: Tx,
   who: Caller,
   email: Transactional,
-  { editor = email.editor === 'text' ? 'plain' : 'html', content }: Written,
+  { editor = email.editor === 'text' ? 'plain' : 'html', content }: EmailFields,
 ): Promise<Transactional> {
   if (content === undefined || editor === 'builder') return email;
   const id = decodeId('transactional', email.id) as number;

@@ -75,7 +75,7 @@ export async function sendCall(
 ): Promise<Accepted> {
   const call = written.hasLiteralBraces ? await withLiterals(db, accountId, written) : written;
   const request = { db, accountId, call, options };
-  const ready = await readyFor(request);
+  const ready = await preparedFor(request);
   const source = await withLogic(ready.source, call.variables);
   const { messageId, fields } = ready.message ?? (await messageOf(request, source));
   const values = valuesOf(call);
@@ -98,10 +98,10 @@ type SendRequest = { db: Db; accountId: number; call: Call; options: SendingOpti
 type Source = Awaited<ReturnType<typeof sourceOf>>;
 type Message = Awaited<ReturnType<typeof readyMessage>>;
 /** Without a message if loops make the content specific to the call. */
-type Ready = { source: Source; message: Message | undefined };
+type PreparedEmail = { source: Source; message: Message | undefined };
 
 /** Concurrent calls with equal content share one read and one message. */
-const readyFor = freshRead<SendRequest, Ready>(
+const preparedFor = freshRead<SendRequest, PreparedEmail>(
   async (request) => {
     const { db, accountId, call, options } = request;
     const source = await sourceOf(db, accountId, call, options);

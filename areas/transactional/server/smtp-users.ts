@@ -56,14 +56,14 @@ export async function deleteSmtpUser(tx: Tx, accountId: number, id: number): Pro
   if (!(await store.deleteSmtpUser(tx, accountId, id))) throw notFound();
 }
 
-type Maker = { accountId: number; userId: number };
+type UserRef = { accountId: number; userId: number };
 
-export const smtpUsersMadeBy = (tx: Tx, { accountId, userId }: Maker) =>
+export const smtpUsersMadeBy = (tx: Tx, { accountId, userId }: UserRef) =>
   store.smtpUsersOf(tx, accountId, userId);
 
 export const endSmtpUsers = (
   tx: Tx,
-  { accountId, userId, ids }: Maker & { ids?: readonly number[] },
+  { accountId, userId, ids }: UserRef & { ids?: readonly number[] },
 ): Promise<void> => store.deleteSmtpUsersOf(tx, accountId, userId, ids);
 
 /**

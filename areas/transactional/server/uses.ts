@@ -10,12 +10,12 @@ import { allEmails, type UseRow } from './emails.sql.ts';
 /** Maximum number named in an error. */
 const MAX_NAMED = 20;
 
-type Use = { kind: string; id: string; title: string };
+type ResourceUse = { kind: string; id: string; title: string };
 
 export async function emailsUsingField(
   tx: Tx,
   { accountId, name }: { accountId: number; name: string },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   return emailsShowing(tx, accountId, { field: name });
 }
 
@@ -23,7 +23,7 @@ export async function emailsUsingField(
 export async function emailsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   return emailsShowing(tx, accountId, { group: groupId });
 }
 
@@ -31,14 +31,14 @@ export async function emailsUsingGroup(
 export async function emailsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   return emailsShowing(tx, accountId, { segment: segmentId });
 }
 
 export async function emailsUsingImage(
   tx: Tx,
   { accountId, fileKey }: { accountId: number; fileKey: string },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   return emailsShowing(tx, accountId, { image: fileKey });
 }
 
@@ -46,7 +46,7 @@ export async function emailsUsingImage(
 export async function emailsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   if (!needsProof()) return [];
   const rows = await allEmails(tx, accountId);
   return named(
@@ -54,7 +54,7 @@ export async function emailsFromDomain(
   );
 }
 
-async function emailsShowing(tx: Tx, accountId: number, shown: Named): Promise<Use[]> {
+async function emailsShowing(tx: Tx, accountId: number, shown: Named): Promise<ResourceUse[]> {
   const rows = await allEmails(tx, accountId);
   const ids = rows.map((row) => row.content_id);
   const contents = await contentsNaming(tx, accountId, shown, ids);
@@ -64,7 +64,7 @@ async function emailsShowing(tx: Tx, accountId: number, shown: Named): Promise<U
   return named(rows.filter(isNamed));
 }
 
-const named = (rows: readonly UseRow[]): Use[] =>
+const named = (rows: readonly UseRow[]): ResourceUse[] =>
   rows.slice(0, MAX_NAMED).map(({ id, title }) => ({
     kind: 'transactional',
     id: encodeId('transactional', id),

@@ -6,12 +6,12 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Transactional } from '../contract.ts';
 import { pathOf } from './queries.ts';
 
-type Other = { id: string; figures: Transactional['figures'] };
+type OtherEmails = { id: string; figures: Transactional['figures'] };
 
 const FIGURES = ['sent', 'opens', 'clicks', 'bounces'] as const;
 
 /** Renders nothing until one was sent. */
-export function OtherEmails({ other }: { other: Other | null | undefined }) {
+export function OtherEmails({ other }: { other: OtherEmails | null | undefined }) {
   const t = useTexts('transactional');
   const { number } = useFormats();
   if (!other) return null;

@@ -22,12 +22,12 @@ import { api } from './queries.ts';
 const USERS = '/client-api/api/smtp_users';
 const sorts = ['created', 'title'] as const;
 
-type Made = { username: string; password: string };
+type CreatedUser = { username: string; password: string };
 
 export default function SmtpScreen() {
   const t = useTexts('transactional');
   const list = useListAddress({ sorts, direction: 'desc' });
-  const [made, setMade] = useState<Made>();
+  const [made, setMade] = useState<CreatedUser>();
   const users = useQuery({
     ...api.query('GET /client-api/api/smtp_users', { query: list.query }),
     placeholderData: keepPreviousData,
@@ -122,7 +122,7 @@ function Where({ server }: { server: Server | undefined }) {
   );
 }
 
-function Password({ made }: { made: Made }) {
+function Password({ made }: { made: CreatedUser }) {
   const t = useTexts('transactional');
   return (
     <Alert color="warning" role="status" title={t('smtp.once')}>
@@ -138,7 +138,7 @@ function Password({ made }: { made: Made }) {
   );
 }
 
-function useCreate(onMade: (made: Made) => void) {
+function useCreate(onMade: (made: CreatedUser) => void) {
   const t = useTexts('transactional');
   return async () => {
     await promptInput({

@@ -84,7 +84,7 @@ export async function bodiesOf(
   return bodies;
 }
 
-type Known = {
+type KnownResources = {
   subscriber: ReadonlyMap<number, unknown>;
   group: ReadonlyMap<number, unknown>;
   campaign: ReadonlyMap<number, unknown>;
@@ -92,7 +92,7 @@ type Known = {
   link: ReadonlyMap<string, string>;
 };
 
-function bodyOf(addedEvent: AddedEvent, known: Known): unknown {
+function bodyOf(addedEvent: AddedEvent, known: KnownResources): unknown {
   const details = (addedEvent.details ?? {}) as Details;
   if (details.sample !== undefined) return zoned(details.sample);
   if (details.body !== undefined) return { topic: addedEvent.topic, ...details.body };

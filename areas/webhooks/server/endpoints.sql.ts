@@ -175,14 +175,14 @@ export async function waitingEndpoints(
 }
 
 /** Position of the last delivery read for an endpoint. */
-type Place = { nextAt: string; id: number };
+type DeliveryCursor = { nextAt: string; id: number };
 
 /** The oldest due deliveries of one endpoint, behind this position. */
 export async function dueEvents(
   db: Db,
   accountId: number,
   endpointId: number,
-  { now, limit, after }: { now: Date; limit: number; after?: Place | undefined },
+  { now, limit, after }: { now: Date; limit: number; after?: DeliveryCursor | undefined },
 ): Promise<Due[]> {
   const behind = after
     ? sql`(v.next_at, v.id) > (${after.nextAt}::timestamptz, ${after.id}::bigint)`
@@ -290,7 +290,7 @@ export async function countEvents(
   return rows[0]?.count ?? 0;
 }
 
-export type Again = {
+export type Redelivery = {
   /** This delivery, in any state. */
   id?: number | undefined;
   /** Failed deliveries; with a range also delivered ones. */
@@ -303,7 +303,7 @@ export async function reviveEvents(
   tx: Tx,
   accountId: number,
   endpointId: number,
-  { id, from, to }: Again,
+  { id, from, to }: Redelivery,
   at: Date,
 ): Promise<number> {
   const chosen =

@@ -94,7 +94,7 @@ export async function resend(
   tx: Tx,
   accountId: number,
   id: number,
-  again: store.Again,
+  again: store.Redelivery,
 ): Promise<number> {
   await endpointRow(tx, accountId, id);
   const count = await store.reviveEvents(tx, accountId, id, again, clock.now());

@@ -57,7 +57,7 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
     const count = await endpoints.resend(tx, who.accountId, params.id, {
       from: body?.from && new Date(body.from),
       to: body?.to && new Date(body.to),
-    } as store.Again);
+    } as store.Redelivery);
     return { success: true as const, message: 'Deliveries are sent again', count };
   },
   testWebhook: async ({ tx, who, params }) => {

@@ -40,7 +40,7 @@ export function workflowRoutes(options: SendingOptions): Route[] {
   ];
 }
 
-type Own = Handlers<typeof ownCalls>;
+type OwnHandlers = Handlers<typeof ownCalls>;
 
 const ofWorkflows = {
   listWorkflows: ({ tx, who, query }) => listWithPlaces(tx, who.accountId, query),
@@ -65,7 +65,7 @@ const ofWorkflows = {
     await workflows.workflowRow(tx, who.accountId, params.id);
     return presentVersions(tx, who.accountId, params.id);
   },
-} satisfies Partial<Own>;
+} satisfies Partial<OwnHandlers>;
 
 const ofSteps = {
   listSteps: ({ tx, who, params }) => steps.listSteps(tx, who.accountId, params.id),
@@ -100,18 +100,18 @@ const ofSteps = {
     await steps.saveStepData(tx, who, params.id, params.stepId, body.data);
     return steps.listSteps(tx, who.accountId, params.id);
   },
-} satisfies Partial<Own>;
+} satisfies Partial<OwnHandlers>;
 
 const ofStepReport = {
   listStepActions: ({ tx, who, params, query }) =>
     listStepActions(tx, who.accountId, params, query),
   listStepLinks: ({ tx, who, params }) => listStepLinks(tx, who.accountId, params),
-} satisfies Partial<Own>;
+} satisfies Partial<OwnHandlers>;
 
 const ofGuard = {
   readContactGuard: ({ tx, who }) => readGuard(tx, who.accountId),
   saveContactGuard: ({ tx, who, body }) => saveGuard(tx, who.accountId, body),
-} satisfies Partial<Own>;
+} satisfies Partial<OwnHandlers>;
 
 const ofInsight = (options: SendingOptions) =>
   ({
@@ -155,4 +155,4 @@ const ofInsight = (options: SendingOptions) =>
     tryWorkflow: ({ db, who, params, body }) =>
       tryWorkflow(db, who.accountId, params.id, body, options),
     forecastWorkflow: ({ db, who, params }) => forecast(db, who.accountId, params.id, options),
-  }) satisfies Partial<Own>;
+  }) satisfies Partial<OwnHandlers>;

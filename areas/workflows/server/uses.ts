@@ -13,15 +13,15 @@ import { allWorkflows, type WorkflowRow } from './workflows.sql.ts';
 
 const MAX_NAMED = 20;
 
-type Use = { kind: string; id: string; title: string };
-type Whole = { row: WorkflowRow; steps: StepRow[] };
+type ResourceUse = { kind: string; id: string; title: string };
+type LoadedWorkflow = { row: WorkflowRow; steps: StepRow[] };
 
 /** Workflows that are not deleted, including drafts, that refer to the resource. */
 async function usesIn(
   tx: Tx,
   accountId: number,
-  isUsing: (whole: Whole) => boolean,
-): Promise<Use[]> {
+  isUsing: (whole: LoadedWorkflow) => boolean,
+): Promise<ResourceUse[]> {
   const rows = await allWorkflows(tx, accountId);
   const ids = rows.map((row) => row.id);
   const steps = Map.groupBy(await readSteps(tx, accountId, ids), (step) => step.workflow_id);
@@ -32,7 +32,7 @@ async function usesIn(
 }
 
 /** Conditions of the trigger, filter and all steps. */
-function conditionsOf({ row, steps }: Whole): Condition[] {
+function conditionsOf({ row, steps }: LoadedWorkflow): Condition[] {
   const { entry_conditions: entry, goal } = settingsOf(row);
   const own = steps.flatMap((step) => {
     const { conditions = [] } = dataOf(step, 'CONDITION');
@@ -66,7 +66,7 @@ async function contentsWith(
   tx: Tx,
   accountId: number,
   shown: Named,
-): Promise<(w: Whole) => boolean> {
+): Promise<(w: LoadedWorkflow) => boolean> {
   const rows = await allWorkflows(tx, accountId);
   const steps = await readSteps(
     tx,
@@ -82,7 +82,7 @@ async function contentsWith(
 export async function workflowsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   const id = encodeId('group', groupId);
   const isShown = await contentsWith(tx, accountId, { group: groupId });
   return usesIn(
@@ -98,7 +98,7 @@ export async function workflowsUsingGroup(
 export async function workflowsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   const id = encodeId('segment', segmentId);
   const isShown = await contentsWith(tx, accountId, { segment: segmentId });
   return usesIn(
@@ -111,7 +111,7 @@ export async function workflowsUsingSegment(
 export async function workflowsUsingField(
   tx: Tx,
   { accountId, fieldId, name }: { accountId: number; fieldId: number; name: string },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   const id = encodeId('field', fieldId);
   const isShown = await contentsWith(tx, accountId, { field: name });
   const isWritten = (step: StepRow) => {
@@ -132,7 +132,7 @@ export async function workflowsUsingField(
 export async function workflowsUsingEvent(
   tx: Tx,
   { accountId, eventId }: { accountId: number; eventId: number },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   const id = encodeId('custom_event', eventId);
   return usesIn(
     tx,
@@ -146,7 +146,7 @@ export async function workflowsUsingEvent(
 export async function workflowsUsingImage(
   tx: Tx,
   { accountId, fileKey }: { accountId: number; fileKey: string },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   return usesIn(tx, accountId, await contentsWith(tx, accountId, { image: fileKey }));
 }
 
@@ -154,7 +154,7 @@ export async function workflowsUsingImage(
 export async function workflowsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },
-): Promise<Use[]> {
+): Promise<ResourceUse[]> {
   if (!needsProof()) return [];
   return usesIn(
     tx,

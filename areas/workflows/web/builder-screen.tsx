@@ -12,7 +12,7 @@ import classes from './builder.module.css';
 import { BuilderBar } from './builder-bar.tsx';
 import { Canvas } from './canvas/canvas.tsx';
 import { PendingEdits } from './pending-edits.tsx';
-import { LIST, useWorkflow, type Whole } from './queries.ts';
+import { LIST, useWorkflow, type WholeWorkflow } from './queries.ts';
 import { BuilderContext, useBuilder, useNewBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
 
@@ -31,7 +31,7 @@ export default function BuilderScreen() {
   return <Builder key={id} workflow={workflow.data.data} />;
 }
 
-function Builder({ workflow }: { workflow: Whole }) {
+function Builder({ workflow }: { workflow: WholeWorkflow }) {
   const builder = useNewBuilder(workflow);
   const { undo, redo } = builder;
   // Preloads the panel, because a step is usually selected soon.

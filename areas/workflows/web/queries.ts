@@ -9,7 +9,7 @@ export const LIST = '/client-api/api/workflows';
 export const STEP_EMAILS = '/client-api/api/workflow_steps';
 
 export type AnswerOfWhole = AnswerOf<typeof ownCalls, 'GET /client-api/api/workflows/{id}'>;
-export type Whole = AnswerOfWhole['data'];
+export type WholeWorkflow = AnswerOfWhole['data'];
 
 export const WORKFLOWS = '/automation/index';
 export const builderPath = (id: string) => `/automation/builder/${id}`;

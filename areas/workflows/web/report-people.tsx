@@ -9,12 +9,12 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { WorkflowRun } from '../contract.ts';
 import { useNoteText } from './notes.ts';
-import { api, type Whole } from './queries.ts';
+import { api, type WholeWorkflow } from './queries.ts';
 import { useStepTexts } from './step-texts.ts';
 
 const STATES = ['inside', 'ended'] as const;
 
-export function People({ workflow }: { workflow: Whole }) {
+export function People({ workflow }: { workflow: WholeWorkflow }) {
   const t = useTexts('workflows');
   const [state, setState] = useState<(typeof STATES)[number]>('inside');
   const [page, setPage] = useState(1);
@@ -87,7 +87,7 @@ function FindField({ value, onChange }: { value: string; onChange: (value: strin
   );
 }
 
-function Person({ run, workflow }: { run: WorkflowRun; workflow: Whole }) {
+function Person({ run, workflow }: { run: WorkflowRun; workflow: WholeWorkflow }) {
   const t = useTexts('workflows');
   const { dateTime, number } = useFormats();
   const { nameOf, summaryOf } = useStepTexts();

@@ -19,7 +19,7 @@ import {
   LIST,
   stepReportPath,
   useWorkflow,
-  type Whole,
+  type WholeWorkflow,
   WORKFLOWS,
 } from './queries.ts';
 import { Days } from './report-days.tsx';
@@ -43,7 +43,7 @@ export default function ReportScreen() {
 }
 
 interface ReportProps {
-  workflow: Whole;
+  workflow: WholeWorkflow;
   report: WorkflowFullReport;
 }
 

@@ -13,7 +13,7 @@ import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.t
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { StepAct } from '../contract.ts';
 import { STEP_ACTIONS, type StepAction } from '../shared.ts';
-import { api, reportPath, useWorkflow, type Whole } from './queries.ts';
+import { api, reportPath, useWorkflow, type WholeWorkflow } from './queries.ts';
 import { MessageFigures } from './message-figures.tsx';
 import { BuilderContext, useNewBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
@@ -31,7 +31,7 @@ export default function StepReportScreen() {
 }
 
 /** Steps have the same labels as in the builder. */
-function Named({ workflow }: { workflow: Whole }) {
+function Named({ workflow }: { workflow: WholeWorkflow }) {
   return (
     <BuilderContext value={useNewBuilder(workflow)}>
       <Report workflow={workflow} />
@@ -39,7 +39,7 @@ function Named({ workflow }: { workflow: Whole }) {
   );
 }
 
-function Report({ workflow }: { workflow: Whole }) {
+function Report({ workflow }: { workflow: WholeWorkflow }) {
   const t = useTexts('workflows');
   const { nameOf } = useStepTexts();
   const id = useParam('step');

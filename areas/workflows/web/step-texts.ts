@@ -42,7 +42,7 @@ export function useStepTexts() {
   const t = useTexts('workflows');
   const { percent } = useFormats();
   const titles = useTitles();
-  const called: Called = (id) => (id && titles.get(id)) || '…';
+  const called: TitleOf = (id) => (id && titles.get(id)) || '…';
 
   const nameOf = (step: Step): string => {
     const { title } = step.data as { title?: string };
@@ -76,12 +76,12 @@ export function useChangeText(): (before: Step, after: Step) => string {
   };
 }
 
-type Called = (id: string | undefined) => string;
+type TitleOf = (id: string | undefined) => string;
 
 /** Summary of a step beside its title, by type. */
 function useSummaries(
   nameOf: (step: Step) => string,
-  called: Called,
+  called: TitleOf,
 ): Record<string, (step: Step) => string> {
   const t = useTexts('workflows');
   const { number, percent } = useFormats();
@@ -130,7 +130,7 @@ function useSummaries(
   };
 }
 
-function useTriggerSummary(called: Called): (step: Step) => string {
+function useTriggerSummary(called: TitleOf): (step: Step) => string {
   const t = useTexts('workflows');
   const { list } = useFormats();
   return (step) => {

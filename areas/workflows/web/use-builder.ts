@@ -17,20 +17,20 @@ import { useSession } from '#platform/web/session/session.ts';
 import { showAutomationError } from './automation-error.ts';
 import type { Step, WorkflowTrial } from '../contract.ts';
 import type { Slot } from './canvas/layout.ts';
-import { api, type AnswerOfWhole, LIST, type Whole, wholeQuery } from './queries.ts';
+import { api, type AnswerOfWhole, LIST, type WholeWorkflow, wholeQuery } from './queries.ts';
 import { type StepEdits, useStepEdits } from './use-step-edits.ts';
 
 /** `split` creates a condition of that kind. */
 export type NewType = 'EMAIL' | 'SMS' | 'ACTION' | 'CONDITION' | 'delay' | 'split';
-export type Carried = { step: Step; how: 'move' | 'copy' };
+export type CarriedStep = { step: Step; how: 'move' | 'copy' };
 
 export interface Builder extends StepEdits, TrialState {
-  workflow: Whole;
+  workflow: WholeWorkflow;
   isActive: boolean;
   chosen: Step | undefined;
   choose: (id: string | undefined) => void;
-  carried: Carried | undefined;
-  carry: (carried: Carried | undefined) => void;
+  carried: CarriedStep | undefined;
+  carry: (carried: CarriedStep | undefined) => void;
   isBusy: boolean;
   /** Increases when steps were replaced outside their forms. */
   generation: number;
@@ -57,7 +57,7 @@ export function useBuilder(): Builder {
   return builder;
 }
 
-export function useNewBuilder(workflow: Whole): Builder {
+export function useNewBuilder(workflow: WholeWorkflow): Builder {
   const { id, steps } = workflow;
   const [{ step: chosenId }, setAddress] = useAddress(address);
   // The review closes when a step is selected.
@@ -65,7 +65,7 @@ export function useNewBuilder(workflow: Whole): Builder {
     (step = '') => setAddress({ step, review: false }, { replace: true }),
     [setAddress],
   );
-  const [carried, carry] = useState<Carried>();
+  const [carried, carry] = useState<CarriedStep>();
   const history = useVersions(id);
   const isActive = workflow.status === 'ACTIVE';
   const edits = useStepEdits(id);

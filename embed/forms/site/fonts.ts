@@ -3,7 +3,7 @@
 // them nor log errors; prefixed names keep the page's text unchanged.
 import { ownName, type WebFont } from '../shared/fonts.ts';
 
-type Cut = { weight: number; range: string; file: string };
+type FontFile = { weight: number; range: string; file: string };
 
 /** Whether a CSS unicode-range (`U+0-FF,U+131`) contains one of these characters. */
 export function coversRange(range: string, codePoints: ReadonlySet<number>): boolean {
@@ -38,7 +38,7 @@ async function loadFont(
 ): Promise<void> {
   const folder = `${base}/i/fonts/${slug}`;
   const answer = await fetch(`${folder}.json?w=${weights.join(',')}`, { credentials: 'omit' });
-  const cuts = answer.ok ? ((await answer.json()) as Cut[]) : [];
+  const cuts = answer.ok ? ((await answer.json()) as FontFile[]) : [];
   const before = requested.get(page) ?? new Set();
   requested.set(page, before);
   await Promise.all(

@@ -10,7 +10,7 @@ import { mount } from './mount.ts';
 import { toJson } from './plain-json.ts';
 import { type Challenge, prove } from './prove.ts';
 
-export type Shown = {
+export type ShownForm = {
   close(): void;
   /** Removes it from the page. */
   remove(): void;
@@ -39,7 +39,7 @@ export type ShowOptions = {
 
 const TRIES = 5;
 
-export function showForm(options: ShowOptions): Shown {
+export function showForm(options: ShowOptions): ShownForm {
   const { snapshot, place } = options;
   const host = document.createElement('div');
   host.className = place
@@ -57,7 +57,7 @@ export function showForm(options: ShowOptions): Shown {
   const before = document.activeElement as HTMLElement | null;
   let tab: HTMLElement | undefined;
   let isSent = false;
-  const shown: Shown = {
+  const shown: ShownForm = {
     close() {
       detach(host);
       before?.focus?.({ preventScroll: true });
@@ -150,7 +150,7 @@ function animateIn(view: HTMLElement): void {
 
 const isQuiet = ({ layout }: Snapshot) => layout === 'corner' || layout === 'bar';
 
-function openPopup(host: HTMLElement, snapshot: Snapshot, shown: Shown): void {
+function openPopup(host: HTMLElement, snapshot: Snapshot, shown: ShownForm): void {
   host.setAttribute('role', isQuiet(snapshot) ? 'region' : 'dialog');
   if (!isQuiet(snapshot)) host.setAttribute('aria-modal', 'true');
   lift(host);
@@ -244,7 +244,7 @@ type State = {
   hasStarted: boolean;
 };
 
-function runSteps(view: HTMLElement, options: ShowOptions, shown: Shown): void {
+function runSteps(view: HTMLElement, options: ShowOptions, shown: ShownForm): void {
   const state: State = {
     step: 0,
     answers: {},
@@ -258,7 +258,7 @@ function runSteps(view: HTMLElement, options: ShowOptions, shown: Shown): void {
   drawStep(view, options, shown, state);
 }
 
-function drawStep(view: HTMLElement, options: ShowOptions, shown: Shown, state: State): void {
+function drawStep(view: HTMLElement, options: ShowOptions, shown: ShownForm, state: State): void {
   const { snapshot, place } = options;
   const tree = snapshot.steps[state.step];
   if (!tree) return;
@@ -312,7 +312,7 @@ function nameDialog(view: HTMLElement): void {
   host.setAttribute('aria-label', heading?.textContent?.trim() || document.title);
 }
 
-function closeButton(snapshot: Snapshot, shown: Pick<Shown, 'close'>): HTMLButtonElement {
+function closeButton(snapshot: Snapshot, shown: Pick<ShownForm, 'close'>): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'sender-form-close';
@@ -385,7 +385,7 @@ async function submit(
   form: HTMLFormElement,
   view: HTMLElement,
   options: ShowOptions,
-  shown: Shown,
+  shown: ShownForm,
   state: State,
 ): Promise<void> {
   const { snapshot } = options;

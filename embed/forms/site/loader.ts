@@ -4,9 +4,9 @@
 import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
 import { matches } from '../shared/addresses.ts';
 import { toJson } from './plain-json.ts';
-import type { Shown, ShowOptions } from './form.ts';
+import type { ShownForm, ShowOptions } from './form.ts';
 
-type FormPiece = { showForm(of: ShowOptions): Shown };
+type FormPiece = { showForm(of: ShowOptions): ShownForm };
 type ShopPiece = typeof import('../../stores/shop.ts');
 type Index = { account: string; forms: IndexEntry[] };
 type Status = 'rendering' | 'enabled' | 'disabled';
@@ -93,7 +93,7 @@ const idOf = (named: string): string => numbers.get(named) ?? named;
 const numbers = new Map<string, string>();
 const idsOf = (named: string | string[]): string[] => [named].flat().map(idOf);
 /** Popups have one instance, embedded forms one per container. */
-const shown = new Map<string, Shown[]>();
+const shown = new Map<string, ShownForm[]>();
 const status = new Map<string, Status>();
 /** Containers that hold a form or wait for one. */
 const usedContainers = new Set<Element>();
@@ -188,7 +188,7 @@ async function show(entry: IndexEntry, place?: Element): Promise<void> {
 function put(
   { id, type }: IndexEntry,
   snapshot: Snapshot,
-  showForm: (of: ShowOptions) => Shown,
+  showForm: (of: ShowOptions) => ShownForm,
   place: Element | undefined,
 ): void {
   place?.replaceChildren();

@@ -2,7 +2,7 @@
 // input is never submitted.
 import type { Snapshot } from '../shared/document.ts';
 import type { Prize } from '../shared/success.ts';
-import { type Shown, showForm } from './form.ts';
+import { type ShownForm, showForm } from './form.ts';
 import * as wheel from './wheel.ts';
 
 type PreviewMessage = {
@@ -30,7 +30,7 @@ lines.className = 'page';
 lines.setAttribute('aria-hidden', 'true');
 lines.append(...Array.from({ length: LINES }, () => document.createElement('div')));
 
-let shown: Shown | undefined;
+let shown: ShownForm | undefined;
 
 addEventListener('message', ({ source, data }: MessageEvent<PreviewMessage>) => {
   if (source !== parent || !data.snapshot) return;

@@ -35,7 +35,7 @@ export type BackupPlan = {
 };
 
 /** A finished part or file. */
-export type Done = {
+export type BackupPart = {
   kind: 'rows' | 'file';
   name: string;
   /** Compressed size. */
@@ -44,11 +44,11 @@ export type Done = {
   rows: number;
 };
 
-export type Manifest = BackupPlan & { secret: string; done: Done[] };
+export type Manifest = BackupPlan & { secret: string; done: BackupPart[] };
 
 const manifestOf = (folder: string) => path.join(folder, 'manifest.json');
 
-export const placeOf = (folder: string, { kind, name }: Pick<Done, 'kind' | 'name'>) =>
+export const placeOf = (folder: string, { kind, name }: Pick<BackupPart, 'kind' | 'name'>) =>
   path.join(folder, kind === 'rows' ? 'rows' : 'files', `${name}.zst`);
 
 /** Writes the whole file or nothing; it is synced to disk when the promise resolves. */
@@ -86,10 +86,10 @@ export async function openFolder(folder: string): Promise<void> {
 /** Compresses the content into its final file, which is synced when the promise resolves. */
 export async function storeContent(
   folder: string,
-  what: Pick<Done, 'kind' | 'name'>,
+  what: Pick<BackupPart, 'kind' | 'name'>,
   content: AsyncIterable<Buffer>,
   rows: () => number,
-): Promise<Done> {
+): Promise<BackupPart> {
   const place = placeOf(folder, what);
   await mkdir(path.dirname(place), { recursive: true, mode: FOLDER_MODE });
   const hash = createHash('sha256');
@@ -112,7 +112,7 @@ export async function storeContent(
 }
 
 /** The decompressed content. Throws before the end if it differs from what was written. */
-export async function* contentOf(folder: string, done: Done): AsyncGenerator<Buffer> {
+export async function* contentOf(folder: string, done: BackupPart): AsyncGenerator<Buffer> {
   const damaged = (cause?: unknown) =>
     new SnapshotError(`The backup is damaged: ${path.relative(folder, placeOf(folder, done))}.`, {
       cause,
@@ -156,7 +156,7 @@ export async function refuseDamaged(folder: string, { done, parts }: Manifest): 
   const storedNames = new Set(done.filter(({ kind }) => kind === 'rows').map(({ name }) => name));
   const lost = parts.find(({ name }) => !storedNames.has(name));
   if (lost) throw new SnapshotError(`The backup is damaged: ${lost.name} is missing.`);
-  const damaged = (part: Done, how: string) =>
+  const damaged = (part: BackupPart, how: string) =>
     new SnapshotError(
       `The backup is damaged: ${path.relative(folder, placeOf(folder, part))} ${how}.`,
     );

@@ -102,7 +102,7 @@ async function clear(client: pg.Client, files: FileStore, put: readonly string[]
   }
 }
 
-type RowsPiece = Piece & { part: place.Part; done: place.Done };
+type RowsPiece = Piece & { part: place.Part; done: place.BackupPart };
 
 /** Parents before children: each part is committed separately. */
 async function takeRows(
@@ -120,7 +120,7 @@ async function takeRows(
       name: part.table,
       after: shape.get(part.table)?.parents ?? [],
       part,
-      done: partByKey.get(`rows ${part.name}`) as place.Done,
+      done: partByKey.get(`rows ${part.name}`) as place.BackupPart,
     }));
   const clients = new Map<number, pg.Client>();
   let reportedAt = performance.now();

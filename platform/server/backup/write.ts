@@ -151,12 +151,12 @@ async function writeRows(
   folder: string,
   { plan, snapshot }: Plan,
   { connections, print }: Manner,
-): Promise<place.Done[]> {
+): Promise<place.BackupPart[]> {
   const columns = new Map(plan.tables.map((table) => [table.name, table.columns]));
   const atOnce = snapshot === undefined ? 1 : connections;
   const readers = new Readers(databaseUrl, snapshot);
   const report = createReporter(print, plan.parts.length, 'parts');
-  const done: place.Done[] = [];
+  const done: place.BackupPart[] = [];
   try {
     await runPieces(plan.parts, atOnce, async (part, worker) => {
       const statement = store.copyPartOut(part.heap, columns.get(part.table) ?? [], part.range);
@@ -234,10 +234,10 @@ async function writeFiles(
   files: FileStore,
   folder: string,
   { connections, print }: Manner,
-): Promise<place.Done[]> {
+): Promise<place.BackupPart[]> {
   const pieces = (await Array.fromAsync(files.list())).map((name): Piece => ({ name }));
   const report = createReporter(print, pieces.length, 'files');
-  const done: place.Done[] = [];
+  const done: place.BackupPart[] = [];
   await runPieces(pieces, connections, async ({ name }) => {
     const content = await files.get(name);
     if (!content) return;

@@ -30,7 +30,7 @@ class Slot {
   }
 }
 
-type Made = { name: string; text: string; parameters: readonly unknown[] };
+type NamedStatement = { name: string; text: string; parameters: readonly unknown[] };
 
 let count = 0;
 
@@ -42,7 +42,7 @@ let count = 0;
 export function prepareStatement<Values extends object>(
   build: (slots: Slots<Values>) => RawBuilder<unknown>,
 ): (db: Reader, values: Values) => Promise<unknown[][]> {
-  let made: Made | undefined;
+  let made: NamedStatement | undefined;
   return async (db, values) => {
     made ??= makeStatement(build as (slots: object) => RawBuilder<unknown>, db, values);
     const { name, text, parameters } = made;
@@ -63,7 +63,7 @@ function makeStatement(
   build: (slots: object) => RawBuilder<unknown>,
   db: Reader,
   values: object,
-): Made {
+): NamedStatement {
   const known = new Map<PropertyKey, Slot>();
   const slots = new Proxy(
     {},

@@ -42,7 +42,7 @@ const maxBytes = 64 * 1024 * 1024;
 export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await requestOnce(call);
-    if (!(outcome instanceof Refused)) return outcome;
+    if (!(outcome instanceof RefusedResponse)) return outcome;
     const { failure, pauseMs } = outcome;
     const isPassing = failure.code === 'service_busy' || failure.code === 'service_unavailable';
     if (!isPassing || attempt >= call.tries) throw failure;
@@ -60,7 +60,7 @@ export function validateBody<T>(body: unknown, form: z.ZodType<T>): T {
   return read.data;
 }
 
-class Refused {
+class RefusedResponse {
   readonly failure: OutsideFailure;
   readonly pauseMs: number | undefined;
 
@@ -70,7 +70,7 @@ class Refused {
   }
 }
 
-async function requestOnce(call: OutsideCall): Promise<OutsideAnswer | Refused> {
+async function requestOnce(call: OutsideCall): Promise<OutsideAnswer | RefusedResponse> {
   const { url, method = 'GET', body, signal } = call;
   let response: Response;
   let text: string;
@@ -90,28 +90,31 @@ async function requestOnce(call: OutsideCall): Promise<OutsideAnswer | Refused> 
     text = await textOf(response);
   } catch (error) {
     signal.throwIfAborted();
-    return new Refused(new OutsideFailure('service_unavailable', (error as Error).message));
+    return new RefusedResponse(new OutsideFailure('service_unavailable', (error as Error).message));
   }
   if (!response.ok) return refusalOf(response);
   try {
     return { body: parseJson(text), headers: response.headers };
   } catch {
-    return new Refused(new OutsideFailure('service_unavailable', 'the response is not JSON'));
+    return new RefusedResponse(
+      new OutsideFailure('service_unavailable', 'the response is not JSON'),
+    );
   }
 }
 
-function refusalOf(response: Response): Refused {
+function refusalOf(response: Response): RefusedResponse {
   const { status, headers } = response;
   const detail = `status ${status}`;
-  if (status === 401) return new Refused(new OutsideFailure('key_refused', detail));
+  if (status === 401) return new RefusedResponse(new OutsideFailure('key_refused', detail));
   // Some services respond 403 without JSON when rate-limited.
   const isJson = (headers.get('content-type') ?? '').includes('json');
-  if (status === 403 && isJson) return new Refused(new OutsideFailure('key_refused', detail));
+  if (status === 403 && isJson)
+    return new RefusedResponse(new OutsideFailure('key_refused', detail));
   if (status === 404 || status === 400 || status === 405 || status === 422)
-    return new Refused(new OutsideFailure('not_there', detail));
+    return new RefusedResponse(new OutsideFailure('not_there', detail));
   if (status === 429 || status === 403)
-    return new Refused(new OutsideFailure('service_busy', detail), pauseOf(headers));
-  return new Refused(new OutsideFailure('service_unavailable', detail), pauseOf(headers));
+    return new RefusedResponse(new OutsideFailure('service_busy', detail), pauseOf(headers));
+  return new RefusedResponse(new OutsideFailure('service_unavailable', detail), pauseOf(headers));
 }
 
 /** Seconds, from Retry-After or X-RateLimit-Reset. */

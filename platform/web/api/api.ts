@@ -26,13 +26,13 @@ type ByName<Calls> = {
 /** 'GET /client-api/api/tags' | 'POST /client-api/api/tags' | … */
 export type CallName<Calls> = keyof ByName<Calls>;
 
-type Named<Calls, Name> = Name extends CallName<Calls> ? ByName<Calls>[Name] : never;
+type NamedCall<Calls, Name> = Name extends CallName<Calls> ? ByName<Calls>[Name] : never;
 
-type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
+type RequestBody<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
 
 /** The response, as parsed from JSON. */
 export type AnswerOf<Calls, Name> =
-  Named<Calls, Name> extends { answer: infer Schema }
+  NamedCall<Calls, Name> extends { answer: infer Schema }
     ? Schema extends z.ZodType
       ? z.output<Schema>
       : undefined
@@ -40,15 +40,15 @@ export type AnswerOf<Calls, Name> =
 
 type Part<Call, Key extends string> = Call extends { [Name in Key]: infer Schema }
   ? Schema extends z.ZodType
-    ? Record<never, never> extends Sent<Schema>
-      ? { [Name in Key]?: Sent<Schema> }
-      : { [Name in Key]: Sent<Schema> }
+    ? Record<never, never> extends RequestBody<Schema>
+      ? { [Name in Key]?: RequestBody<Schema> }
+      : { [Name in Key]: RequestBody<Schema> }
     : unknown
   : unknown;
 
-export type CallOptions<Calls, Name> = Part<Named<Calls, Name>, 'params'> &
-  Part<Named<Calls, Name>, 'query'> &
-  Part<Named<Calls, Name>, 'body'> & {
+export type CallOptions<Calls, Name> = Part<NamedCall<Calls, Name>, 'params'> &
+  Part<NamedCall<Calls, Name>, 'query'> &
+  Part<NamedCall<Calls, Name>, 'body'> & {
     /**
      * For calls that send, schedule, import or pay: a repeat with the same key returns the same
      * response.

@@ -6,7 +6,7 @@ import type { Found } from '#platform/search-contract.ts';
 import type { FoundKind } from '#platform/search-shared.ts';
 import type { Right } from '#platform/rights.ts';
 
-type Loaded = Promise<{ default: ComponentType }>;
+type LoadedScreen = Promise<{ default: ComponentType }>;
 
 /**
  * app: with the navigation. bare: signed in, the whole window (builders). guest: no sign-in, a
@@ -21,7 +21,7 @@ export interface ScreenRoute {
   title?: string;
   frame?: Frame;
   /** `() => import('./edit-screen.tsx')`, whose default export is the screen. */
-  load?: () => Loaded;
+  load?: () => LoadedScreen;
   /** Rendered inside the screen's `<Outlet />` (tabs). */
   children?: ScreenRoute[];
   /**

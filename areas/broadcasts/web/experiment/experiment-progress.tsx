@@ -22,9 +22,9 @@ export default function ExperimentProgress({ ui, campaign }: Props) {
   return <Progresses ui={ui} campaign={campaign} experiment={experiment.data.data} />;
 }
 
-type Shown = Props & { experiment: Experiment };
+type ShownProps = Props & { experiment: Experiment };
 
-function Progresses({ ui, campaign, experiment }: Shown) {
+function Progresses({ ui, campaign, experiment }: ShownProps) {
   const t = useTexts('experiments');
   const { number } = useFormats();
   const { variants, rest, state } = experiment;

@@ -48,12 +48,12 @@ export function composingRoutes(owner: EmailOwner, options: SendingOptions): Rou
   return serve<ComposingCalls>(owner.area, calls, handlers, limits, 'content');
 }
 
-type Own<Names extends keyof ComposingCalls> = Pick<Handlers<ComposingCalls>, Names>;
+type OwnHandlers<Names extends keyof ComposingCalls> = Pick<Handlers<ComposingCalls>, Names>;
 
 function draftHandlers(
   owner: EmailOwner,
   options: SendingOptions,
-): Own<'readContent' | 'saveContent' | 'showThumbnail' | 'listMergeTags'> {
+): OwnHandlers<'readContent' | 'saveContent' | 'showThumbnail' | 'listMergeTags'> {
   const { find } = owner;
   return {
     readContent: async ({ tx, who, params }) =>
@@ -87,7 +87,7 @@ function draftHandlers(
 
 function attachmentHandlers(
   owner: EmailOwner,
-): Own<'listAttachments' | 'addAttachment' | 'removeAttachment'> {
+): OwnHandlers<'listAttachments' | 'addAttachment' | 'removeAttachment'> {
   return {
     listAttachments: async ({ tx, who, params }) =>
       await listAttachments(tx, await owner.find(tx, who.accountId, params.id)),

@@ -2,13 +2,13 @@
 // the email fills in.
 import type { TableBlock } from '../../document.ts';
 
-type Repeated = Pick<TableBlock, 'each' | 'has_header'>;
+type RepeatedTable = Pick<TableBlock, 'each' | 'has_header'>;
 
-const isRepeated = ({ each, has_header }: Repeated, row: number) =>
+const isRepeated = ({ each, has_header }: RepeatedTable, row: number) =>
   each !== undefined && each !== '' && row === (has_header ? 1 : 0);
 
 /** The row as rendered, in a loop over the list if it is the repeated one. */
-export function inLoop(block: Repeated, row: number, rendered: string): string {
+export function inLoop(block: RepeatedTable, row: number, rendered: string): string {
   if (!isRepeated(block, row)) return rendered;
   return `{% for item in ${block.each} %}${rendered}{% endfor %}`;
 }

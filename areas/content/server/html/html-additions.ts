@@ -1,6 +1,6 @@
 // Additions to HTML: the preheader at the start of its body, footer and pixel at its end.
 import type { HtmlFacts } from './html-facts.ts';
-import type { Cut } from './html-parts.ts';
+import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml, type HtmlToken } from './html-scanner.ts';
 import { type Instrumenting, isConstantLine, type Part, TOKEN } from './instrumenting.ts';
 import type { Masked } from './masked-source.ts';
@@ -11,11 +11,11 @@ export function additions(
   masked: Masked,
   tokens: readonly HtmlToken[],
   facts: HtmlFacts,
-): Cut[] {
+): HtmlCut[] {
   const { source } = instrumenting;
   const start = bodyStart(masked, tokens);
   const end = bodyEnd(masked, tokens);
-  const cuts: Cut[] = [];
+  const cuts: HtmlCut[] = [];
   if (source.preheader.trim() !== '') {
     cuts.push({ start, end: start, parts: preheaderParts(instrumenting) });
   }

@@ -2,7 +2,7 @@
 import { decodeEntities, escapeHtml, type HtmlAttribute, type HtmlToken } from './html-scanner.ts';
 import { isUnreachable, schemeOf } from './address-use.ts';
 import { bareOwnLinks, encodeForAddress, isHttp, type Masked, unmask } from './masked-source.ts';
-import { type Cut, type Opening, valueOf } from './html-parts.ts';
+import { type HtmlCut, type Opening, valueOf } from './html-parts.ts';
 import {
   addFinding,
   type Instrumenting,
@@ -29,7 +29,7 @@ export function attributeCuts(
   masked: Masked,
   tokens: readonly HtmlToken[],
   index: number,
-): Cut[] {
+): HtmlCut[] {
   const token = tokens[index];
   if (token?.type !== 'open') return [];
   checkPlaces(instrumenting, html, masked, token);
@@ -57,7 +57,7 @@ export function attributeCuts(
  * Every email is sent as UTF-8, so a different declared charset is replaced for readers of saved
  * copies and browsers.
  */
-function charsetCut(masked: Masked, { name, start, end }: HtmlAttribute): Cut[] {
+function charsetCut(masked: Masked, { name, start, end }: HtmlAttribute): HtmlCut[] {
   if (name !== 'charset' && name !== 'content') return [];
   const value = masked.text.slice(start, end);
   const declaredCharset =
@@ -71,7 +71,7 @@ function unquotedCut(
   masked: Masked,
   raw: string,
   { start, end }: HtmlAttribute,
-): Cut[] {
+): HtmlCut[] {
   const isQuoted = /["']/.test(masked.text[start - 1] ?? '');
   if (isQuoted || !raw.includes('\ufdd0')) return [];
   return [{ start, end, parts: maskedParts(instrumenting, raw, masked.tags, escapeUnquoted) }];

@@ -4,7 +4,7 @@ import type { Part } from './instrumenting.ts';
 import type { Masked } from './masked-source.ts';
 
 /** A range of the masked source with its replacement. */
-export type Cut = { start: number; end: number; parts: Part[] };
+export type HtmlCut = { start: number; end: number; parts: Part[] };
 
 export type Opening = HtmlToken & { type: 'open' };
 

@@ -3,7 +3,7 @@
 import { additions } from './html-additions.ts';
 import { factsOf, type HtmlFacts } from './html-facts.ts';
 import { attributeCuts } from './html-links.ts';
-import type { Cut } from './html-parts.ts';
+import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml, type HtmlToken, scanHtml } from './html-scanner.ts';
 import {
   addFinding,
@@ -71,7 +71,12 @@ function hiddenRanges(tokens: readonly HtmlToken[]): Range[] {
 }
 
 /** Scripts, styles and comments keep their braces; a merge tag in a style would have no effect. */
-function asWritten(instrumenting: Instrumenting, html: string, masked: Masked, range: Range): Cut {
+function asWritten(
+  instrumenting: Instrumenting,
+  html: string,
+  masked: Masked,
+  range: Range,
+): HtmlCut {
   const inside = masked.text.slice(range.start, range.end);
   if (RAW_WITHOUT_TAGS.test(range.element)) {
     for (const match of inside.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
@@ -84,7 +89,7 @@ function asWritten(instrumenting: Instrumenting, html: string, masked: Masked, r
   return { start: range.start, end: range.end, parts: [unmask(inside, masked.tags)] };
 }
 
-function applyCuts(instrumenting: Instrumenting, masked: Masked, cuts: readonly Cut[]): Part[] {
+function applyCuts(instrumenting: Instrumenting, masked: Masked, cuts: readonly HtmlCut[]): Part[] {
   const parts: Part[] = [];
   let done = 0;
   for (const cut of cuts) {

@@ -19,7 +19,7 @@ export type Picture = {
   width: number;
   height: number;
 };
-export type Cut = {
+export type ImageCrop = {
   left: number;
   top: number;
   width: number;
@@ -49,7 +49,7 @@ export function takePicture(bytes: Buffer): Promise<Picture> {
 }
 
 /** Also throws `image_crop_outside`. */
-export function cutPicture(bytes: Buffer, cut: Cut): Promise<Picture> {
+export function cutPicture(bytes: Buffer, cut: ImageCrop): Promise<Picture> {
   return withPicture(bytes, async (image, facts) => {
     if (cut.left + cut.width > facts.width || cut.top + cut.height > facts.height) {
       throw new AppError('image_crop_outside');

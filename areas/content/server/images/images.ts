@@ -21,7 +21,7 @@ import { IMAGE_RETENTION_DAYS, MAX_IMAGES, type ImageFormat } from '../../shared
 import { readBrand } from '../brand/brand.ts';
 import * as store from './images.sql.ts';
 import {
-  type Cut,
+  type ImageCrop,
   cutPicture,
   type Edit,
   editPicture,
@@ -56,13 +56,13 @@ export function uploadImage(
   });
 }
 
-type Named = { name?: string | undefined };
+type ImageName = { name?: string | undefined };
 
 export function cropImage(
   db: Db,
   who: Who,
   id: number,
-  { name, ...cut }: Cut & Named,
+  { name, ...cut }: ImageCrop & ImageName,
 ): Promise<Image> {
   return deriveImage(db, who, id, { name, facts: cut, make: (bytes) => cutPicture(bytes, cut) });
 }
@@ -72,7 +72,7 @@ export function editImage(
   db: Db,
   who: Who,
   id: number,
-  { name, rotate, brightness, radius }: Edit & Named,
+  { name, rotate, brightness, radius }: Edit & ImageName,
 ): Promise<Image> {
   const edit = { rotate, brightness, radius };
   return deriveImage(db, who, id, { name, facts: edit, make: (bytes) => editPicture(bytes, edit) });
@@ -83,7 +83,7 @@ async function deriveImage(
   db: Db,
   who: Who,
   id: number,
-  { name, facts, make }: Named & { facts: object; make: (bytes: Buffer) => Promise<Picture> },
+  { name, facts, make }: ImageName & { facts: object; make: (bytes: Buffer) => Promise<Picture> },
 ): Promise<Image> {
   const row = await findImage(db, who.accountId, id);
   const hash = createHash('sha256').update(row.hash).update(JSON.stringify(facts)).digest();

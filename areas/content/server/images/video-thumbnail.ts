@@ -7,7 +7,7 @@ import type { Image } from '../../contract.ts';
 import { MAX_IMAGE_BYTES } from '../../shared.ts';
 import { type Video, videoOf } from '../../video-address.ts';
 import { fetchPublic } from '../website/fetch-public.ts';
-import { type Cut, cutPicture } from './image-file.ts';
+import { type ImageCrop, cutPicture } from './image-file.ts';
 import { inTurn } from './image-queue.ts';
 import { uploadImage } from './images.ts';
 
@@ -81,7 +81,7 @@ function parsed(body: Buffer | undefined): unknown {
 }
 
 /** YouTube's sizes, largest first; small ones have black bars above and below. */
-const YOUTUBE_SIZES: { name: string; cut?: Cut }[] = [
+const YOUTUBE_SIZES: { name: string; cut?: ImageCrop }[] = [
   { name: 'maxresdefault' },
   { name: 'sddefault', cut: { left: 0, top: 60, width: 640, height: 360 } },
   { name: 'hqdefault', cut: { left: 0, top: 45, width: 480, height: 270 } },

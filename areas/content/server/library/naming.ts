@@ -4,7 +4,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { contentsMatching } from '../contents.sql.ts';
 
-export type Named =
+export type NamedResource =
   /** A field by its name in merge tags. */
   | { field: string }
   | { group: number }
@@ -16,7 +16,7 @@ export type Named =
 export async function contentsNaming(
   db: Reader,
   accountId: number,
-  named: Named,
+  named: NamedResource,
   among: readonly (number | null)[],
 ): Promise<Set<number>> {
   const ids = [...new Set(among.filter((id) => id !== null))];
@@ -30,7 +30,7 @@ export function lineNames(line: string, field: string): boolean {
 }
 
 /** A PostgreSQL pattern; section conditions are in the document's JSON. */
-function patternOf(named: Named): string {
+function patternOf(named: NamedResource): string {
   if ('field' in named) {
     const { field } = named;
     return `\\{\\{\\s*${field}\\M|\\{\\$${field}\\}|"field": "${field}"`;

@@ -105,10 +105,10 @@ function hasPool(document: EmailDocument): boolean {
 }
 
 /** Values that a section requires; recipients without them do not see it. */
-type Needed = { name: string }[];
+type NeededValues = { name: string }[];
 
 function filledSection(context: Context, section: Section): Section {
-  const needed: Needed = [];
+  const needed: NeededValues = [];
   const columns = section.columns.map((column) => ({
     ...column,
     blocks: column.blocks.map((block) => {
@@ -122,7 +122,7 @@ function filledSection(context: Context, section: Section): Section {
 }
 
 /** A section with an "any" condition keeps only its own, since both cannot be combined. */
-function conditionOf(own: Condition | null, needed: Needed): Condition | null {
+function conditionOf(own: Condition | null, needed: NeededValues): Condition | null {
   if (needed.length === 0) return own;
   if (own && own.match === 'any' && own.rules.length > 1) return own;
   const rules = needed.map(({ name }) => ({
@@ -134,7 +134,7 @@ function conditionOf(own: Condition | null, needed: Needed): Condition | null {
   return { match: 'all', rules: [...(own?.rules ?? []), ...rules] };
 }
 
-function filledCoupon(block: BlockOf<'coupon'>, needed: Needed): BlockOf<'coupon'> {
+function filledCoupon(block: BlockOf<'coupon'>, needed: NeededValues): BlockOf<'coupon'> {
   const pool = decodeId('coupon_pool', block.pool ?? '');
   if (pool === undefined) return block;
   const name = couponName(pool);
@@ -146,7 +146,7 @@ function filledProduct(
   context: Context,
   block: BlockOf<'product'>,
   pick: Pick,
-  needed: Needed,
+  needed: NeededValues,
 ): BlockOf<'product'> {
   const key = keyOf({ pick, store: isOwnPick(pick) ? '' : (block.store ?? '') });
   const rank = (context.ranks.get(key) ?? 0) + 1;
@@ -192,7 +192,7 @@ function ownProduct(
   block: BlockOf<'product'>,
   pick: OwnPick,
   rank: number,
-  needed: Needed,
+  needed: NeededValues,
 ): BlockOf<'product'> {
   const best = context.catalog.get(keyOf(FALLBACK))?.[rank - 1];
   const parts = best ? partsOf(best, context) : { name: '', price: '', id: '' };

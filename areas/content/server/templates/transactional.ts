@@ -62,9 +62,9 @@ function card(texts: Texts, parts: { heading: string; body: string }, blocks: Bl
   );
 }
 
-type Maker = (texts: Texts) => ReturnType<typeof card>;
+type CardBuilder = (texts: Texts) => ReturnType<typeof card>;
 
-const MAKERS: Record<keyof typeof SUBJECTS, Maker> = {
+const CARD_BUILDERS: Record<keyof typeof SUBJECTS, CardBuilder> = {
   'tx-receipt': (texts) =>
     card(texts, texts.receipt, [
       lines(texts.receipt.columns, [
@@ -115,7 +115,7 @@ const SUBJECTS = {
   'tx-alert': 'alert',
 } as const;
 
-export const TRANSACTIONAL: TemplateMaker[] = Object.entries(MAKERS).map(([id, make]) => ({
+export const TRANSACTIONAL: TemplateMaker[] = Object.entries(CARD_BUILDERS).map(([id, make]) => ({
   id,
   purpose: 'transactional',
   make: (texts) => make(texts.transactional),

@@ -27,7 +27,7 @@ const BETWEEN = /(?<!\s)\s+[|·•–—-]\s+|(?<!\s)\s*[:»]\s+/;
 
 /** @param address URL of the page, the base of its links */
 export function pageFacts(html: string, address: string): PageFacts {
-  const found: Found = {
+  const found: FoundTags = {
     metas: new Map(),
     title: '',
     css: '',
@@ -56,7 +56,7 @@ export function pageFacts(html: string, address: string): PageFacts {
 }
 
 /** What the elements of a page contain. */
-type Found = {
+type FoundTags = {
   metas: Map<string, string>;
   title: string;
   css: string;
@@ -68,7 +68,7 @@ type Found = {
   marks: string[];
 };
 
-const READERS: Record<string, (found: Found, element: Element) => void> = {
+const READERS: Record<string, (found: FoundTags, element: Element) => void> = {
   meta: ({ metas }, element) => {
     const name = valueOf(element, 'property') || valueOf(element, 'name');
     metas.set(name.toLowerCase(), valueOf(element, 'content'));
@@ -91,7 +91,7 @@ const READERS: Record<string, (found: Found, element: Element) => void> = {
   },
 };
 
-function readLink({ sheets, icons }: Found, element: Element): void {
+function readLink({ sheets, icons }: FoundTags, element: Element): void {
   const href = valueOf(element, 'href');
   const kinds = valueOf(element, 'rel').toLowerCase().split(/\s+/);
   if (kinds.includes('stylesheet')) sheets.push(href);

@@ -21,11 +21,11 @@ import { MAX_GENERATED } from '../../shared.ts';
 import { api } from '../queries.ts';
 import { POOLS } from './pools.ts';
 
-type Added = AnswerOf<typeof calls, 'POST /client-api/api/coupon_pools/{id}/codes'>['data'];
+type AddedCodes = AnswerOf<typeof calls, 'POST /client-api/api/coupon_pools/{id}/codes'>['data'];
 
 export default function AddCodes({ pool, close }: { pool: CouponPool; close: () => void }) {
   const t = useTexts('content');
-  const done = async ({ added, doubled }: Added) => {
+  const done = async ({ added, doubled }: AddedCodes) => {
     await invalidate(POOLS);
     const messages = [t('pools.added', { count: added })];
     if (doubled > 0) messages.push(t('pools.doubled', { count: doubled }));
@@ -44,7 +44,7 @@ export default function AddCodes({ pool, close }: { pool: CouponPool; close: () 
 
 interface PartProps {
   id: string;
-  done: (added: Added) => Promise<void>;
+  done: (added: AddedCodes) => Promise<void>;
 }
 
 function Written({ id, done }: PartProps) {

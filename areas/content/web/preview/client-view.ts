@@ -17,14 +17,14 @@ export type ClientView = {
   stripped: ClientRuleName[];
 };
 
-type Named<Rule> = [ClientRuleName, Rule];
-type Found = Set<ClientRuleName>;
+type NamedRule<Rule> = [ClientRuleName, Rule];
+type RemovedRules = Set<ClientRuleName>;
 
 export function clientView(html: string, client: MailClient): ClientView {
   const shown = client === 'outlook' ? withOutlookComments(html) : html;
   const page = new DOMParser().parseFromString(shown, 'text/html');
   const rules = rulesFor(client);
-  const found: Found = new Set();
+  const found: RemovedRules = new Set();
   for (const [name, rule] of rules)
     if (rule.kind === 'element') applyElement(page, [name, rule], found);
   // Web fonts come by links too.
@@ -45,10 +45,14 @@ export function clientView(html: string, client: MailClient): ClientView {
   return { html: `<!doctype html>${page.documentElement.outerHTML}`, stripped };
 }
 
-const isProperty = (named: Named<ClientRule>): named is Named<PropertyRule> =>
+const isProperty = (named: NamedRule<ClientRule>): named is NamedRule<PropertyRule> =>
   named[1].kind === 'property';
 
-function applyElement(page: Document, [name, rule]: Named<ElementRule>, found: Found): void {
+function applyElement(
+  page: Document,
+  [name, rule]: NamedRule<ElementRule>,
+  found: RemovedRules,
+): void {
   for (const element of page.querySelectorAll(rule.selector)) {
     found.add(name);
     if (rule.how === 'remove') element.remove();
@@ -57,7 +61,11 @@ function applyElement(page: Document, [name, rule]: Named<ElementRule>, found: F
   }
 }
 
-function sheetFor(css: string, rules: readonly Named<ClientRule>[], found: Found): string {
+function sheetFor(
+  css: string,
+  rules: readonly NamedRule<ClientRule>[],
+  found: RemovedRules,
+): string {
   const properties = rules.filter(isProperty);
   return rulesOf(css)
     .map((rule) => ruleFor(rule, rules, properties, found))
@@ -66,9 +74,9 @@ function sheetFor(css: string, rules: readonly Named<ClientRule>[], found: Found
 
 function ruleFor(
   { prelude, body }: CssRule,
-  rules: readonly Named<ClientRule>[],
-  properties: readonly Named<PropertyRule>[],
-  found: Found,
+  rules: readonly NamedRule<ClientRule>[],
+  properties: readonly NamedRule<PropertyRule>[],
+  found: RemovedRules,
 ): string {
   const kind = prelude.startsWith('@') ? 'at_rule' : 'selector';
   const refusing = rules.find(([, rule]) => rule.kind === kind && rule.matches(prelude));
@@ -94,9 +102,9 @@ function lastElement(selector: string): string {
 
 function remaining(
   declaration: Declaration,
-  properties: readonly Named<PropertyRule>[],
+  properties: readonly NamedRule<PropertyRule>[],
   element: string,
-  found: Found,
+  found: RemovedRules,
 ): Declaration[] {
   for (const [name, { property, value, rest, except = [] }] of properties) {
     if (!property.test(declaration.property)) continue;

@@ -170,7 +170,7 @@ async function lookInto(
       const changes = found
         ? { place: found.place, folder: found.folder, is_encrypted: found.isEncrypted }
         : undefined;
-      const next = changes ? undefined : nextCheck(copy, now);
+      const next = changes ? undefined : nextLook(copy, now);
       await store.updateCopy(tx, accountId, copy.message_id, copy.seed_id, {
         ...(changes ?? (next || fault ? {} : { place: 'missing' })),
         ...{ look_at: next ?? null, settled_at: next ? null : now },
@@ -179,7 +179,7 @@ async function lookInto(
   });
 }
 
-function nextCheck({ sent_at: sentAt }: store.DueCopy, now: Date): Date | undefined {
+function nextLook({ sent_at: sentAt }: store.DueCopy, now: Date): Date | undefined {
   const next = LOOKS_MS.map((ms) => new Date(sentAt.getTime() + ms)).find((at) => at > now);
   return next;
 }

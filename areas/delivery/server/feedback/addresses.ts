@@ -16,7 +16,7 @@ import { recipientsOfSingles, type ReturnedMessage } from './feedback.sql.ts';
 export type Kind = 'hard_bounce' | 'soft_bounce' | 'complaint' | 'unsubscribe';
 
 /** A recipient and the outcome of the copy. */
-export type Return = {
+export type ReturnedCopy = {
   event: FeedbackEvent;
   messageId: number;
   /** 0: a single send to an address of no subscriber. */
@@ -42,12 +42,12 @@ export async function ofFormerAddresses(
   tx: Tx,
   accountId: number,
   message: ReturnedMessage,
-  returns: readonly Return[],
-): Promise<Map<Return, string | undefined>> {
+  returns: readonly ReturnedCopy[],
+): Promise<Map<ReturnedCopy, string | undefined>> {
   const bounces = returns.filter(({ event }) => event.kind === 'bounce' && event.recipient);
   const rows = bounces.length === 0 ? [] : await readSubscribers(tx, accountId, idsOf(bounces));
   const people = new Map(rows.map((row) => [row.id, row]));
-  const former = new Map<Return, string | undefined>();
+  const former = new Map<ReturnedCopy, string | undefined>();
   for (const bounce of bounces) {
     const key = formerKey(people.get(bounce.subscriberId), message, bounce.event.recipient ?? '');
     if (key !== undefined) former.set(bounce, bounce.event.isRecipientUnproven ? undefined : key);
@@ -79,7 +79,7 @@ export async function closeStrangers(
   tx: Tx,
   accountId: number,
   message: ReturnedMessage,
-  returns: readonly Return[],
+  returns: readonly ReturnedCopy[],
 ): Promise<void> {
   const closing = returns.filter(
     (returned) => returned.subscriberId === 0 && returned.kind !== 'soft_bounce',

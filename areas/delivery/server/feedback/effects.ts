@@ -29,7 +29,7 @@ import {
   idsOf,
   type Kind,
   ofFormerAddresses,
-  type Return,
+  type ReturnedCopy,
 } from './addresses.ts';
 import { causeOf, isHard } from './classification.ts';
 import { settleFullMailboxes } from './full-mailboxes.ts';
@@ -72,7 +72,7 @@ export async function applyFeedback(
   if (events.length === 0) return 0;
   const byId = new Map(events.map(cleaned).map((event) => [event.eventId, event]));
   const fresh = await claimProviderEvents(tx, accountId, reporter, [...byId.keys()]);
-  const returns: Return[] = [];
+  const returns: ReturnedCopy[] = [];
   let count = 0;
   for (const event of byId.values()) {
     if (!fresh.has(event.eventId)) continue;
@@ -110,7 +110,7 @@ async function locate(
   tx: Tx,
   accountId: number,
   event: FeedbackEvent,
-): Promise<Return | undefined> {
+): Promise<ReturnedCopy | undefined> {
   const at = plausible(event.at, clock.now());
   const cause = event.cause ?? causeOf(event.code, event.words);
   const kind = kindOf(event);
@@ -177,14 +177,14 @@ async function takeOfTests(
   tx: Tx,
   accountId: number,
   message: ReturnedMessage,
-  returns: readonly Return[],
+  returns: readonly ReturnedCopy[],
   leaving: ChangeReason,
 ): Promise<void> {
   const optOuts = returns.filter(({ kind }) => kind === 'complaint' || kind === 'unsubscribe');
   if (optOuts.length === 0) return;
   const ids = optOuts.map((optOut) => optOut.singleId);
   const singles = await recipientsOfSingles(tx, accountId, ids);
-  const keyOf = ({ singleId }: Return) =>
+  const keyOf = ({ singleId }: ReturnedCopy) =>
     singles
       .find((row) => row.id === singleId && row.message_id === message.id)
       ?.recipient.toLowerCase();
@@ -202,13 +202,14 @@ async function takeReturns(
   tx: Tx,
   accountId: number,
   message: ReturnedMessage,
-  returns: readonly Return[],
+  returns: readonly ReturnedCopy[],
   leaving: ChangeReason,
 ): Promise<void> {
   const messageId = message.id;
   const channel = message.is_marketing ? 'email' : 'temail';
   const ofPeople = returns.filter((returned) => returned.subscriberId > 0);
-  const people = (kind: Return['kind']) => ofPeople.filter((ofPerson) => ofPerson.kind === kind);
+  const people = (kind: ReturnedCopy['kind']) =>
+    ofPeople.filter((ofPerson) => ofPerson.kind === kind);
   const hard = people('hard_bounce');
   const complaints = people('complaint');
   const former = await ofFormerAddresses(tx, accountId, message, ofPeople);
@@ -254,7 +255,7 @@ async function takeReturns(
   });
 }
 
-function factOf({ messageId, subscriberId, at, cause, event }: Return) {
+function factOf({ messageId, subscriberId, at, cause, event }: ReturnedCopy) {
   const details: Record<string, string> = { reply: event.words };
   if (event.kind === 'bounce') Object.assign(details, { code: event.code, cause });
   if (event.isUnproven) details.unproven = 'true';

@@ -20,7 +20,7 @@ export type Totals = {
 };
 
 /** As stored: older rows lack the newer counts. */
-type Saved = Omit<Totals, 'soft_bounces'> & { soft_bounces?: number; at?: string };
+type SavedTotals = Omit<Totals, 'soft_bounces'> & { soft_bounces?: number; at?: string };
 
 export type FoundTotals = {
   kind: MessageKind;
@@ -38,7 +38,7 @@ export async function findTotals(
   const { rows } = await sql<{
     kind: MessageKind;
     source_id: number | null;
-    breaker_from: Saved | null;
+    breaker_from: SavedTotals | null;
     accepted: number;
     failed: number;
     hard_bounces: number | null;
@@ -107,7 +107,7 @@ function addTo(a: Record<string, number>, b: Record<string, number>) {
 }
 
 /** Estimates missing soft bounces: the failures at that time that were not hard bounces. */
-function completed(from: Saved): Totals & { at?: string } {
+function completed(from: SavedTotals): Totals & { at?: string } {
   const refused = Math.max(0, from.handed - from.accepted - from.hard_bounces);
   return { ...from, soft_bounces: from.soft_bounces ?? refused };
 }

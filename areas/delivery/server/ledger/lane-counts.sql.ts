@@ -14,7 +14,7 @@ export type LaneValues = {
   lanesFailed: number[];
 };
 
-type Place = { accountId: number; messageId: number; at: Date };
+type MessageRef = { accountId: number; messageId: number; at: Date };
 
 export function laneValuesOf(changes: readonly LaneChange[]): LaneValues {
   return {
@@ -27,7 +27,7 @@ export function laneValuesOf(changes: readonly LaneChange[]): LaneValues {
 
 /** SQL: adds changes; `when` decides whether anything is counted. */
 export function addingToLanes(
-  v: { [Name in keyof (Place & LaneValues)]: StatementValue<(Place & LaneValues)[Name]> },
+  v: { [Name in keyof (MessageRef & LaneValues)]: StatementValue<(MessageRef & LaneValues)[Name]> },
   when = sql`true`,
 ): RawBuilder<unknown> {
   return sql`

@@ -58,7 +58,7 @@ function placeOf({ row, attempt }: Sending): store.SmsPlace {
 }
 
 /** `costMicros`: the charge, where it is known only now. */
-type Settled = {
+type ReceiptFacts = {
   isDelivered: boolean;
   at: Date;
   remoteId: string;
@@ -75,7 +75,7 @@ type Settled = {
 export async function settleSms(
   tx: Tx,
   reference: string,
-  receipt: Settled,
+  receipt: ReceiptFacts,
 ): Promise<TokenFacts | undefined> {
   const facts = installationTokens().read(reference, 'messageId');
   if (!facts) return undefined;
@@ -121,7 +121,7 @@ async function isPartly(
   tx: Tx,
   { account, message }: TokenFacts,
   place: store.SmsPlace,
-  { part, isDelivered, at }: Settled,
+  { part, isDelivered, at }: ReceiptFacts,
 ): Promise<boolean> {
   const { id, of } = part as TextPart;
   const partReceipt = { ...place, id, of, isDelivered, at };

@@ -8,12 +8,12 @@ const DOMAINS = {
   mailgun: 'mailgun.org',
 } as const satisfies Partial<Record<HookProvider, string>>;
 
-type Named = keyof typeof DOMAINS;
+type ProviderName = keyof typeof DOMAINS;
 
 /** Undefined for other hosts, also for Amazon SES over SMTP. */
-export function providerOfHost(host: string): Named | undefined {
+export function providerOfHost(host: string): ProviderName | undefined {
   const name = host.toLowerCase();
-  return (Object.keys(DOMAINS) as Named[]).find(
+  return (Object.keys(DOMAINS) as ProviderName[]).find(
     (provider) => name === DOMAINS[provider] || name.endsWith(`.${DOMAINS[provider]}`),
   );
 }

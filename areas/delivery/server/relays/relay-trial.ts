@@ -77,14 +77,14 @@ async function storedPassword(
   return typed.username === '' ? '' : passwordOf(known);
 }
 
-type Tried = RelaySettings & { kind: RelayKind; title: string };
+type TrialRelay = RelaySettings & { kind: RelayKind; title: string };
 
 async function converse(
   db: Db,
   kinds: RelayKinds,
   who: Who,
   from: string,
-  { kind, title, ...settings }: Tried,
+  { kind, title, ...settings }: TrialRelay,
 ): Promise<Conversation> {
   if (!(await isPermittedSender(db, who.accountId, 'test', from))) {
     throw invalid({ from: ['errors.relay.sender_not_verified'] });

@@ -23,7 +23,7 @@ const MIN_POLL_INTERVAL_MS = 100;
 const IDLE_MS = 60_000;
 
 type Answers = Record<Outcome, number>;
-type Own = { sender: MeasuredSender; version: string; neededAt: number };
+type AccountSender = { sender: MeasuredSender; version: string; neededAt: number };
 
 export type RunningSenders = {
   /** Figures of the installation's relays, and of all running senders of accounts. */
@@ -110,7 +110,7 @@ function runAll(db: Db, shared: MeasuredSender, source: OwnSenders): RunningSend
 class Senders {
   private readonly db: Db;
   private readonly ownSenders: OwnSenders;
-  private readonly own = new Map<number, Own>();
+  private readonly own = new Map<number, AccountSender>();
   private readonly work = new Signal();
   /** Accounts that notified since their last poll; 0: all. */
   private readonly notifiedAccounts = new Set<number>();
@@ -213,7 +213,11 @@ class Senders {
   }
 
   /** Starts the sender, or restarts it after a change of its relays. */
-  private async follow(accountId: number, running: Own | undefined, now: number): Promise<void> {
+  private async follow(
+    accountId: number,
+    running: AccountSender | undefined,
+    now: number,
+  ): Promise<void> {
     const { version, run } = await this.ownSenders.open(accountId, running?.version);
     if (running?.version === version) return;
     if (running) this.end(accountId, running);
@@ -223,7 +227,7 @@ class Senders {
   }
 
   /** Stops the sender without waiting for handoffs in flight. */
-  private end(accountId: number, { sender }: Own): void {
+  private end(accountId: number, { sender }: AccountSender): void {
     this.own.delete(accountId);
     const ending = sender.close().finally(() => this.recordEnded(sender));
     this.ending.set(sender, ending);

@@ -41,7 +41,7 @@ const PAGE = 100;
 const MAX_PAGES = 300;
 
 /** Leases single sends of one account: urgent ones, or those that share with campaigns. */
-type Take = (tx: Tx, accountId: number, lease: Leasing) => Promise<SingleRow[]>;
+type LeaseSingles = (tx: Tx, accountId: number, lease: Leasing) => Promise<SingleRow[]>;
 type Leasing = Parameters<typeof leaseMarketing>[2];
 
 /** Sends of one message; `granted` is the share of its warm-up, if it has one. */
@@ -99,7 +99,8 @@ export class Singles {
    */
   async begin(limit: number, isReserveOnly: boolean): Promise<Sending[]> {
     const without = isReserveOnly ? WITHOUT_RESERVE : [];
-    const take: Take = (tx, accountId, lease) => leaseUrgent(tx, accountId, { ...lease, without });
+    const take: LeaseSingles = (tx, accountId, lease) =>
+      leaseUrgent(tx, accountId, { ...lease, without });
     const sendings: Sending[] = [];
     while (this.accounts.size > 0 && sendings.length < limit) {
       const accountId = this.accounts.values().next().value as number;
@@ -119,7 +120,11 @@ export class Singles {
   }
 
   /** A failure of one account must not keep the leased email of others from leaving. */
-  private async leaseOrReport(accountId: number, limit: number, take: Take): Promise<Sending[]> {
+  private async leaseOrReport(
+    accountId: number,
+    limit: number,
+    take: LeaseSingles,
+  ): Promise<Sending[]> {
     const started = await isolateFailure(
       'Could not start single emails',
       { accountId },
@@ -138,7 +143,7 @@ export class Singles {
     tx: Tx,
     accountId: number,
     limit: number,
-    take: Take,
+    take: LeaseSingles,
   ): Promise<StartedSends[]> {
     const now = clock.now();
     const until = new Date(now.getTime() + LEASE_MS);

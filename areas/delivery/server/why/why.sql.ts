@@ -16,7 +16,7 @@ export async function findMessageOf(
   return rows[0]?.id;
 }
 
-export type Place = {
+export type CopyState = {
   lane: number;
   ordinal: number;
   is_begun: boolean;
@@ -36,8 +36,8 @@ export async function findPlace(
   messageId: number,
   subscriberId: number,
   now: Date,
-): Promise<Place | undefined> {
-  const { rows } = await sql<Place>`
+): Promise<CopyState | undefined> {
+  const { rows } = await sql<CopyState>`
     select r.lane, r.ordinal, coalesce(l.started_to >= r.ordinal, false) as is_begun,
       coalesce(l.expires_at >= ${now} and l.owner <> '', false) as lives,
       p.first_at, p.last_at, p.relay, w.opens_at

@@ -117,7 +117,7 @@ async function explainCampaign(query: WhyQuery): Promise<Explanation> {
 }
 
 /** A warm-up shows when it resumes, a wave when it opens. */
-function queuedPart(message: MessageRow, { opens_at: opens }: store.Place, now: Date): Part {
+function queuedPart(message: MessageRow, { opens_at: opens }: store.CopyState, now: Date): Part {
   const { state, state_reason: reason, held_until: heldUntil } = message;
   if (reason === null && opens !== null && opens > now) {
     return { kind: 'queued', at: opens, reason: 'wave' };

@@ -26,7 +26,7 @@ export type CanvasActions = {
   anyKey(event: KeyboardEvent): void;
 };
 
-type Writing = { id: string; end: () => void };
+type TextEditing = { id: string; end: () => void };
 
 const blockOf = (target: EventTarget | null): HTMLElement | null =>
   (target as Element | null)?.closest?.<HTMLElement>('[data-block]') ?? null;
@@ -37,8 +37,8 @@ export class FormCanvas {
   readonly #host: HTMLElement;
   readonly #root: ShadowRoot;
   readonly #content: HTMLElement;
-  readonly #pressed: Pressed;
-  #writing: Writing | undefined;
+  readonly #pressed: PressWatch;
+  #writing: TextEditing | undefined;
   #last: Drawn | undefined;
 
   constructor(page: Document, actions: CanvasActions) {
@@ -156,10 +156,10 @@ function sheetIn(page: Document, css: string): CSSStyleSheet {
   return made;
 }
 
-type Pressed = { afterwards: (act: () => void) => void };
+type PressWatch = { afterwards: (act: () => void) => void };
 
 /** Delays actions until the pointer is released, so that the pressed element is not redrawn. */
-function watchPresses(page: Document): Pressed {
+function watchPresses(page: Document): PressWatch {
   let isDown = false;
   let waiting: (() => void) | undefined;
   page.addEventListener('pointerdown', () => (isDown = true), true);

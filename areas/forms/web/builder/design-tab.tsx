@@ -22,7 +22,7 @@ type ColorKey =
   | 'button'
   | 'buttonColour'
   | 'buttonBorderColour';
-type Switched = 'shadow' | 'fieldShadow' | 'buttonShadow' | 'buttonFull';
+type SwitchedStyle = 'shadow' | 'fieldShadow' | 'buttonShadow' | 'buttonFull';
 
 export default function DesignTab() {
   const t = useTexts('forms-builder');
@@ -128,7 +128,7 @@ function Colouring({ of }: { of: ColorKey }) {
   );
 }
 
-function Switching({ of }: { of: Switched }) {
+function Switching({ of }: { of: SwitchedStyle }) {
   const t = useTexts('forms-builder');
   const { editStyles } = useBuilder();
   return (

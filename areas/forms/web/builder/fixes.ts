@@ -2,7 +2,7 @@
 import type { Advice } from './advice.ts';
 import type { Builder, Tab } from './store.ts';
 
-type Place = {
+type FixPlace = {
   tab: Tab;
   /** Selects the block that shows the code. */
   isCode?: true;
@@ -10,7 +10,7 @@ type Place = {
   field?: string;
 };
 
-export const PLACES: Partial<Record<Advice | Refusal, Place>> = {
+export const PLACES: Partial<Record<Advice | Refusal, FixPlace>> = {
   code: { tab: 'success', isCode: true },
   pool: { tab: 'success', isCode: true },
   promise: { tab: 'success' },
@@ -42,7 +42,7 @@ const WAIT_MS = 50;
 const MAX_TRIES = 40;
 
 /** Opens the place, and focuses its field once its tab has loaded. */
-export function openPlace({ store }: Builder, { tab, isCode, field }: Place): void {
+export function openPlace({ store }: Builder, { tab, isCode, field }: FixPlace): void {
   const { success } = store.getState().document.document;
   const code = isCode && success.find(({ kind }) => kind === 'code');
   store.setState({ tab, selected: code ? code.id : null, isSheetOpen: true });

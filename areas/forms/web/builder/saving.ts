@@ -17,13 +17,14 @@ type Part = 'general' | 'groups';
  * The state on the server. `from` … `to`: the revisions before and after our own save of general
  * data.
  */
-type Known = { general: string; groups: string; from: number; to: number };
+type SavedRevision = { general: string; groups: string; from: number; to: number };
 
 /**
  * Saving the groups may fail after general data was saved; only that revision is ours, not another
  * tab's.
  */
-const revisionOf = (revision: number, { from, to }: Known) => (revision === from ? to : revision);
+const revisionOf = (revision: number, { from, to }: SavedRevision) =>
+  revision === from ? to : revision;
 
 const generalOf = ({ title, document, settings }: Draft) =>
   JSON.stringify({ title, document, settings });
@@ -32,7 +33,7 @@ const groupsOf = ({ groups }: Draft) =>
 
 export function useFormSaving(id: string): Autosave<Draft> {
   const t = useTexts('forms-builder');
-  const known = useRef<Known>({ general: '', groups: '', from: 0, to: 0 });
+  const known = useRef<SavedRevision>({ general: '', groups: '', from: 0, to: 0 });
   const failed = useRef<Part[]>([]);
   const learn = (form: Form) => {
     const draft = draftOf(form);
@@ -80,7 +81,7 @@ async function saveGeneral(
   id: string,
   draft: Draft,
   revision: number,
-  known: Known,
+  known: SavedRevision,
 ): Promise<void> {
   const general = generalOf(draft);
   if (general === known.general) return;
@@ -97,7 +98,7 @@ async function saveGeneral(
   Object.assign(known, { general, from: revision, to: data.revision });
 }
 
-async function saveGroups(id: string, draft: Draft, known: Known): Promise<void> {
+async function saveGroups(id: string, draft: Draft, known: SavedRevision): Promise<void> {
   const groups = groupsOf(draft);
   if (groups === known.groups) return;
   await api('POST /client-api/api/forms/{id}/tags', {

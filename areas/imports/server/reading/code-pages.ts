@@ -66,7 +66,7 @@ const ofIconv: ReadonlySet<Encoding> = new Set([
  */
 export const needsIconv = (encoding: Encoding) => ofIconv.has(encoding);
 
-interface Scored {
+interface ScoredEncoding {
   encoding: Encoding;
   /** The log probability of the bytes. */
   score: number;
@@ -79,13 +79,13 @@ export function likeliestCodePage(counts: Uint32Array, sample: Buffer): Encoding
   for (const byte of sample) if (byte >= 0x80) inSample[byte] = (inSample[byte] as number) + 1;
   const { score } = bestOf(inSample);
   const [double] = pages
-    .map((page): Scored => ({ encoding: page.encoding, score: scorePage(sample, page) }))
+    .map((page): ScoredEncoding => ({ encoding: page.encoding, score: scorePage(sample, page) }))
     .sort((a, b) => b.score - a.score);
   return double !== undefined && double.score > score ? double.encoding : single.encoding;
 }
 
-function bestOf(counts: Uint32Array): Scored {
-  let best: Scored = { encoding: 'windows-1252', score: Number.NEGATIVE_INFINITY };
+function bestOf(counts: Uint32Array): ScoredEncoding {
+  let best: ScoredEncoding = { encoding: 'windows-1252', score: Number.NEGATIVE_INFINITY };
   for (const [encoding, characters] of languages) {
     const score = scoreLanguage(counts, tableOf(encoding), characters);
     if (score > best.score) best = { encoding, score };

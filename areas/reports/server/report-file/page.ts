@@ -78,10 +78,10 @@ ${rest.map((section) => sectionHtml(section, written)).join('\n')}
 `;
 }
 
-type Written = (cell: Cell) => string;
+type CellWriter = (cell: Cell) => string;
 
 /** Each figure with its share above its count, and the average share. */
-function figuresHtml({ rows, columns, notes }: Section, written: Written): string {
+function figuresHtml({ rows, columns, notes }: Section, written: CellWriter): string {
   const cards = rows.map(([name, count, share, average]) => {
     if (!name || !count || !share || !average) return '';
     const usual =
@@ -123,7 +123,7 @@ function chartHtml({ days, legend }: ReportTables): string {
   );
 }
 
-function sectionHtml({ title, columns, rows, notes }: Section, written: Written): string {
+function sectionHtml({ title, columns, rows, notes }: Section, written: CellWriter): string {
   const kinds = rows[0] ?? [];
   const head = columns.map(
     (heading, i) =>

@@ -47,14 +47,14 @@ export async function reportPdf(report: ReportTables, now: Date): Promise<Buffer
   return end();
 }
 
-type Place = { from: number; width: number; atEnd?: boolean };
+type CellPlace = { from: number; width: number; atEnd?: boolean };
 type LineStyle = Pick<PdfLine, 'size' | 'color'> & { weight?: 'bold'; isCode?: boolean };
 
 /** A line at the sheet's position; `from` counts from the side where reading starts. */
 function write(
   sheet: Sheet,
   content: string,
-  { from, width, atEnd }: Place,
+  { from, width, atEnd }: CellPlace,
   style: LineStyle,
 ): void {
   const { isCode, ...rest } = style;
@@ -69,7 +69,7 @@ function write(
   });
 }
 
-const ALL: Place = { from: 0, width: WIDTH };
+const ALL: CellPlace = { from: 0, width: WIDTH };
 
 function drawHead(sheet: Sheet, { account, title, subject, sent, made }: ReportTables): void {
   write(sheet, account, ALL, { size: 10, color: PDF_MUTED });
@@ -113,7 +113,7 @@ function drawTable(sheet: Sheet, { title, columns, rows, notes }: Section): void
 }
 
 /** The first columns, which are texts, share the width that the numbers leave. */
-function placesOf(cells: readonly Cell[]): Place[] {
+function placesOf(cells: readonly Cell[]): CellPlace[] {
   const numbers = cells.filter(isNumber).length;
   const share = (WIDTH - numbers * NUMBER_WIDTH - 8) / (cells.length - numbers);
   return cells.map((cell, i) =>
@@ -129,7 +129,7 @@ function placesOf(cells: readonly Cell[]): Place[] {
 
 function drawRow(
   sheet: Sheet,
-  places: readonly Place[],
+  places: readonly CellPlace[],
   cells: readonly Cell[],
   color: string,
 ): void {

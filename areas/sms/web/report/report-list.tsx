@@ -10,13 +10,13 @@ import type { ReportedPerson } from '../../contract.ts';
 import { api } from '../queries.ts';
 
 const sorts = ['created'] as const;
-type Which = 'unsubscribes' | 'failed';
+type PeopleList = 'unsubscribes' | 'failed';
 
 export function useReportList() {
   return useListAddress({ sorts, direction: 'desc' });
 }
 
-export function ReportList({ id, which }: { id: string; which: Which }) {
+export function ReportList({ id, which }: { id: string; which: PeopleList }) {
   const list = useReportList();
   const people = useQuery({
     ...api.query(`GET /client-api/api/sms/campaign/{id}/report/${which}`, {
@@ -31,7 +31,7 @@ export function ReportList({ id, which }: { id: string; which: Which }) {
 interface PeopleProps {
   list: ReturnType<typeof useReportList>;
   people: UseQueryResult<{ data: ReportedPerson[] }>;
-  kind: Which | 'clicks';
+  kind: PeopleList | 'clicks';
 }
 
 export function People({ list, people, kind }: PeopleProps) {

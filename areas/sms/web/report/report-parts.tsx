@@ -78,9 +78,9 @@ export function ReportCounters(props: { figures: Figures; to: Partial<Record<Cou
   );
 }
 
-type Followed = { url: string; clicks: number; people: number };
+type FollowedLink = { url: string; clicks: number; people: number };
 
-export function ReportLinks<Row extends Followed>(props: {
+export function ReportLinks<Row extends FollowedLink>(props: {
   query: UseQueryResult<{ data: Row[] }>;
   to?: (link: Row) => string;
 }) {

@@ -27,10 +27,10 @@ const refsOfClick = (link: { url: string; written: string } | undefined): number
 ];
 
 type FactSource = Cause & { accountId: number; subscriberIds: readonly number[] };
-type Named = { kind: string; refs: readonly number[] };
+type NamedFact = { kind: string; refs: readonly number[] };
 
 /** Stores the fact for its listeners, and a reevaluation of conditions for the same subscribers. */
-async function note(tx: Tx, source: FactSource, named?: Named): Promise<void> {
+async function note(tx: Tx, source: FactSource, named?: NamedFact): Promise<void> {
   const { accountId, origin, depth = 0, subscriberIds: ids } = source;
   if (ids.length === 0) return;
   const isQuiet = !startsWorkflows(origin);

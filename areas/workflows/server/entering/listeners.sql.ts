@@ -3,14 +3,14 @@ import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-export type Listened = { kind: string; ref: number };
+export type ListenedEvent = { kind: string; ref: number };
 
 /** Replaces the listeners of a workflow; a draft has none. */
 export async function setListeners(
   tx: Tx,
   accountId: number,
   workflowId: number,
-  listened: readonly Listened[],
+  listened: readonly ListenedEvent[],
 ): Promise<void> {
   await sql`
     delete from workflow_listeners
@@ -32,9 +32,9 @@ export async function findListeners(
   accountId: number,
   kind: string,
   refs: readonly number[] | undefined,
-): Promise<Listened[]> {
+): Promise<ListenedEvent[]> {
   const named = refs === undefined ? sql`true` : sql`ref = any(${[...refs]}::bigint[])`;
-  const { rows } = await sql<Listened>`
+  const { rows } = await sql<ListenedEvent>`
     select distinct kind, ref from workflow_listeners
     where account_id = ${accountId} and ((kind = ${kind} and ${named}) or kind = 'TOUCH')`.execute(
     db,
@@ -45,14 +45,14 @@ export async function findListeners(
 export async function listenersOf(
   tx: Tx,
   accountId: number,
-): Promise<(Listened & { workflow_id: number })[]> {
-  const { rows } = await sql<Listened & { workflow_id: number }>`
+): Promise<(ListenedEvent & { workflow_id: number })[]> {
+  const { rows } = await sql<ListenedEvent & { workflow_id: number }>`
     select kind, ref, workflow_id from workflow_listeners
     where account_id = ${accountId}`.execute(tx);
   return rows;
 }
 
-export type Fact = Listened & {
+export type Fact = ListenedEvent & {
   at: Date;
   depth: number;
   ids: readonly number[];

@@ -5,7 +5,7 @@ import type { Trigger } from '../../shared.ts';
 import { settingsOf } from '../runs/active.ts';
 import { followSplits } from '../splits/follow.ts';
 import { ANY, CLOSED, refOfUrl, REEVALUATE } from './facts.ts';
-import { type Listened, setListeners } from './listeners.sql.ts';
+import { type ListenedEvent, setListeners } from './listeners.sql.ts';
 import { numberOf } from '../steps/readiness.ts';
 import { dataOf, type Tree, waitingSteps } from '../steps/tree.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
@@ -17,7 +17,7 @@ export async function listen(tx: Tx, row: WorkflowRow, tree: Tree): Promise<void
   if (row.status === 'ACTIVE') await followSplits(tx, row, tree);
 }
 
-function listenedBy(row: WorkflowRow, tree: Tree): Listened[] {
+function listenedBy(row: WorkflowRow, tree: Tree): ListenedEvent[] {
   const { triggerType } = dataOf(tree.trigger, 'trigger');
   const needsTouches =
     triggerType === 'SEGMENT_ENTER' ||
@@ -27,7 +27,7 @@ function listenedBy(row: WorkflowRow, tree: Tree): Listened[] {
 }
 
 /** Facts that start the workflow. */
-export function startedBy({ trigger }: Pick<Tree, 'trigger'>): Listened[] {
+export function startedBy({ trigger }: Pick<Tree, 'trigger'>): ListenedEvent[] {
   const data = dataOf(trigger, 'trigger');
   const { triggerType: kind } = data;
   if (kind === undefined) return [];
@@ -40,26 +40,27 @@ type TriggerData = Partial<StepData['trigger']>;
 const ofStore = ({ store }: TriggerData) => [refOrAny('store', store)];
 
 /** What the facts of each trigger are about; triggers by time and segments have no facts. */
-const REFS_OF: Record<Trigger, (data: TriggerData, workflowId: number) => Listened['ref'][]> = {
-  LIST_ADD: ({ listId }) => [chosenRef('group', listId)],
-  LIST_REMOVE: ({ listId }) => [chosenRef('group', listId)],
-  FIELD_UPDATE: ({ fields = [] }) =>
-    fields.length > 0 ? fields.map((id) => chosenRef('field', id)) : [ANY],
-  FORM_SUBMIT: ({ form }) => [refOrAny('form', form)],
-  EVENT: ({ event }) => [chosenRef('custom_event', event)],
-  LINK_CLICK: ({ url = '' }) => [refOfUrl(url)],
-  CART_ABANDONED: ofStore,
-  ORDER_PLACED: ofStore,
-  ORDER_FULFILLED: ofStore,
-  ORDER_REFUNDED: ofStore,
-  PRODUCT_PURCHASED: ({ product }) => [chosenRef('product', product)],
-  PRODUCT_VIEWED: ({ product }) => [refOrAny('product', product)],
-  UNSUBSCRIBE: () => [ANY],
-  API: (_data, workflowId) => [workflowId],
-  SEGMENT_ENTER: () => [],
-  DATE: () => [],
-  ANNIVERSARY: () => [],
-};
+const REFS_OF: Record<Trigger, (data: TriggerData, workflowId: number) => ListenedEvent['ref'][]> =
+  {
+    LIST_ADD: ({ listId }) => [chosenRef('group', listId)],
+    LIST_REMOVE: ({ listId }) => [chosenRef('group', listId)],
+    FIELD_UPDATE: ({ fields = [] }) =>
+      fields.length > 0 ? fields.map((id) => chosenRef('field', id)) : [ANY],
+    FORM_SUBMIT: ({ form }) => [refOrAny('form', form)],
+    EVENT: ({ event }) => [chosenRef('custom_event', event)],
+    LINK_CLICK: ({ url = '' }) => [refOfUrl(url)],
+    CART_ABANDONED: ofStore,
+    ORDER_PLACED: ofStore,
+    ORDER_FULFILLED: ofStore,
+    ORDER_REFUNDED: ofStore,
+    PRODUCT_PURCHASED: ({ product }) => [chosenRef('product', product)],
+    PRODUCT_VIEWED: ({ product }) => [refOrAny('product', product)],
+    UNSUBSCRIBE: () => [ANY],
+    API: (_data, workflowId) => [workflowId],
+    SEGMENT_ENTER: () => [],
+    DATE: () => [],
+    ANNIVERSARY: () => [],
+  };
 
 type Kind = Parameters<typeof numberOf>[0];
 

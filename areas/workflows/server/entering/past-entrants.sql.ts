@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
 /** `until`: the instant at which the subject of the pass (cart, order) was closed. */
-export type Past = { id: number; at: Date; until?: Date | null };
-export type PastPeople = { total: number; people: Past[] };
+export type PastEntrant = { id: number; at: Date; until?: Date | null };
+export type PastPeople = { total: number; people: PastEntrant[] };
 
 /** A deterministic sample of `limit` subscribers, and the total. */
 async function readSample(
@@ -12,7 +12,7 @@ async function readSample(
   rows: RawBuilder<unknown>,
   limit: number,
 ): Promise<PastPeople> {
-  const { rows: people } = await sql<Past & { total: number }>`
+  const { rows: people } = await sql<PastEntrant & { total: number }>`
     select *, count(*) over () as total from (${rows}) past
     order by hashint8(id), id limit ${limit}`.execute(db);
   const total = people[0]?.total ?? 0;

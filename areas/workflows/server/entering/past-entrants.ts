@@ -123,7 +123,7 @@ async function ofSegment(
   const where = { now: inside, before };
   const { total, people } = await past.startedMatchingSince(tx, accountId, where, since, limit);
   const created = new Map(people.map(({ id, at }) => [id, at]));
-  const matched: past.Past[] = [];
+  const matched: past.PastEntrant[] = [];
   let open = people.map((person) => person.id);
   for (let day = since.getTime() + DAY; open.length > 0 && day < now.getTime(); day += DAY) {
     const is = new Set(await matching(tx, accountId, conditions, open, new Date(day)));

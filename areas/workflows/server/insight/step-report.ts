@@ -12,10 +12,10 @@ import { countStepActions, readStepActions, type StepActionRow } from './step-re
 import { readSteps } from '../steps/steps.sql.ts';
 import { workflowRow } from '../workflows.ts';
 
-type Place = { id: number; stepId: number };
+type StepRef = { id: number; stepId: number };
 
 /** Throws `not_found` if the workflow has no such EMAIL step. */
-async function messageIdsOf(db: Reader, accountId: number, { id, stepId }: Place) {
+async function messageIdsOf(db: Reader, accountId: number, { id, stepId }: StepRef) {
   await workflowRow(db, accountId, id);
   const steps = await readSteps(db, accountId, [id], 'all');
   if (!steps.some((step) => step.id === stepId && step.type === 'EMAIL')) throw notFound();
@@ -25,7 +25,7 @@ async function messageIdsOf(db: Reader, accountId: number, { id, stepId }: Place
 export async function listStepActions(
   db: Reader,
   accountId: number,
-  place: Place,
+  place: StepRef,
   { list, action }: { list: ListRequest<'at' | 'email'>; action: StepAction },
 ) {
   const messageIds = await messageIdsOf(db, accountId, place);
@@ -40,7 +40,7 @@ export async function listStepActions(
   );
 }
 
-export const listStepLinks = async (db: Reader, accountId: number, place: Place) =>
+export const listStepLinks = async (db: Reader, accountId: number, place: StepRef) =>
   linksOfMessages(db, accountId, await messageIdsOf(db, accountId, place));
 
 function present({ subscriber_id, is_known, email, at, count, is_human }: StepActionRow): StepAct {

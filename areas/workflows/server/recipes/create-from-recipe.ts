@@ -51,7 +51,7 @@ const PICKS: Partial<Record<EmailKey, OwnPick>> = {
   goesWell: 'recommended',
 };
 
-type Making = {
+type RecipeContext = {
   tx: Tx;
   who: Who;
   workflowId: number;
@@ -92,7 +92,7 @@ export async function createFromRecipe(
   return readWorkflow(tx, accountId, workflowId);
 }
 
-async function triggerOf({ tx, who, language }: Making, recipe: Recipe) {
+async function triggerOf({ tx, who, language }: RecipeContext, recipe: Recipe) {
   const { trigger: triggerType, segment, time } = recipe;
   if (segment) {
     const title = recipeTexts(language).segments[recipe.id as SegmentKey];
@@ -113,7 +113,7 @@ const asCondition = ({ type, operator, operand }: RecipeCondition) =>
   condition(type as ConditionType, operator as 'have', String(operand));
 
 async function addSteps(
-  making: Making,
+  making: RecipeContext,
   above: number,
   path: string,
   steps: readonly RecipeStep[],
@@ -131,7 +131,7 @@ async function addSteps(
 
 type Shaped = { type: string; data: Record<string, unknown>; email?: string };
 
-async function shaped(making: Making, step: RecipeStep): Promise<Shaped> {
+async function shaped(making: RecipeContext, step: RecipeStep): Promise<Shaped> {
   const emailNamed = (name: string) => making.emails.get(name);
   switch (step.type) {
     case 'EMAIL': {
@@ -161,11 +161,11 @@ async function shaped(making: Making, step: RecipeStep): Promise<Shaped> {
   }
 }
 
-const emailTexts = ({ language }: Making, email: string): string[] =>
+const emailTexts = ({ language }: RecipeContext, email: string): string[] =>
   recipeTexts(language).emails[email as EmailKey];
 
 async function add(
-  making: Making,
+  making: RecipeContext,
   parentId: number | null,
   path: string,
   { type, data, email }: Shaped,
@@ -179,7 +179,7 @@ async function add(
   return id;
 }
 
-async function write(making: Making, email: EmailKey) {
+async function write(making: RecipeContext, email: EmailKey) {
   const { tx, who, language } = making;
   const [, , heading = '', first = '', second = '', button = ''] = emailTexts(making, email);
   const body = [recipeTexts(language).hello, first, second];

@@ -7,10 +7,10 @@ import type { ContactGuard } from '../../workflows-contract.ts';
 import { findGuard, putGuard, wakeDelayed } from './sending-limits.sql.ts';
 import { wakeAccount } from './runs.sql.ts';
 
-type Shown = z.output<typeof ContactGuard>;
-const NONE: Shown = { messages: null, days: 7, quiet_from: null, quiet_until: null };
+type ContactLimits = z.output<typeof ContactGuard>;
+const NONE: ContactLimits = { messages: null, days: 7, quiet_from: null, quiet_until: null };
 
-export async function readGuard(db: Reader, accountId: number): Promise<Shown> {
+export async function readGuard(db: Reader, accountId: number): Promise<ContactLimits> {
   const row = await findGuard(db, accountId);
   if (!row) return NONE;
   const { messages, days, quiet_from, quiet_until } = row;
@@ -18,7 +18,11 @@ export async function readGuard(db: Reader, accountId: number): Promise<Shown> {
 }
 
 /** Subscribers held by the previous settings are evaluated again. */
-export async function saveGuard(tx: Tx, accountId: number, guard: Shown): Promise<Shown> {
+export async function saveGuard(
+  tx: Tx,
+  accountId: number,
+  guard: ContactLimits,
+): Promise<ContactLimits> {
   const at = clock.now();
   await putGuard(tx, accountId, guard);
   await wakeDelayed(tx, accountId, at);

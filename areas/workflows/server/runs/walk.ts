@@ -18,7 +18,7 @@ import type { Tree } from '../steps/tree.ts';
 /** Retry interval of a failing step, which shows the error. */
 const PARKED_MS = 15 * 60_000;
 
-export type Walker = store.Moved & Person & { left: store.Trail; past: ReadonlySet<number> };
+export type MovingRun = store.Moved & Person & { left: store.Trail; past: ReadonlySet<number> };
 
 export type WalkOptions = {
   accountId: number;
@@ -50,7 +50,7 @@ export class Walk {
     this.world = { now, options, assumptions, contacts, dryFrom: dry?.since };
   }
 
-  async go(due: readonly store.RunRow[]): Promise<Walker[]> {
+  async go(due: readonly store.RunRow[]): Promise<MovingRun[]> {
     const ids = [...new Set(due.map((run) => run.subscriber_id))];
     const living = new Set(await matching(this.tx, this.accountId, [], ids, this.now));
     const all = due.map(walkerOf);
@@ -58,7 +58,7 @@ export class Walk {
     let moving = all.filter((walker) => walker.ended_at === null);
     while (moving.length > 0) {
       const groups = Map.groupBy(moving, (walker) => walker.step_id);
-      const next: Walker[] = [];
+      const next: MovingRun[] = [];
       for (const group of groups.values()) next.push(...(await this.atStep(group)));
       moving = next;
     }
@@ -67,11 +67,11 @@ export class Walk {
     return all;
   }
 
-  private async reportEnded(ended: readonly Walker[]): Promise<void> {
+  private async reportEnded(ended: readonly MovingRun[]): Promise<void> {
     const { accountId, now: at } = this;
     const groups = Map.groupBy(ended, (run) => `${run.workflow_id} ${run.outcome}`);
     for (const group of groups.values()) {
-      const [{ workflow_id: workflowId, outcome }] = group as [Walker];
+      const [{ workflow_id: workflowId, outcome }] = group as [MovingRun];
       const subscriberIds = group.map((walker) => walker.subscriberId);
       const facts = { accountId, workflowId, subscriberIds, outcome: outcome ?? 'completed', at };
       await runsEnded.announce(this.tx, facts);
@@ -79,8 +79,8 @@ export class Walk {
   }
 
   /** Runs one step for a set of subscribers; returns those who moved to another step. */
-  private async atStep(group: Walker[]): Promise<Walker[]> {
-    const [{ workflow_id, step_id }] = group as [Walker];
+  private async atStep(group: MovingRun[]): Promise<MovingRun[]> {
+    const [{ workflow_id, step_id }] = group as [MovingRun];
     const workflow = this.active.get(workflow_id) as { tree: Tree };
     const { tree } = workflow;
     const step = tree.byId.get(step_id);
@@ -106,7 +106,7 @@ export class Walk {
   /**
    * Ends the passes of subscribers who reached the goal or no longer match, before each message.
    */
-  private async leaving(step: StepRow, arriving: readonly Walker[]): Promise<Results> {
+  private async leaving(step: StepRow, arriving: readonly MovingRun[]): Promise<Results> {
     if ((step.type !== 'EMAIL' && step.type !== 'SMS') || arriving.length === 0) return new Map();
     const workflow = this.active.get(step.workflow_id);
     if (!workflow) return new Map();
@@ -115,7 +115,7 @@ export class Walk {
     return leaving;
   }
 
-  private toSuccessor(group: Walker[], step: StepRow | undefined, tree: Tree): Walker[] {
+  private toSuccessor(group: MovingRun[], step: StepRow | undefined, tree: Tree): MovingRun[] {
     const successor = successorOf(step, tree);
     return group.filter((walker) => {
       this.count(walker, walker.step_id, 'step_removed');
@@ -129,7 +129,11 @@ export class Walk {
   }
 
   /** Runs the step; an error holds only its own subscribers. */
-  private async runStep(step: StepRow, arriving: readonly Walker[], tree: Tree): Promise<Results> {
+  private async runStep(
+    step: StepRow,
+    arriving: readonly MovingRun[],
+    tree: Tree,
+  ): Promise<Results> {
     if (arriving.length === 0) return new Map();
     const known = await readKnown(this.tx, this.accountId, [step]);
     if (missingOf(step, tree, known).length > 0)
@@ -155,7 +159,7 @@ export class Walk {
 
   private async holdAtStep(
     step: StepRow,
-    people: readonly Walker[],
+    people: readonly MovingRun[],
     problem: string,
     holdReason: 'incomplete' | 'failed',
   ): Promise<Results> {
@@ -176,7 +180,7 @@ export class Walk {
   }
 
   /** Returns true if the subscriber moved to another step. */
-  private apply(walker: Walker, result: Result, step: StepRow, tree: Tree): boolean {
+  private apply(walker: MovingRun, result: Result, step: StepRow, tree: Tree): boolean {
     if (result.is === 'waits') {
       const { until: wake_at, isStarted: is_begun, heldFor: held_for = null } = result;
       Object.assign(walker, { wake_at, is_begun, held_for });
@@ -199,24 +203,24 @@ export class Walk {
     return true;
   }
 
-  private moveTo(walker: Walker, stepId: number): void {
+  private moveTo(walker: MovingRun, stepId: number): void {
     const here = { step_id: stepId, is_begun: false, held_for: null, heldFor: null };
     Object.assign(walker, { ...here, arrivedAt: this.now });
     this.count(walker, stepId, 'entered');
   }
 
-  private count(walker: Walker, stepId: number, outcome: string): void {
+  private count(walker: MovingRun, stepId: number, outcome: string): void {
     this.tally.add(walker.workflow_id, stepId, outcome);
   }
 
-  private end(walker: Walker, outcome: string): void {
+  private end(walker: MovingRun, outcome: string): void {
     if (outcome === 'deleted') this.count(walker, walker.step_id, 'deleted');
     Object.assign(walker, { ended_at: this.now, outcome, wake_at: null, held_for: null });
   }
 }
 
 /** Within one pass no message and no action runs twice. */
-function isDone(walker: Walker, step: StepRow): boolean {
+function isDone(walker: MovingRun, step: StepRow): boolean {
   const isOnce = step.type === 'EMAIL' || step.type === 'SMS' || step.type === 'ACTION';
   return isOnce && (walker.past.has(step.id) || walker.left.some(([id]) => id === step.id));
 }
@@ -229,7 +233,7 @@ export function successorOf(step: StepRow | undefined, tree: Tree): StepRow | un
   return successor;
 }
 
-function walkerOf(run: store.RunRow, key: number): Walker {
+function walkerOf(run: store.RunRow, key: number): MovingRun {
   const { trail } = run;
   const messages = trail.flatMap(([step, at, note]) => {
     const id = /^message:(\d+)$/.exec(note)?.[1];

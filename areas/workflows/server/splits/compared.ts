@@ -9,7 +9,7 @@ import type { WorkflowRow } from '../workflows.sql.ts';
 
 type Metric = NonNullable<StepData['CONDITION']['winner_by']>;
 
-export interface Compared {
+export interface PathComparison {
   stepId: number;
   metric: Metric;
   /** Paths with a share, in order. */
@@ -29,7 +29,11 @@ function metricOf(step: StepRow): Metric | undefined {
 }
 
 /** Undefined unless at least two paths have a share. */
-export function comparedBy(step: StepRow, tree: Tree, row: WorkflowRow): Compared | undefined {
+export function comparedBy(
+  step: StepRow,
+  tree: Tree,
+  row: WorkflowRow,
+): PathComparison | undefined {
   const metric = metricOf(step);
   const shares = (dataOf(step, 'CONDITION').shares ?? []).filter(({ share }) => share > 0);
   if (!metric || shares.length < 2) return undefined;

@@ -18,7 +18,7 @@ import { settingsOf } from '../runs/active.ts';
 import { type StepRow, updateStep } from '../steps/steps.sql.ts';
 import { dataOf } from '../steps/tree.ts';
 import { findWorkflow, type WorkflowRow } from '../workflows.sql.ts';
-import { type Compared, comparedBy } from './compared.ts';
+import { type PathComparison, comparedBy } from './compared.ts';
 import { followSplits, nextEvaluation } from './follow.ts';
 import * as store from './splits.sql.ts';
 
@@ -68,7 +68,7 @@ async function evaluateSplit(
 async function countPaths(
   tx: Tx,
   row: WorkflowRow,
-  { metric, shares, messageSteps }: Compared,
+  { metric, shares, messageSteps }: PathComparison,
   counted: Parameters<typeof store.countGoals>[1],
 ): Promise<store.PathCount[]> {
   const days = settingsOf(row).goal?.days;
@@ -84,7 +84,10 @@ async function countPaths(
 }
 
 /** A path without subscribers to compare has had no chance yet. */
-function winnerOf({ shares }: Compared, counts: readonly store.PathCount[]): string | undefined {
+function winnerOf(
+  { shares }: PathComparison,
+  counts: readonly store.PathCount[],
+): string | undefined {
   if (counts.some(({ people }) => people === 0)) return undefined;
   const variants = shares.map(({ share }, at) => ({
     accepted: share,

@@ -5,7 +5,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { StepRow } from '../steps/steps.sql.ts';
 import { dataOf, type Tree } from '../steps/tree.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
-import { type Compared, comparedBy, winnerSplits } from './compared.ts';
+import { type PathComparison, comparedBy, winnerSplits } from './compared.ts';
 import * as store from './splits.sql.ts';
 
 const MIN_PAUSE_MS = 15 * 60_000;
@@ -42,7 +42,7 @@ export async function followSplits(tx: Tx, row: WorkflowRow, tree: Tree): Promis
 const shareOf = (step: StepRow, path: string) =>
   dataOf(step, 'CONDITION').shares?.find((share) => share.path === path)?.share ?? 0;
 
-async function restart(tx: Tx, row: WorkflowRow, { stepId, key }: Compared): Promise<void> {
+async function restart(tx: Tx, row: WorkflowRow, { stepId, key }: PathComparison): Promise<void> {
   const at = clock.now();
   const split = { workflowId: row.id, stepId, key, at, evaluateAt: nextEvaluation(at, at) };
   await store.startCount(tx, row.account_id, split);

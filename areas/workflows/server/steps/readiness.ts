@@ -14,7 +14,7 @@ import type { StepRow } from './steps.sql.ts';
 import { dataOf, type Tree } from './tree.ts';
 
 /** Resources of the account that steps may refer to. */
-export type Known = {
+export type KnownIds = {
   groups: ReadonlySet<number>;
   segments: ReadonlySet<number>;
   forms: ReadonlySet<number>;
@@ -34,8 +34,8 @@ export async function readKnown(
   db: Reader,
   accountId: number,
   steps: readonly StepRow[],
-): Promise<Known> {
-  const named = (kind: Named, ...names: string[]) =>
+): Promise<KnownIds> {
+  const named = (kind: ReferenceKind, ...names: string[]) =>
     steps.flatMap((step) => {
       const data = step.data as Record<string, string | undefined>;
       return names.flatMap((name) => numberOf(kind, data[name]) ?? []);
@@ -67,7 +67,7 @@ export async function readKnown(
   };
 }
 
-type Named =
+type ReferenceKind =
   | 'store'
   | 'product'
   | 'group'
@@ -78,11 +78,11 @@ type Named =
   | 'phone'
   | 'custom_event';
 
-export const numberOf = (kind: Named, id: string | undefined) =>
+export const numberOf = (kind: ReferenceKind, id: string | undefined) =>
   id === undefined ? undefined : decodeId(kind, id);
 
 /** Names of missing or dangling settings of a step; empty if it is complete. */
-export function missingOf(step: StepRow, tree: Tree, known: Known): string[] {
+export function missingOf(step: StepRow, tree: Tree, known: KnownIds): string[] {
   switch (step.type) {
     case 'trigger':
       return missingOfTrigger(step, known);
@@ -112,7 +112,7 @@ export function missingOf(step: StepRow, tree: Tree, known: Known): string[] {
 }
 
 /** Whether a setting refers to a resource that exists. */
-const isAmong = (ids: ReadonlySet<number>, kind: Named, id: string | undefined) =>
+const isAmong = (ids: ReadonlySet<number>, kind: ReferenceKind, id: string | undefined) =>
   ids.has(numberOf(kind, id) ?? 0);
 
 const lacks = (name: string, isThere: boolean) => (isThere ? [] : [name]);
@@ -123,7 +123,7 @@ function isCallable(url: string | undefined): boolean {
   return ['http:', 'https:'].includes(new URL(url).protocol);
 }
 
-function missingOfAction(step: StepRow, known: Known): string[] {
+function missingOfAction(step: StepRow, known: KnownIds): string[] {
   const { action, group, from_group: from, field, message, url } = dataOf(step, 'ACTION');
   if (action === undefined) return ['action'];
   if (action === 'FIELD') return lacks('field', isAmong(known.fields, 'field', field));
@@ -136,7 +136,7 @@ function missingOfAction(step: StepRow, known: Known): string[] {
   ];
 }
 
-function missingOfTrigger(step: StepRow, known: Known): string[] {
+function missingOfTrigger(step: StepRow, known: KnownIds): string[] {
   const { triggerType, ...data } = dataOf(step, 'trigger');
   switch (triggerType) {
     case undefined:
@@ -169,7 +169,7 @@ function missingOfTrigger(step: StepRow, known: Known): string[] {
 }
 
 /** A trigger of a store or a product needs a connected store. */
-function missingOfStoreTrigger(step: StepRow, known: Known): string[] {
+function missingOfStoreTrigger(step: StepRow, known: KnownIds): string[] {
   const { triggerType, store, product } = dataOf(step, 'trigger');
   if (!known.hasStore) return ['store'];
   if (PRODUCT_TRIGGERS.has(triggerType ?? '')) {
@@ -179,7 +179,7 @@ function missingOfStoreTrigger(step: StepRow, known: Known): string[] {
   return lacks('store', store === undefined || isAmong(known.stores, 'store', store));
 }
 
-function missingOfDelay(step: StepRow, tree: Tree, known: Known): string[] {
+function missingOfDelay(step: StepRow, tree: Tree, known: KnownIds): string[] {
   const { delay_type: type, amount, date, field, unit, until } = dataOf(step, 'delay');
   if (type === undefined) return ['delay_type'];
   if (type === 'DATE') return lacks('date', date !== undefined);
@@ -194,7 +194,7 @@ function missingOfDelay(step: StepRow, tree: Tree, known: Known): string[] {
   return [...limit, ...lacks('until', isSet)];
 }
 
-function missingOfCondition(step: StepRow, tree: Tree, known: Known): string[] {
+function missingOfCondition(step: StepRow, tree: Tree, known: KnownIds): string[] {
   const data = dataOf(step, 'CONDITION');
   const { kind, conditions = [], activity, step_id, shares = [], segment } = data;
   switch (kind) {
@@ -250,7 +250,7 @@ const DOES = new Set(['EMAIL', 'SMS', 'ACTION']);
 /** All reasons that prevent activation. */
 export function missingOfTree(
   tree: Tree,
-  known: Known,
+  known: KnownIds,
 ): { code: string; stepId: number | null; fields: string[] }[] {
   const steps = tree.ordered();
   const does = steps.some((step) => DOES.has(step.type));

@@ -21,11 +21,14 @@ export interface Slot {
   child: Step | undefined;
 }
 
-export type Placed = { x: number; y: number; height: number } & ({ step: Step } | { slot: Slot });
+export type PlacedNode = { x: number; y: number; height: number } & (
+  | { step: Step }
+  | { slot: Slot }
+);
 
 export interface Layout {
   /** Reading order: each step, then its paths one after the other. */
-  placed: Placed[];
+  placed: PlacedNode[];
   /** One edge per slot: to the next step, or to the slot itself at the end of a path. */
   lines: { slot: Slot; to: string }[];
 }

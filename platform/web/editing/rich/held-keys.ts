@@ -3,12 +3,12 @@
 import type { KeyboardEvent } from 'react';
 import type { Editor } from '@tiptap/core';
 
-type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>;
+type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
 const ACTS = new Set(['Backspace', 'Delete', 'Enter']);
 
 /** Whether a key inserts text. */
-export function isWriting({ key, ctrlKey, metaKey, altKey }: Pressed): boolean {
+export function isWriting({ key, ctrlKey, metaKey, altKey }: KeyPress): boolean {
   if (ctrlKey || metaKey || altKey) return false;
   return [...key].length === 1 || ACTS.has(key);
 }

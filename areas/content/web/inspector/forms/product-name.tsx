@@ -9,7 +9,7 @@ import { ChooseProduct } from './choose-product.tsx';
 import type { FormProps } from './form-pieces.tsx';
 import { PRODUCTS, type Product, stores, useProductFields } from './product-fields.ts';
 
-type Found = Suggestion & { product: Product };
+type SuggestedProduct = Suggestion & { product: Product };
 
 export function ProductName({ block, change }: FormProps<'product'>) {
   const t = useTexts('content');
@@ -19,7 +19,7 @@ export function ProductName({ block, change }: FormProps<'product'>) {
   if (!shop?.data.products.length) {
     return <LineRow label={t('fields.product')} value={block.name} onChange={write} />;
   }
-  const suggest = async (search: string, signal: AbortSignal): Promise<Found[]> => {
+  const suggest = async (search: string, signal: AbortSignal): Promise<SuggestedProduct[]> => {
     const { data } = await stores(PRODUCTS, { query: search ? { search } : {}, signal });
     return data.products.map((product) => ({
       id: product.id,
