@@ -97,7 +97,7 @@ async function discardAll(): Promise<void> {
   const server = await startInboxServer({
     port: 0,
     store: () => {},
-    onTrouble: (error) => console.error(error),
+    onError: (error) => console.error(error),
   });
   process.on('disconnect', () => process.exit());
   process.send?.(server.port);

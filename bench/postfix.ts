@@ -36,7 +36,7 @@ const outcome = await withScene(async (scene) => {
   const returnPath = await startReturnPath({
     host: '127.0.0.1',
     port: 0,
-    takers: [
+    handlers: [
       {
         accepts: (address) => acceptsEmailFor(address, BOUNCE_DOMAIN),
         take: (email) => {
@@ -46,7 +46,7 @@ const outcome = await withScene(async (scene) => {
         maxBytes: 512 * 1024,
       },
     ],
-    onTrouble: (error) => back.trouble.push(String(error)),
+    onError: (error) => back.trouble.push(String(error)),
   });
   const transports = {
     'gone.example': 'error:5.1.1 User unknown in virtual mailbox table',

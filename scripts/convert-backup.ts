@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, link, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import {
-  type Done,
+  type BackupPart,
   type Manifest,
   openFolder,
   placeOf,
@@ -87,7 +87,7 @@ function converted(manifest: Manifest, migrations: string[]): Manifest {
 }
 
 /** Links the file where both folders are on one disk, which takes no space; copies it elsewhere. */
-async function place(source: string, folder: string, done: Done): Promise<void> {
+async function place(source: string, folder: string, done: BackupPart): Promise<void> {
   const to = placeOf(folder, done);
   await mkdir(path.dirname(to), { recursive: true, mode: 0o700 });
   await link(placeOf(source, done), to).catch(() => copyFile(placeOf(source, done), to));

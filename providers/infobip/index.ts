@@ -12,7 +12,7 @@ import {
   NO_REPLY,
   noPlus,
   plus,
-  type Read,
+  type ReadEvents,
   type SmsAccount,
   type SmsProtocol,
   type SmsReading,
@@ -90,9 +90,9 @@ function isKnown({ url, headers }: Call, key: string): boolean {
 
 export const infobipSms: SmsReader = {
   provider: 'infobip',
-  read(call, key): Read | undefined {
+  read(call, key): ReadEvents | undefined {
     if (!isKnown(call, key)) return undefined;
-    const events = asList(jsonOf(call.body)?.results).flatMap((readonly): Read['events'] => {
+    const events = asList(jsonOf(call.body)?.results).flatMap((readonly): ReadEvents['events'] => {
       const remoteId = asText(readonly.messageId);
       if (readonly.status === undefined) {
         const [from, to] = [plus(asText(readonly.from)), plus(asText(readonly.to))];

@@ -14,7 +14,7 @@ import {
   NO_REPLY,
   noPlus,
   plus,
-  type Read,
+  type ReadEvents,
   referenceOf,
   type SmsAccount,
   type SmsProtocol,
@@ -80,7 +80,7 @@ const FAILED_STATES = new Set(['failed', 'undelivered', 'rejected', 'expired']);
 
 export const plivoSms: SmsReader = {
   provider: 'plivo',
-  read(call, key): Read | undefined {
+  read(call, key): ReadEvents | undefined {
     const form = formOf(call.body);
     if (!isSigned(call, form, key)) return undefined;
     const { MessageUUID: remoteId = '', Status: status, ErrorCode: error = '' } = form;

@@ -13,7 +13,7 @@ import {
   NO_REPLY,
   noPlus,
   plus,
-  type Read,
+  type ReadEvents,
   type SmsAccount,
   type SmsProtocol,
   type SmsReading,
@@ -68,7 +68,7 @@ const LEFT = new Set(['405', '412']);
 
 export const sinchSms: SmsReader = {
   provider: 'sinch',
-  read(call, key): Read | undefined {
+  read(call, key): ReadEvents | undefined {
     if (!isSigned(call, key)) return undefined;
     const report = asObject(jsonOf(call.body));
     if (report.type === 'mo_text') {

@@ -11,7 +11,7 @@ import {
   jsonOf,
   microsOf,
   NO_REPLY,
-  type Read,
+  type ReadEvents,
   referenceOf,
   type SmsAccount,
   type SmsProtocol,
@@ -83,7 +83,7 @@ function isSigned({ headers, body }: Call, key: string): boolean {
 
 export const telnyxSms: SmsReader = {
   provider: 'telnyx',
-  read(call, key): Read | undefined {
+  read(call, key): ReadEvents | undefined {
     if (!isSigned(call, key)) return undefined;
     const { event_type: kind, payload, occurred_at: time } = asObject(jsonOf(call.body)?.data);
     const facts = asObject(payload);

@@ -10,7 +10,7 @@ import {
   hmac,
   isSame,
   microsOf,
-  type Read,
+  type ReadEvents,
   referenceOf,
   secondsUntil,
   type SmsAccount,
@@ -94,7 +94,7 @@ function isSigned({ url, headers }: Call, form: Record<string, string>, key: str
 
 export const twilioSms: SmsReader = {
   provider: 'twilio',
-  read(call, key): Read | undefined {
+  read(call, key): ReadEvents | undefined {
     const form = formOf(call.body);
     if (!isSigned(call, form, key)) return undefined;
     const { MessageSid: remoteId = '', MessageStatus: status, From: from = '', To: to = '' } = form;

@@ -14,7 +14,7 @@ import {
   NO_REPLY,
   noPlus,
   plus,
-  type Read,
+  type ReadEvents,
   secondsUntil,
   type SmsAccount,
   type SmsProtocol,
@@ -79,14 +79,14 @@ function isSigned(authorization: string | undefined, body: Buffer, key: string):
 
 export const vonageSms: SmsReader = {
   provider: 'vonage',
-  read({ headers, body }, key): Read | undefined {
+  read({ headers, body }, key): ReadEvents | undefined {
     if (!isSigned(headers.authorization, body, key)) return undefined;
     const report = jsonOf(body);
     return { events: report ? eventsOf(report) : [], reply: NO_REPLY };
   },
 };
 
-function eventsOf(report: Json): Read['events'] {
+function eventsOf(report: Json): ReadEvents['events'] {
   const remoteId = asText(report.message_uuid);
   const at = timeOf(report.timestamp);
   if (report.status === undefined) {

@@ -1,6 +1,6 @@
 // A file of addresses to suppress: the first address of each row, in sets.
 import { rowsOfFile } from '#areas/imports/server/index.ts';
-import { type Named, nameOptOuts, type OptOut } from '#areas/subscribers/server/index.ts';
+import { type SuppressedAddresses, nameOptOuts, type OptOut } from '#areas/subscribers/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { Places } from '#platform/server/places.ts';
@@ -18,7 +18,7 @@ export function takeSuppressionFile(
   bytes: AsyncIterable<Buffer>,
   maxBytes: number,
   act: SuppressionOptions,
-): Promise<Named> {
+): Promise<SuppressedAddresses> {
   return places.hold(accountId, async () => {
     // Read completely before the first change, so that an interrupted file changes nothing.
     const found: string[] = [];
@@ -33,7 +33,7 @@ export function takeSuppressionFile(
         isFirst = false;
       }
     if (found.length === 0) throw new AppError('no_addresses');
-    const all: Named = { added: 0, already: 0, invalid: odd };
+    const all: SuppressedAddresses = { added: 0, already: 0, invalid: odd };
     for (let at = 0; at < found.length; at += SET) {
       const some = found.slice(at, at + SET);
       const one = await inTransaction(db, (tx) => nameOptOuts(tx, accountId, some, act));

@@ -16,7 +16,7 @@ import {
   type Listed,
   listRows,
 } from './list.sql.ts';
-import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import type { BroadcastOwner, BroadcastRow, ShownBroadcast } from './owner.ts';
 import { readSeries } from './series.sql.ts';
 import { lastOwnTimeOf } from './timing/rules.ts';
 
@@ -151,7 +151,7 @@ export async function dropPassedSchedule<Row extends BroadcastRow>(
 }
 
 /** Returns the present state, and notifies other windows. */
-export async function notifyAndReload<Row extends BroadcastRow, Shown extends { id: string }>(
+export async function notifyAndReload<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
   accountId: number,

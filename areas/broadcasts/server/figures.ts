@@ -129,13 +129,13 @@ const latest = (a: Date, b: Date) => (a > b ? a : b);
 function sumEngagement(parts: readonly Counts[]): Counts | undefined {
   const [first, ...others] = parts;
   if (!first) return undefined;
-  const sum: Record<string, unknown> = { ...first };
+  const sum = { ...first };
   for (const part of others) {
-    for (const [name, value] of Object.entries(part)) {
-      if (name !== 'message_id' && typeof value === 'number') {
-        sum[name] = Number(sum[name] ?? 0) + value;
-      }
+    for (const name of Object.keys(part) as (keyof Counts)[]) {
+      const [before, more] = [sum[name], part[name]];
+      if (name === 'message_id' || typeof more !== 'number') continue;
+      Object.assign(sum, { [name]: Number(before ?? 0) + more });
     }
   }
-  return sum as unknown as Counts;
+  return sum;
 }

@@ -24,7 +24,7 @@ import { updateRow } from './broadcasts.sql.ts';
 import { cancelExperiment, isRestDue, returnToDraft } from './experiments/decision.ts';
 import { requireStartable, startTest } from './experiments/start.ts';
 import { readBroadcasts } from './figures.ts';
-import { type BroadcastOwner, type BroadcastRow, scheduleKind } from './owner.ts';
+import { type BroadcastOwner, type BroadcastRow, scheduleKind, type ShownBroadcast } from './owner.ts';
 import { audienceOf } from './recipients.ts';
 import { requireSingle } from './series.ts';
 import { startOf, timingOf } from './timing/rules.ts';
@@ -35,7 +35,7 @@ import { requireTestable, withWaves } from './timing/timing.ts';
  * means now. An equal repeat changes nothing, a different one is `already_scheduled`.
  * @param revision the client's revision; undefined for any
  */
-export async function schedule<Row extends BroadcastRow, Shown extends { id: string }>(
+export async function schedule<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
   accountId: number,
@@ -78,7 +78,7 @@ export async function requireSchedulable<Row extends BroadcastRow>(
 }
 
 /** Freezes content and audience, and starts the message in delivery. The caller holds the row. */
-export async function startNow<Row extends BroadcastRow, Shown extends { id: string }>(
+export async function startNow<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
   row: Row,
@@ -94,7 +94,7 @@ export async function startNow<Row extends BroadcastRow, Shown extends { id: str
 }
 
 /** Back to a draft before the first handoff; otherwise the rest stays unsent and it is SENT. */
-export async function cancel<Row extends BroadcastRow, Shown extends { id: string }>(
+export async function cancel<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
   accountId: number,
@@ -124,7 +124,7 @@ export async function cancel<Row extends BroadcastRow, Shown extends { id: strin
   return notifyAndReload(tx, owner, accountId, id);
 }
 
-export async function pause<Row extends BroadcastRow, Shown extends { id: string }>(
+export async function pause<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
   accountId: number,
@@ -144,7 +144,7 @@ export async function pause<Row extends BroadcastRow, Shown extends { id: string
   return notifyAndReload(tx, owner, accountId, id);
 }
 
-export async function resume<Row extends BroadcastRow, Shown extends { id: string }>(
+export async function resume<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
   accountId: number,

@@ -83,9 +83,15 @@ export type BroadcastReview<Row extends BroadcastRow = BroadcastRow> = {
   before(tx: Tx, row: Row): Promise<ComparedOutline | undefined>;
 };
 
+/** The parts of a presented broadcast that all kinds share. */
+export type ShownBroadcast = {
+  id: string;
+  delivery: { state: string; audience: number } | null;
+};
+
 export interface BroadcastOwner<
   Row extends BroadcastRow = BroadcastRow,
-  Shown extends { id: string } = { id: string },
+  Shown extends ShownBroadcast = ShownBroadcast,
 > {
   /** Prefix of its routes, texts and pollers. */
   area: string;

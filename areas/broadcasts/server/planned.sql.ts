@@ -7,20 +7,20 @@ import type { BroadcastRow, BroadcastTables } from './owner.ts';
 const MAX_ENTRIES = 1000;
 
 /** Broadcasts scheduled for, or sent in, a range. */
-export async function rowsBetween(
+export async function rowsBetween<Row extends BroadcastRow>(
   db: Reader,
   tables: BroadcastTables,
   accountId: number,
   from: Date,
   to: Date,
-): Promise<BroadcastRow[]> {
+): Promise<Row[]> {
   const { rows } = await sql<BroadcastRow>`
     select * from ${sql.table(tables.rows)}
     where account_id = ${accountId} and deleted_at is null
       and ((status = 'SCHEDULED' and scheduled_at >= ${from} and scheduled_at < ${to})
         or (status = 'SENT' and sent_at >= ${from} and sent_at < ${to}))
     order by coalesce(sent_at, scheduled_at), id limit ${MAX_ENTRIES}`.execute(db);
-  return rows;
+  return rows as Row[];
 }
 
 /** Days of recurring broadcasts that have a campaign, removed ones included. */

@@ -56,17 +56,15 @@ export function plannedBroadcasts<Row extends BroadcastRow>(
   ];
 }
 
-type PlannedBroadcast = { id: string; delivery?: { state: string; audience: number } | null };
-
 async function rowsOf<Row extends BroadcastRow>(
   tx: Tx,
   owner: BroadcastOwner<Row>,
   kind: PlannedKind,
   { accountId, from, to }: PlannedRange,
 ): Promise<Planned[]> {
-  const rows = await rowsBetween(tx, owner.tables, accountId, from, to);
+  const rows = await rowsBetween<Row>(tx, owner.tables, accountId, from, to);
   const started = rows.filter((row) => row.message_id !== null);
-  const shown = (await owner.present(tx, started as unknown as Row[])) as PlannedBroadcast[];
+  const shown = await owner.present(tx, started);
   const deliveries = new Map(shown.map((broadcast) => [broadcast.id, broadcast.delivery]));
   return rows.map((row) => {
     const id = encodeId(owner.idKind, row.id);

@@ -5,7 +5,7 @@ import { planningCalls } from '../planning-contract.ts';
 import { recipientCalls } from '../recipients-contract.ts';
 import { sendingCalls } from '../sending-contract.ts';
 import * as lifecycle from './lifecycle.ts';
-import type { BroadcastOwner, BroadcastRow } from './owner.ts';
+import type { BroadcastOwner, BroadcastRow, ShownBroadcast } from './owner.ts';
 import * as recipients from './recipients.ts';
 import { setSeries, stopSeries } from './series.ts';
 import * as dates from './series-dates.ts';
@@ -19,7 +19,7 @@ type SendingCalls = ReturnType<typeof sendingCalls<'/{base}', z.ZodObject>>;
  * @param shown returns the response of the owner's contract
  * @param textArea a lower area whose error texts follow the owner's own
  */
-export function broadcastRoutes<Row extends BroadcastRow, Shown extends { id: string }>(
+export function broadcastRoutes<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   owner: BroadcastOwner<Row, Shown>,
   shown: z.ZodObject,
   textArea?: string,
@@ -88,7 +88,7 @@ function recipientHandlers<Row extends BroadcastRow>(
   };
 }
 
-function sendingHandlers<Row extends BroadcastRow, Shown extends { id: string }>(
+function sendingHandlers<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   owner: BroadcastOwner<Row, Shown>,
 ): Handlers<SendingCalls> {
   return {
@@ -103,7 +103,7 @@ function sendingHandlers<Row extends BroadcastRow, Shown extends { id: string }>
   };
 }
 
-function planningHandlers<Row extends BroadcastRow, Shown extends { id: string }>(
+function planningHandlers<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   owner: BroadcastOwner<Row, Shown>,
 ): Handlers<PlanningCalls> {
   return {

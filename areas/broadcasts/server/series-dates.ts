@@ -16,7 +16,7 @@ import {
 } from './broadcasts.ts';
 import { undeleteRow, updateRow } from './broadcasts.sql.ts';
 import { scheduleAt } from './lifecycle.ts';
-import type { BroadcastOwner, BroadcastRow, SeriesRow } from './owner.ts';
+import type { BroadcastOwner, BroadcastRow, SeriesRow, ShownBroadcast } from './owner.ts';
 import { copyModel, planOf } from './series.ts';
 import * as store from './series.sql.ts';
 
@@ -33,17 +33,12 @@ export async function listDates<Row extends BroadcastRow>(
 ): Promise<SeriesDate[]> {
   await broadcastRow<Row>(db, owner, accountId, modelId);
   const series = await requireSeries(db, owner, accountId, modelId);
-  const rows = await store.readOccurrences(db, owner, accountId, modelId, MAX_LISTED);
+  const rows = await store.readOccurrences<Row>(db, owner, accountId, modelId, MAX_LISTED);
   const shown = await owner.present(
     db,
-    rows.filter((row) => row.deleted_at === null) as unknown as Row[],
+    rows.filter((row) => row.deleted_at === null),
   );
-  const inProgress = new Map(
-    shown.map((broadcast) => [
-      broadcast.id,
-      (broadcast as { delivery?: { state: string } | null }).delivery?.state,
-    ]),
-  );
+  const inProgress = new Map(shown.map((broadcast) => [broadcast.id, broadcast.delivery?.state]));
   const made = rows.map((row) => presentMade(owner, row, inProgress));
   const known = new Set(made.map(({ on }) => on));
   const planned = plannedDates(series, clock.now(), MAX_LISTED).filter(({ on }) => !known.has(on));
@@ -127,7 +122,7 @@ export async function unskipDate<Row extends BroadcastRow>(
 }
 
 /** Creates the campaign of a future occurrence now, at its time or another one. */
-export async function createDate<Row extends BroadcastRow, Shown extends { id: string }>(
+export async function createDate<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
   accountId: number,
@@ -149,7 +144,7 @@ export async function createDate<Row extends BroadcastRow, Shown extends { id: s
 }
 
 /** Moves a scheduled broadcast whose sending has not started. */
-export async function reschedule<Row extends BroadcastRow, Shown extends { id: string }>(
+export async function reschedule<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
   accountId: number,

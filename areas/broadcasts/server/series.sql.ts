@@ -129,13 +129,13 @@ export async function findDueModel(
 export type OccurrenceRow = BroadcastRow & { deleted_at: Date | null };
 
 /** Campaigns made from a model, the newest occurrence first; removed ones included. */
-export async function readOccurrences(
+export async function readOccurrences<Row extends BroadcastRow>(
   db: Reader,
   { tables }: Tables,
   accountId: number,
   modelId: number,
   limit: number,
-): Promise<OccurrenceRow[]> {
+): Promise<(Row & OccurrenceRow)[]> {
   const rows = await db
     .selectFrom(rowsOf(tables))
     .selectAll()
@@ -144,7 +144,7 @@ export async function readOccurrences(
     .orderBy('occurs_on', 'desc')
     .limit(limit)
     .execute();
-  return rows;
+  return rows as (Row & OccurrenceRow)[];
 }
 
 /** The campaign of an occurrence, locked; a removed one, too. */

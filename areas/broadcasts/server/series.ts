@@ -21,7 +21,7 @@ import {
 import { wallOfInstant } from '../wall-time.ts';
 import { checkRevision, lockedBroadcast, notifyAndReload, requireDraft } from './broadcasts.ts';
 import { updateRow } from './broadcasts.sql.ts';
-import type { BroadcastOwner, BroadcastRow, SeriesRow } from './owner.ts';
+import type { BroadcastOwner, BroadcastRow, SeriesRow, ShownBroadcast } from './owner.ts';
 import * as store from './series.sql.ts';
 import { startOf, timingOf } from './timing/rules.ts';
 
@@ -69,7 +69,7 @@ export async function seriesOfRows(
 }
 
 /** Makes the draft a model, or changes its rule. */
-export async function setSeries<Row extends BroadcastRow, Shown extends { id: string }>(
+export async function setSeries<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
   accountId: number,
@@ -105,7 +105,7 @@ export async function setSeries<Row extends BroadcastRow, Shown extends { id: st
 }
 
 /** The model is a draft again; existing campaigns stay. A repeat succeeds. */
-export async function stopSeries<Row extends BroadcastRow, Shown extends { id: string }>(
+export async function stopSeries<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: BroadcastOwner<Row, Shown>,
   accountId: number,
@@ -235,19 +235,13 @@ export async function postponeForEarlier<Row extends BroadcastRow>(
   if (series_of === null || occurs_on === null) return false;
   const now = clock.now();
   await releaseEarlier(tx, owner, accountId, { series_of, occurs_on });
-  const rows = await store.readOccurrences(tx, owner, accountId, series_of, MAX_EARLIER);
+  const rows = await store.readOccurrences<Row>(tx, owner, accountId, series_of, MAX_EARLIER);
   const earlier = rows.filter(
     (row) =>
       row.deleted_at === null && row.message_id !== null && (row.occurs_on ?? '') < occurs_on,
   );
-  const shown = await owner.present(tx, earlier as unknown as Row[]);
-  if (
-    !shown.some((broadcast) =>
-      isInProgress(broadcast as unknown as Parameters<typeof isInProgress>[0]),
-    )
-  ) {
-    return false;
-  }
+  const shown = await owner.present(tx, earlier);
+  if (!shown.some(isInProgress)) return false;
   const at = new Date(now.getTime() + POSTPONE_MS);
   const zone = row.schedule_zone ?? 'UTC';
   await updateRow(tx, owner, accountId, row.id, {

@@ -236,7 +236,7 @@ async function saveTiming(
     body: { timing: next, revision },
   });
   storeAnswer(`${ui.base}/${id}`, saved);
-  return (saved.data as unknown as Broadcast).revision;
+  return saved.data.revision;
 }
 
 const windowApi = client<typeof windowCalls>();

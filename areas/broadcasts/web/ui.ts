@@ -37,9 +37,11 @@ export interface Broadcast {
 
 /** The types do not depend on the addresses. */
 const BASE = '/client-api/api/campaigns';
+/** A response with the new revision, besides the fields of the kind. */
+type Revised = z.ZodObject<{ revision: z.ZodNumber }>;
 type Calls = ReturnType<typeof recipientCalls<typeof BASE>> &
   ReturnType<typeof sendingCalls<typeof BASE, z.ZodObject>> &
-  ReturnType<typeof timingCalls<typeof BASE, z.ZodObject>>;
+  ReturnType<typeof timingCalls<typeof BASE, Revised>>;
 export type BroadcastApi = ReturnType<typeof client<Calls>>;
 
 export interface BroadcastUi {

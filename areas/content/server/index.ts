@@ -83,7 +83,7 @@ export {
   type MessageSource,
 } from './personalization/message-source.ts';
 export { messageTexts } from './personalization/message-texts.ts';
-export { contentsNaming, lineNames, type Named } from './library/naming.ts';
+export { contentsNaming, lineNames, type NamedResource } from './library/naming.ts';
 export { type PersonRow, personValues } from './personalization/person-values.ts';
 export { type PreviewedPerson, shownPerson } from './composing/preview.ts';
 export { renderWhole } from './preview.ts';

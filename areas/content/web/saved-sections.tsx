@@ -19,16 +19,16 @@ import { useDraggable } from './drag.ts';
 import classes from './palette.module.css';
 import { api } from './queries.ts';
 import { useEditor } from './store.ts';
-import type { Place } from './tree.ts';
+import type { NodePlace } from './tree.ts';
 
 const SECTIONS = '/client-api/api/saved_sections';
 const PER_PAGE = 20;
 
 /** Asks for a title and saves a section, or a block as a section. */
-export function useSaveSection(): (place: Place) => Promise<void> {
+export function useSaveSection(): (place: NodePlace) => Promise<void> {
   const t = useTexts('content');
   return useCallback(
-    async (place: Place) => {
+    async (place: NodePlace) => {
       const title = await promptInput({
         type: 'text',
         title: t('saved.saveTitle'),

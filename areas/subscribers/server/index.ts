@@ -39,7 +39,7 @@ export {
   readSuppressions,
   type Suppression,
 } from './listed-suppressions.ts';
-export { type Named, nameOptOuts, type OptOut } from './opt-outs.ts';
+export { type SuppressedAddresses, nameOptOuts, type OptOut } from './opt-outs.ts';
 export { pausePerson } from './pauses.sql.ts';
 export { emailKeyOfDeleted, type PersonRow } from './people.sql.ts';
 export {

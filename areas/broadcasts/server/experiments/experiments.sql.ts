@@ -46,7 +46,7 @@ export async function findVariants<Variant extends VariantRow>(
     .orderBy('campaign_id')
     .orderBy('number')
     .execute();
-  return rows as unknown as Variant[];
+  return rows as VariantRow[] as Variant[];
 }
 
 /** The variant with this id. */
@@ -62,7 +62,7 @@ export async function findVariant<Variant extends VariantRow>(
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst();
-  return row as unknown as Variant | undefined;
+  return row as VariantRow | undefined as Variant | undefined;
 }
 
 /** SQL: recipients of the broadcast with this id (a column) wait for the decision. */

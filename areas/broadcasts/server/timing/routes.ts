@@ -2,14 +2,14 @@
 import type { z } from 'zod';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { timingCalls, windowCalls } from '../../timing-contract.ts';
-import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
+import type { BroadcastOwner, BroadcastRow, ShownBroadcast } from '../owner.ts';
 import { readTimingEffect } from './effect.ts';
 import { previewTiming, setTiming, setWindow } from './timing.ts';
 import { findWindow } from './windows.sql.ts';
 
 type TimingCalls = ReturnType<typeof timingCalls<'/{base}', z.ZodObject>>;
 
-export function timingRoutes<Row extends BroadcastRow, Shown extends { id: string }>(
+export function timingRoutes<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   owner: BroadcastOwner<Row, Shown>,
   shown: z.ZodObject,
   textArea?: string,

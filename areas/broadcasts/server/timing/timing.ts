@@ -24,14 +24,14 @@ import {
 } from '../broadcasts.ts';
 import { updateRow } from '../broadcasts.sql.ts';
 import { findExperiments } from '../experiments/experiments.sql.ts';
-import type { BroadcastOwner, BroadcastRow } from '../owner.ts';
+import type { BroadcastOwner, BroadcastRow, ShownBroadcast } from '../owner.ts';
 import { audienceOf } from '../recipients.ts';
 import { ruleOf, startOf, timingOf } from './rules.ts';
 import { deleteWindow, findWindow, saveWindow } from './windows.sql.ts';
 
-type Owner<Row extends BroadcastRow, Shown extends { id: string }> = BroadcastOwner<Row, Shown>;
+type Owner<Row extends BroadcastRow, Shown extends ShownBroadcast> = BroadcastOwner<Row, Shown>;
 
-export async function setTiming<Row extends BroadcastRow, Shown extends { id: string }>(
+export async function setTiming<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   owner: Owner<Row, Shown>,
   accountId: number,
@@ -132,7 +132,7 @@ async function wavesOf<Row extends BroadcastRow>(
 }
 
 /** When the first and last recipients would get it. */
-export async function previewTiming<Row extends BroadcastRow, Shown extends { id: string }>(
+export async function previewTiming<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   db: Reader,
   owner: Owner<Row, Shown>,
   accountId: number,

@@ -3,7 +3,7 @@ import { memo, useDeferredValue, useEffect, useRef } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useEditor, useEditorState } from '../store.ts';
-import { type Place, placeOf } from '../tree.ts';
+import { type NodePlace, placeOf } from '../tree.ts';
 import { BlockForm } from './block-form.tsx';
 import classes from './inspector.module.css';
 import { EmailSettingsForm } from './email-form.tsx';
@@ -41,7 +41,7 @@ export default function Inspector() {
 }
 
 /** Breadcrumbs from the email to the selection. */
-function SelectionPath({ place }: { place: Place | undefined }) {
+function SelectionPath({ place }: { place: NodePlace | undefined }) {
   const t = useTexts('content');
   const { number } = useFormats();
   const { select } = useEditor();

@@ -303,7 +303,7 @@ class Sender implements Source<Sending>, MeasuredSender {
 
   /** Runs before everything else: urgent sends have a waiting user. */
   private async pollSingles(now: Date): Promise<void> {
-    const marketing = await this.singles.poll(now);
+    const marketing = await this.singles.findDue(now);
     for (const accountId of marketing) this.roundRobin.add({ accountId, messageId: SINGLES });
     if (!this.singles.hasWork && marketing.length === 0) return;
     this.room.raise();
