@@ -12,14 +12,14 @@ import { AppError } from '#platform/server/errors.ts';
 import { broadcastRow, isLate, lockedBroadcast, requireDraft } from './broadcasts.ts';
 import { findExperiments, findVariants } from './experiments/experiments.sql.ts';
 import { requireSchedulable, schedule, scheduleAt } from './lifecycle.ts';
-import { type BroadcastOwner, type BroadcastRow, scheduleKind } from './owner.ts';
+import { type BroadcastOwner, type BroadcastRow, scheduleKind, type ShownBroadcast } from './owner.ts';
 import { audienceOf, choicesOf, countRecipients } from './recipients.ts';
 import { type SeriesInput, setSeries } from './series.ts';
 import { timingOf } from './timing/rules.ts';
 
 type ScheduleInput = { schedule_time?: string | null; revision?: number };
 
-export function broadcastApprovals<Row extends BroadcastRow, Shown extends { id: string }>(
+export function broadcastApprovals<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   owner: BroadcastOwner<Row, Shown>,
 ): ApprovalKind[] {
   const find = (db: Reader, accountId: number, id: number) =>
