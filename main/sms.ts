@@ -7,7 +7,7 @@ import {
   openSmsPool,
   runSmsSenders,
 } from '#areas/delivery/server/sender/index.ts';
-import { ownSmsSenders, takeInbound, takeSmsEvent, smsHooks } from '#areas/sms/server/index.ts';
+import { ownSmsSenders, ingestInbound, ingestSmsEvent, smsHooks } from '#areas/sms/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { openPhoneRelay, PhoneStore, phoneRoutes } from '#providers/phone/index.ts';
@@ -31,7 +31,7 @@ export function startSms(db: Db, config: Config) {
   const smsSenders = ownSmsSenders(db, ownSmsKinds);
   if (config.smsUrl !== undefined) {
     const { pool } = smsProviders(config.smsUrl, {
-      onEvent: (event) => takeSmsEvent(db, 'smpp', event),
+      onEvent: (event) => ingestSmsEvent(db, 'smpp', event),
       referenceOf: (request) => referenceOfSms(db, request),
     });
     return runSmsSenders(db, openSmsPool(db, pool), smsSenders);
@@ -53,7 +53,7 @@ export function phonePlugins({ smsUrl, isProduction }: Config) {
   return [
     phoneRoutes(new PhoneStore(), {
       inbound: async (app, text) => {
-        await takeInbound(app.db, text);
+        await ingestInbound(app.db, text);
       },
       onReport: async (app, { reference, ...report }) => {
         await inTransaction(app.db, (tx) => settleSms(tx, reference, report));

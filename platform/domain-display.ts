@@ -16,7 +16,7 @@ function shownLabel(label: string, top: string): string {
   const ascii = label.toLowerCase();
   if (!ascii.startsWith('xn--')) return label;
   const shown = decoded(ascii);
-  return shown !== undefined && isHonest(shown, top) ? shown : label;
+  return shown !== undefined && isUnambiguous(shown, top) ? shown : label;
 }
 
 /** Undefined if no browser would show the host this way: it could be misread. */
@@ -56,7 +56,7 @@ const HOMOGLYPHS: [RegExp, string[]][] = [
 const ODD_LATIN =
   /[\u0138\u01c0-\u01c3\u0250-\u0252\u0255\u0256\u0258\u025a\u025c-\u0267\u0269-\u02af\u1d00-\u1dbf\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f]/;
 
-function isHonest(label: string, top: string): boolean {
+function isUnambiguous(label: string, top: string): boolean {
   if (!/^[\p{L}\p{M}\p{Nd}-]+$/u.test(label) || ODD_LATIN.test(label)) return false;
   if (!SCRIPTS.some((script) => script.test(label))) return false;
   if (DIGITS.filter((digits) => digits.test(label)).length > 1) return false;

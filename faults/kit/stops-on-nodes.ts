@@ -1,7 +1,7 @@
 // A phone number that an account on each node has, and subscribers who send STOP to it during a
 // node's outage.
 import { sql } from 'kysely';
-import { takeInbound } from '#areas/sms/server/index.ts';
+import { ingestInbound } from '#areas/sms/server/index.ts';
 import { NodeAway } from '#platform/server/database/across-accounts.sql.ts';
 import { type Scene, until } from '../kit.ts';
 
@@ -19,7 +19,7 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
   }
   let count = 0;
   const deliverStop = (eventId: string) =>
-    takeInbound(db, { from: '+15125550101', to: NUMBER, text: 'STOP', eventId, at: new Date() });
+    ingestInbound(db, { from: '+15125550101', to: NUMBER, text: 'STOP', eventId, at: new Date() });
   const isStored = async (account: number, eventId: string) => {
     const { rows } = await sql`select 1 from sms_inbound
       where account_id = ${account} and event_id = ${eventId}`.execute(db);

@@ -63,7 +63,7 @@ type GetResponseRequest = <Answer>(
 
 export function getresponse({ base = 'https://api.getresponse.com' }: Options = {}): ListProvider {
   const asker =
-    (key: string, signal: AbortSignal, isHasty = false): GetResponseRequest =>
+    (key: string, signal: AbortSignal, isImpatient = false): GetResponseRequest =>
     async <Answer>(path: string, body?: unknown) => {
       const answer = await callOutside({
         url: `${base}/v3${path}`,
@@ -71,8 +71,8 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
         headers: { 'x-auth-token': `api-key ${key}` },
         ...(body === undefined ? {} : { body }),
         signal,
-        tries: isHasty ? 2 : 6,
-        maxPauseMs: isHasty ? 2_000 : 600_000,
+        tries: isImpatient ? 2 : 6,
+        maxPauseMs: isImpatient ? 2_000 : 600_000,
       });
       const count = (name: string) => Number(answer.headers.get(name) ?? 0);
       return {

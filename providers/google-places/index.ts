@@ -103,9 +103,10 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
       if (answer.status === 'OK' && answer.timeZoneId) {
         return { status: 'OK', time_zone_id: answer.timeZoneId };
       }
-      const isNowhere = answer.status === 'ZERO_RESULTS';
-      if (!isNowhere) log.warn('Time zone API rejected the request', { status: answer.status });
-      return { status: isNowhere ? 'ZERO_RESULTS' : 'UNAVAILABLE', time_zone_id: null };
+      const isWithoutResult = answer.status === 'ZERO_RESULTS';
+      if (!isWithoutResult)
+        log.warn('Time zone API rejected the request', { status: answer.status });
+      return { status: isWithoutResult ? 'ZERO_RESULTS' : 'UNAVAILABLE', time_zone_id: null };
     },
   };
 }

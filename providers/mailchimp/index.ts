@@ -68,7 +68,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
     key: string,
     path: string,
     signal: AbortSignal,
-    isHasty = false,
+    isImpatient = false,
   ) => {
     const center = keyForm.exec(key)?.[1];
     if (center === undefined) throw new Error('the key has an invalid format');
@@ -77,8 +77,8 @@ export function mailchimp({ base }: Options = {}): ListProvider {
       url: `${root}/3.0${path}`,
       headers: { authorization: `Basic ${Buffer.from(`sendloom:${key}`).toString('base64')}` },
       signal,
-      tries: isHasty ? 2 : 6,
-      maxPauseMs: isHasty ? 2_000 : 60_000,
+      tries: isImpatient ? 2 : 6,
+      maxPauseMs: isImpatient ? 2_000 : 60_000,
     });
     return body as Answer;
   };

@@ -110,7 +110,7 @@ class SesRelay<H extends Handoff> implements Relay {
   private fill(): void {
     this.isFillPlanned = false;
     if (this.isDue && this.source.ready() > 0) this.change({ is: 'ready', isUnproven: true });
-    while (!this.isClosing && this.inFlight < this.most && this.takeCredit()) {
+    while (!this.isClosing && this.inFlight < this.most && this.consumeCredit()) {
       const handoff = this.source.ready() > 0 ? this.source.next() : null;
       if (!handoff) {
         this.credit++;
@@ -132,7 +132,7 @@ class SesRelay<H extends Handoff> implements Relay {
     return this.current.is !== 'ready' && !this.isClosing && performance.now() >= this.retryAt;
   }
 
-  private takeCredit(): boolean {
+  private consumeCredit(): boolean {
     if (this.allowed === Number.POSITIVE_INFINITY) return true;
     if (this.credit < 1) return false;
     this.credit--;

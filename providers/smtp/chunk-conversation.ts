@@ -29,7 +29,7 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
   protected override say(): boolean {
     let hasStarted = false;
     while (this.sentMessages.length < MAX_UNDER_WAY && !this.isFlushing) {
-      const handoff = this.takeNext();
+      const handoff = this.shiftNext();
       if (!handoff) {
         break;
       }

@@ -149,7 +149,7 @@ export abstract class Conversation<H extends Handoff> {
   }
 
   /** The next message that this relay can accept. */
-  protected takeNext(): H | null {
+  protected shiftNext(): H | null {
     for (;;) {
       const handoff = this.isFull() || this.isEnding ? null : this.owner.next();
       if (!handoff) {

@@ -148,7 +148,7 @@ export class DataConversation<H extends Handoff> extends Conversation<H> {
 
   // Writes the next envelope at the offset and returns its end; the offset if there is none.
   private putEnvelope(offset: number): number {
-    const handoff = this.takeNext();
+    const handoff = this.shiftNext();
     if (!handoff) {
       return offset;
     }

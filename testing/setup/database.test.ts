@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, inject, test } from 'vitest';
 import { createDatabase } from '#platform/server/database/database.ts';
 import { migrate } from '#platform/server/migrations/migrate.ts';
-import { takeSilentProcesses } from '#platform/server/jobs/jobs.sql.ts';
+import { claimSilentProcesses } from '#platform/server/jobs/jobs.sql.ts';
 import { testDatabase } from './database.ts';
 
 const oneUrl = await testDatabase();
@@ -20,7 +20,7 @@ test('each test file has a migrated database of its own', async () => {
 });
 
 test('statements of the product are recorded, those of tests are not', async () => {
-  await takeSilentProcesses(one, new Date(0));
+  await claimSilentProcesses(one, new Date(0));
   await sql`select 'asked by the test'`.execute(one);
   const folder = inject('statementFolder');
   const recorded = readdirSync(folder)

@@ -19,7 +19,7 @@ import {
   setFieldValue,
   undoUnsubscribe,
   unsubscribe,
-  wasThereAt,
+  existedAt,
   type Where,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -192,7 +192,7 @@ async function whereOf(db: Reader, accountId: number, order: Order): Promise<Whe
   const context = await readContext(db, accountId, order.conditions, order.asOf);
   const { where, unsupported } = compileConditions(order.conditions, context);
   if (unsupported.length > 0) throw malformed();
-  return both(wasThereAt(order.asOf), both(where, searchCondition(order.search)));
+  return both(existedAt(order.asOf), both(where, searchCondition(order.search)));
 }
 
 function addUp(total: Result, more: Result): void {

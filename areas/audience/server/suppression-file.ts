@@ -1,6 +1,10 @@
 // A file of addresses to suppress: the first address of each row, in sets.
 import { rowsOfFile } from '#areas/imports/server/index.ts';
-import { type SuppressedAddresses, nameOptOuts, type OptOut } from '#areas/subscribers/server/index.ts';
+import {
+  type SuppressedAddresses,
+  nameOptOuts,
+  type OptOut,
+} from '#areas/subscribers/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { Places } from '#platform/server/places.ts';
@@ -12,7 +16,7 @@ const SET = 5_000;
 const places = new Places(2);
 
 /** Column headings in the first line are not addresses. */
-export function takeSuppressionFile(
+export function importSuppressionFile(
   db: Db,
   accountId: number,
   bytes: AsyncIterable<Buffer>,

@@ -18,7 +18,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 import { SUPPRESSION_FILE_MB } from '../shared.ts';
 import { suppressionCalls } from '../suppressions-contract.ts';
 import { clearCounts } from './list.ts';
-import { takeSuppressionFile } from './suppression-file.ts';
+import { importSuppressionFile } from './suppression-file.ts';
 
 const INVALID_SHOWN = 20;
 
@@ -46,7 +46,7 @@ export const suppressionRoutes: Route[] = serve(
       const act = { ...query, userId: who.userId, country };
       const bytes = part.file as AsyncIterable<Buffer>;
       const named = await readToEndIfRefused(request, () =>
-        takeSuppressionFile(db, who.accountId, bytes, fileSize, act),
+        importSuppressionFile(db, who.accountId, bytes, fileSize, act),
       );
       clearCounts(who.accountId);
       return presentNamed(named);

@@ -43,7 +43,7 @@ export async function usableCoupon(
 /**
  * Reserves the coupon for an order being paid. @throws AppError if another order reserved it first
  */
-export async function takeForOrder(
+export async function claimForOrder(
   tx: Tx,
   accountId: number,
   orderId: number,
@@ -53,7 +53,7 @@ export async function takeForOrder(
   const reserved = await store.reserveCoupon(tx, { accountId, code: coupon.code, orderId, at });
   if (reserved === 'used') throw refused('coupon_used');
   if (reserved === 'had') return;
-  if (!(await store.takeCoupon(tx, coupon.code, coupon.most_uses ?? null)))
+  if (!(await store.claimCoupon(tx, coupon.code, coupon.most_uses ?? null)))
     throw refused('coupon_used_up');
 }
 

@@ -220,7 +220,7 @@ export function dueCharges(db: Reader, accountId: number, now: Date): Promise<Ch
 }
 
 /** Takes one use of a coupon; false if none is left. `max` null: unlimited. */
-export async function takeCoupon(tx: Tx, code: string, max: number | null): Promise<boolean> {
+export async function claimCoupon(tx: Tx, code: string, max: number | null): Promise<boolean> {
   const { rows } = await sql<{ taken: number }>`
     insert into coupon_counts as known (code, taken) values (${code}, 1)
     on conflict (code) do update set taken = known.taken + 1

@@ -17,7 +17,7 @@ import { unseal } from '#platform/server/secrets.ts';
 import type { Payment } from '../contract.ts';
 import type { Currency } from '../shared.ts';
 import { findBilling, listMethods } from './billing.sql.ts';
-import { couponNamed, takeForOrder } from './coupons.ts';
+import { couponNamed, claimForOrder } from './coupons.ts';
 import type { ChargeOutcome, ChargeRequest, Gateway } from './gateway-provider.ts';
 import * as store from './orders.sql.ts';
 import { openOrder, presentOrder, priceOrder } from './orders.ts';
@@ -95,7 +95,7 @@ async function startPayment(
   const order = await priceOrder(tx, await openOrder(tx, accountId, id));
   if (order.total_minor !== pay.total) throw new AppError('order_changed');
   const coupon = order.coupon === null ? undefined : couponNamed(order.coupon);
-  if (coupon) await takeForOrder(tx, accountId, id, coupon);
+  if (coupon) await claimForOrder(tx, accountId, id, coupon);
   if (order.total_minor === 0) {
     await settleWithoutCharge(tx, order);
     return { is: 'paid' };

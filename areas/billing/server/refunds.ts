@@ -106,15 +106,15 @@ async function revokePurchase(
   if (order.kind === 'sms_credit') {
     const share = order.total_minor === 0 ? 1 : amount / order.total_minor;
     const micros = Math.round((order.credit_micros ?? 0) * share);
-    await takeCreditBack(tx, order, { micros, source: `refund ${orderId}${source}` });
+    await reclaimCredit(tx, order, { micros, source: `refund ${orderId}${source}` });
   }
   const subscription = await billing.lockSubscription(tx, accountId);
-  const isItsPlan = subscription?.order_id === orderId && subscription.state !== 'ended';
-  if (isAll && subscription && isItsPlan) await endPlan(tx, subscription);
+  const isPlanOfOrder = subscription?.order_id === orderId && subscription.state !== 'ended';
+  if (isAll && subscription && isPlanOfOrder) await endPlan(tx, subscription);
 }
 
 /** Removes unused credit; used credit is not recovered. */
-async function takeCreditBack(
+async function reclaimCredit(
   tx: Tx,
   { account_id: accountId }: store.OrderRow,
   back: { micros: number; source: string },

@@ -39,7 +39,7 @@ function Waiting({ ui, campaign }: Props) {
   const { dateTime, relative } = useFormats();
   const { scheduled_at, schedule_zone } = campaign;
   const [isScheduling, setScheduling] = useState(false);
-  const { takeBack, sendNow } = useWaitingActs(ui, campaign.id);
+  const { unschedule, sendNow } = useWaitingActs(ui, campaign.id);
   if (scheduled_at === null) return null;
   const isOwnTime = campaign.timing.when === 'own_time';
   const time = dateTime(scheduled_at, schedule_zone ?? undefined);
@@ -77,8 +77,8 @@ function Waiting({ ui, campaign }: Props) {
         <Button
           size="sm"
           variant="default"
-          loading={takeBack.isPending}
-          onClick={() => takeBack.mutate(undefined)}
+          loading={unschedule.isPending}
+          onClick={() => unschedule.mutate(undefined)}
         >
           {t('scheduled.cancel')}
         </Button>
@@ -96,7 +96,7 @@ function Waiting({ ui, campaign }: Props) {
 }
 
 function useWaitingActs(ui: BroadcastUi, id: string) {
-  const takeBack = useAct(
+  const unschedule = useAct(
     () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
     {
       touches: touchesOf(ui, id),
@@ -110,7 +110,7 @@ function useWaitingActs(ui: BroadcastUi, id: string) {
       }),
     { touches: touchesOf(ui, id) },
   );
-  return { takeBack, sendNow };
+  return { unschedule, sendNow };
 }
 
 function Again(props: Props & { isOpen: boolean; close: () => void }) {

@@ -19,7 +19,7 @@ export interface StepPageProps {
 
 export function StepPage({ ui, campaign, step, actions, status, children }: StepPageProps) {
   const t = useTexts('broadcasts');
-  const mayLeave =
+  const maySkipStep =
     campaign?.status === 'DRAFT' &&
     ui.steps.some((uiStep) => uiStep.name === step && uiStep.isKept);
   return (
@@ -28,7 +28,7 @@ export function StepPage({ ui, campaign, step, actions, status, children }: Step
       status={status}
       actions={
         <>
-          {mayLeave && (
+          {maySkipStep && (
             <Button component={Link} to={ui.list} variant="subtle" color="gray">
               {t('steps.later')}
             </Button>

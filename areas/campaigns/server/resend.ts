@@ -107,7 +107,7 @@ async function startOne(
     let due: DueResend | undefined;
     try {
       const done = await inTransaction(db, async (tx) => {
-        due = await resends.takeDueResend(tx, accountId, now);
+        due = await resends.claimDueResend(tx, accountId, now);
         if (due === undefined) return undefined;
         hint(tx, accountId, 'campaign', due.campaign_id);
         return startOrWait(tx, due, now, options);
@@ -136,7 +136,7 @@ async function startOne(
   }
 }
 
-type DueResend = NonNullable<Awaited<ReturnType<typeof resends.takeDueResend>>>;
+type DueResend = NonNullable<Awaited<ReturnType<typeof resends.claimDueResend>>>;
 
 async function startOrWait(
   tx: Tx,

@@ -112,7 +112,7 @@ export async function accountsWithDueResends(db: Db, now: Date): Promise<number[
 }
 
 /** Locks one due resend of the account; rows locked by another process are skipped. */
-export function takeDueResend(tx: Tx, accountId: number, now: Date) {
+export function claimDueResend(tx: Tx, accountId: number, now: Date) {
   return tx
     .selectFrom('campaign_resends')
     .selectAll()

@@ -93,7 +93,7 @@ function ResendStatus({
   const { dateTime } = useFormats();
   const delay = useDelay();
   const { id } = campaign;
-  const takeBack = useAct(
+  const cancelResend = useAct(
     () => api('DELETE /client-api/api/campaigns/{id}/resend', { params: { id } }),
     { touches: touchesOf(id) },
   );
@@ -125,8 +125,8 @@ function ResendStatus({
         <Button
           size="sm"
           variant="default"
-          loading={takeBack.isPending}
-          onClick={() => takeBack.mutate(undefined)}
+          loading={cancelResend.isPending}
+          onClick={() => cancelResend.mutate(undefined)}
         >
           {t('resend.takeBack')}
         </Button>

@@ -6,7 +6,7 @@ import { invalid, notFound } from '#platform/server/errors.ts';
 import { type ContentKind, MAX_CONTENT_BYTES } from '../shared.ts';
 import { times } from './attachments/attachments.ts';
 import { copyAttachments } from './attachments/attachments.sql.ts';
-import { takeDocument } from './documents.ts';
+import { parseDocument } from './documents.ts';
 import * as store from './contents.sql.ts';
 
 export type ContentInput = {
@@ -32,7 +32,7 @@ export async function saveContent(
   userId: number | null,
 ): Promise<ContentRef> {
   checkSize(content);
-  const document = content.kind === 'editor' ? takeDocument(content.document) : null;
+  const document = content.kind === 'editor' ? parseDocument(content.document) : null;
   return addRevision(tx, accountId, contentId, { ...content, document }, userId);
 }
 
@@ -87,7 +87,7 @@ export async function isSaved(
   const { kind, document, html, plain_text, inline_css } = await readContent(db, accountId, ref);
   if (kind !== content.kind) return false;
   const expected = {
-    document: kind === 'editor' ? takeDocument(content.document) : null,
+    document: kind === 'editor' ? parseDocument(content.document) : null,
     html: withoutNul(content.html),
     plain_text: withoutNul(content.plain_text),
     inline_css: content.inline_css ?? false,

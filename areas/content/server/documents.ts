@@ -9,13 +9,13 @@ import { cleanRichText } from './rich-text.ts';
  * The document with clean rich text. Throws `document_newer` (made by a newer version; left
  * unchanged) or `document_invalid` with `problems`.
  */
-export function takeDocument(value: unknown): EmailDocument {
+export function parseDocument(value: unknown): EmailDocument {
   refuse(problemsOf(value), value);
   const document = value as EmailDocument;
   return { ...document, sections: document.sections.map(cleanSection) };
 }
 
-export function takeSection(value: unknown): Section {
+export function parseSection(value: unknown): Section {
   refuse(sectionProblems(value), value);
   return cleanSection(value as Section);
 }

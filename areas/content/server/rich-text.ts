@@ -6,7 +6,7 @@ import { maskTags, unmask } from './html/masked-source.ts';
 import {
   isWholeForOutlook,
   putComments,
-  takeComments,
+  cutComments,
   withoutPlaceholders,
 } from './html/outlook-comments.ts';
 
@@ -76,7 +76,7 @@ export function cleanBlockHtml(html: string): string {
 /** The same with conditional comments for Outlook. */
 export function cleanEmailHtml(html: string): string {
   const masked = maskTags(html, true);
-  const withoutComments = takeComments(masked.text, BLOCK_TAG_NAMES);
+  const withoutComments = cutComments(masked.text, BLOCK_TAG_NAMES);
   const plain = () => withoutPlaceholders(cleanBlockHtml(html));
   if (withoutComments.comments.length === 0) return plain();
   const textFilter = (text: string) => putComments(text, withoutComments);

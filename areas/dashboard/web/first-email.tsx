@@ -35,7 +35,7 @@ function Offer() {
           {t('first.title')}
         </h2>
         <p className={classes.text}>{t('first.text')}</p>
-        <WebsiteForm isAgain={sent !== undefined} onSent={setSent} />
+        <WebsiteForm isRepeat={sent !== undefined} onSent={setSent} />
         <div role="status">{sent && <SentNotice sent={sent} />}</div>
       </div>
       {sent && <Beside key={sent.at} sent={sent} />}
@@ -44,11 +44,11 @@ function Offer() {
 }
 
 interface WebsiteFormProps {
-  isAgain: boolean;
+  isRepeat: boolean;
   onSent: (sent: SentFirstEmail & { requested: string; at: number }) => void;
 }
 
-function WebsiteForm({ isAgain, onSent }: WebsiteFormProps) {
+function WebsiteForm({ isRepeat, onSent }: WebsiteFormProps) {
   const t = useTexts('dashboard');
   const { website, isWrong, isBusy, send, type } = useWebsite(onSent);
   return (
@@ -79,7 +79,7 @@ function WebsiteForm({ isAgain, onSent }: WebsiteFormProps) {
         loading={isBusy}
         leftSection={<IconMailForward size={18} stroke={1.75} />}
       >
-        {t(isAgain ? 'first.again' : 'first.send')}
+        {t(isRepeat ? 'first.again' : 'first.send')}
       </Button>
     </form>
   );

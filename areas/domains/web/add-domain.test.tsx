@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
-import { domainOf, blockers, localFault, localOf, mayGoOn, readDomain } from './add-domain.ts';
+import { domainOf, blockers, localFault, localOf, mayContinue, readDomain } from './add-domain.ts';
 import { routes } from './routes.tsx';
 
 const DOMAIN = {
@@ -100,15 +100,15 @@ describe('typed domains', () => {
     const good = { success: true, messages: [] };
     const step = { typed, isListed: false, checked: 'tea.example', answer: good };
     const dmarc = { type: 'dmarc', message: 'x' };
-    expect(mayGoOn(step)).toBe(true);
-    expect(mayGoOn({ ...step, typed: readDomain('tea') })).toBe(false);
-    expect(mayGoOn({ ...step, isListed: true })).toBe(false);
-    expect(mayGoOn({ ...step, checked: 'te.example' })).toBe(false);
-    expect(mayGoOn({ ...step, answer: undefined })).toBe(false);
-    expect(mayGoOn({ ...step, answer: { success: false, messages: [] } })).toBe(false);
-    expect(mayGoOn({ ...step, answer: { success: false, messages: [dmarc] } })).toBe(true);
+    expect(mayContinue(step)).toBe(true);
+    expect(mayContinue({ ...step, typed: readDomain('tea') })).toBe(false);
+    expect(mayContinue({ ...step, isListed: true })).toBe(false);
+    expect(mayContinue({ ...step, checked: 'te.example' })).toBe(false);
+    expect(mayContinue({ ...step, answer: undefined })).toBe(false);
+    expect(mayContinue({ ...step, answer: { success: false, messages: [] } })).toBe(false);
+    expect(mayContinue({ ...step, answer: { success: false, messages: [dmarc] } })).toBe(true);
     const both = { success: false, messages: [dmarc, { type: 'free_provider', message: 'y' }] };
-    expect(mayGoOn({ ...step, answer: both })).toBe(false);
+    expect(mayContinue({ ...step, answer: both })).toBe(false);
     expect(blockers(both).map(({ type }) => type)).toEqual(['free_provider']);
   });
 

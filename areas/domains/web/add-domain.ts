@@ -45,7 +45,7 @@ export interface Step {
 }
 
 /** Valid, new, checked, and without blockers. */
-export function mayGoOn({ typed, isListed, checked, answer }: Step): boolean {
+export function mayContinue({ typed, isListed, checked, answer }: Step): boolean {
   if (typed.issue || isListed || !answer || checked !== typed.ascii) return false;
   if (blockers(answer).length > 0) return false;
   return answer.success || answer.messages.length > 0;

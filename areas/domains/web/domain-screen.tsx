@@ -96,7 +96,7 @@ function Facts({ domain }: { domain: Domain }) {
   const t = useTexts('domains');
   const { resend } = useDomainActions();
   const { alignment, records } = domain;
-  const isPathRight = records.some(
+  const isReturnPathValid = records.some(
     (record) => record.purpose === 'return_path' && record.state === 'ok',
   );
   const dot = (isRight: boolean, key: string) => (
@@ -128,7 +128,7 @@ function Facts({ domain }: { domain: Domain }) {
       <section className={classes.fact}>
         <h2>{t('facts.alignment')}</h2>
         {dot(alignment.dkim, 'facts.dkim')}
-        {!alignment.spf && isPathRight ? (
+        {!alignment.spf && isReturnPathValid ? (
           <StatusDot tone="warning" label={t('facts.spf.unpublished')} />
         ) : (
           dot(alignment.spf, 'facts.spf')

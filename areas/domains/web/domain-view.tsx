@@ -16,7 +16,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { errorTexts } from '#platform/web/errors/errors.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { blockers, CHECK_DEBOUNCE_MS, mayGoOn, type Message, readDomain } from './add-domain.ts';
+import {
+  blockers,
+  CHECK_DEBOUNCE_MS,
+  mayContinue,
+  type Message,
+  readDomain,
+} from './add-domain.ts';
 import { api } from './queries.ts';
 
 interface DomainViewProps {
@@ -33,7 +39,7 @@ export function DomainView({ typed: written, onType, onNext, close }: DomainView
   const { check, checked, isListed } = useCheck(typed.ascii, typed.issue !== undefined);
   const isChecking = !typed.issue && !isListed && (check.isFetching || checked !== typed.ascii);
   const answer = isChecking ? undefined : check.data;
-  const isReady = mayGoOn({ typed, isListed, checked, answer });
+  const isReady = mayContinue({ typed, isListed, checked, answer });
   const fault = isListed
     ? t('add.listed')
     : typed.issue && isLeft

@@ -3,7 +3,7 @@
 import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';
-import { both, isOneOf, searchCondition, wasThereAt } from '#areas/subscribers/server/index.ts';
+import { both, isOneOf, searchCondition, existedAt } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 
@@ -52,5 +52,5 @@ export async function whereOf(db: Reader, accountId: number, choice: Choice) {
   const context = await readContext(db, accountId, conditions, asOf);
   const { where, unsupported } = compileConditions(conditions, context);
   if (unsupported.length > 0) throw malformed();
-  return both(wasThereAt(asOf), both(where, searchCondition(choice.search)));
+  return both(existedAt(asOf), both(where, searchCondition(choice.search)));
 }

@@ -165,7 +165,7 @@ export async function lockQueued(tx: Tx, accountId: number): Promise<void> {
  * Withdraws finished and running exports that may contain these subscribers: named ones, and all
  * others, whose contents can no longer be determined. Returns them.
  */
-export async function takeBackExports(
+export async function withdrawExports(
   tx: Tx,
   accountId: number,
   subscriberIds: readonly number[],

@@ -93,7 +93,7 @@ export async function erasePeople(
   const { accountId, subscriberIds, addresses } = erased;
   const end = { errorCode: 'person_erased', at: clock.now() };
   await store.lockQueued(tx, accountId);
-  for (const row of await store.takeBackExports(tx, accountId, subscriberIds, end)) {
+  for (const row of await store.withdrawExports(tx, accountId, subscriberIds, end)) {
     hint(tx, accountId, 'export', row.id);
     removeAfterCommit(row);
   }

@@ -23,7 +23,7 @@ export function newChallenge(formId: string) {
 }
 
 /** Whether the proof is correct, for this form, not expired, and used for the first time. */
-export async function takeProof(db: Reader, payload: string, formId: string): Promise<boolean> {
+export async function consumeProof(db: Reader, payload: string, formId: string): Promise<boolean> {
   if (payload.length === 0 || payload.length > 2_000) return false;
   try {
     const { salt, challenge } = JSON.parse(Buffer.from(payload, 'base64').toString('utf8')) as {

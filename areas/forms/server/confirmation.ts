@@ -244,7 +244,7 @@ export async function confirmByLink(
   from: { ip: string | undefined },
 ): Promise<boolean> {
   const at = clock.now();
-  const confirmation = await store.takeConfirmation(tx, accountId, hash, at);
+  const confirmation = await store.claimConfirmation(tx, accountId, hash, at);
   if (!confirmation) {
     const known = await store.findConfirmation(tx, accountId, hash);
     return known?.confirmed_at !== undefined && known.confirmed_at !== null;

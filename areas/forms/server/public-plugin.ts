@@ -32,10 +32,10 @@ import { activeForms, findForm, findVersion } from './forms.sql.ts';
 import { hostedPage } from './hosted.ts';
 import { previewOf } from './preview.ts';
 import { recordSite } from './sites.ts';
-import { takeCounts } from './figures.ts';
+import { drainCounts } from './figures.ts';
 import { isWithinSchedule, OLD_VERSION_HOURS, type OpenForm, readOpenForm } from './open-form.ts';
 import { formsSettings } from './settings.ts';
-import { type SignUp, takeSignUp } from './sign-up.ts';
+import { type SignUp, acceptSignUp } from './sign-up.ts';
 import { testInboxLink } from './test-inbox.ts';
 import { indexEntryOf } from './snapshot.ts';
 import { newThrottle } from '#platform/server/limits/throttle.ts';
@@ -267,7 +267,7 @@ function addPosts(app: FastifyInstance): void {
     async (request, reply) => {
       if (!isbot(request.headers['user-agent'] ?? '')) {
         // Where the page reports no device, the user agent determines it.
-        takeCounts(app.db, { device: fromOf(request).device, ...parsed(request.body) });
+        drainCounts(app.db, { device: fromOf(request).device, ...parsed(request.body) });
       }
       return reply.status(204).send();
     },
@@ -288,7 +288,7 @@ function addPosts(app: FastifyInstance): void {
     async (request, reply) => {
       const signUp = signUpOf(parsed(request.body));
       if (!signUp) return reply.status(422).send({ errors: { form: '' } });
-      const result = await takeSignUp(app.db, request.params.id, signUp, fromOf(request));
+      const result = await acceptSignUp(app.db, request.params.id, signUp, fromOf(request));
       if (result.is === 'closed') return reply.status(410).send({});
       if (result.is === 'refused') return reply.status(422).send({ errors: result.errors });
       const { prize, note } = result;
@@ -395,7 +395,7 @@ function addHosted(app: FastifyInstance): void {
     if (!open) return sendClosed(app, request, reply);
     const { snapshot } = open.shown;
     const signUp = plainSignUp(open, fields);
-    const result = await takeSignUp(app.db, request.params.id, signUp, {
+    const result = await acceptSignUp(app.db, request.params.id, signUp, {
       ...fromOf(request),
       isHosted: true,
     });
@@ -419,7 +419,7 @@ function countView(app: FastifyInstance, request: FastifyRequest<ById>): void {
     `${String(headers['sec-purpose'] ?? '')} ${String(headers.purpose ?? '')}`,
   );
   if (method !== 'GET' || isAhead || isbot(headers['user-agent'] ?? '')) return;
-  takeCounts(app.db, {
+  drainCounts(app.db, {
     device: fromOf(request).device,
     forms: { [params.id]: { view: 1 } },
     url: hostedAddress(params.id),

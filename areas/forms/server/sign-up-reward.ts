@@ -37,7 +37,7 @@ export async function drawGiveaway(tx: Tx, { giveaway, ...of }: Draw): Promise<P
   const { accountId, formId, key, address } = of;
   const at = clock.now();
   const hash = keyedHash('spins of forms', mailboxKey(address));
-  if (!(await store.takeSpin(tx, { accountId, formId, hash, key, at }))) return undefined;
+  if (!(await store.recordSpin(tx, { accountId, formId, hash, key, at }))) return undefined;
   if (giveaway.is === 'wheel') return drawPrize(tx, { ...of, wheel: giveaway.wheel });
   const { source, prize: label, code: fixed, pool_id } = giveaway.coupon;
   const poolId = decodeId('coupon_pool', pool_id);

@@ -10,7 +10,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { Settings } from '../settings-contract.ts';
 import { answersOf, faultsOfAnswers } from './answers.ts';
-import { takeProof } from './challenge.ts';
+import { consumeProof } from './challenge.ts';
 import { formTexts } from './form-texts.ts';
 import { drawGiveaway, type Giveaway } from './sign-up-reward.ts';
 import { type OpenForm, readOpenForm } from './open-form.ts';
@@ -56,7 +56,7 @@ type From = {
 };
 
 /** @param publicId the form's public id */
-export async function takeSignUp(
+export async function acceptSignUp(
   db: Db,
   publicId: string,
   signUp: SignUp,
@@ -88,8 +88,8 @@ export async function takeSignUp(
   }
   const result =
     giveaway && !row.isTrapped
-      ? await takeWithGiveaway(db, row, { ...open, giveaway }, answers)
-      : await takeWithNote(db, row);
+      ? await acceptWithGiveaway(db, row, { ...open, giveaway }, answers)
+      : await acceptWithNote(db, row);
   const isMailed = answers[MUST_CONFIRM] === UNPROVEN || mustConfirm(settings, answers);
   if (result.is !== 'taken' || !isMailed) return result;
   return {
@@ -123,26 +123,30 @@ function submissionOf(
  * Without a proof the draw waits until the emailed link is confirmed; a coupon always does, where
  * the form requires a confirmation.
  */
-async function takeWithGiveaway(
+async function acceptWithGiveaway(
   db: Db,
   row: store.NewSubmission,
   { settings, giveaway, shown: { snapshot } }: OpenForm & { giveaway: Giveaway },
   answers: Answers,
 ): Promise<SignUpResult> {
   if (answers[MUST_CONFIRM] === UNPROVEN) {
-    return takeWithNote(db, row, confirmNote(giveaway, snapshot));
+    return acceptWithNote(db, row, confirmNote(giveaway, snapshot));
   }
-  if (giveaway.is === 'coupon' && mustConfirm(settings, answers)) return takeWithNote(db, row);
+  if (giveaway.is === 'coupon' && mustConfirm(settings, answers)) return acceptWithNote(db, row);
   try {
-    return await takeWithPrize(db, row, giveaway, snapshot);
+    return await acceptWithPrize(db, row, giveaway, snapshot);
   } catch (error) {
     if (!(error instanceof NoPrizeLeft)) throw error;
     if (giveaway.is === 'wheel') return { is: 'closed' };
-    return takeWithNote(db, row, noCodesNote(snapshot));
+    return acceptWithNote(db, row, noCodesNote(snapshot));
   }
 }
 
-async function takeWithNote(db: Db, row: store.NewSubmission, note?: Note): Promise<SignUpResult> {
+async function acceptWithNote(
+  db: Db,
+  row: store.NewSubmission,
+  note?: Note,
+): Promise<SignUpResult> {
   const failure = await writerOf(db).add(row);
   if (failure) throw failure.error;
   if (!row.isTrapped) settleSoon(db, row.accountId);
@@ -176,7 +180,7 @@ async function checkProof(
   { ip, isHosted }: From,
 ): Promise<'right' | 'wrong' | 'unknown'> {
   if (proof === '' && isHosted) return 'unknown';
-  if (captcha === 'altcha') return (await takeProof(db, proof, id)) ? 'right' : 'wrong';
+  if (captcha === 'altcha') return (await consumeProof(db, proof, id)) ? 'right' : 'wrong';
   const provider = formsSettings().captcha;
   // The captcha was changed or removed since the form was published.
   if (provider?.kind !== captcha) return 'unknown';
@@ -199,7 +203,7 @@ function repeatOf(
   return { is: 'taken', ...(isWithout ? { note: { heading: had, text: hadText ?? '' } } : {}) };
 }
 
-async function takeWithPrize(
+async function acceptWithPrize(
   db: Db,
   row: store.NewSubmission,
   giveaway: Giveaway,

@@ -195,7 +195,7 @@ export async function wasConfirmationSent(
 export const { find: findConfirmation } = accountTable('form_confirmations', 'hash');
 
 /** The first confirmation; undefined if it was confirmed before, or has expired. */
-export async function takeConfirmation(
+export async function claimConfirmation(
   tx: Tx,
   accountId: number,
   hash: Buffer,
@@ -213,7 +213,7 @@ export async function takeConfirmation(
 }
 
 /** True for the first spin of this form's wheel by an address. */
-export async function takeSpin(
+export async function recordSpin(
   tx: Tx,
   spin: { accountId: number; formId: number; hash: Buffer; key: string; at: Date },
 ): Promise<boolean> {
@@ -225,7 +225,7 @@ export async function takeSpin(
 }
 
 /** Takes one free code of a slice; each code is given out once. */
-export async function takeCode(
+export async function claimCode(
   tx: Tx,
   of: { accountId: number; formId: number; slice: number; key: string; at: Date },
 ): Promise<string | undefined> {

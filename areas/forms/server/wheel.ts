@@ -59,7 +59,7 @@ export async function drawPrize(
     const { label, is_losing } = drawn;
     const fixed = drawn.uses_stock ? undefined : drawn.coupon_code;
     const pool = codePoolOf(drawn, slice);
-    const code = fixed ?? (await store.takeCode(tx, { accountId, formId, slice: pool, key, at }));
+    const code = fixed ?? (await store.claimCode(tx, { accountId, formId, slice: pool, key, at }));
     if (code !== undefined) return { slice, label, code, is_losing, draws };
     moveWeightToLosing(weights, slice, wheel);
   }

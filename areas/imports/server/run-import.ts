@@ -234,7 +234,7 @@ class BatchWriter {
           if (now?.checkpoint !== from || now.state !== 'running') throw new OtherWorker();
         };
         const isSure = attempt === 1;
-        const { isSuperseded, ...result } = await this.takeIn(tx, copy, {
+        const { isSuperseded, ...result } = await this.importCopy(tx, copy, {
           people,
           repeats,
           isSure,
@@ -265,7 +265,7 @@ class BatchWriter {
     }
   }
 
-  private async takeIn(
+  private async importCopy(
     tx: Tx,
     copy: CopyIn,
     batch: {

@@ -106,7 +106,7 @@ export async function unrestoredAfter(
 }
 
 /** Takes the next memberships; they are deleted in the transaction that ends them. */
-export async function takeMemberships(
+export async function claimMemberships(
   tx: Tx,
   accountId: number,
   importId: number,

@@ -71,7 +71,7 @@ export const undoJob = defineJob({
   attempts: 25,
   run: async (payload, tools) => {
     try {
-      await goBack(payload, tools);
+      await undoSlice(payload, tools);
     } catch (error) {
       await settleFailure(tools.db, payload, error);
     }
@@ -101,7 +101,7 @@ async function endFailed(db: Db, { accountId, importId }: ImportRef): Promise<vo
   });
 }
 
-async function goBack(
+async function undoSlice(
   { accountId, importId }: ImportRef,
   { db, signal, progress }: JobTools,
 ): Promise<void> {
@@ -138,7 +138,7 @@ async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
 
 async function leaveSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
-  const memberships = await kept.takeMemberships(tx, accountId, id, slice);
+  const memberships = await kept.claimMemberships(tx, accountId, id, slice);
   if (memberships.length === 0) return false;
   let left = 0;
   for (const [groupId, members] of Map.groupBy(memberships, (membership) => membership.group_id)) {
@@ -206,7 +206,7 @@ export async function closeUndos(db: Db, accountId: number): Promise<void> {
     for (let deleted = slice; deleted === slice; )
       deleted = await inTransaction(
         db,
-        async (tx) => (await kept.takeMemberships(tx, accountId, row.id, slice)).length,
+        async (tx) => (await kept.claimMemberships(tx, accountId, row.id, slice)).length,
       );
     // The file of a finished import is deleted already, unless its worker died in between.
     if (row.file_key !== null) await files.remove(row.file_key);

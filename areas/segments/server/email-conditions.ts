@@ -41,15 +41,15 @@ function ofCampaigns(
   const campaigns = knownIds(condition, 'campaign', context.messages);
   if (!campaigns) return undefined;
   const messages = campaigns.flatMap((id) => context.messages.get(id) ?? []);
-  const isIt = sql`x.message_id = any(${messages}::bigint[])
+  const isMatch = sql`x.message_id = any(${messages}::bigint[])
     and ${sql.ref(`x.first_${column}`)} is not null`;
-  if (!isNegative) return existsIn('outcomes', context, isIt);
+  if (!isNegative) return existsIn('outcomes', context, isMatch);
   const { wasSent } = context;
   if (!wasSent) return sql<boolean>`false`;
   const wasSentOne = context.asBits
     ? isAmong(wasSent.all(messages), context.accountId, context.gaps)
     : wasSent.isOne(messages);
-  return sql<boolean>`(${wasSentOne} and not ${existsIn('outcomes', context, isIt)})`;
+  return sql<boolean>`(${wasSentOne} and not ${existsIn('outcomes', context, isMatch)})`;
 }
 
 function hadActivity(

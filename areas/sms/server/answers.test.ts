@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { takeInbound } from './inbound.ts';
+import { ingestInbound } from './inbound.ts';
 
 const LIST = '/client-api/api/sms/campaign';
 const OURS = '+15125550177';
@@ -60,7 +60,7 @@ beforeEach(async () => {
 afterEach(() => clock.reset());
 
 const receive = (text: string) =>
-  takeInbound(server.db, {
+  ingestInbound(server.db, {
     ...{ from: PERSON, to: OURS, text, eventId: `answers ${++events}`, at: clock.now() },
   });
 

@@ -4,7 +4,7 @@ import { accountOfSms, readSingleSms, settleSms } from '#areas/delivery/server/l
 import type { SmsEvent } from '#areas/delivery/server/sender/index.ts';
 import { cleanValue, cutText } from '#platform/server/clean-text.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
-import { leave, takeInbound } from './inbound.ts';
+import { leave, ingestInbound } from './inbound.ts';
 
 const MAX_ERROR_LENGTH = 500;
 
@@ -12,7 +12,7 @@ const MAX_ERROR_LENGTH = 500;
  * Committed when it resolves. `only`: reported by this account's own provider, so it affects only
  * that account's SMS and numbers.
  */
-export async function takeSmsEvent(
+export async function ingestSmsEvent(
   db: Db,
   provider: string,
   received: SmsEvent,
@@ -25,7 +25,7 @@ export async function takeSmsEvent(
     const { from, to } = event;
     // Only the provider's own id makes two SMS one event: people send the same text again.
     const eventId = `${provider} ${remoteId || randomUUID()}`;
-    await takeInbound(db, { from, to, text, eventId, at }, only);
+    await ingestInbound(db, { from, to, text, eventId, at }, only);
     return;
   }
   if (only !== undefined && accountOfSms(event.reference) !== only) return;

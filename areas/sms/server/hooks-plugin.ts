@@ -11,7 +11,7 @@ import type { ProviderKind } from '../providers-limits.ts';
 import { readInboundToken } from './own-hooks.ts';
 import { findProvider, listProviders, type ProviderRow } from './own-providers.sql.ts';
 import { hookKeyOf } from './own-providers.ts';
-import { takeSmsEvent } from './delivery-events.ts';
+import { ingestSmsEvent } from './delivery-events.ts';
 
 /** A reader with the key that signs its webhooks. */
 export type KnownReader = { reader: SmsReader; key: string };
@@ -60,7 +60,7 @@ export function smsHooks(hooks: SmsHooks): FastifyPluginAsync {
       const { provider, events, only } = read;
       calls.inc({ provider, is: 'accepted' });
       for (const event of events) {
-        await takeSmsEvent(app.db, provider, event, only).catch((error) => {
+        await ingestSmsEvent(app.db, provider, event, only).catch((error) => {
           log.error('Could not store an SMS provider event', { provider, error });
           throw error;
         });

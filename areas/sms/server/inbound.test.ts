@@ -10,9 +10,9 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { addSmsSender } from '#testing/worlds/sms-sender.ts';
-import { takeInbound } from './inbound.ts';
+import { ingestInbound } from './inbound.ts';
 import { makeShortCode } from './short-code.ts';
-import { takeSmsEvent } from './delivery-events.ts';
+import { ingestSmsEvent } from './delivery-events.ts';
 
 const OURS = '+15125550177';
 const TOLL_FREE = '+18335550101';
@@ -47,8 +47,8 @@ async function addPerson(accountId: number): Promise<number> {
   return rows[0]?.id as number;
 }
 
-const receive = (text: string, change: Partial<Parameters<typeof takeInbound>[1]> = {}) =>
-  takeInbound(server.db, {
+const receive = (text: string, change: Partial<Parameters<typeof ingestInbound>[1]> = {}) =>
+  ingestInbound(server.db, {
     ...{ from: PERSON, to: OURS, text, eventId: `event ${++events}`, at: clock.now() },
     ...change,
   });
@@ -150,7 +150,7 @@ test('a late opt-out of a number without a subscriber suppresses the number', as
   startSmsSender(server.db, provider.open);
   await expect.poll(() => provider.accepted.length).toBe(1);
   const [sms] = provider.accepted;
-  await takeSmsEvent(server.db, 'twilio', {
+  await ingestSmsEvent(server.db, 'twilio', {
     ...{ reference: sms?.reference ?? '', remoteId: 'remote 1', error: '21610' },
     ...{ at: clock.now(), hasOptedOut: true },
     kind: 'undelivered',

@@ -41,7 +41,7 @@ const CHANNELS = ['sms', 'tsms'] as const;
  * @throws NodeAway where accounts that hold the number could not be read: the provider's next
  * attempt reaches them
  */
-export async function takeInbound(
+export async function ingestInbound(
   db: Db,
   received: Inbound,
   only?: number,
@@ -55,18 +55,18 @@ export async function takeInbound(
     eventId: cutText(inbound.eventId, MAX_EVENT_LENGTH),
   };
   const owner = await receiverOf(db, event.to, only);
-  if (owner) return inTransaction(db, (tx) => takeAsOwner(tx, owner, event));
+  if (owner) return inTransaction(db, (tx) => ingestAsOwner(tx, owner, event));
   if (only === undefined && keywordOf(event.text) === 'stop') await optOutOfAll(db, event);
   return undefined;
 }
 
-async function takeAsOwner(
+async function ingestAsOwner(
   tx: Tx,
   phone: OwnedPhone,
   inbound: Inbound,
 ): Promise<string | undefined> {
   const sender = await senderOf(tx, phone, inbound.from);
-  const answer = await takeFor(tx, phone, sender, inbound);
+  const answer = await ingestFor(tx, phone, sender, inbound);
   if (answer) await sendReply(tx, phone, phone.value, { ...answer, to: sender });
   return answer?.words;
 }
@@ -90,13 +90,13 @@ async function optOutOfAll(db: Db, inbound: Inbound): Promise<void> {
     await inTransaction(db, async (tx) => {
       const ownPhone = { ...phone, value: keyOf(inbound.to), proof: null };
       const sender = await senderOf(tx, ownPhone, inbound.from);
-      await takeFor(tx, ownPhone, sender, { ...inbound, text: 'STOP' });
+      await ingestFor(tx, ownPhone, sender, { ...inbound, text: 'STOP' });
     });
   }
   if (!isWhole) throw new NodeAway();
 }
 
-async function takeFor(
+async function ingestFor(
   tx: Tx,
   phone: OwnedPhone,
   sender: string,

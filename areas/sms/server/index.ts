@@ -54,12 +54,12 @@ export const hasSmsProvider = (config: Config) =>
 export { smsReplied } from './events.ts';
 export { readSmsDecision } from './experiments.ts';
 export { type KnownReader, type OwnReaders, smsHooks } from './hooks-plugin.ts';
-export { takeInbound } from './inbound.ts';
+export { ingestInbound } from './inbound.ts';
 export { ownSmsSenders } from './own-relays.ts';
 export { assignPhone, listWaitingPhones, refusePhone } from './phone-decisions.ts';
 export type { ProviderListener, ProviderKinds, ProviderSettings } from './provider-kinds.ts';
 export { automatedSms, isSmsSender, smsSenderOf } from './step-message.ts';
-export { takeSmsEvent } from './delivery-events.ts';
+export { ingestSmsEvent } from './delivery-events.ts';
 
 /** 555-0100 to 555-0199 are reserved for fiction, so test SMS reach no real phone. */
 const TEST_NUMBERS = Array.from(

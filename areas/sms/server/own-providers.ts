@@ -153,13 +153,13 @@ function check(kind: ProviderKind, body: ProviderBody): void {
   if (isHttp && secret !== '' && !KEY.test(secret)) {
     throw invalid({ secret: ['errors.text_provider.key_characters'] });
   }
-  const isFit =
+  const isValid =
     host === 'own'
       ? HOST.test(customHost)
       : host === 'chosen'
         ? (SINCH_HOSTS as readonly string[]).includes(customHost)
         : customHost === '';
-  if (!isFit) throw invalid({ host: ['errors.text_provider.host'] });
+  if (!isValid) throw invalid({ host: ['errors.text_provider.host'] });
   const numbers = (body.number_limits ?? []).map(({ number }) => number);
   if (new Set(numbers).size < numbers.length) {
     throw invalid({ number_limits: ['errors.text_provider.number_twice'] });

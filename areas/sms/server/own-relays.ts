@@ -15,7 +15,7 @@ import type { ProviderKind } from '../providers-limits.ts';
 import { listProviders, type ProviderRow, saveProviderHealth } from './own-providers.sql.ts';
 import { providerKey, settingsOf } from './own-providers.ts';
 import type { ProviderListener, ProviderKinds } from './provider-kinds.ts';
-import { takeSmsEvent } from './delivery-events.ts';
+import { ingestSmsEvent } from './delivery-events.ts';
 
 export function ownSmsSenders(db: Db, kinds: ProviderKinds): OwnSmsSenders {
   return {
@@ -34,7 +34,7 @@ export function ownSmsSenders(db: Db, kinds: ProviderKinds): OwnSmsSenders {
 /** Events from an account's own center affect only that account's SMS and numbers. */
 function listenerOf(db: Db, accountId: number): ProviderListener {
   return {
-    onEvent: (event) => takeSmsEvent(db, 'smpp', event, accountId),
+    onEvent: (event) => ingestSmsEvent(db, 'smpp', event, accountId),
     referenceOf: (receipt) => referenceOfSms(db, receipt, accountId),
   };
 }

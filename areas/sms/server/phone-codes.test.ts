@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { TERMS_VERSION } from '../shared.ts';
-import { takeInbound } from './inbound.ts';
+import { ingestInbound } from './inbound.ts';
 import { maySendAs } from './phone-owners.ts';
 
 const PHONES = '/client-api/api/phone';
@@ -169,7 +169,7 @@ test('an account cannot read its code in the installation', async () => {
   // The number also receives SMS here; without an owner, an SMS to it is stored as no account's
   // reply.
   const sms = { from: SENDER, to: value, text: `Your code is ${code}`, eventId: `code ${value}` };
-  await takeInbound(server.db, { ...sms, at: clock.now() });
+  await ingestInbound(server.db, { ...sms, at: clock.now() });
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from sms_inbound where event_id = ${sms.eventId}`.execute(
     server.db,

@@ -36,12 +36,12 @@ export async function listWaitingPhones(db: Reader) {
 export async function assignPhone(tx: Tx, accountId: number, id: number): Promise<void> {
   const phone = await store.findPhone(tx, accountId, id);
   if (!phone) throw notFound();
-  if (phone.kind !== 'alphanumeric') await takeFromOwner(tx, accountId, phone.value_key);
+  if (phone.kind !== 'alphanumeric') await revokeFromOwner(tx, accountId, phone.value_key);
   await provePhone(tx, accountId, phone, 'operator');
   await settlePhone(tx, accountId, id);
 }
 
-async function takeFromOwner(tx: Tx, accountId: number, valueKey: string): Promise<void> {
+async function revokeFromOwner(tx: Tx, accountId: number, valueKey: string): Promise<void> {
   const owner = await owners.findOwner(tx, valueKey);
   if (!owner || owner.account_id === accountId) return;
   await withdrawProof(tx, owner.account_id, { id: owner.id, value_key: valueKey });

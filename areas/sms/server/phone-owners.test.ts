@@ -8,7 +8,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { startSmsSender, smsProvider } from '#testing/servers/fake-sms-provider.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { TERMS_VERSION } from '../shared.ts';
-import { takeInbound } from './inbound.ts';
+import { ingestInbound } from './inbound.ts';
 import { assignPhone } from './phone-decisions.ts';
 import { maySendAs } from './phone-owners.ts';
 import { automatedSms, isSmsSender, smsSenderOf } from './step-message.ts';
@@ -71,7 +71,7 @@ async function addPerson({ accountId }: Owner): Promise<number> {
 }
 
 const receive = (to: string, text: string, only?: number) =>
-  takeInbound(
+  ingestInbound(
     server.db,
     { from: PERSON, to, text, eventId: `event ${++events}`, at: clock.now() },
     only,

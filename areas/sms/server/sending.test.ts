@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { smsProvider, startSmsSender } from '#testing/servers/fake-sms-provider.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { takeInbound } from './inbound.ts';
+import { ingestInbound } from './inbound.ts';
 
 const BROWSER = {
   'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) Safari/604.1',
@@ -98,7 +98,7 @@ test('a campaign reaches subscribers with consent at an allowed hour, and obeys 
   expect((await server.client().get(`${code}x`)).status).toBe(404);
 
   const inbound = (text: string, eventId: string) =>
-    takeInbound(server.db, {
+    ingestInbound(server.db, {
       from: first?.to ?? '',
       to: '+15125550177',
       text,

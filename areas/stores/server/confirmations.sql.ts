@@ -56,7 +56,7 @@ export async function findConfirmation(
 }
 
 /** Consumes the token; undefined if it was used before or has expired. */
-export async function takeConfirmation(
+export async function claimConfirmation(
   tx: Tx,
   accountId: number,
   hash: Buffer,

@@ -68,7 +68,7 @@ export async function confirmConsent(
   hash: Buffer,
   { ip }: { ip: string },
 ): Promise<boolean> {
-  const confirmation = await store.takeConfirmation(tx, accountId, hash, clock.now());
+  const confirmation = await store.claimConfirmation(tx, accountId, hash, clock.now());
   if (!confirmation)
     return (await store.findConfirmation(tx, accountId, hash))?.confirmed_at != null;
   const { store_id: sourceId, subscriber_id: subscriberId } = confirmation;

@@ -50,9 +50,9 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', async (request) => {
     const now = clock.now().getTime();
     const caller = callerOf(request);
-    const isShut = shut.has(caller, now);
-    if (isShut || inbox.waiting() >= MAX_WAITING || !ofShop(caller, now))
-      throw new AppError('too_many_requests', { retryAfter: isShut ? 60 : 2 });
+    const isThrottled = shut.has(caller, now);
+    if (isThrottled || inbox.waiting() >= MAX_WAITING || !ofShop(caller, now))
+      throw new AppError('too_many_requests', { retryAfter: isThrottled ? 60 : 2 });
     await listening(idOf(request.params));
   });
   app.post('/hooks/stores/:id', async (request, reply) => {

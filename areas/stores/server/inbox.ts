@@ -61,7 +61,7 @@ export async function processInbox(db: Db, signal?: AbortSignal): Promise<void> 
       'The inbox of a store failed',
       { account: accountId, store: storeId },
       async () => {
-        while (!signal?.aborted && (await takeSlice(db, accountId, storeId)) === HOOKS_AT_ONCE);
+        while (!signal?.aborted && (await processSlice(db, accountId, storeId)) === HOOKS_AT_ONCE);
       },
     );
   }
@@ -70,7 +70,7 @@ export async function processInbox(db: Db, signal?: AbortSignal): Promise<void> 
 /**
  * Processes a batch together; on failure one by one, so that an invalid webhook blocks no others.
  */
-async function takeSlice(db: Db, accountId: number, storeId: number): Promise<number> {
+async function processSlice(db: Db, accountId: number, storeId: number): Promise<number> {
   return inTransaction(db, async (tx) => {
     const shop = await findStore(tx, accountId, storeId);
     if (!shop) return 0;
@@ -82,7 +82,7 @@ async function takeSlice(db: Db, accountId: number, storeId: number): Promise<nu
       await inSavepoint(tx, () => ingestWebhook(tx, accountId, shop, joined(webhooks)));
       await store.settleStoreHooks(tx, accountId, idsOf(hooks), clock.now());
     } catch {
-      for (const hook of hooks) await takeOne(tx, accountId, shop, hook, read);
+      for (const hook of hooks) await processOne(tx, accountId, shop, hook, read);
     }
     return hooks.length;
   });
@@ -101,7 +101,7 @@ async function readerOf(tx: Tx, accountId: number, shop: StoreFacts): Promise<Re
       : (adapter?.parseWebhook(topic, body, { zone, now: received_at }) ?? {});
 }
 
-async function takeOne(
+async function processOne(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,

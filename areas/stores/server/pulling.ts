@@ -51,7 +51,7 @@ export async function pullAll(
   for (;;) {
     const { pages, fault } = fetched;
     const next = pages.at(-1)?.next;
-    const taking = savePages(db, accountId, shop.id, pages);
+    const taking = savePulledPages(db, accountId, shop.id, pages);
     const following =
       next && fault === undefined ? fetchPages(context, zone, next, taking) : undefined;
     const isThere = await taking.finally(() => following);
@@ -115,14 +115,14 @@ function nextPlace(place: PullPosition, cursor: string | null): PullPosition | u
 }
 
 /** Saves pages together; on failure one by one, so that those before the invalid one are saved. */
-async function savePages(
+async function savePulledPages(
   db: Db,
   accountId: number,
   storeId: number,
   pages: readonly Page[],
 ): Promise<boolean> {
   const take = (some: readonly Page[]) =>
-    inTransaction(db, (tx) => takePages(tx, accountId, storeId, some));
+    inTransaction(db, (tx) => savePages(tx, accountId, storeId, some));
   if (pages.length < 2) return take(pages);
   try {
     return await take(pages);
@@ -136,7 +136,7 @@ async function savePages(
  * Saves pages with the cursor after them, so nothing is repeated or skipped. False if the store is
  * disconnected.
  */
-async function takePages(
+async function savePages(
   tx: Tx,
   accountId: number,
   storeId: number,

@@ -75,7 +75,7 @@ export async function upsertOrders(
     ...dropped.flatMap(({ before }) => before?.subscriber_id ?? []),
   ];
   await refreshShoppers(tx, accountId, [...new Set(people)]);
-  await takeBack(tx, accountId, shop, dropped);
+  await publishRemovals(tx, accountId, shop, dropped);
   await publishEvents(tx, accountId, shop, changed);
   return findings;
 }
@@ -307,7 +307,7 @@ async function publishEvents(
 }
 
 /** Publishes the removal of merged orders, whose revenue belongs to the remaining one. */
-async function takeBack(
+async function publishRemovals(
   tx: Tx,
   accountId: number,
   shop: StoreFacts,

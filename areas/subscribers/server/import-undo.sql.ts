@@ -28,7 +28,7 @@ export interface Image {
 }
 
 /** Takes the next images: deleted in the transaction in which they take effect. */
-export async function takeImages(
+export async function claimImages(
   tx: Tx,
   accountId: number,
   importId: number,

@@ -23,7 +23,7 @@ export async function restoreImported(
   importId: number,
   limit: number,
 ): Promise<RestoredSlice> {
-  const images = await store.takeImages(tx, accountId, importId, limit);
+  const images = await store.claimImages(tx, accountId, importId, limit);
   const slice: RestoredSlice = { examined: images.length, restored: [], kept: [] };
   if (images.length === 0) return slice;
   const at = clock.now();
@@ -75,7 +75,7 @@ type Restoration = store.Image & {
   next: store.Restored;
   reasons: Set<UnrestoredReason>;
   returns: RestoredStatus[];
-  back: (isAsLeft: boolean, act: () => void) => void;
+  back: (isUnchanged: boolean, act: () => void) => void;
 };
 
 /** Restores one subscriber value by value: values changed since remain, and are reported. */
@@ -89,8 +89,8 @@ function restore(
   const reasons = new Set<UnrestoredReason>();
   const returns: RestoredStatus[] = [];
   let isChanged = false;
-  const back = (isAsLeft: boolean, act: () => void) => {
-    if (!isAsLeft) reasons.add('changed_since');
+  const back = (isUnchanged: boolean, act: () => void) => {
+    if (!isUnchanged) reasons.add('changed_since');
     else {
       act();
       isChanged = true;
@@ -156,8 +156,8 @@ function restoreStatus(
     reasons.add('status_stays');
     return;
   }
-  const isAsLeft = person[name] === after[name] && !changed.has(`${person.id} ${channel}`);
-  back(isAsLeft, () => {
+  const isUnchanged = person[name] === after[name] && !changed.has(`${person.id} ${channel}`);
+  back(isUnchanged, () => {
     next[name] = before[name];
     returns.push({ id: person.id, channel, from: after[name], to: before[name] });
   });
@@ -167,11 +167,11 @@ function restoreStatus(
 function restoreWithoutEmail({ person, before, after, next, back }: Restoration): void {
   if (before.email !== null || after.email === undefined) return;
   if (before.email_status !== after.email_status && after.email_status !== 'active') return;
-  const isAsLeft =
+  const isUnchanged =
     person.email_key === after.email &&
     next.phone_key !== null &&
     next.email_status === before.email_status;
-  back(isAsLeft, () => {
+  back(isUnchanged, () => {
     next.losesEmail = true;
     next.temail_status = before.temail_status;
   });

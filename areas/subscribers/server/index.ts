@@ -19,7 +19,7 @@ export {
   countChosen,
   isOneOf,
   type Where,
-  wasThereAt,
+  existedAt,
 } from './selections.sql.ts';
 export { parseEmail } from './email-address.ts';
 export { isUnderestimated, refreshEstimates } from './estimates.sql.ts';

@@ -184,7 +184,7 @@ async function movedStatuses(
     if (isAway(row[name])) {
       if (next[name] === 'reported') continue;
       next[name] = row[name];
-      if (key !== null) await takeAlong(tx, accountId, row, channel, key);
+      if (key !== null) await moveSuppression(tx, accountId, row, channel, key);
       continue;
     }
     if (await isStranger(tx, accountId, row, channel)) free[name] = 'non-subscribed';
@@ -214,7 +214,7 @@ async function isStranger(
 }
 
 /** A suppression of the old address applies to the new one. */
-async function takeAlong(
+async function moveSuppression(
   tx: Tx,
   accountId: number,
   row: PersonRow,

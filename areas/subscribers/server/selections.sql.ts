@@ -17,7 +17,7 @@ export function isOneOf(ids: readonly number[]): RawBuilder<boolean> {
   return sql<boolean>`s.id = any(${[...ids]}::bigint[])`;
 }
 
-export function wasThereAt(instant: Date): RawBuilder<boolean> {
+export function existedAt(instant: Date): RawBuilder<boolean> {
   return sql<boolean>`s.created_at <= ${instant}`;
 }
 

@@ -15,7 +15,7 @@ import {
   recordSoftBounces,
   recordUnsubscribes,
   settleTracking,
-  takeBackRefusals,
+  reverseRefusals,
 } from './index.ts';
 import { eraseFacts } from './facts.ts';
 import { makePartitions } from './partitions.ts';
@@ -201,7 +201,7 @@ test('setbacks count by mailbox provider, day and cause, also after a proven rep
     { ...none, mailbox: 1, day: '2026-06-03', other: 1 },
   ]);
   await inTransaction(server.db, (tx) =>
-    takeBackRefusals(tx, accountId, messageId, [gmail, yahoo], true),
+    reverseRefusals(tx, accountId, messageId, [gmail, yahoo], true),
   );
   const after = await setbacksOf();
   expect(after).toHaveLength(3);

@@ -59,7 +59,7 @@ async function recordBounces(
  * Refused copies are retried: until another refusal they no longer count as bounced. For those of
  * unknown outcome (`wereUnknown`) bounces are cleared as well, since a new copy is sent.
  */
-export async function takeBackRefusals(
+export async function reverseRefusals(
   tx: Tx,
   accountId: number,
   messageId: number,
@@ -120,11 +120,11 @@ async function record(
     (a, b) => a.subscriberId - b.subscriberId || a.messageId - b.messageId,
   );
   const first = await setFirstInstants(tx, accountId, kind, rows);
-  const isFirst = new Set(first.map(keyOf));
-  const known = rows.filter((row) => !isFirst.has(pairOf(row)));
+  const firstKeys = new Set(first.map(keyOf));
+  const known = rows.filter((row) => !firstKeys.has(pairOf(row)));
   const lesser = known.length === 0 ? [] : await findWeakerFacts(tx, accountId, kind, known);
-  const isLesser = new Set(lesser.map(keyOf));
-  const better = known.filter((row) => isLesser.has(pairOf(row)));
+  const lesserKeys = new Set(lesser.map(keyOf));
+  const better = known.filter((row) => lesserKeys.has(pairOf(row)));
   if (better.length > 0) await setInstants(tx, accountId, kind, better);
   const setbacks: SetbackChange[] = [];
   if (kind !== 'returned') {
@@ -137,7 +137,7 @@ async function record(
         setbacks.push({ messageId, subscriberId, at, setback, by: -1 });
       }
     }
-    const newRows = rows.filter((row) => isFirst.has(pairOf(row)) || isLesser.has(pairOf(row)));
+    const newRows = rows.filter((row) => firstKeys.has(pairOf(row)) || lesserKeys.has(pairOf(row)));
     const events = newRows.map((row) => ({ ...row, kind, sequence: 0 }));
     if (events.length > 0) await insertEvents(tx, accountId, events);
     for (const { messageId, subscriberId, at, details } of newRows) {

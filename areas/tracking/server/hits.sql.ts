@@ -43,7 +43,7 @@ export async function markTracked(db: Db, accountIds: readonly number[], at: Dat
 }
 
 /** Takes some of the marks, so that one recorder at a time processes an account. */
-export async function takeTracked(db: Db, limit: number): Promise<number[]> {
+export async function claimTracked(db: Db, limit: number): Promise<number[]> {
   const { rows } = await sql<{ account_id: number }>`
     with due as materialized (
       select account_id from tracked_accounts order by at limit ${limit} for update skip locked

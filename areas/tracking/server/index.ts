@@ -51,7 +51,7 @@ export {
   recordHardBounces,
   recordSoftBounces,
   recordUnsubscribes,
-  takeBackRefusals,
+  reverseRefusals,
 } from './facts.ts';
 export { reportingMailboxes } from './setbacks.sql.ts';
 export { measuringOf } from './measuring.ts';

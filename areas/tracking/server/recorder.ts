@@ -26,7 +26,7 @@ import {
   type HitRow,
   lockHits,
   markTracked,
-  takeTracked,
+  claimTracked,
 } from './hits.sql.ts';
 import {
   activityOf,
@@ -177,7 +177,7 @@ export async function recordAllHits(db: Db): Promise<void> {
 async function pollOnce(db: Db, signal: AbortSignal): Promise<number> {
   const unfinished: number[] = [];
   let recorded = 0;
-  for (const accountId of await takeTracked(db, ACCOUNTS)) {
+  for (const accountId of await claimTracked(db, ACCOUNTS)) {
     const done = signal.aborted
       ? undefined
       : await isolateFailure('Could not record tracking hits', { account: accountId }, () =>

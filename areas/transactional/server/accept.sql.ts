@@ -13,7 +13,7 @@ const take = prepareStatement<ReadySingles & StoredAnswers>(
 );
 
 /** Ids of the inserted emails; the keys of the others existed before. */
-export async function takeEmails(
+export async function acceptEmails(
   db: Db,
   singles: ReadySingles,
   answers: StoredAnswers,

@@ -17,7 +17,7 @@ import {
 } from '#platform/server/http/idempotency.sql.ts';
 import { sealAnswer } from '#platform/server/http/idempotency.ts';
 import { type BatchWriter, batchWrites } from '#platform/server/database/batching.ts';
-import { takeEmails } from './accept.sql.ts';
+import { acceptEmails } from './accept.sql.ts';
 
 export type AcceptCall = { single: ReadySingle; keyed: KeyedCall | undefined };
 export type Accepted = { emailId: string } | { earlier: EarlierCall };
@@ -111,7 +111,7 @@ async function acceptWith(
     if (!keyed) return [];
     return [{ keyed, kept: sealAnswer(answerOf(emailId), { 'x-message-id': emailId }) }];
   });
-  const added = await takeEmails(
+  const added = await acceptEmails(
     db,
     readySingles(accountId, 'transactional', singles),
     toStoredAnswers(accountId, keyedAnswers),

@@ -16,7 +16,7 @@ const refused = (name: string, why: string) =>
   });
 
 /** Fetches attachments from URLs. 422 `attachment_refused` names the one that is refused. */
-export async function takeAttachments(
+export async function fetchAttachments(
   uploaded: Readonly<Record<string, string>>,
 ): Promise<Attachment[]> {
   const entries = Object.entries(uploaded);

@@ -14,7 +14,7 @@ import type { Transactional } from '../contract.ts';
 import type { Activity } from '../shared.ts';
 import { type PublicTransactional, publicCalls } from '../public-contract.ts';
 import { answerOf } from './accept.ts';
-import { takeAttachments } from './attachments.ts';
+import { fetchAttachments } from './attachments.ts';
 import * as store from './emails.sql.ts';
 import * as emails from './emails.ts';
 import { presentActivity, reportOf } from './report.ts';
@@ -54,7 +54,7 @@ async function sendPublic(
   // A repeated call does not fetch its attachments again.
   const earlier = keyed && body.attachments && (await earlierAnswer(db, keyed, reply));
   if (earlier) return earlier.answer as SentAnswer;
-  const attachments = body.attachments && (await takeAttachments(body.attachments));
+  const attachments = body.attachments && (await fetchAttachments(body.attachments));
   const sent = await sendCall(db, who.accountId, { ...call, to, attachments }, options, keyed);
   if ('earlier' in sent) {
     return repeat(sent.earlier, keyed as KeyedCall, reply) as SentAnswer;

@@ -113,7 +113,7 @@ export async function deleteEventsOf(
 }
 
 /** Whether any endpoint has these topics: without one, an email to a million adds no work. */
-export async function hearsAny(
+export async function hasEndpointFor(
   db: Reader,
   accountId: number,
   topics: readonly Topic[],

@@ -31,7 +31,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Topic } from '../shared.ts';
 import { addEvents, type Details, OBJECT_TOPICS } from './bodies.ts';
-import { deleteEventsOf, hearsAny } from './endpoints.sql.ts';
+import { deleteEventsOf, hasEndpointFor } from './endpoints.sql.ts';
 
 type People = { accountId: number; subscriberIds: readonly number[] };
 
@@ -66,7 +66,7 @@ function addHappenings(tx: Tx, accountId: number, topic: Topic, happenings: read
 
 /** Human events only: scanners and proxies are not reported. */
 const engaged = on(engagementRecorded, async (tx, { accountId, engagement }) => {
-  if (!(await hearsAny(tx, accountId, ['emails/opened', 'emails/clicked']))) return;
+  if (!(await hasEndpointFor(tx, accountId, ['emails/opened', 'emails/clicked']))) return;
   for (const [kind, topic] of [
     ['open', 'emails/opened'],
     ['click', 'emails/clicked'],
@@ -87,7 +87,7 @@ const accepted = on(singlesAccepted, async (tx, facts) => {
   const { accountId, messageId: message, kind, subscriberIds, singleIds } = facts;
   // SMS are reported by their providers.
   if (channelOf(kind) !== 'email') return;
-  if (!(await hearsAny(tx, accountId, ['emails/delivered']))) return;
+  if (!(await hasEndpointFor(tx, accountId, ['emails/delivered']))) return;
   const at = facts.at.toISOString();
   const happenings = subscriberIds.map((id, place) => ({
     subscriberId: id > 0 ? id : null,
@@ -100,21 +100,21 @@ const accepted = on(singlesAccepted, async (tx, facts) => {
 const decided = on(experimentDecided, async (tx, { accountId, kind, campaignId, at }) => {
   const topic = 'experiments/decided';
   if (kind === 'campaign') await addObjectEvent(tx, topic, accountId, campaignId);
-  if (kind !== 'sms_campaign' || !(await hearsAny(tx, accountId, [topic]))) return;
+  if (kind !== 'sms_campaign' || !(await hasEndpointFor(tx, accountId, [topic]))) return;
   const body = { at: at.toISOString(), ...(await readSmsDecision(tx, accountId, campaignId)) };
   await addHappenings(tx, accountId, topic, [{ subscriberId: null, details: { body } }]);
 });
 
 const arrived = on(smsDelivered, async (tx, facts) => {
   const { accountId, messageId: message, subscriberId, singleId } = facts;
-  if (!(await hearsAny(tx, accountId, ['sms/delivered']))) return;
+  if (!(await hasEndpointFor(tx, accountId, ['sms/delivered']))) return;
   const single = singleId === null ? {} : { single: singleId };
   const details = { message, at: facts.at.toISOString(), ...single };
   await addHappenings(tx, accountId, 'sms/delivered', [{ subscriberId, details }]);
 });
 
 const returned = on(messageReturned, async (tx, { accountId, messageId: message, returns, at }) => {
-  if (!(await hearsAny(tx, accountId, ['emails/bounced', 'emails/complained']))) return;
+  if (!(await hasEndpointFor(tx, accountId, ['emails/bounced', 'emails/complained']))) return;
   const addReturns = (topic: Topic, own: typeof returns) =>
     addHappenings(
       tx,
@@ -146,7 +146,7 @@ const signedUp = (tx: Tx, { accountId, formId, subscriberIds, at }: SignUp) =>
   );
 
 const recorded = on(customEventRecorded, async (tx, { accountId, eventId, subscriberIds }) => {
-  if (!(await hearsAny(tx, accountId, ['events/new']))) return;
+  if (!(await hasEndpointFor(tx, accountId, ['events/new']))) return;
   const type = (await eventNamesOf(tx, accountId, [eventId])).get(eventId);
   const details = { at: clock.now().toISOString(), said: { type } };
   const happenings = subscriberIds.map((subscriberId) => ({ subscriberId, details }));
@@ -192,7 +192,7 @@ const approvalEnded = on(approvalDecided, (tx, { accountId, approvalId, ...facts
 });
 
 const actRecorded = on(acted, async (tx, act) => {
-  if (!(await hearsAny(tx, act.accountId, ['audit/new']))) return;
+  if (!(await hasEndpointFor(tx, act.accountId, ['audit/new']))) return;
   const { action, subject, via: actor, fields } = act;
   const user = act.userId === null ? null : encodeId('user', act.userId);
   const details = { at: clock.now().toISOString(), said: { action, subject, actor, user, fields } };
@@ -213,7 +213,7 @@ export const listeners = [
   on(subscribersUpdated, (tx, facts) => add(tx, 'subscribers/updated', facts)),
   on(subscribersUnsubscribed, async (tx, facts) => {
     await add(tx, 'subscribers/unsubscribed', facts);
-    if (!(await hearsAny(tx, facts.accountId, ['groups/unsubscribed']))) return;
+    if (!(await hasEndpointFor(tx, facts.accountId, ['groups/unsubscribed']))) return;
     const rows = await groupsOfPeople(tx, facts.accountId, facts.subscriberIds);
     for (const [groupId, members] of Map.groupBy(rows, (row) => row.id)) {
       const subscriberIds = members.map((row) => row.subscriber_id);

@@ -8,7 +8,7 @@ import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { type Active, settingsOf } from './runs/active.ts';
 import { addStepCounts, Tally } from './runs/counts.sql.ts';
-import { takeIn } from './entering/entering.ts';
+import { ingestFacts } from './entering/entering.ts';
 import * as store from './runs/runs.sql.ts';
 import { readSteps } from './steps/steps.sql.ts';
 import { nextSweepOf, sweep } from './entering/sweeps.ts';
@@ -22,12 +22,12 @@ export function turnsPoller(options: SendingOptions): Poller {
   return {
     name: 'workflows.turns',
     everyMs: 1000,
-    run: (db, signal) => takeTurns(db, options, signal),
+    run: (db, signal) => runTurns(db, options, signal),
   };
 }
 
 /** Runs a turn for each account with work, until a round finds none. */
-export async function takeTurns(
+export async function runTurns(
   db: Db,
   options: SendingOptions,
   signal?: AbortSignal,
@@ -39,7 +39,7 @@ export async function takeTurns(
       const moved = await isolateFailure(
         'Could not advance the workflows of an account',
         { accountId },
-        () => inTransaction(db, (tx) => takeTurn(tx, accountId, options)),
+        () => inTransaction(db, (tx) => runTurn(tx, accountId, options)),
       );
       hasMoved ||= (moved ?? 0) > 0;
     }
@@ -48,16 +48,16 @@ export async function takeTurns(
 }
 
 /** Returns the number of facts and passes processed. */
-async function takeTurn(tx: Tx, accountId: number, options: SendingOptions): Promise<number> {
+async function runTurn(tx: Tx, accountId: number, options: SendingOptions): Promise<number> {
   if (!(await store.lockAccount(tx, accountId))) return 0;
   const now = clock.now();
   const active = await lockActive(tx, accountId);
   const ids = [...active.keys()];
   const tally = new Tally();
-  const facts = await takeIn(tx, accountId, active, tally, now);
+  const facts = await ingestFacts(tx, accountId, active, tally, now);
   await sweep(tx, active, tally, now);
   const due = await store.dueRuns(tx, accountId, ids, now, MAX_RUNS);
-  await new Walk(tx, { accountId, active, now, options, tally }).go(due);
+  await new Walk(tx, { accountId, active, now, options, tally }).run(due);
   await addStepCounts(tx, accountId, tally.all);
   // The batch was full, so more passes are probably due; a query for the first of many just moved
   // is slow.

@@ -277,7 +277,7 @@ function useVersions(id: string) {
         left.current = now();
         setGeneration((count) => count + 1);
       });
-    const step = (from: number[], isBack: boolean) => () => {
+    const step = (from: number[], isUndo: boolean) => () => {
       const number = from.at(-1);
       if (number === undefined) return;
       const here = now();
@@ -286,8 +286,8 @@ function useVersions(id: string) {
         setFuture([]);
         return;
       }
-      (isBack ? setPast : setFuture)((stack) => stack.slice(0, -1));
-      (isBack ? setFuture : setPast)((stack) => [...stack, here]);
+      (isUndo ? setPast : setFuture)((stack) => stack.slice(0, -1));
+      (isUndo ? setFuture : setPast)((stack) => [...stack, here]);
       void travel(number);
     };
     return {

@@ -31,12 +31,12 @@ export async function spin(
   const step = 360 / Math.max(1, length);
   const inside = 0.5 + (Math.random() - 0.5) * 0.5;
   const to = TURNS * 360 - (slice + inside) * step;
-  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const turn = disc.animate([{ transform: 'rotate(0deg)' }, { transform: `rotate(${to}deg)` }], {
-    duration: isCalm ? 1 : SPIN_MS,
+    duration: isMotionReduced ? 1 : SPIN_MS,
     easing: 'cubic-bezier(.12,.7,.1,1)',
     fill: 'forwards',
   });
   await turn.finished;
-  if (!isCalm) await new Promise((settle) => setTimeout(settle, 700));
+  if (!isMotionReduced) await new Promise((settle) => setTimeout(settle, 700));
 }

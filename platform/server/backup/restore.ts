@@ -10,7 +10,7 @@ import type { FileStore } from '../files/files.ts';
 import { log } from '../log.ts';
 import { lockMigrations, migrateJobQueue, migrateWithin } from '../migrations/migrate.ts';
 import { type Piece, runPieces } from '../work/parallel.ts';
-import { goOnCounting, makeTables, refuseNewer, removeAll } from './snapshot.ts';
+import { resumeCounting, makeTables, refuseNewer, removeAll } from './snapshot.ts';
 import { SnapshotError } from './snapshot-error.ts';
 import * as tables from './snapshot.sql.ts';
 import { connect } from './connect.ts';
@@ -41,8 +41,8 @@ export async function restoreBackup(
     await migrateJobQueue(target.databaseUrl);
     await prepareTables(client, manifest.migrations, print);
     try {
-      await takeRows(target.databaseUrl, folder, manifest, { connections, print });
-      await takeFiles(target.files, folder, manifest, { connections, put });
+      await restoreRows(target.databaseUrl, folder, manifest, { connections, print });
+      await restoreFiles(target.files, folder, manifest, { connections, put });
       await client.query('begin');
       await complete(client, manifest);
       isCommitting = true;
@@ -105,7 +105,7 @@ async function clear(client: pg.Client, files: FileStore, put: readonly string[]
 type RowsPiece = Piece & { part: place.Part; done: place.BackupPart };
 
 /** Parents before children: each part is committed separately. */
-async function takeRows(
+async function restoreRows(
   databaseUrl: string,
   folder: string,
   { done, parts, tables: shapes }: place.Manifest,
@@ -129,7 +129,7 @@ async function takeRows(
     await runPieces(pieces, connections, async (piece, worker) => {
       const client = clients.get(worker) ?? (await connect(databaseUrl, 'restore'));
       clients.set(worker, client);
-      await takePart(client, folder, piece, shape.get(piece.part.table)?.columns ?? []);
+      await restorePart(client, folder, piece, shape.get(piece.part.table)?.columns ?? []);
       count += 1;
       if (performance.now() - reportedAt < REPORT_MS) return;
       reportedAt = performance.now();
@@ -142,7 +142,7 @@ async function takeRows(
 
 const REPORT_MS = 10_000;
 
-async function takePart(
+async function restorePart(
   client: pg.Client,
   folder: string,
   { part, done }: RowsPiece,
@@ -164,7 +164,7 @@ async function takePart(
   }
 }
 
-async function takeFiles(
+async function restoreFiles(
   files: FileStore,
   folder: string,
   { done }: place.Manifest,
@@ -180,13 +180,13 @@ async function takeFiles(
 /** Completes the instance: counters, jobs, pending migrations and the pause of sending. */
 async function complete(client: pg.Client, manifest: place.Manifest): Promise<void> {
   const then = await tables.readTables(client);
-  await goOnCounting(client, then, manifest.reached);
+  await resumeCounting(client, then, manifest.reached);
   for (const job of manifest.jobs) await tables.addWaitingJob(client, job);
   await tables.analyze(client);
   await migrateWithin(client);
   const known = new Set(then.map((table) => table.name));
   const since = (await tables.readTables(client)).filter((table) => !known.has(table.name));
-  await goOnCounting(client, since, {});
+  await resumeCounting(client, since, {});
   await tables.pauseSending(client, clock.now(), manifest.at);
   await store.unmarkRestoring(client);
 }

@@ -35,7 +35,7 @@ export async function makeTables(client: pg.Client, migrations: string[]): Promi
 }
 
 /** Continues ids beyond those of the backup. */
-export async function goOnCounting(
+export async function resumeCounting(
   client: pg.Client,
   counted: tables.TableFacts[],
   reached: Record<string, number>,

@@ -53,7 +53,7 @@ export async function writeBackup(
       const files = await writeFiles(source.files, folder, manner);
       const done = [...rows, ...files];
       await place.writeManifest(folder, { ...backup.plan, secret: source.secret, done });
-      await takePlace(folder, target);
+      await replaceBackup(folder, target);
       await record(control, backup.plan.at, manner);
       const sum = rows.reduce((all, row) => all + row.rows, 0);
       return { at: backup.plan.at, rows: sum, files: files.length };
@@ -261,7 +261,7 @@ function createReporter(
 }
 
 /** Replaces the previous backup of this name once the new one is complete. */
-async function takePlace(folder: string, target: string): Promise<void> {
+async function replaceBackup(folder: string, target: string): Promise<void> {
   const former = `${target}.former`;
   await rm(former, { recursive: true, force: true });
   if (existsSync(target)) await rename(target, former);

@@ -21,7 +21,7 @@ import {
 } from '../jobs/jobs.ts';
 import { log } from '../log.ts';
 import { migrate } from '../migrations/migrate.ts';
-import { clearReserves, takeToken } from '../limits/rate-limit.ts';
+import { clearReserves, consumeToken } from '../limits/rate-limit.ts';
 
 let url: string;
 let db: Db;
@@ -119,7 +119,7 @@ test('a limit holds over several processes and refills with time', async () => {
   const take = async () => {
     // Another process does not share this one's drawn tokens.
     clearReserves();
-    return takeToken(db, 'limit-test', limit);
+    return consumeToken(db, 'limit-test', limit);
   };
   const first = await Promise.all(Array.from({ length: 15 }, take));
   expect(first.filter(Boolean)).toHaveLength(10);
@@ -132,7 +132,7 @@ test('a slice draws many tokens in one query and never exceeds the bucket', asyn
   clearReserves();
   const limit = { capacity: 25, perSecond: 0.001 };
   let granted = 0;
-  for (let i = 0; i < 40; i++) if (await takeToken(db, 'slices', limit, 10)) granted += 1;
+  for (let i = 0; i < 40; i++) if (await consumeToken(db, 'slices', limit, 10)) granted += 1;
   expect(granted).toBe(25);
 });
 

@@ -12,7 +12,7 @@ import { AppError, invalid, notFound } from '../errors.ts';
 import { FairTurns } from '../work/fair-turns.ts';
 import { isolateFailure } from '../process/isolate-failure.ts';
 import { markWork } from '../process/event-loop-watchdog.ts';
-import { type Limit, takeCounted, takeToken } from '../limits/rate-limit.ts';
+import { type Limit, consumeCounted, consumeToken } from '../limits/rate-limit.ts';
 import { networkOf } from '../limits/visitor-network.ts';
 import { workFor } from '../work/work-pool.ts';
 import { envelopeOf, type Returned } from './answers.ts';
@@ -275,7 +275,7 @@ async function admit(
 }
 
 async function draw(db: Db, key: string, limit: Limit, slice: number): Promise<void> {
-  if (await takeToken(db, key, limit, slice)) return;
+  if (await consumeToken(db, key, limit, slice)) return;
   throw new AppError('too_many_requests', { retryAfter: 1 });
 }
 
@@ -293,7 +293,7 @@ async function admitToken(
   if (caller?.via !== 'token') throw new AppError('unauthorized');
   request.caller = caller;
   const key = `token:${caller.accountId}:${caller.sessionId}`;
-  const limitStatus = await takeCounted(options.db, key, TOKEN_LIMIT, 10);
+  const limitStatus = await consumeCounted(options.db, key, TOKEN_LIMIT, 10);
   addLimitHeaders(reply, limitStatus, TOKEN_LIMIT.capacity);
   if (!limitStatus.isTaken) throw new AppError('too_many_requests', { retryAfter: 1 });
   requireRightOrRequest(call, caller, request);

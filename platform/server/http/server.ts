@@ -128,7 +128,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   await app.register(cookie);
   await app.register(multipart, { limits: { files: 1, fields: 50 } });
   await app.register(helmet, helmetOptions(config));
-  takeEmptyJson(app);
+  acceptEmptyJson(app);
   addDefaults(app, config.trustProxy !== undefined);
   addErrorAnswers(app);
   addHealth(app, options);
@@ -184,7 +184,7 @@ function helmetOptions(config: Config) {
  * An empty body with a JSON content type counts as no body (the client sends the header on every
  * call).
  */
-function takeEmptyJson(app: FastifyInstance): void {
+function acceptEmptyJson(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {

@@ -26,8 +26,8 @@ export function isFromThisMachine(request: FastifyRequest): boolean {
   const isNear = from === '::1' || /^(::ffff:)?127\./.test(from);
   const isHere = (url: string) => URL.canParse(url) && HERE.test(new URL(url).hostname);
   const isForHere = isHere(`http://${headers.host ?? ''}`);
-  const isByHere = headers.origin === undefined || isHere(headers.origin);
-  return isNear && isForHere && isByHere && !isForwarded(request);
+  const isSameOrigin = headers.origin === undefined || isHere(headers.origin);
+  return isNear && isForHere && isSameOrigin && !isForwarded(request);
 }
 
 /**

@@ -112,7 +112,7 @@ export async function deleteProcess(db: Db, id: string, workers: string[]): Prom
     select 1 from graphile_worker.jobs where locked_by = any(${workers}::text[]))`.execute(db);
 }
 
-export async function takeSilentProcesses(db: Reader, before: Date) {
+export async function claimSilentProcesses(db: Reader, before: Date) {
   return db
     .deleteFrom('processes')
     .where('seen_at', '<', before)

@@ -19,7 +19,7 @@ import {
   readPayloads,
   readQueue,
   removeJobStatement,
-  takeSilentProcesses,
+  claimSilentProcesses,
   unlockWorkers,
 } from './jobs.sql.ts';
 import { log, withLogFields } from '../log.ts';
@@ -296,7 +296,7 @@ export async function freeSilentWorkers(db: Db): Promise<void> {
   // Only this row records which workers the jobs belong to, so it is deleted together with their
   // locks.
   const workers = await inTransaction(db, async (tx) => {
-    const silent = await takeSilentProcesses(tx, new Date(clock.now().getTime() - SILENT_MS));
+    const silent = await claimSilentProcesses(tx, new Date(clock.now().getTime() - SILENT_MS));
     const names = silent.flatMap((row) => row.workers);
     if (names.length > 0) {
       await countKills(tx, names);

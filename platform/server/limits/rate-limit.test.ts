@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { testDatabase } from '#testing/setup/database.ts';
 import { createDatabase } from '../database/database.ts';
-import { takeToken } from './rate-limit.ts';
+import { consumeToken } from './rate-limit.ts';
 
 const db = createDatabase(await testDatabase(), 5);
 
 test('fifty concurrent calls draw fifty tokens and not a slice each', async () => {
   const limit = { capacity: 60, perSecond: 0 };
-  const take = () => takeToken(db, 'at once', limit, 20);
+  const take = () => consumeToken(db, 'at once', limit, 20);
   const first = await Promise.all(Array.from({ length: 50 }, take));
   expect(first).toEqual(first.map(() => true));
   const rest = [];

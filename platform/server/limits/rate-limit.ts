@@ -26,7 +26,7 @@ const MAX_SHARE = 1 / 4;
 const DAY_MS = 86_400_000;
 
 /** Takes one token; false if the bucket is empty. `slice` tokens are drawn together. */
-export async function takeToken(
+export async function consumeToken(
   db: Reader,
   key: string,
   limit: Limit,
@@ -34,7 +34,7 @@ export async function takeToken(
 ): Promise<boolean> {
   if (slice <= 1) return (await drawTokens(db, key, limit, 1, clock.now())) >= 1;
   for (;;) {
-    if (takeFromReserve(key)) return true;
+    if (consumeFromReserve(key)) return true;
     // Concurrent calls share one draw: a slice each would empty the bucket.
     waiting.set(key, (waiting.get(key) ?? 0) + 1);
     const draw = drawing.get(key) ?? startDraw(db, key, limit, slice);
@@ -60,7 +60,7 @@ function startDraw(db: Reader, key: string, limit: Limit, slice: number): Promis
   return draw;
 }
 
-function takeFromReserve(key: string): boolean {
+function consumeFromReserve(key: string): boolean {
   const reserve = reserves.get(key);
   if (!reserve || reserve.tokens < 1) return false;
   if (clock.now().getTime() - reserve.drawnAt >= RESERVE_LIFE_MS) return false;
@@ -88,13 +88,13 @@ export type LimitStatus = {
  * Takes one token and returns the number left: tokens drawn here plus the bucket's level at the
  * last draw.
  */
-export async function takeCounted(
+export async function consumeCounted(
   db: Reader,
   key: string,
   limit: Limit,
   slice: number,
 ): Promise<LimitStatus> {
-  const isAllowed = await takeToken(db, key, limit, slice);
+  const isAllowed = await consumeToken(db, key, limit, slice);
   const reserve = reserves.get(key);
   const left =
     isAllowed && reserve ? Math.min(limit.capacity - 1, reserve.tokens + reserve.left) : 0;
@@ -106,7 +106,7 @@ export async function takeCounted(
 
 /** Takes one token or throws 429 with Retry-After (seconds until the next token). */
 export async function requireToken(db: Db, key: string, limit: Limit, slice = 1): Promise<void> {
-  if (await takeToken(db, key, limit, slice)) return;
+  if (await consumeToken(db, key, limit, slice)) return;
   throw new AppError('too_many_requests', {
     retryAfter: Math.max(1, Math.ceil(1 / limit.perSecond)),
   });

@@ -12,7 +12,7 @@ const { shared, role, isJson, memoryMegabytes, notedMs, frozenMs, startingFrozen
   workerData as WatchData;
 let seen = Atomics.load(shared.beats, 0);
 let silentMs = 0;
-let isNoted = false;
+let isReported = false;
 let checkedAt = performance.now();
 
 setInterval(() => {
@@ -24,14 +24,14 @@ setInterval(() => {
   if (beats !== seen) {
     seen = beats;
     silentMs = 0;
-    isNoted = false;
+    isReported = false;
     return;
   }
   silentMs += passed;
   const megabytes = process.memoryUsage.rss() / 2 ** 20;
   const isBursting = silentMs >= 3000 && megabytes > 2 * memoryMegabytes;
-  if (!isNoted && (silentMs >= notedMs || isBursting)) {
-    isNoted = true;
+  if (!isReported && (silentMs >= notedMs || isBursting)) {
+    isReported = true;
     noteStack();
   }
   const isReady = Atomics.load(shared.readiness, 0) === 1;

@@ -7,22 +7,22 @@ beforeEach(() => {
 });
 
 test('an embedded response is used once, by exactly the matching call', async () => {
-  const { takeEarlyAnswer } = await import('./early-answers.ts');
-  expect(takeEarlyAnswer('/a')).toBeUndefined();
-  expect(takeEarlyAnswer('/a?page=1')).toBe('{}');
-  expect(takeEarlyAnswer('/a?page=1')).toBeUndefined();
+  const { consumeEarlyAnswer } = await import('./early-answers.ts');
+  expect(consumeEarlyAnswer('/a')).toBeUndefined();
+  expect(consumeEarlyAnswer('/a?page=1')).toBe('{}');
+  expect(consumeEarlyAnswer('/a?page=1')).toBeUndefined();
   expect(document.getElementById('early-answers')).toBeNull();
 });
 
 test('an embedded response is discarded after a change or a delay', async () => {
   const first = await import('./early-answers.ts');
   first.clearEarlyAnswers();
-  expect(first.takeEarlyAnswer('/a?page=1')).toBeUndefined();
+  expect(first.consumeEarlyAnswer('/a?page=1')).toBeUndefined();
 
   vi.resetModules();
   document.body.innerHTML = `<script type="application/json" id="early-answers">{"/a":"{}"}</script>`;
   vi.spyOn(performance, 'now').mockReturnValue(60_000);
   const later = await import('./early-answers.ts');
-  expect(later.takeEarlyAnswer('/a')).toBeUndefined();
+  expect(later.consumeEarlyAnswer('/a')).toBeUndefined();
   vi.restoreAllMocks();
 });

@@ -6,7 +6,7 @@ const FRESH_MS = 20_000;
 let answers: Map<string, string> | undefined;
 
 /** @param path of the request with its query; returns the response as JSON text */
-export function takeEarlyAnswer(path: string): string | undefined {
+export function consumeEarlyAnswer(path: string): string | undefined {
   answers ??= new Map(Object.entries(written()));
   if (performance.now() > FRESH_MS) answers.clear();
   const answer = answers.get(path);

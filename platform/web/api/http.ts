@@ -1,7 +1,7 @@
 // One request to the product's own server: headers, JSON, and a second attempt after session
 // renewal.
 import { ApiError, errorOf, networkError } from '../api-error.ts';
-import { clearEarlyAnswers, takeEarlyAnswer } from './early-answers.ts';
+import { clearEarlyAnswers, consumeEarlyAnswer } from './early-answers.ts';
 import { renewSession } from './renewal.ts';
 
 export interface HttpOptions {
@@ -36,7 +36,7 @@ export async function http<Answer>(
   options: HttpOptions = {},
 ): Promise<Answer> {
   if (method === 'GET') {
-    const early = takeEarlyAnswer(path + queryString(options.query));
+    const early = consumeEarlyAnswer(path + queryString(options.query));
     if (early !== undefined) return JSON.parse(early) as Answer;
   } else clearEarlyAnswers();
   const headers = headersOf(options);

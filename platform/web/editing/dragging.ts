@@ -30,7 +30,7 @@ export interface Watching<Dragged, Target> {
  */
 export function createDragging<Dragged, Target extends { kind: string; id: string }>(
   name: string,
-  mayLand: (dragged: Dragged, kind: Target['kind']) => boolean,
+  canDrop: (dragged: Dragged, kind: Target['kind']) => boolean,
 ) {
   const draggedOf = (data: Record<string | symbol, unknown>) => data[name] as Dragged | undefined;
 
@@ -59,7 +59,7 @@ export function createDragging<Dragged, Target extends { kind: string; id: strin
         element,
         canDrop: ({ source }) => {
           const dragged = draggedOf(source.data);
-          return dragged !== undefined && mayLand(dragged, kind);
+          return dragged !== undefined && canDrop(dragged, kind);
         },
         getData: ({ input }) =>
           attachClosestEdge({ kind, id }, { element, input, allowedEdges: ['top', 'bottom'] }),

@@ -4,7 +4,7 @@
 import type { KeyboardEvent } from 'react';
 
 /** For `onKeyDownCapture` of the field the list belongs to. */
-export function takeMarked(event: KeyboardEvent<HTMLElement>): void {
+export function selectMarked(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
   const list = event.currentTarget.getAttribute('aria-controls');
   const marked =

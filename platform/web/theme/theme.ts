@@ -7,7 +7,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core';
 import { DigitsInput } from './digits-input.tsx';
-import { takeMarked } from './enter-selects.ts';
+import { selectMarked } from './enter-selects.ts';
 import { dark, light, type Palette } from './tokens.ts';
 
 /** Ten shades for Mantine: index 4 is used by the dark scheme and 6 by the light one. */
@@ -140,8 +140,8 @@ export const theme = createTheme({
     },
     Popover: { defaultProps: { ...inPlace, shadow: 'md', radius: 'md' } },
     Combobox: { defaultProps: inPlace },
-    Select: { defaultProps: { onKeyDownCapture: takeMarked } },
-    MultiSelect: { defaultProps: { onKeyDownCapture: takeMarked } },
+    Select: { defaultProps: { onKeyDownCapture: selectMarked } },
+    MultiSelect: { defaultProps: { onKeyDownCapture: selectMarked } },
     Tooltip: {
       defaultProps: {
         openDelay: 350,

@@ -15,7 +15,7 @@ import {
 } from '@mantine/core';
 import { type FocusEvent, type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { useTexts } from '../texts/texts.ts';
-import { takeMarked } from '../theme/enter-selects.ts';
+import { selectMarked } from '../theme/enter-selects.ts';
 import classes from './searchable-select.module.css';
 
 /** "Nothing found" is rendered in a listbox, which may contain options only. */
@@ -118,7 +118,7 @@ export function SearchableSelect({
         onClick?.(event);
       }}
       onKeyDownCapture={(event: KeyboardEvent<HTMLInputElement>) => {
-        takeFirstMatch(event);
+        selectFirstMatch(event);
         onKeyDownCapture?.(event);
       }}
     />
@@ -158,7 +158,7 @@ export function SearchableMultiSelect({
         });
       }}
       onKeyDownCapture={(event: KeyboardEvent<HTMLInputElement>) => {
-        takeFirstMatch(event);
+        selectFirstMatch(event);
         onKeyDownCapture?.(event);
       }}
     />
@@ -169,8 +169,8 @@ export function SearchableMultiSelect({
  * Takes the highlighted option, else the first match: options found by the server arrive too late
  * for the library to highlight one.
  */
-function takeFirstMatch(event: KeyboardEvent<HTMLInputElement>): void {
-  takeMarked(event);
+function selectFirstMatch(event: KeyboardEvent<HTMLInputElement>): void {
+  selectMarked(event);
   const field = event.currentTarget;
   if (event.key !== 'Enter' || event.nativeEvent.isComposing || event.defaultPrevented) return;
   const id = field.getAttribute('aria-controls');

@@ -106,7 +106,7 @@ export async function postponeCheck(
 export const { delete: deleteAttachmentRow } = accountTable('content_attachments', 'id');
 
 /** True if another email has the same file attached. */
-export async function isCarriedElsewhere(
+export async function isFileUsedElsewhere(
   db: Reader,
   accountId: number,
   { id, file_key }: { id: number; file_key: string },

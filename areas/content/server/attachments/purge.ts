@@ -53,6 +53,6 @@ async function settle(db: Db, row: store.AttachmentRow, isNeeded: boolean): Prom
     return inTransaction(db, (tx) => store.postponeCheck(tx, accountId, id, times().checkAt));
   }
   // The file is deleted first: without its row it would never be found again.
-  if (!(await store.isCarriedElsewhere(db, accountId, row))) await files.remove(row.file_key);
+  if (!(await store.isFileUsedElsewhere(db, accountId, row))) await files.remove(row.file_key);
   await inTransaction(db, (tx) => store.deleteAttachmentRow(tx, accountId, id));
 }

@@ -18,7 +18,7 @@ type Comment = { source: string; kind: 'hidden' | 'begin' | 'end'; content: stri
 export type MaskedComments = { text: string; comments: Comment[] };
 
 /** The HTML with a placeholder for each conditional comment, and without all other comments. */
-export function takeComments(html: string, allowedTags: ReadonlySet<string>): MaskedComments {
+export function cutComments(html: string, allowedTags: ReadonlySet<string>): MaskedComments {
   const clean = html.replace(/[\ufdd4\ufdd5]/g, '\ufffd');
   const comments: Comment[] = [];
   let text = '';

@@ -36,7 +36,7 @@ const MAX_FRAMES = 1_000;
  * Throws `image_format`, `image_unreadable`, `image_too_large` or `image_too_many_pixels`. WebP is
  * converted to PNG, JPG or GIF, because Outlook does not support it.
  */
-export function takePicture(bytes: Buffer): Promise<Picture> {
+export function readPicture(bytes: Buffer): Promise<Picture> {
   return withPicture(bytes, async (image, facts) => {
     const resized = image.autoOrient().resize({
       width: STORED_IMAGE_SIDE,

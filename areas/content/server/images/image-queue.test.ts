@@ -1,7 +1,7 @@
 // Order of image processing, and refusals before decoding.
 import { expect, test } from 'vitest';
 import { inTurn } from './image-queue.ts';
-import { takePicture } from './image-file.ts';
+import { readPicture } from './image-file.ts';
 
 test('images of accounts take turns', async () => {
   const order: string[] = [];
@@ -19,5 +19,5 @@ test('a small animation with very many frames is refused before decoding', async
   const frame = Buffer.from('2c000000000100010000020244010000', 'hex').subarray(0, 15);
   const head = Buffer.from('47494638396101000100800000000000ffffff', 'hex');
   const gif = Buffer.concat([head, ...Array<Buffer>(1_500).fill(frame), Buffer.from(';')]);
-  await expect(takePicture(gif)).rejects.toMatchObject({ code: 'image_too_many_pixels' });
+  await expect(readPicture(gif)).rejects.toMatchObject({ code: 'image_too_many_pixels' });
 });

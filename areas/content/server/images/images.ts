@@ -26,7 +26,7 @@ import {
   type Edit,
   editPicture,
   type Picture,
-  takePicture,
+  readPicture,
 } from './image-file.ts';
 import { inPlace, inTurn } from './image-queue.ts';
 import { sectionsWith } from '../library/saved-sections.sql.ts';
@@ -52,7 +52,7 @@ export function uploadImage(
     const hash = createHash('sha256').update(bytes).digest();
     const known = await store.findByHash(db, who.accountId, hash);
     if (known) return presentImage(known);
-    return storeImage(db, who, name, hash, await inTurn(who.accountId, () => takePicture(bytes)));
+    return storeImage(db, who, name, hash, await inTurn(who.accountId, () => readPicture(bytes)));
   });
 }
 

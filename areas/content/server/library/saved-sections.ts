@@ -6,7 +6,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { MAX_SECTIONS } from '../../shared.ts';
-import { takeSection } from '../documents.ts';
+import { parseSection } from '../documents.ts';
 import * as store from './saved-sections.sql.ts';
 
 export function listSections(
@@ -38,7 +38,7 @@ export async function createSection(
   if ((await store.countSections(tx, who.accountId)) >= MAX_SECTIONS) {
     throw new AppError('too_many_sections', { values: { limit: MAX_SECTIONS } });
   }
-  const section = takeSection(body.section);
+  const section = parseSection(body.section);
   const { title } = body;
   const row = { title, section, created_by: who.userId, at: clock.now() };
   return presentSection(await store.insertSection(tx, who.accountId, row));
@@ -50,7 +50,7 @@ export async function updateSection(
   id: number,
   body: { title?: string | undefined; section?: unknown },
 ) {
-  const section = body.section === undefined ? undefined : takeSection(body.section);
+  const section = body.section === undefined ? undefined : parseSection(body.section);
   const to = { title: body.title, section, at: clock.now() };
   const row = await store.changeSection(tx, accountId, id, to);
   if (!row) throw notFound();

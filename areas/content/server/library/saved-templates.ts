@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { MAX_SAVED_TEMPLATES } from '../../shared.ts';
-import { takeDocument } from '../documents.ts';
+import { parseDocument } from '../documents.ts';
 import * as store from './saved-templates.sql.ts';
 import { documentPage, versionOf } from '../templates/templates.ts';
 import { thumbnails } from '../templates/thumbnails.ts';
@@ -44,7 +44,7 @@ export async function saveTemplate(
   if ((await store.countTemplates(tx, who.accountId)) >= MAX_SAVED_TEMPLATES) {
     throw new AppError('too_many_templates', { values: { limit: MAX_SAVED_TEMPLATES } });
   }
-  const document = takeDocument(body.document);
+  const document = parseDocument(body.document);
   const one = { title: body.title, document, created_by: who.userId, at: clock.now() };
   return present(await store.insertTemplate(tx, who.accountId, one));
 }

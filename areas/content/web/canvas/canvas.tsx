@@ -13,7 +13,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { useActions } from '../actions.ts';
 import { watchDragging } from '../drag.ts';
 import { useCanvasFacts } from '../editor-props.ts';
-import { takeImage } from '../images/paste-image.ts';
+import { pasteImage } from '../images/paste-image.ts';
 import { InsertMenu } from '../insert-menu.tsx';
 import { canvasKeys } from '../keys.ts';
 import { useEditor, useEditorState } from '../store.ts';
@@ -83,7 +83,7 @@ export function Canvas() {
 function imageHandlers(editor: ReturnType<typeof useEditor>) {
   return {
     onPaste: (event: ClipboardEvent) => {
-      if (takeImage(editor, event.clipboardData)) event.preventDefault();
+      if (pasteImage(editor, event.clipboardData)) event.preventDefault();
     },
     onDragOver: (event: DragEvent) => {
       // Prevents the browser from opening the dropped file.
@@ -94,7 +94,7 @@ function imageHandlers(editor: ReturnType<typeof useEditor>) {
       event.preventDefault();
       const under = (event.target as HTMLElement).closest<HTMLElement>('[data-node]');
       if (under?.dataset.node) editor.select(under.dataset.node);
-      takeImage(editor, event.dataTransfer);
+      pasteImage(editor, event.dataTransfer);
     },
   };
 }

@@ -30,9 +30,9 @@ export interface EditorChoiceProps {
 export default function EditorChoice(props: EditorChoiceProps) {
   const { email, editor, revision, touches, current, onTemplate, onOther, isFooterless } = props;
   const t = useTexts('composing');
-  const isSure = useSure(editor);
+  const confirmReplacing = useSure(editor);
   const start = async (document: EmailDocument) => {
-    if (!(await isSure('editor'))) return;
+    if (!(await confirmReplacing('editor'))) return;
     await api(at(email, 'PUT /{base}/{id}/content'), {
       params: { id: email.id },
       body: { revision, editor: 'editor', document, confirm_switch: true },
@@ -41,7 +41,7 @@ export default function EditorChoice(props: EditorChoiceProps) {
     onTemplate();
   };
   const open = async (kind: EditorKind) => {
-    if (await isSure(kind)) onOther(kind);
+    if (await confirmReplacing(kind)) onOther(kind);
   };
   return (
     <>

@@ -9,7 +9,7 @@ import { imageIn, pictureFrom, pictureOf, uploadImage, withPicture } from './upl
 /**
  * True if there was an image. Rich text with an embedded image, as from Word, is pasted as text.
  */
-export function takeImage(editor: Editor, data: DataTransfer): boolean {
+export function pasteImage(editor: Editor, data: DataTransfer): boolean {
   const file = data.types.includes('text/plain') ? undefined : imageIn(data);
   if (!file) return false;
   const { document, selected } = editor.store.getState();

@@ -132,8 +132,8 @@ function inTable(status: string): Cause | undefined {
 
 /** Whether the bounce is hard. Only permanent refusals can be; a code of class 4 never is. */
 export function isHard(status: string, diagnostic: string): boolean {
-  const isForNow = status.startsWith('4') || truestCode(status, diagnostic).startsWith('4');
-  return !isForNow && causeOf(status, diagnostic) === 'person';
+  const isTemporary = status.startsWith('4') || truestCode(status, diagnostic).startsWith('4');
+  return !isTemporary && causeOf(status, diagnostic) === 'person';
 }
 
 const ENHANCED = /\b([245]\.\d{1,3}\.\d{1,3})\b/;

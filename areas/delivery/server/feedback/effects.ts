@@ -78,7 +78,7 @@ export async function applyFeedback(
     if (!fresh.has(event.eventId)) continue;
     const found = await locate(tx, accountId, event);
     if (found) returns.push(found);
-    else if (await takeOfAddress(tx, accountId, event, leaving)) count++;
+    else if (await applyForAddress(tx, accountId, event, leaving)) count++;
   }
   const messages = await findMessages(tx, accountId, [
     ...new Set(returns.map((returned) => returned.messageId)),
@@ -87,8 +87,8 @@ export async function applyFeedback(
     // System emails go to users, who have no subscriber status.
     if (factsOf(message.kind).isOwn) continue;
     const own = returns.filter((returned) => returned.messageId === message.id);
-    if (message.kind === 'test') await takeOfTests(tx, accountId, message, own, leaving);
-    else await takeReturns(tx, accountId, message, own, leaving);
+    if (message.kind === 'test') await applyForTests(tx, accountId, message, own, leaving);
+    else await applyReturns(tx, accountId, message, own, leaving);
     count += own.length;
   }
   return count;
@@ -139,7 +139,7 @@ function kindOf(event: FeedbackEvent): Kind {
  * Applies events that name an address only, without a known message: they enter no counts, but the
  * address is suppressed, even where no subscriber has it now.
  */
-async function takeOfAddress(
+async function applyForAddress(
   tx: Tx,
   accountId: number,
   event: FeedbackEvent,
@@ -173,7 +173,7 @@ async function settleAddress(
  * Applies events about test emails: these have no counts, and users keep their status; complaints
  * and unsubscribes of other recipients are applied.
  */
-async function takeOfTests(
+async function applyForTests(
   tx: Tx,
   accountId: number,
   message: ReturnedMessage,
@@ -198,7 +198,7 @@ async function takeOfTests(
   }
 }
 
-async function takeReturns(
+async function applyReturns(
   tx: Tx,
   accountId: number,
   message: ReturnedMessage,

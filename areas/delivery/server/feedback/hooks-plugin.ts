@@ -10,7 +10,7 @@ import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
 import { applyFeedback } from './effects.ts';
 import type { HookReader, HookReading } from './hook-provider.ts';
-import { type InstanceKeys, SLICE, takeForAccounts } from './instance-hooks.ts';
+import { type InstanceKeys, SLICE, ingestForAccounts } from './instance-hooks.ts';
 import { noteEvent } from './webhooks.sql.ts';
 import { hookOf, readHookToken, storeKey } from './webhooks.ts';
 
@@ -52,13 +52,13 @@ export function hooksPlugin(
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         const reading = await reader.read({ headers: request.headers, body }, key);
         calls.inc({ provider, is: reading.is });
-        return takeForInstance(app.db, reader, reading, reply);
+        return ingestForInstance(app.db, reader, reading, reply);
       });
     }
   };
 }
 
-async function takeForInstance(
+async function ingestForInstance(
   db: Db,
   reader: HookReader,
   reading: HookReading,
@@ -74,7 +74,7 @@ async function takeForInstance(
     return answer(reply, 200, 'Confirmed');
   }
   const { events, ticket } = cleanValue(reading);
-  await takeForAccounts(db, reader, events, ticket);
+  await ingestForAccounts(db, reader, events, ticket);
   return answer(reply, 200, 'Taken');
 }
 

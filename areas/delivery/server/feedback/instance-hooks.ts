@@ -18,7 +18,7 @@ export const SLICE = 200;
 const NO_ACCOUNT = 0;
 
 /** Applies the events per account. A ticket admits one call across all accounts. */
-export async function takeForAccounts(
+export async function ingestForAccounts(
   db: Db,
   { provider }: HookReader,
   events: readonly FeedbackEvent[],

@@ -128,20 +128,20 @@ export class AnswerQueue {
 
   /** Waits for a message's write, but not for long: its row may be locked. */
   private async awaitWrite(message: ActiveMessage, list: Answered[]): Promise<boolean> {
-    const written = this.writeList(message, list).then((isWell) => {
+    const written = this.writeList(message, list).then((isWritten) => {
       this.writing.delete(message);
       this.planNext();
-      return isWell;
+      return isWritten;
     });
     this.writing.set(message, written);
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<true>((resolve) => {
       timer = setTimeout(() => resolve(true), PATIENCE_MS);
     });
-    const isWell = await Promise.race([written, patience]);
+    const isWritten = await Promise.race([written, patience]);
     clearTimeout(timer);
     if (this.writing.size >= MAX_AT_ONCE) await Promise.race(this.writing.values());
-    return isWell;
+    return isWritten;
   }
 
   /**

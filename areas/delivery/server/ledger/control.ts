@@ -1,6 +1,6 @@
 // Pause, cancel, and retry of failed or unknown copies. Senders are notified immediately and
 // poll each second; a step that began before may still be in flight.
-import { takeBackRefusals } from '#areas/tracking/server/index.ts';
+import { reverseRefusals } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { deleteInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
@@ -196,7 +196,7 @@ async function retryOne(
     })),
   });
   await wake(tx, accountId, messageId, at);
-  await takeBackBounces(tx, accountId, messageId, state, at);
+  await reverseBounces(tx, accountId, messageId, state, at);
   await lowerBreakerFrom(tx, accountId, messageId);
   await reopen(tx, accountId, messageId);
   await notifySenders(tx, accountId);
@@ -208,7 +208,7 @@ async function retryOne(
 const sumOf = (lanes: readonly LaneCount[]) => lanes.reduce((sum, { count }) => sum + count, 0);
 
 /** Recipients retried at this instant no longer count as bounced, until a new bounce. */
-async function takeBackBounces(
+async function reverseBounces(
   tx: Tx,
   accountId: number,
   messageId: number,
@@ -220,7 +220,7 @@ async function takeBackBounces(
     const page = { after, size: SLICE };
     const rows = await listRetried(tx, accountId, messageId, state, at, page);
     const ids = rows.map((row) => row.subscriber_id);
-    await takeBackRefusals(tx, accountId, messageId, ids, state === 'unknown');
+    await reverseRefusals(tx, accountId, messageId, ids, state === 'unknown');
     after = rows.length === SLICE ? rows.at(-1) : undefined;
   }
 }

@@ -58,7 +58,7 @@ export async function sendMany(
   people: People,
   { pass, month }: StreamOf,
 ): Promise<{ messageId: number; skipped: LeftOut[] }> {
-  if (isOfOwn(people)) return sendOwnCopies(tx, message, people, { pass, month });
+  if (haveOwnValues(people)) return sendOwnCopies(tx, message, people, { pass, month });
   const { accountId } = message;
   const { messageId, frozen } = await streamOf(tx, message, { pass, month });
   const all = [...new Set(people as readonly number[])];
@@ -108,7 +108,7 @@ async function reachedBy(
   return { reached: [...paid.keys()], unpaid, paid };
 }
 
-const isOfOwn = (people: People): people is Exclude<People, readonly number[]> =>
+const haveOwnValues = (people: People): people is Exclude<People, readonly number[]> =>
   typeof people[0] === 'object';
 
 const asCanceled = (subscriberId: number) => ({ subscriberId, reason: 'cancelled' });

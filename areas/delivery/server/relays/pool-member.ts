@@ -120,7 +120,7 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     }
     const handoff = this.pool.nextFor(this, isReserveOnly);
     if (!handoff) {
-      lease?.giveBack();
+      lease?.returnUnits();
       return null;
     }
     this.settings.prepare?.(handoff);
@@ -235,10 +235,10 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
 
   /** Returns what `fits` drew. */
   unfit(handoff: H): void {
-    this.paces.get(paceOf(handoff))?.giveBack(costOf(handoff));
+    this.paces.get(paceOf(handoff))?.returnUnits(costOf(handoff));
   }
 
-  couldTake(handoff: H): boolean {
+  isAcceptable(handoff: H): boolean {
     if (this.refusalOf(handoff)) return false;
     if (this.paces.size === 0) return true;
     const pace = this.paces.get(paceOf(handoff));

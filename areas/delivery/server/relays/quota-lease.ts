@@ -123,7 +123,7 @@ export class QuotaLease {
     return this.returns.place(isUrgent, Math.max(this.perSecond, MIN_PER_SECOND), this.waitMs);
   }
 
-  giveBack(count = 1): void {
+  returnUnits(count = 1): void {
     this.tokens += count;
   }
 
@@ -159,7 +159,7 @@ export class QuotaLease {
     clearTimeout(this.oldTimer);
     await this.drawing;
     this.dropCapacity();
-    await this.giveBackUnused();
+    await this.returnUnused();
   }
 
   /** Drops old capacity, so that none leaves later than its slot is counted. */
@@ -194,7 +194,7 @@ export class QuotaLease {
       this.dropOldCapacity();
       this.watchOld();
       if (this.drawing || this.unused.length === 0) return;
-      this.drawing = this.giveBackUnused().finally(() => {
+      this.drawing = this.returnUnused().finally(() => {
         this.drawing = undefined;
         if (!this.isClosed) this.onMore();
       });
@@ -202,12 +202,12 @@ export class QuotaLease {
     this.oldTimer.unref();
   }
 
-  private async giveBackUnused(): Promise<void> {
+  private async returnUnused(): Promise<void> {
     if (this.unused.length === 0) return;
     try {
       await inTransaction(this.db, async (tx) => {
         const old = await lockKnownAllowance(tx, this.key);
-        const unused = this.takeUnused();
+        const unused = this.claimUnused();
         if (!old) return;
         this.state = withReturned(old, unused);
         if (this.state !== old) await saveAllowance(tx, this.key, this.state, clock.now());
@@ -225,7 +225,7 @@ export class QuotaLease {
    * Only once: a commit whose reply is lost may have returned it, and a second return would exceed
    * the limit.
    */
-  private takeUnused(): Unused[] {
+  private claimUnused(): Unused[] {
     return this.unused.splice(0);
   }
 
@@ -268,7 +268,7 @@ export class QuotaLease {
     let drawnIn: number | undefined;
     let usedUpUntil = 0;
     await this.change((state, now) => {
-      const before = withReturned(state, this.takeUnused());
+      const before = withReturned(state, this.claimUnused());
       const drawn = draw(before, this.limits, want, now, this.isUrgent);
       ({ granted } = drawn);
       drawnIn = drawn.granted > 0 ? drawn.state.slots?.at(-1)?.[0] : this.drawnIn;

@@ -309,7 +309,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   /** Relays that could send it now; only those of the best priority, unless none of these can. */
   private othersFor(handoff: H): PoolMember<H>[] {
     const able = this.members.filter(
-      (member) => member.isUsableFor(handoff) && member.couldTake(handoff),
+      (member) => member.isUsableFor(handoff) && member.isAcceptable(handoff),
     );
     const active = able.filter((poolMember) => poolMember.isActive);
     return active.length > 0

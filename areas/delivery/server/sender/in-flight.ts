@@ -50,7 +50,7 @@ export class InFlight {
   }
 
   /** Removes handoffs from the queue; from here on they do not leave. */
-  takeOut(matches: (sending: Sending) => boolean): void {
+  withdraw(matches: (sending: Sending) => boolean): void {
     const removed = this.queue.remove(matches);
     this.signing.drop(removed);
     for (const sending of removed) {
@@ -63,18 +63,18 @@ export class InFlight {
    * Resets withdrawn handoffs in the ledger, retrying until it succeeds. `step` is the step
    * that may still add rows behind them.
    */
-  async takeBack(step: Promise<unknown>): Promise<void> {
+  async resetWithdrawn(step: Promise<unknown>): Promise<void> {
     if (this.withdrawn.length === 0) return;
     // A failed step has started nothing.
     await step.catch(() => undefined);
     for (const message of new Set(this.withdrawn.map((sending) => sending.message))) {
       await isolateMessage(message.ref, 'Could not release unsent recipients', () =>
-        this.takeBackOf(message),
+        this.resetOf(message),
       );
     }
   }
 
-  private async takeBackOf(message: ActiveMessage): Promise<void> {
+  private async resetOf(message: ActiveMessage): Promise<void> {
     const list = this.withdrawn.filter((sending) => sending.message === message);
     const returned = await withdrawMessage(this.db, this.owner, message, list);
     const removed = new Set(list);

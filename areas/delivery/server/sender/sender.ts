@@ -179,11 +179,11 @@ class Sender implements Source<Sending>, MeasuredSender {
     await this.stopListening?.();
     await Promise.all(this.loops);
     await this.relay.close(DRAIN_MS);
-    this.inFlight.takeOut(() => true);
+    this.inFlight.withdraw(() => true);
     await this.recorder.drain(DRAIN_TO_DATABASE_MS);
     this.ranges.closeAll();
     try {
-      await this.inFlight.takeBack(this.beginning);
+      await this.inFlight.resetWithdrawn(this.beginning);
       await this.ranges.releaseRanges();
     } catch (error) {
       log.warn('Could not release leases on shutdown', { error: (error as Error).message });
@@ -288,10 +288,10 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.isPaused = (await readInstanceSetting(this.db, 'sending_paused')) !== undefined;
     if (!this.isPaused) await this.pollSingles(now);
     await this.leaseKeeper.keep(this.ranges.held(), this.inFlight.rows);
-    if (this.isPaused) this.inFlight.takeOut(() => true);
+    if (this.isPaused) this.inFlight.withdraw(() => true);
     await this.dropStopped();
     await this.followRelay();
-    await this.inFlight.takeBack(this.beginning);
+    await this.inFlight.resetWithdrawn(this.beginning);
     await this.ranges.releaseRanges();
     if (this.scope.accountId === undefined) await this.leaseKeeper.settle(now, this.scope.channel);
     if (this.isPaused) return;
@@ -342,7 +342,7 @@ class Sender implements Source<Sending>, MeasuredSender {
       ...this.roundRobin.all(),
       ...[...this.ranges.messages()].map((activeMessage) => activeMessage.ref),
     ];
-    this.inFlight.takeOut((sending) => state.is !== 'ready' || !sending.mayUseReserve);
+    this.inFlight.withdraw((sending) => state.is !== 'ready' || !sending.mayUseReserve);
     // The relay of another process may work.
     this.ranges.closeAll();
     if (this.refusal) await this.leaseKeeper.pauseRefused(refs, this.refusal);
@@ -358,7 +358,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     for (const ref of await this.leaseKeeper.stoppedAmong(refs.values(), this.scope)) {
       const key = keyOf(ref);
       this.roundRobin.delete(ref);
-      this.inFlight.takeOut((sending) => sending.message.key === key);
+      this.inFlight.withdraw((sending) => sending.message.key === key);
       this.ranges.close(key);
     }
   }

@@ -184,7 +184,7 @@ export class Singles {
     rows: readonly SingleRow[],
   ): Promise<readonly SingleRow[]> {
     if (message.facts.priority !== PRIORITY.marketing) return rows;
-    const { granted, until } = await this.warmUps.takeFor(tx, message, rows.length);
+    const { granted, until } = await this.warmUps.reserveFor(tx, message, rows.length);
     const late = rows.slice(granted).map((row) => row.id);
     if (late.length > 0) await returnSingles(tx, message.accountId, this.owner, late, until);
     return rows.slice(0, granted);

@@ -11,7 +11,7 @@ export type WarmUpGrant = { granted: number; day: number; day_began_at: Date; is
  * Takes up to `count` of the day's cap; a day begins with its first email and lasts until `dayAgo`
  * has passed it, so days without sends do not count. Takes nothing without a plan.
  */
-export async function takeFromWarmUp(
+export async function reserveFromWarmUp(
   tx: Tx,
   accountId: number,
   domain: string,

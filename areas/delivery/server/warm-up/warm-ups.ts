@@ -41,7 +41,7 @@ export class WarmUps {
       const dayAgo = new Date(now.getTime() - DAY_MS);
       const at = { now, dayAgo };
       const { accountId, from } = message;
-      const grant = await store.takeFromWarmUp(tx, accountId, domainOf(from), count, at);
+      const grant = await store.reserveFromWarmUp(tx, accountId, domainOf(from), count, at);
       if (!grant) return count;
       if (grant.granted === 0) {
         await delay(tx, message, new Date(grant.day_began_at.getTime() + DAY_MS));
@@ -55,14 +55,14 @@ export class WarmUps {
    * The same for single sends, in the transaction that leases them: how many may leave today, and
    * until when the others wait.
    */
-  async takeFor(tx: Tx, message: ActiveMessage, count: number) {
+  async reserveFor(tx: Tx, message: ActiveMessage, count: number) {
     const now = clock.now();
     const at = { now, dayAgo: new Date(now.getTime() - DAY_MS) };
     const domain = domainOf(message.from);
     const isWarmedUp = message.facts.channel === 'email';
     const grant =
       isWarmedUp && (await this.hasPlan(message, tx))
-        ? await store.takeFromWarmUp(tx, message.accountId, domain, count, at)
+        ? await store.reserveFromWarmUp(tx, message.accountId, domain, count, at)
         : undefined;
     if (!grant) return { granted: count, until: now };
     this.days.set(message, grant.day_began_at);

@@ -143,10 +143,10 @@ function usePromiseCheck(): () => Promise<boolean> {
   const broken = useAdvice().find((finding) => PROMISES.includes(finding));
   return async () => {
     if (!broken) return true;
-    const isAnyway = await isPublishedAnyway(broken);
+    const isConfirmed = await isPublishedAnyway(broken);
     const place = PLACES[broken];
-    if (!isAnyway && place) openPlace(builder, place);
-    return isAnyway;
+    if (!isConfirmed && place) openPlace(builder, place);
+    return isConfirmed;
   };
 }
 

@@ -5,7 +5,7 @@ import { MAX_DEPTH } from '../../shared.ts';
 import type { Active, ActiveWorkflow, WorkflowSettings } from '../runs/active.ts';
 import type { Tally } from '../runs/counts.sql.ts';
 import { CLOSED, REEVALUATE } from './facts.ts';
-import { type FactRow, listenersOf, takeFacts } from './listeners.sql.ts';
+import { type FactRow, listenersOf, claimFacts } from './listeners.sql.ts';
 import { updateMembers } from './members.sql.ts';
 import {
   endAbout,
@@ -25,14 +25,14 @@ const MAX_FACTS = 50_000;
 const DAY = 86_400_000;
 
 /** Returns the number of facts processed. */
-export async function takeIn(
+export async function ingestFacts(
   tx: Tx,
   accountId: number,
   active: Active,
   tally: Tally,
   now: Date,
 ): Promise<number> {
-  const facts = await takeFacts(tx, accountId, MAX_FACTS);
+  const facts = await claimFacts(tx, accountId, MAX_FACTS);
   if (facts.length === 0) return 0;
   const listeners = await listenersOf(tx, accountId);
   for (const fact of facts) {

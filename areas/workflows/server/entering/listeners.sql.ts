@@ -88,7 +88,7 @@ export type FactRow = Selectable<DB['workflow_inbox']>;
  * Removes and returns the oldest facts, up to about `limit` subscribers in total. The deletion
  * commits with the turn.
  */
-export async function takeFacts(tx: Tx, accountId: number, limit: number): Promise<FactRow[]> {
+export async function claimFacts(tx: Tx, accountId: number, limit: number): Promise<FactRow[]> {
   const { rows } = await sql<FactRow>`
     with oldest as materialized (
       select id from (

@@ -162,7 +162,7 @@ async function walkThrough(
     const isFar = now !== null && now.getTime() > start.getTime() + 3 * YEAR;
     if (now === null || isStuck || isFar || moves >= MAX_MOVES) return run;
     const tally = new Tally();
-    await new Walk(tx, { accountId, active, now, tally, dry, ...how }).go([run]);
+    await new Walk(tx, { accountId, active, now, tally, dry, ...how }).run([run]);
   }
 }
 

@@ -92,7 +92,7 @@ async function follow(
     if (ends.length > 0) await endDryRuns(tx, accountId, id, ends);
     if (isLast) return tally;
     const due = all.filter((run) => run.wake_at !== null && run.wake_at <= now);
-    await new Walk(tx, { ...how, now }).go(due.filter((run) => !ended.includes(run)));
+    await new Walk(tx, { ...how, now }).run(due.filter((run) => !ended.includes(run)));
   }
 }
 

@@ -38,7 +38,8 @@ export async function evaluateCondition(
   }
 }
 
-const answer = (isSo: boolean): Result => left(isSo ? 'TRUE' : 'FALSE', isSo ? 'TRUE' : 'FALSE');
+const answer = (isTrue: boolean): Result =>
+  left(isTrue ? 'TRUE' : 'FALSE', isTrue ? 'TRUE' : 'FALSE');
 
 function split(
   step: StepRow,
@@ -98,8 +99,8 @@ async function activity(
         ];
       const sent = person.messages.get(stepId)?.at;
       const limit = sent && amount && unit ? later(sent, amount, unit, timezone) : world.now;
-      const isSo = done !== undefined && done.at <= limit && done.at <= world.now;
-      return [person.key, answer(isSo)];
+      const isTrue = done !== undefined && done.at <= limit && done.at <= world.now;
+      return [person.key, answer(isTrue)];
     }),
   );
 }

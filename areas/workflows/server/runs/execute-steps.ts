@@ -7,7 +7,7 @@ import { forAll, left, type Person, type Results, type World } from '../steps/re
 import type { StepRow } from '../steps/steps.sql.ts';
 import { waitAt } from './delay-steps.ts';
 
-export function takeStep(
+export function executeStep(
   tx: Tx,
   step: StepRow,
   people: readonly Person[],

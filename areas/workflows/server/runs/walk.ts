@@ -11,7 +11,7 @@ import { missingOf, readKnown } from '../steps/readiness.ts';
 import { runsEnded } from './ended.ts';
 import * as store from './runs.sql.ts';
 import type { Assumption, Person, Result, Results, World } from '../steps/results.ts';
-import { takeStep } from './execute-steps.ts';
+import { executeStep } from './execute-steps.ts';
 import { type StepRow, updateStep } from '../steps/steps.sql.ts';
 import type { Tree } from '../steps/tree.ts';
 
@@ -50,7 +50,7 @@ export class Walk {
     this.world = { now, options, assumptions, contacts, dryFrom: dry?.since };
   }
 
-  async go(due: readonly store.RunRow[]): Promise<MovingRun[]> {
+  async run(due: readonly store.RunRow[]): Promise<MovingRun[]> {
     const ids = [...new Set(due.map((run) => run.subscriber_id))];
     const living = new Set(await matching(this.tx, this.accountId, [], ids, this.now));
     const all = due.map(walkerOf);
@@ -140,7 +140,7 @@ export class Walk {
       return this.holdAtStep(step, arriving, 'incomplete', 'incomplete');
     try {
       const results = await inSavepoint(this.tx, () =>
-        takeStep(this.tx, step, arriving, this.world),
+        executeStep(this.tx, step, arriving, this.world),
       );
       if (step.problem !== null) await this.setProblem(step, null);
       return results;

@@ -61,7 +61,7 @@ async function evaluateSplit(
     evaluate_at: nextEvaluation(split.counted_from, now),
   });
   const winner = winnerOf(compared, counts);
-  if (winner !== undefined) await takeOver(tx, row, step, winner);
+  if (winner !== undefined) await applyWinner(tx, row, step, winner);
   hint(tx, accountId, 'workflow', workflowId);
 }
 
@@ -97,7 +97,7 @@ function winnerOf(
 }
 
 /** Writes a version in which the winner has all shares; its author is the product. */
-async function takeOver(tx: Tx, row: WorkflowRow, step: StepRow, winner: string): Promise<void> {
+async function applyWinner(tx: Tx, row: WorkflowRow, step: StepRow, winner: string): Promise<void> {
   const { account_id: accountId, id } = row;
   const at = clock.now();
   await store.updateSplit(tx, accountId, step.id, {

@@ -8,7 +8,7 @@ export function rememberClick(x: number, y: number): void {
 }
 
 /** Returns a recent click once. */
-export function takeClick(): { left: number; top: number } | undefined {
+export function consumeClick(): { left: number; top: number } | undefined {
   const isFresh = performance.now() - click.at < FRESH_MS;
   click.at = Number.NEGATIVE_INFINITY;
   return isFresh ? { left: click.x, top: click.y } : undefined;

@@ -45,7 +45,7 @@ function convertWordLists(body: HTMLElement): void {
     first.before(list);
     for (let next: Element | null = first; isItem(next); next = list.nextElementSibling) {
       const item = document.createElement('li');
-      takeMarker(next);
+      removeMarker(next);
       item.append(...next.childNodes);
       next.remove();
       list.append(item);
@@ -61,7 +61,7 @@ const markerOf = (item: Element) => markers(item)[0]?.textContent?.trim() ?? lea
 const leading = (item: Element) =>
   /^\s*([·•§o\-–]|\(?[\da-z]{1,3}[.)])[\s\u00a0]+/i.exec(item.textContent ?? '')?.[1] ?? '';
 
-function takeMarker(item: Element): void {
+function removeMarker(item: Element): void {
   const found = markers(item);
   for (const hTMLSpanElement of found) hTMLSpanElement.remove();
   if (found.length > 0) return;

@@ -10,7 +10,7 @@ import StarterKit from '@tiptap/starter-kit';
 import { useEffect, useRef } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { isAddress, type RichText } from '#platform/rich-text.ts';
-import { takeClick } from './click.ts';
+import { consumeClick } from './click.ts';
 import { OwnClipboard } from './clipboard.ts';
 import { fromElements, readTag, toElements } from './tags.ts';
 
@@ -127,7 +127,7 @@ export default function RichEditor(props: RichEditorProps) {
   useEffect(() => {
     // If rendering took long, Tiptap has destroyed this instance and creates another.
     if (editor.isDestroyed) return;
-    const click = takeClick();
+    const click = consumeClick();
     editor.commands.focus((click && editor.view.posAtCoords(click)?.pos) ?? 'end');
     // Focus immediately: the command waits for the next frame, keys do not.
     editor.view.focus();
