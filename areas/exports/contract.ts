@@ -12,7 +12,7 @@ import {
   listQuery,
   text,
 } from '#platform/contract.ts';
-import { exportStates, formats, maxIds } from './shared.ts';
+import { exportStates, formats, MAX_IDS } from './shared.ts';
 
 export const Export = z.object({
   id: Id,
@@ -66,7 +66,7 @@ export const calls = defineCalls({
     summary: 'Start an export of subscribers',
     description: 'Accepts the same selection as bulk actions.',
     body: z.strictObject({
-      subscribers: z.array(idOf('subscriber')).min(1).max(maxIds).optional(),
+      subscribers: z.array(idOf('subscriber')).min(1).max(MAX_IDS).optional(),
       /** A filter's text or a list of conditions; malformed ones are refused. */
       conditions: z.union([z.string().max(20_000), z.array(z.unknown())]).optional(),
       search: text(255).optional(),

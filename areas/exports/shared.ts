@@ -45,9 +45,9 @@ export const usualColumns: readonly OwnColumn[] = [
 ];
 
 /** Maximum ids in one export. */
-export const maxIds = 10_000;
+export const MAX_IDS = 10_000;
 /** Maximum waiting and running exports of one account. */
-export const maxWaiting = 20;
+export const MAX_WAITING = 20;
 /** Retention of an export's file in days, and validity of a link created on the screen. */
 export const retentionDays = 7;
 export const linkMinutes = 60;

@@ -25,11 +25,11 @@ import {
   decimalMarks,
   delimiters,
   encodings,
-  maxFileGroups,
+  MAX_FILE_GROUPS,
   fileStatuses,
   MAX_HEADER_ROW,
-  maxColumns,
-  maxPastedLength,
+  MAX_COLUMNS,
+  MAX_PASTED_LENGTH,
   newFieldTypes,
 } from './shared.ts';
 
@@ -46,7 +46,7 @@ const place = z
   .number()
   .int()
   .min(0)
-  .max(maxColumns - 1);
+  .max(MAX_COLUMNS - 1);
 
 const headerRow = z.number().int().min(1).max(MAX_HEADER_ROW);
 
@@ -71,16 +71,16 @@ const order = {
         decimal_mark: z.enum(decimalMarks).optional(),
       }),
     )
-    .max(maxColumns)
+    .max(MAX_COLUMNS)
     .default([]),
   /** Columns with `is_opt_out` whose opt-outs the owner decided to ignore. */
-  ignored_opt_outs: z.array(place).max(maxColumns).optional(),
+  ignored_opt_outs: z.array(place).max(MAX_COLUMNS).optional(),
   /** The status of every row without its own status. */
   file_status: z.enum(fileStatuses).nullable().optional(),
   /** Groups named in rows that get another title here. */
   group_names: z
     .array(z.strictObject({ from: line(MAX_GROUP_TITLE, 1), to: line(MAX_GROUP_TITLE, 1) }))
-    .max(maxFileGroups)
+    .max(MAX_FILE_GROUPS)
     .optional(),
   ...reading,
   has_header: z.boolean().optional(),
@@ -137,13 +137,13 @@ export const calls = defineCalls({
     description: 'Returns a preview of how they will be read.',
     body: z.strictObject({
       subscribers: z.union([
-        z.string().max(maxPastedLength),
+        z.string().max(MAX_PASTED_LENGTH),
         z.array(z.string().max(10_000)).max(500_000),
       ]),
     }),
     answer: dataAnswer(ImportPreview),
     transaction: 'own',
-    bodyLimit: maxPastedLength * 4,
+    bodyLimit: MAX_PASTED_LENGTH * 4,
     errors: { ...fileErrors, too_many_uploads: 409 },
   },
   listMailchimp: {

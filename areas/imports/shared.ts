@@ -4,26 +4,26 @@
  * Default of the maximum file size; `IMPORT_MAX_MB` changes it. 1,000,000 contacts with five fields
  * take about 90 MB.
  */
-export const maxFileMegabytes = 256;
+export const MAX_FILE_MEGABYTES = 256;
 /** Maximum length of a row in characters; a longer one is reported and skipped. */
-export const maxRowLength = 256 * 1024;
-export const maxColumns = 1000;
+export const MAX_ROW_LENGTH = 256 * 1024;
+export const MAX_COLUMNS = 1000;
 /** The last row that may contain the headings. */
 export const MAX_HEADER_ROW = 100;
 /** Files of one account that wait for their start. */
-export const maxUploads = 20;
+export const MAX_UPLOADS = 20;
 /** Number of rows in the preview. */
 export const previewRows = 20;
 /** Pasted text, in characters. */
-export const maxPastedLength = 8 * 1024 * 1024;
+export const MAX_PASTED_LENGTH = 8 * 1024 * 1024;
 /** Maximum unpacked size of a workbook's rows, and the maximum ratio to the packed size. */
-export const maxUnpackedMegabytes = 512;
-export const maxUnpackRatio = 200;
+export const MAX_UNPACKED_MEGABYTES = 512;
+export const MAX_UNPACK_RATIO = 200;
 /** The shared strings of a workbook are held in memory while its rows are read. */
-export const maxSharedTextMegabytes = 64;
+export const MAX_SHARED_TEXT_MEGABYTES = 64;
 /** Maximum length of a text value. */
-export const maxValueLength = 10_000;
-export const maxNameLength = 255;
+export const MAX_VALUE_LENGTH = 10_000;
+export const MAX_NAME_LENGTH = 255;
 
 export const fileExtensions = ['csv', 'txt', 'tsv', 'xlsx', 'zip'] as const;
 
@@ -109,9 +109,9 @@ export type ExportService = (typeof exportServices)[number];
 export const fileStatuses = ['unsubscribed', 'bounced', 'reported', 'non-subscribed'] as const;
 export type FileStatus = (typeof fileStatuses)[number];
 /** Maximum number of groups named in a file: a column with more does not contain groups. */
-export const maxFileGroups = 500;
+export const MAX_FILE_GROUPS = 500;
 /** Maximum number of lists read from one ZIP. */
-export const maxZippedLists = 50;
+export const MAX_ZIPPED_LISTS = 50;
 
 /** The order of 03/04/2026, and the decimal mark. */
 export const dateOrders = ['day-first', 'month-first'] as const;

@@ -7,7 +7,7 @@ import { foreignTags } from './html/foreign-tags.ts';
 import { inlineSheets } from './html/inline-stylesheets.ts';
 import { parseTemplate } from './personalization/merge-tags.ts';
 import { plainItems } from './rich-text.ts';
-import { compileText } from './mime/sms-message.ts';
+import { compileSms } from './mime/sms-message.ts';
 import { parseFaces } from './brand/web-fonts.ts';
 import { pageColor } from './website/page-color.ts';
 import { pageFacts } from './website/page-facts.ts';
@@ -42,7 +42,7 @@ test.each<[string, () => unknown]>([
   ['font files', () => parseFaces(`@font-face{${flood('url(.')}}`)],
   ['open merge tags', () => parseTemplate(flood('{{ a '), true)],
   ['tags of other products', () => foreignTags({ text: `{{ first_name${flood(' ')}` } as never)],
-  ['addresses of texts', () => compileText({ text: flood('http://{{a') } as never)],
+  ['addresses of texts', () => compileSms({ text: flood('http://{{a') } as never)],
   ['declared character sets', () => decodePage(Buffer.from(flood('<meta\xff'), 'latin1'))],
   ['a preview of open images', () => prepared(flood('<img '), false, false)],
   ['a preview of open imports', () => prepared(flood('@import url(fonts.'))],

@@ -100,8 +100,8 @@ export {
 export { type ReadyScene, readyDocument } from './templates/ready.ts';
 export { sampleValues } from './templates/templates.ts';
 export {
-  type CompiledText,
-  compileText,
+  type CompiledSms,
+  compileSms,
   LEAVE_POSITION,
   type TextSource,
 } from './mime/sms-message.ts';

@@ -7,7 +7,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { wallTimeOf } from '#platform/server/zoned-time.ts';
-import { type ExportFormat, maxWaiting } from '../shared.ts';
+import { type ExportFormat, MAX_WAITING } from '../shared.ts';
 import { type Choice, choiceOf, type Selection, whereOf } from './export-selection.ts';
 import { type Column, columnsOf } from './columns.ts';
 import * as store from './exports.sql.ts';
@@ -36,7 +36,7 @@ export async function startExport(
   const choice = choiceOf(order, now);
   await whereOf(tx, accountId, choice);
   const account = await readAccount(tx, accountId);
-  if ((await store.countWaiting(tx, accountId)) >= maxWaiting)
+  if ((await store.countWaiting(tx, accountId)) >= MAX_WAITING)
     throw new AppError('too_many_exports', { retryAfter: 60 });
   const texts = serverTexts('exports', language);
   const settings: ExportSettings = {

@@ -35,10 +35,10 @@ function cellOf(cell: Cell, place: string, style: string): string {
   return cell === '' ? '' : textCell(cell, place, style);
 }
 
-const maxCellLength = 32_767;
+const MAX_CELL_LENGTH = 32_767;
 
 function textCell(text: string, place: string, style: string): string {
-  return `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${escaped(text.slice(0, maxCellLength))}</t></is></c>`;
+  return `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${escaped(text.slice(0, MAX_CELL_LENGTH))}</t></is></c>`;
 }
 
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

@@ -13,9 +13,9 @@ import {
   type DecimalMark,
   type FieldType,
   type FileStatus,
-  maxFileGroups,
-  maxNameLength,
-  maxValueLength,
+  MAX_FILE_GROUPS,
+  MAX_NAME_LENGTH,
+  MAX_VALUE_LENGTH,
   type RowReason,
   type ValueReason,
 } from '../shared.ts';
@@ -244,7 +244,7 @@ export class PersonReader {
     switch (target) {
       case 'firstname':
       case 'lastname':
-        if (text.length > maxNameLength) this.leaveOut('value_too_long', column);
+        if (text.length > MAX_NAME_LENGTH) this.leaveOut('value_too_long', column);
         else person[target] = wellFormed(text);
         return;
       case 'fullname':
@@ -299,10 +299,10 @@ export class PersonReader {
 
   private readFullName(person: ReadPerson, text: string, column: MappedColumn): void {
     const { first, last } = splitName(wellFormed(text));
-    if (first.length > maxNameLength || last.length > maxNameLength)
+    if (first.length > MAX_NAME_LENGTH || last.length > MAX_NAME_LENGTH)
       this.leaveOut('value_too_long', column);
-    if (first.length <= maxNameLength) person.firstname = first;
-    if (last !== '' && last.length <= maxNameLength) person.lastname = last;
+    if (first.length <= MAX_NAME_LENGTH) person.firstname = first;
+    if (last !== '' && last.length <= MAX_NAME_LENGTH) person.lastname = last;
   }
 
   private readGroups(person: ReadPerson, text: string, column: MappedColumn): void {
@@ -311,7 +311,7 @@ export class PersonReader {
       .map((name) => this.groupNames.get(titleKey(name)) ?? name);
     const names = named.filter((name) => {
       const key = titleKey(name);
-      if (!this.groups.has(key) && this.groups.size >= maxFileGroups) return false;
+      if (!this.groups.has(key) && this.groups.size >= MAX_FILE_GROUPS) return false;
       this.groups.add(key);
       return true;
     });
@@ -329,7 +329,7 @@ export class PersonReader {
       const parsed = yesNo === undefined ? undefined : parseYesNo(text);
       if (yesNo !== undefined && parsed !== undefined)
         return JSON.stringify(parsed ? yesNo.yes : yesNo.no);
-      if (text.length <= maxValueLength) return JSON.stringify(wellFormed(text));
+      if (text.length <= MAX_VALUE_LENGTH) return JSON.stringify(wellFormed(text));
       this.leaveOut('value_too_long', column);
       return undefined;
     }

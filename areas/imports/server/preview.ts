@@ -6,7 +6,7 @@ import {
   type Encoding,
   type ExportService,
   type FileStatus,
-  maxColumns,
+  MAX_COLUMNS,
   type NewFieldType,
   previewRows,
 } from '../shared.ts';
@@ -69,7 +69,7 @@ export interface PreviewSettings {
   fileName?: string | undefined;
 }
 
-const maxSampledRows = 500;
+const MAX_SAMPLED_ROWS = 500;
 /** Countries where 03/04 is 4 March; in all others it is 3 April. */
 const monthFirstCountries = new Set(['US', 'PH', 'FM', 'MH', 'PW', 'BZ']);
 
@@ -94,7 +94,7 @@ export function previewOf(
   const hasHeader = first !== undefined;
   const header = first?.cells.map((cell) => cell.trim()) ?? [];
   const body = rows.slice(at + 1).map((row) => row.cells);
-  const width = Math.min(maxColumns, hasHeader ? lastNamed(header, body) : widthOf(body));
+  const width = Math.min(MAX_COLUMNS, hasHeader ? lastNamed(header, body) : widthOf(body));
   const known = exportOf(header, settings.fileName);
   const columns = describe(
     header.slice(0, width),
@@ -132,7 +132,7 @@ function readRows(
   const rest = new EvenRows();
   const scanner = new RowScanner(delimiter, (row) => {
     if (row.bad !== undefined) return;
-    if (rows.length < maxSampledRows) rows.push(row);
+    if (rows.length < MAX_SAMPLED_ROWS) rows.push(row);
     else if (blocks.length === 0) rest.add(row);
   });
   scanner.write(text);

@@ -240,7 +240,7 @@ class BatchWriter {
           isSure,
           turn,
         });
-        if (attempt < maxAttempts && (await isSuperseded())) throw new Overtaken();
+        if (attempt < MAX_ATTEMPTS && (await isSuperseded())) throw new Overtaken();
         if (optOuts.length > 0) await announceOptOuts(tx, accountId, optOuts);
         const merged = mergeIssues([...issues, ...result.issues]);
         await store.copyRejections(copy, rejectionLines(accountId, importId, merged));
@@ -260,7 +260,7 @@ class BatchWriter {
         return await write(attempt);
       } catch (error) {
         const isMet = isUniqueViolation(error) || error instanceof Overtaken;
-        if (!isMet || attempt === maxAttempts) throw error;
+        if (!isMet || attempt === MAX_ATTEMPTS) throw error;
       }
     }
   }
@@ -314,7 +314,7 @@ class BatchWriter {
   }
 }
 
-const maxAttempts = 5;
+const MAX_ATTEMPTS = 5;
 /** A subscriber of the batch was suppressed after it was checked. */
 class Overtaken extends Error {}
 

@@ -6,13 +6,13 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Upload } from '../contract.ts';
-import { maxUploads } from '../shared.ts';
+import { MAX_UPLOADS } from '../shared.ts';
 import * as store from './imports.sql.ts';
 
 /** Throws 409 `too_many_uploads` at the limit. */
 export async function requireUploadSlot(db: Reader, accountId: number): Promise<void> {
-  if ((await store.waitingUploads(db, accountId)).length < maxUploads) return;
-  throw new AppError('too_many_uploads', { values: { most: maxUploads } });
+  if ((await store.waitingUploads(db, accountId)).length < MAX_UPLOADS) return;
+  throw new AppError('too_many_uploads', { values: { most: MAX_UPLOADS } });
 }
 
 /** The same check under a lock: other uploads of the account wait until this transaction ends. */

@@ -9,7 +9,7 @@ import { showError } from '#platform/web/errors/errors.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { queryClient, invalidate } from '#platform/web/api/queries.ts';
 import type { calls } from '../contract.ts';
-import { type Delimiter, type Encoding, maxFileMegabytes } from '../shared.ts';
+import { type Delimiter, type Encoding, MAX_FILE_MEGABYTES } from '../shared.ts';
 import type { ForecastOrder } from './plan.ts';
 
 export const api = client<typeof calls>();
@@ -120,7 +120,7 @@ export function useForecast(id: string) {
 /** The maximum file size of this installation. */
 export function useLargestFile(): number {
   const limits = useQuery(api.query('GET /client-api/api/imports/limits'));
-  return limits.data?.data.file_megabytes ?? maxFileMegabytes;
+  return limits.data?.data.file_megabytes ?? MAX_FILE_MEGABYTES;
 }
 
 export function isUndoing(undo: { state: string } | null): boolean {

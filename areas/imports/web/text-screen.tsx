@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
-import { maxPastedLength } from '../shared.ts';
+import { MAX_PASTED_LENGTH } from '../shared.ts';
 import { ImportPage } from './import-page.tsx';
 import { ImportPlan } from './import-plan.tsx';
 import { api, refreshUploadsIfFull } from './queries.ts';
@@ -57,7 +57,7 @@ export default function TextScreen() {
           description={t('text.hint')}
           value={pasted}
           onChange={(event) => setPasted(event.currentTarget.value)}
-          maxLength={maxPastedLength}
+          maxLength={MAX_PASTED_LENGTH}
           minRows={12}
           rows={12}
           dir="ltr"

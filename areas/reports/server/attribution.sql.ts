@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import { kindsWhere } from '#areas/delivery/message-kinds.ts';
-import { textsDelivered } from '#areas/delivery/server/ledger/index.ts';
+import { smsDelivered } from '#areas/delivery/server/ledger/index.ts';
 import type { OrderFact } from '#areas/stores/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Interaction, WINDOW_HOURS, MAX_WINDOW } from '../shared.ts';
@@ -114,7 +114,7 @@ export async function attributeToInteractions(
       union all
       select p.id, d.message_id, d.at, 'sms_delivery'
       from placed p
-      join (${textsDelivered(accountId, orders.people)}) d on d.subscriber_id = p.subscriber_id
+      join (${smsDelivered(accountId, orders.people)}) d on d.subscriber_id = p.subscriber_id
         and d.at <= p.until and d.at >= p.at - p.sms_delivery
     ), last as (
       select distinct on (t.id) t.id, t.message_id, t.touch, t.at

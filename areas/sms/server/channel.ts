@@ -1,6 +1,6 @@
 // The SMS channel of delivery: a frozen SMS is compiled once, each copy gets its own links, and
 // copies are held during quiet hours at their destination.
-import { compileText, momentOf, type TextSource as Words } from '#areas/content/server/index.ts';
+import { compileSms, momentOf, type TextSource as Words } from '#areas/content/server/index.ts';
 import { measure } from '#areas/content/text-parts.ts';
 import {
   type CompiledSms,
@@ -38,7 +38,7 @@ export const receiptUrl = (publicUrl: string, reference: string) =>
   `${publicUrl}/hooks/sms/receipts/${reference}`;
 
 function compile({ words: source, publicUrl, isName, kind }: FrozenSms): CompiledSms {
-  const compiled = compileText(source);
+  const compiled = compileSms(source);
   const sender = kind ?? (isName ? 'alphanumeric' : undefined);
   return {
     names: compiled.names,

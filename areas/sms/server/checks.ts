@@ -2,7 +2,7 @@
 
 import { isCreditEnforced } from '#areas/billing/server/index.ts';
 import { audienceOf, brokenSegmentsOf } from '#areas/broadcasts/server/index.ts';
-import { compileText } from '#areas/content/server/index.ts';
+import { compileSms } from '#areas/content/server/index.ts';
 import {
   audienceByPlace,
   countAudience,
@@ -119,7 +119,7 @@ async function checkMessage(
 ): Promise<number> {
   const { account_id: accountId } = row;
   const source = smsSource(draftOf(row), await smsTextsOf(db, accountId), kind);
-  const compiled = compileText(source);
+  const compiled = compileSms(source);
   if (row.text.trim() === '') found.add('text_missing', 'settings');
   if (compiled.errors.length > 0)
     found.add('tags_broken', 'settings', 'error', { tag: compiled.errors[0]?.tag ?? '' });

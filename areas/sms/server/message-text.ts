@@ -1,8 +1,8 @@
 // Renders an SMS for a subscriber, and finds the longest copy.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import {
-  type CompiledText,
-  compileText,
+  type CompiledSms,
+  compileSms,
   momentOf,
   type PreviewedPerson,
   personValues,
@@ -136,7 +136,7 @@ export async function previewOf(
   subscriberId: PreviewedPerson,
   publicUrl: string,
 ) {
-  const compiled = compileText(source);
+  const compiled = compileSms(source);
   const fields = await readFields(db, accountId);
   const person = await previewedPerson(db, accountId, subscriberId);
   const previewFor = (person: SmsPerson | undefined) =>
@@ -148,7 +148,7 @@ const isWorse = (a: SmsPreview, b: SmsPreview) =>
   a.parts > b.parts || (a.parts === b.parts && a.units > b.units);
 
 function present(
-  compiled: CompiledText,
+  compiled: CompiledSms,
   person: SmsPerson | undefined,
   values: Values,
   publicUrl: string,

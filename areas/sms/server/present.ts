@@ -67,7 +67,7 @@ export async function presentSms(
       delivery: delivery ? presentDelivery(delivery) : null,
       figures:
         delivery && row.sent_at !== null
-          ? figuresOf(delivery, found?.engagement, sumTexts(own, texts), {
+          ? figuresOf(delivery, found?.engagement, sumSmsFigures(own, texts), {
               replies: sum(replies),
               unsubscribes: sum(left),
             })
@@ -97,7 +97,7 @@ const settingsOf = (row: SmsRow) => ({
   utm: row.utm,
 });
 
-function sumTexts(
+function sumSmsFigures(
   messageIds: readonly number[],
   texts: ReadonlyMap<number, SmsFigures>,
 ): SmsFigures | undefined {

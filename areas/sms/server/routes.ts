@@ -140,14 +140,14 @@ function previewHandlers({ publicUrl }: SmsOptions) {
   } satisfies Partial<OwnHandlers>;
 }
 
-type UnsavedText = {
+type UnsavedSms = {
   text: string;
   add_organization_name?: Flag | undefined;
   append_opt_out?: Flag | undefined;
   google_analytics?: Flag | undefined;
 };
 
-const unsavedDraft = (body: UnsavedText) => ({
+const unsavedDraft = (body: UnsavedSms) => ({
   title: '',
   text: body.text,
   hasPrefix: body.add_organization_name !== 'FALSE',

@@ -2,7 +2,7 @@
 // another account's.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { compileText } from '#areas/content/server/index.ts';
+import { compileSms } from '#areas/content/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { smsRow } from './campaigns.ts';
@@ -164,7 +164,7 @@ test('links of an SMS have the UTM parameters of its campaign and account, and k
     const facts = { title: row.title, id, groups: [], at: null };
     const utm = await utmOfSms(server.db, owner.accountId, draft, facts);
     const texts = await smsTextsOf(server.db, owner.accountId);
-    return compileText(smsSource(draft, texts, undefined, utm)).links.map(({ url }) => url);
+    return compileSms(smsSource(draft, texts, undefined, utm)).links.map(({ url }) => url);
   };
   const own = 'https://bloom.example/?utm_source=own';
   expect(await links()).toEqual([

@@ -1,6 +1,6 @@
 // A test SMS: to numbers its author types, with the values of the newest SMS subscriber.
 import {
-  compileText,
+  compileSms,
   personValues,
   type PreviewedPerson,
   rememberTestRecipients,
@@ -54,7 +54,7 @@ export async function sendTestOfSms(
   }: Pick<TestSms, 'phones' | 'subscriberId'> & { publicUrl: string },
 ): Promise<number> {
   const { text } = await automatedSms(tx, accountId, draft, publicUrl);
-  if (compileText(text.words).errors.length > 0) throw new AppError('content_invalid');
+  if (compileSms(text.words).errors.length > 0) throw new AppError('content_invalid');
   return deliverTests(tx, { accountId, sourceId: null, text, phones, subscriberId });
 }
 

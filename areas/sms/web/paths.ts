@@ -33,7 +33,7 @@ export function pathOf(campaign: CampaignState): string {
 }
 
 /** The report of a workflow's SMS step, or of a title of transactional SMS. */
-export const textReportPath = (source: string, view: 'overview' | 'clicks' = 'overview') =>
+export const smsReportPath = (source: string, view: 'overview' | 'clicks' = 'overview') =>
   `/transactional/sms/${source}/report${view === 'clicks' ? '/clicks' : ''}`;
 
 export const compliancePath = (phone: string) => `/sms/phone/${phone}/tcpa_and_ctia_compliance`;

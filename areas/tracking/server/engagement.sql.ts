@@ -153,17 +153,17 @@ export async function raiseActivity(tx: Tx, accountId: number, changes: readonly
 }
 
 /** One subscriber's clicks in SMS of a batch: the first and the last. */
-export type TextClicks = { subscriberId: number; first: Date; last: Date };
+export type SmsClicks = { subscriberId: number; first: Date; last: Date };
 
-export async function raiseTextClicks(tx: Tx, accountId: number, changes: readonly TextClicks[]) {
+export async function raiseSmsClicks(tx: Tx, accountId: number, changes: readonly SmsClicks[]) {
   if (changes.length === 0) return;
   const sorted = [...changes].sort((a, b) => a.subscriberId - b.subscriberId);
   await sql`
     insert into sms_clicks (account_id, subscriber_id, first_at, last_at)
     select ${accountId}::bigint, u.* from unnest(
-      ${sorted.map((textClicks) => textClicks.subscriberId)}::bigint[],
-      ${sorted.map((textClicks) => textClicks.first)}::timestamptz[],
-      ${sorted.map((textClicks) => textClicks.last)}::timestamptz[]) as u
+      ${sorted.map((smsClicks) => smsClicks.subscriberId)}::bigint[],
+      ${sorted.map((smsClicks) => smsClicks.first)}::timestamptz[],
+      ${sorted.map((smsClicks) => smsClicks.last)}::timestamptz[]) as u
     on conflict (account_id, subscriber_id) do update set
       first_at = least(sms_clicks.first_at, excluded.first_at),
       last_at = greatest(sms_clicks.last_at, excluded.last_at)`.execute(tx);

@@ -16,7 +16,7 @@ import {
   addToTimes,
   insertEvents,
   raiseActivity,
-  raiseTextClicks,
+  raiseSmsClicks,
   recentClicks,
 } from './engagement.sql.ts';
 import { acceptedAt, engagementRecorded } from './events.ts';
@@ -34,7 +34,7 @@ import {
   countsOf,
   type ClassifiedHit,
   outcomesOf,
-  textClicksOf,
+  smsClicksOf,
   timesOf,
 } from './sums.ts';
 import { BURST_MS, deviceOf, isProxied, classify } from './verdict.ts';
@@ -157,7 +157,7 @@ async function recordClassified(
   await insertEvents(tx, accountId, hits);
   const sums = await addToOutcomes(tx, accountId, outcomes);
   await raiseActivity(tx, accountId, activityOf(outcomes, hits));
-  await raiseTextClicks(tx, accountId, textClicksOf(hits));
+  await raiseSmsClicks(tx, accountId, smsClicksOf(hits));
   await addToTimes(tx, accountId, timesOf(hits));
   await addToBreakdowns(tx, accountId, breakdownsOf(hits));
   const counts = countsOf(outcomes, sums);

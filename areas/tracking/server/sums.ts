@@ -7,7 +7,7 @@ import type {
   Counts,
   OutcomeChange,
   OutcomeSums,
-  TextClicks,
+  SmsClicks,
   TimeChange,
 } from './engagement.sql.ts';
 import type { HitRow } from './hits.sql.ts';
@@ -146,8 +146,8 @@ function activityByEmail(
 }
 
 /** SMS only: the first and the last click per subscriber, without prefetching programs. */
-export function textClicksOf(hits: readonly ClassifiedHit[]): TextClicks[] {
-  const byPerson = new Map<number, TextClicks>();
+export function smsClicksOf(hits: readonly ClassifiedHit[]): SmsClicks[] {
+  const byPerson = new Map<number, SmsClicks>();
   for (const { subscriberId, at, ...hit } of hits) {
     if (!hit.isText || hit.kind !== 'click' || hit.verdict !== 'human' || subscriberId <= 0)
       continue;

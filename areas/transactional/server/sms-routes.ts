@@ -2,12 +2,12 @@
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { publicSmsCalls } from '../public-sms-contract.ts';
 import { smsCalls } from '../sms-contract.ts';
-import { listTexts, readText, sendSms, type SmsOptions } from './sms.ts';
+import { listSms, readText, sendSms, type SmsOptions } from './sms.ts';
 
 export function smsRoutes(options: SmsOptions): Route[] {
   return [
     ...serve('transactional', smsCalls, {
-      listTexts: ({ tx, who, query }) => listTexts(tx, who.accountId, query.list),
+      listSms: ({ tx, who, query }) => listSms(tx, who.accountId, query.list),
     }),
     ...serve(
       'transactional',

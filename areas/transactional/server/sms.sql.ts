@@ -19,7 +19,7 @@ const ORDER = {
 const there = (accountId: number, search: string | undefined) => sql`
   account_id = ${accountId} and ${search ? sql`title ilike ${containing(search)}` : sql`true`}`;
 
-export async function listTexts(
+export async function listSms(
   db: Reader,
   accountId: number,
   { order, direction, search }: SmsListOptions,

@@ -1,6 +1,6 @@
 // Sends one transactional SMS to one number: committed when the call returns. Opted-out numbers are
 // accepted too, and skipped by the sender.
-import { compileText, momentOf, personValues, type Values } from '#areas/content/server/index.ts';
+import { compileSms, momentOf, personValues, type Values } from '#areas/content/server/index.ts';
 import { SYSTEM_TAGS } from '#areas/content/shared.ts';
 import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
 import {
@@ -97,8 +97,8 @@ function valuesOf({ to, variables }: SmsCall): Values {
 }
 
 /** Size as sent; a tag without a value would leave a gap in the SMS. */
-function sizeOf(source: Parameters<typeof compileText>[0], values: Values, publicUrl: string) {
-  const compiled = compileText(source);
+function sizeOf(source: Parameters<typeof compileSms>[0], values: Values, publicUrl: string) {
+  const compiled = compileSms(source);
   if (compiled.errors.length > 0) {
     throw new AppError('content_invalid', { extra: { findings: compiled.errors } });
   }
@@ -173,7 +173,7 @@ function statusOf(text: SingleSms): { status: TextState; reason: string | null }
   return isOver ? { status: state, reason: reply ?? reason } : { status: 'queued', reason: null };
 }
 
-export async function listTexts(
+export async function listSms(
   db: Reader,
   accountId: number,
   list: ListRequest<'modified' | 'created' | 'title'>,
@@ -181,7 +181,7 @@ export async function listTexts(
   const page = await answerList(
     list,
     {
-      rows: (slice) => store.listTexts(db, accountId, list, slice),
+      rows: (slice) => store.listSms(db, accountId, list, slice),
       total: () => store.countSms(db, accountId, list.search),
     },
     (row) => row,

@@ -2,7 +2,7 @@
 import { Code, Text } from '@mantine/core';
 import { IconMessage } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { textReportPath } from '#areas/sms/web/index.ts';
+import { smsReportPath } from '#areas/sms/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -17,7 +17,7 @@ const sorts = ['modified', 'created', 'title'] as const;
 const FIGURES = ['sent', 'delivered', 'failed'] as const;
 const CALL = 'POST /v2/sms/send';
 
-export default function TextsScreen() {
+export default function SmsListScreen() {
   const t = useTexts('transactional');
   const { number, dateTime } = useFormats();
   const list = useListAddress({ sorts, direction: 'desc' });
@@ -34,7 +34,7 @@ export default function TextsScreen() {
         list={list}
         rowId={(text) => text.id}
         rowName={nameOf}
-        rowTo={(text) => textReportPath(text.id)}
+        rowTo={(text) => smsReportPath(text.id)}
         search={t('texts.find')}
         columns={[
           {

@@ -33,7 +33,7 @@ export interface OutsideAnswer {
 }
 
 const timeLimitMs = 60_000;
-const maxBytes = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Returns the response of a successful call; throws OutsideFailure otherwise, or the abort reason
@@ -132,7 +132,7 @@ async function textOf(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new Error('the response is too large');
+    if (size > MAX_BYTES) throw new Error('the response is too large');
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

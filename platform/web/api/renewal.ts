@@ -4,7 +4,7 @@ import { type ApiError, errorOf, networkError } from '../api-error.ts';
 const lockName = 'sendloom.session';
 /** Renewed this long before expiry, or at nine tenths of a short lifetime. */
 const marginSeconds = 60;
-const minIntervalSeconds = 30;
+const MIN_INTERVAL_SECONDS = 30;
 
 /** The session as seen by this page, and since when: server and browser clocks may differ. */
 let seen: { set: number; since: number } | undefined;
@@ -64,7 +64,7 @@ export function startRenewal(): () => void {
     const due = renewalDue();
     const isDue = due !== undefined && due <= 0 && navigator.onLine;
     if (isDue) await renewSession();
-    plan(isDue ? minIntervalSeconds : 1);
+    plan(isDue ? MIN_INTERVAL_SECONDS : 1);
   };
   plan(1);
   return () => clearTimeout(timer);

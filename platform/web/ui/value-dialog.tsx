@@ -15,7 +15,7 @@ import { useOpened } from '../hooks/use-opened.ts';
 import { Dialog } from './form-dialog.tsx';
 
 /** Minimum characters of a subscriber field's title. */
-const minTitle = 3;
+const MIN_TITLE = 3;
 
 /** Rendered once in the app. */
 export default function ValueDialog() {
@@ -164,7 +164,7 @@ async function faultOf(question: InputRequest, value: Value): Promise<string | u
   if (Array.isArray(value)) return value.length === 0 ? 'fields.chooseOne' : undefined;
   if (question.subscribersField) {
     if (value === '') return 'input.fieldRequired';
-    if ([...value].length < minTitle) return 'input.titleTooShort';
+    if ([...value].length < MIN_TITLE) return 'input.titleTooShort';
   }
   if (value === '') return question.type === 'select' ? 'fields.choose' : 'fields.required';
   if (question.maxChar !== undefined && [...value].length > question.maxChar)

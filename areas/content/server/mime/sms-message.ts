@@ -34,7 +34,7 @@ export type TextLink = {
   written_url?: string | undefined;
 };
 
-export type CompiledText = {
+export type CompiledSms = {
   /** Distinct names in its merge tags. */
   names: string[];
   /** Links in order from 1; 0 is the opt-out link. */
@@ -57,7 +57,7 @@ const LEAVE = 'unsubscribe_link';
 
 type Piece = { link: number } | TemplatePart;
 
-export function compileText(source: TextSource): CompiledText {
+export function compileSms(source: TextSource): CompiledSms {
   const utm = utmOfSource(source);
   const links: TextLink[] = [];
   const errors: TagError[] = [];

@@ -144,7 +144,7 @@ export function transactionalSingles(accountId: number): RawBuilder<unknown> {
  * Rows (subscriber_id, message_id, at) of these subscribers: SMS that their provider reported as
  * delivered.
  */
-export function textsDelivered(accountId: number, ids: readonly number[]): RawBuilder<unknown> {
+export function smsDelivered(accountId: number, ids: readonly number[]): RawBuilder<unknown> {
   const people = sql`any(${[...ids]}::bigint[])`;
   return sql`
     select r.subscriber_id, r.message_id, t.delivered_at as at from recipients r

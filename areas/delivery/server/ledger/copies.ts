@@ -99,7 +99,7 @@ export async function findLinkTarget(
 ): Promise<string[]> {
   const row = await findMessage(tx, facts.account, facts.message);
   if (row?.channel === 'sms') {
-    const values = await valuesOfText(tx, facts, row.frozen as FrozenSms);
+    const values = await valuesOfSms(tx, facts, row.frozen as FrozenSms);
     return targetOf(url, values, LOCALE.eng);
   }
   const copy = await readCopy(tx, facts);
@@ -112,7 +112,7 @@ function targetOf(url: string, values: Values, locale: string): string[] {
 }
 
 /** The subscriber's present values, overridden by those of a single send. */
-async function valuesOfText(
+async function valuesOfSms(
   tx: Tx,
   { account, message, subscriber, ordinal }: TokenFacts,
   { fields }: FrozenSms,

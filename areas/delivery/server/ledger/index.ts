@@ -15,7 +15,7 @@ export {
   isCompacted,
   lastFirstAttemptAt,
   singlesByPerson,
-  textsDelivered,
+  smsDelivered,
   transactionalSingles,
 } from './accepted.sql.ts';
 export { type PlaceCount, recipientsAsOf } from './audience.sql.ts';

@@ -240,7 +240,7 @@ export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | 
   const { channel } = factsOf(kind);
   if (channel !== (source ? 'email' : 'sms'))
     throw new Error(`The message kind ${kind} belongs to ${channel}`);
-  if (!source) return freezeText(tx, message, message.text);
+  if (!source) return freezeSms(tx, message, message.text);
   if (!(await isPermittedSender(tx, accountId, kind, source.from.email))) {
     throw new AppError('sender_not_verified');
   }
@@ -252,7 +252,7 @@ export async function freeze(tx: Reader, message: NewMessage): Promise<Frozen | 
 }
 
 /** The installation's own SMS cost the account nothing. */
-async function freezeText(
+async function freezeSms(
   tx: Reader,
   { accountId, kind }: NewMessage,
   text: SmsSource,

@@ -99,7 +99,7 @@ export async function openMessages(
  * Accounts with their own SMS providers and work that may be due; like `accountsWithOwnWork` for
  * email.
  */
-export async function accountsWithTextWork(
+export async function accountsWithSmsWork(
   db: Reader,
   now: Date,
   page: { after: number; upto?: number; size: number },

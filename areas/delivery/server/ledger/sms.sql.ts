@@ -172,10 +172,10 @@ export async function findByRemoteId(
   db: Reader,
   { ids, aliases }: { ids: readonly string[]; aliases: readonly string[] },
   accountId?: number,
-): Promise<NamedText[]> {
+): Promise<NamedSms[]> {
   const isNamed = (id: RawBuilder<unknown>) => sql`${id} like 'smpp:%'
     and (${id} = any(${[...ids]}::text[]) or ${withoutZeros(id)} = any(${[...aliases]}::text[]))`;
-  const named = (of: (account: RawBuilder<unknown>) => RawBuilder<boolean>) => sql<NamedText>`
+  const named = (of: (account: RawBuilder<unknown>) => RawBuilder<boolean>) => sql<NamedSms>`
     select t.account_id as account, t.message_id as message, t.ordinal,
       t.remote_id as "remoteId", t.parts, coalesce(p.phone_key, s.recipient) as to,
       coalesce(r.subscriber_id, s.subscriber_id, 0) as subscriber
@@ -202,7 +202,7 @@ export async function findByRemoteId(
 }
 
 /** The facts of its token, and the values that a receipt is compared with. */
-type NamedText = {
+type NamedSms = {
   account: number;
   message: number;
   subscriber: number;

@@ -20,7 +20,7 @@ export async function countPeopleReached(
 }
 
 /** SMS that providers accepted, of messages since an instant, without tests. */
-export async function countTextsSent(db: Reader, accountId: number, since: Date): Promise<number> {
+export async function countSmsSent(db: Reader, accountId: number, since: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(c.accepted), 0)::bigint as count
     from messages m join delivery_counts c on c.account_id = m.account_id and c.message_id = m.id

@@ -4,7 +4,7 @@ import { answer } from '#platform/server/area.ts';
 import { quarterOf } from '#platform/server/database/quarters.ts';
 import { clock } from '#platform/server/clock.ts';
 import { readSentBetween } from './messages.sql.ts';
-import { countPeopleReached, countTextsSent } from './usage.sql.ts';
+import { countPeopleReached, countSmsSent } from './usage.sql.ts';
 
 export const messagesUsed = answer(usageQuestion, async (tx, { accountId, since, what }) => {
   const emails = {
@@ -16,7 +16,7 @@ export const messagesUsed = answer(usageQuestion, async (tx, { accountId, since,
   const people = await countPeopleReached(tx, accountId, since);
   return [
     emails,
-    { of: 'texts' as const, count: await countTextsSent(tx, accountId, since) },
+    { of: 'texts' as const, count: await countSmsSent(tx, accountId, since) },
     ...people.map(({ channel, count }) => ({
       of: channel === 'sms' ? ('people_texted' as const) : ('people_emailed' as const),
       count,

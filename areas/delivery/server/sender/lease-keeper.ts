@@ -23,7 +23,7 @@ import { FIRST, PAGE, Pages } from '../ledger/pages.ts';
 import type { RelayState } from '../relays/provider.ts';
 import { keyOf, type MessageRef } from './round-robin.ts';
 import type { RangeLease, Sending } from './sending.ts';
-import { accountsWithLostSms, renewSingleLeases, settleLostTexts } from '../singles/singles.sql.ts';
+import { accountsWithLostSms, renewSingleLeases, settleLostSms } from '../singles/singles.sql.ts';
 import type { Channel } from '../../message-kinds.ts';
 
 /** Leases of an expired sender are recovered after this time, well within a minute. */
@@ -84,7 +84,7 @@ export class LeaseKeeper {
   async settle(now: Date, channel: Channel = 'email'): Promise<void> {
     // Any process settles ranges of SMS along with those of email; single SMS are settled only
     // here.
-    if (channel === 'sms') await this.settleTexts(now);
+    if (channel === 'sms') await this.settleSingleSms(now);
     for (const { account_id: accountId, id, is_lost } of await this.findNeglected(now)) {
       await isolateMessage({ accountId, messageId: id }, 'Could not settle a message', async () => {
         if (is_lost) await this.settleLost(accountId, id, now);
@@ -93,10 +93,10 @@ export class LeaseKeeper {
     }
   }
 
-  private async settleTexts(now: Date): Promise<void> {
+  private async settleSingleSms(now: Date): Promise<void> {
     for (const accountId of await accountsWithLostSms(this.db, now)) {
       await inTransaction(this.db, async (tx) => {
-        for (const lost of await settleLostTexts(tx, accountId, now)) {
+        for (const lost of await settleLostSms(tx, accountId, now)) {
           const { message_id: messageId, count, deferred } = lost;
           const lanes = [{ lane: MAILBOXES.other, accepted: 0, deferred: -deferred, failed: 0 }];
           const counts = { audience: count - deferred, unknown: count, lanes };

@@ -3,7 +3,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
-import { accountsWithTextWork } from '../ledger/open-messages.sql.ts';
+import { accountsWithSmsWork } from '../ledger/open-messages.sql.ts';
 import { PAGE, Pages } from '../ledger/pages.ts';
 import { closedRelay } from '../relays/closed-relay.ts';
 import type { Answer, OpenRelay, Outcome } from '../relays/provider.ts';
@@ -57,7 +57,7 @@ export function runSmsSenders(
   source: OwnSmsSenders,
 ): RunningSenders {
   const ownSenders: OwnSenders = {
-    accountsWithWork: (now, page) => accountsWithTextWork(db, now, page),
+    accountsWithWork: (now, page) => accountsWithSmsWork(db, now, page),
     async open(accountId, known) {
       const { texts, version, failure } = await source.open(accountId, known);
       if (known === version || (texts.length === 0 && !failure)) return { version };

@@ -462,7 +462,7 @@ export async function returnSingles(
  * Settles SMS of an expired sender: their outcome is unknown, and none is retried automatically.
  * Returns their messages, and how many of each were deferred.
  */
-export async function settleLostTexts(
+export async function settleLostSms(
   tx: Tx,
   accountId: number,
   now: Date,

@@ -2,13 +2,13 @@
 import { type Delimiter, delimiters } from '../../shared.ts';
 import { RowScanner } from './rows.ts';
 
-const rowsCompared = 200;
+const ROWS_COMPARED = 200;
 
 /** Excel's own first line, `sep=;`, names the delimiter and is not a row. */
-const separatorLine = /^"?sep=([,;\t|])"?$/i;
+const SEPARATOR_LINE = /^"?sep=([,;\t|])"?$/i;
 
 export function separatorOf(firstRow: string): Delimiter | undefined {
-  const found = separatorLine.exec(firstRow.trim() === 'sep=' ? 'sep=\t' : firstRow)?.[1];
+  const found = SEPARATOR_LINE.exec(firstRow.trim() === 'sep=' ? 'sep=\t' : firstRow)?.[1];
   return delimiters.find((delimiter) => delimiter === found);
 }
 
@@ -31,7 +31,7 @@ export function detectDelimiter(sample: string): Delimiter {
 function scoreOf(sample: string, delimiter: Delimiter): number {
   const widths: number[] = [];
   const scanner = new RowScanner(delimiter, (row) => {
-    if (widths.length < rowsCompared && row.bad === undefined) widths.push(row.cells.length);
+    if (widths.length < ROWS_COMPARED && row.bad === undefined) widths.push(row.cells.length);
   });
   scanner.write(sample);
   // The sample usually ends within a row, which does not count unless it is the only one.

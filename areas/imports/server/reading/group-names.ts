@@ -4,7 +4,7 @@ import { cutText } from '#platform/server/clean-text.ts';
 
 const namesOfCell = 100;
 /** Longer cells contain no group names. */
-const maxCellLength = 32_000;
+const MAX_CELL_LENGTH = 32_000;
 const cut = /\s*(?:"((?:[^"]|"")*)"|'([^']*)'(?=\s*[,;|،؛\]]|\s*$)|([^,;|،؛]+))/g;
 
 /** Characters that no name contains; joiners are kept for Persian words and some emoji. */
@@ -13,7 +13,7 @@ const unseen = /[^\P{C}\u200c\u200d]/gu;
 /** `"VIP","Spring, 2026"`, `VIP; Spring`, `['VIP']`: each name once, without separators. */
 export function groupNames(cell: string): string[] {
   const list = cell
-    .slice(0, maxCellLength)
+    .slice(0, MAX_CELL_LENGTH)
     .trim()
     .replace(/^\[([^]*)\]$/, '$1');
   const names = new Map<string, string>();

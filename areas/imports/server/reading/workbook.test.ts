@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
-import { maxRowLength } from '../../shared.ts';
+import { MAX_ROW_LENGTH } from '../../shared.ts';
 import { kindOfFile, type WorkbookBudget, workbookText } from './workbook.ts';
 import { XmlReader } from './xml.ts';
 import { zipOf as zip } from '#testing/setup/zip.ts';
@@ -191,8 +191,8 @@ describe('workbookText', () => {
     const row = `<row>${'<c t="s"><v>0</v></c>'.repeat(500)}</row>`;
     const fitting = { 'xl/sharedStrings.xml': `<sst><si><t>${text}</t></si></sst>` };
     const written = await read(zip(book(row, fitting)));
-    expect(written.length).toBeGreaterThan(maxRowLength);
-    expect(written.length).toBeLessThan(maxRowLength + 2 * 32_767);
+    expect(written.length).toBeGreaterThan(MAX_ROW_LENGTH);
+    expect(written.length).toBeLessThan(MAX_ROW_LENGTH + 2 * 32_767);
   });
 
   it('parses a tag with thousands of quotes in linear time', () => {

@@ -1,11 +1,11 @@
 // Converts an XLSX workbook's sheet of contacts to CSV text, as a stream.
 import { StringDecoder } from 'node:string_decoder';
 import {
-  maxColumns,
-  maxRowLength,
-  maxSharedTextMegabytes,
-  maxUnpackedMegabytes,
-  maxUnpackRatio,
+  MAX_COLUMNS,
+  MAX_ROW_LENGTH,
+  MAX_SHARED_TEXT_MEGABYTES,
+  MAX_UNPACKED_MEGABYTES,
+  MAX_UNPACK_RATIO,
 } from '../../shared.ts';
 import { SharedTexts } from './shared-texts.ts';
 import { SheetReader } from './sheet.ts';
@@ -15,7 +15,7 @@ import { ZipError, ZipFile } from '#platform/server/files/zip.ts';
 
 export { ZipError } from '#platform/server/files/zip.ts';
 
-const megabyte = 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
 
 /** Remaining limits of unpacked bytes and output text, of one workbook or of several together. */
 export interface WorkbookBudget {
@@ -24,8 +24,8 @@ export interface WorkbookBudget {
 }
 
 export const workbookBudget = (): WorkbookBudget => ({
-  unpacked: maxUnpackedMegabytes * megabyte,
-  text: maxUnpackedMegabytes * megabyte,
+  unpacked: MAX_UNPACKED_MEGABYTES * MEGABYTE,
+  text: MAX_UNPACKED_MEGABYTES * MEGABYTE,
 });
 
 /**
@@ -44,13 +44,19 @@ export async function* workbookText(
   path: string,
   budget: WorkbookBudget = workbookBudget(),
 ): AsyncGenerator<string> {
-  const zip = await ZipFile.open(path, { unpacked: budget.unpacked, ratio: maxUnpackRatio });
+  const zip = await ZipFile.open(path, { unpacked: budget.unpacked, ratio: MAX_UNPACK_RATIO });
   try {
     const book = await readBook(zip);
-    const texts = new SharedTexts(maxSharedTextMegabytes * megabyte);
+    const texts = new SharedTexts(MAX_SHARED_TEXT_MEGABYTES * MEGABYTE);
     if (zip.entries.has(book.sharedTexts)) await parse(zip, book.sharedTexts, texts);
     const styles = await cellFormats(zip, book.styles, parse);
-    const options = { texts, styles, date1904: book.date1904, maxColumns, maxRowLength };
+    const options = {
+      texts,
+      styles,
+      date1904: book.date1904,
+      maxColumns: MAX_COLUMNS,
+      maxRowLength: MAX_ROW_LENGTH,
+    };
     const sheet = new SheetReader(options);
     const chosen = await sheetWithPeople(zip, book.sheets, options);
     for await (const chunk of slicesOf(textOf(zip, chosen))) {
@@ -70,7 +76,7 @@ export async function* workbookText(
 }
 
 /** Images, PDFs, archives and programs chosen by mistake, by their first bytes. */
-const noLists = [
+const NON_LIST_SIGNATURES = [
   '89504e47',
   'ffd8ff',
   '47494638',
@@ -90,7 +96,7 @@ export function kindOfFile(head: Buffer): 'workbook' | 'old_workbook' | 'no_list
   const start = head.subarray(0, 4).toString('hex');
   if (start === '504b0304') return 'workbook';
   if (start === 'd0cf11e0') return 'old_workbook';
-  return noLists.some((mark) => start.startsWith(mark)) ? 'no_list' : 'text';
+  return NON_LIST_SIGNATURES.some((mark) => start.startsWith(mark)) ? 'no_list' : 'text';
 }
 
 interface Book {

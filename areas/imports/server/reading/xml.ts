@@ -11,9 +11,9 @@ export interface XmlHandler {
 }
 
 /** A longer tag or text is not from a real workbook: a cell holds 32,767 characters. */
-const maxToken = 256 * 1024;
+const MAX_TOKEN = 256 * 1024;
 /** Twice the maximum of an Excel cell; some programs write slightly more than it. */
-const maxCellText = 64 * 1024;
+const MAX_CELL_TEXT = 64 * 1024;
 
 export class XmlError extends Error {}
 
@@ -22,7 +22,7 @@ export class XmlError extends Error {}
  * @throws XmlError if it exceeds the maximum of a cell
  */
 export function cellText(before: string, piece: string): string {
-  if (before.length + piece.length > maxCellText) throw new XmlError('a text exceeds the limit');
+  if (before.length + piece.length > MAX_CELL_TEXT) throw new XmlError('a text exceeds the limit');
   return before + piece;
 }
 
@@ -58,7 +58,7 @@ export class XmlReader {
       at = next;
     }
     this.rest = text.slice(at);
-    if (this.rest.length > maxToken) throw new XmlError('a token exceeds the limit');
+    if (this.rest.length > MAX_TOKEN) throw new XmlError('a token exceeds the limit');
   }
 
   /** Reads one piece of markup; returns its end, or -1 if more text is needed. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import writeXlsxFile from 'write-excel-file/node';
 import { zipOf } from '#testing/setup/zip.ts';
-import { maxColumns } from '../../shared.ts';
+import { MAX_COLUMNS } from '../../shared.ts';
 import { kindOfArchive, zippedLists } from './zipped-lists.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-lists-'));
@@ -29,13 +29,13 @@ test('a file name alone marks unsubscribed contacts if nothing else identifies t
 });
 
 test('columns above the limit are dropped and unsubscribed contacts remain marked', async () => {
-  const titles = Array.from({ length: maxColumns + 5 }, (_, n) => `Column ${n}`);
+  const titles = Array.from({ length: MAX_COLUMNS + 5 }, (_, n) => `Column ${n}`);
   const lines = await read({
     'all.csv': `Email,${titles.join()}\nmona@m.example\n`,
     'unsubscribed.csv': 'Email\ngone@m.example\n',
   });
   const [header, unsubscribed] = lines.map((line) => line.split(','));
-  expect([header?.length, header?.[0], header?.at(-1)]).toEqual([maxColumns, 'Email', 'Status']);
+  expect([header?.length, header?.[0], header?.at(-1)]).toEqual([MAX_COLUMNS, 'Email', 'Status']);
   expect([unsubscribed?.[0], unsubscribed?.at(-1)]).toEqual(['gone@m.example', 'unsubscribed']);
 });
 

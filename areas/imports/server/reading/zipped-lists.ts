@@ -7,11 +7,11 @@ import { pipeline } from 'node:stream/promises';
 import { ZipError, type ZipEntry, ZipFile } from '#platform/server/files/zip.ts';
 import {
   type FileStatus,
-  maxColumns,
-  maxFileMegabytes,
-  maxUnpackedMegabytes,
-  maxUnpackRatio,
-  maxZippedLists,
+  MAX_COLUMNS,
+  MAX_FILE_MEGABYTES,
+  MAX_UNPACKED_MEGABYTES,
+  MAX_UNPACK_RATIO,
+  MAX_ZIPPED_LISTS,
 } from '../../shared.ts';
 import { foldTitle, targetOfTitle } from '../column-titles.ts';
 import { exportOf, statusOfName } from '../export-services.ts';
@@ -53,7 +53,7 @@ export async function kindOfArchive(path: string): Promise<'workbook' | 'lists' 
 }
 
 /** Each list is read twice: once for its format, then for its rows. */
-const limits = { unpacked: 2 * maxUnpackedMegabytes * megabyte, ratio: maxUnpackRatio };
+const limits = { unpacked: 2 * MAX_UNPACKED_MEGABYTES * megabyte, ratio: MAX_UNPACK_RATIO };
 
 /**
  * The lists of the archive as CSV text with commas. Unsubscribed and bounced contacts come first,
@@ -79,7 +79,7 @@ async function listsOf(zip: ZipFile, books: PackedBooks): Promise<ZippedList[]> 
   const names = [...zip.entries].filter(
     ([name]) => LIST_NAME.test(name) && !/(?:^|\/)(?:__MACOSX\/|\.|~\$)/.test(name),
   );
-  if (names.length > maxZippedLists) throw new ZipError('too_large', `${names.length} lists`);
+  if (names.length > MAX_ZIPPED_LISTS) throw new ZipError('too_large', `${names.length} lists`);
   const all: ZippedList[] = [];
   for (const [name, entry] of names) {
     const isBook = BOOK_NAME.test(name);
@@ -131,7 +131,7 @@ class PackedBooks {
   /**
    * Workbooks are compressed already: all of them together must not exceed the maximum file size.
    */
-  private bytesLeft = maxFileMegabytes * megabyte;
+  private bytesLeft = MAX_FILE_MEGABYTES * megabyte;
   /** The limit for reading their beginnings. */
   private readonly room = workbookBudget();
 
@@ -227,10 +227,10 @@ function titlesOf(lists: readonly ZippedList[]): string[] {
     for (const title of header)
       if (title !== '' && !titles.has(foldTitle(title))) titles.set(foldTitle(title), title);
   if (lists.every((list) => list.status === undefined))
-    return [...titles.values()].slice(0, maxColumns);
+    return [...titles.values()].slice(0, MAX_COLUMNS);
   titles.delete(foldTitle(STATUS));
   // If there are too many columns, others are dropped, never the status.
-  return [...[...titles.values()].slice(0, maxColumns - 1), STATUS];
+  return [...[...titles.values()].slice(0, MAX_COLUMNS - 1), STATUS];
 }
 
 async function* linesOf(

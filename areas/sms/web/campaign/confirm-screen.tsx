@@ -30,7 +30,7 @@ import type { SmsCampaign } from '../../contract.ts';
 import { Checks, useChecks, useDepartures } from './checks.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
 import { asBroadcast, LIST, useLiveSms, useSms } from '../queries.ts';
-import { TestText } from './test-message.tsx';
+import { TestSms } from './test-message.tsx';
 import { smsUi } from '../ui.ts';
 import { useVariantChoice } from './variant-choice.tsx';
 
@@ -69,7 +69,7 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
             </Suspense>
           )}
           <RepeatPanel ui={smsUi} campaign={asBroadcast(campaign)} />
-          <TestText id={id} variant={isControl ? undefined : shown} />
+          <TestSms id={id} variant={isControl ? undefined : shown} />
           <Suspense>
             <ItemNotes base={LIST} id={id} />
           </Suspense>

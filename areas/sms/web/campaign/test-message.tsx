@@ -19,7 +19,7 @@ const FICTIONAL_NUMBER = '+44 7700 900123';
 type SendTest = (phone: string, idempotencyKey: string) => Promise<unknown>;
 
 /** The test of a saved campaign, or of a variant of its experiment. */
-export function TestText({ id, variant }: { id: string; variant?: SmsCampaign | undefined }) {
+export function TestSms({ id, variant }: { id: string; variant?: SmsCampaign | undefined }) {
   const t = useTexts('sms');
   const send: SendTest = (phone, idempotencyKey) =>
     variant

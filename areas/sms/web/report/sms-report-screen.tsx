@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import { textReportPath } from '../paths.ts';
+import { smsReportPath } from '../paths.ts';
 import { textReports as api } from '../queries.ts';
 import { ReportCounters, ReportLinks, ReportViews } from './report-parts.tsx';
 
@@ -23,7 +23,7 @@ const BACK = {
 
 const VIEWS = ['overview', 'clicks'] as const;
 
-export default function TextReportScreen() {
+export default function SmsReportScreen() {
   const t = useTexts('sms');
   const id = useParam('step');
   const { pathname } = useLocation();
@@ -44,9 +44,9 @@ export default function TextReportScreen() {
       description={t('stepReport.from', { sender: `\u2068${sender}\u2069` })}
       back={BACK[of](t)}
     >
-      <ReportViews views={VIEWS} view={view} to={(name) => textReportPath(id, name)} />
+      <ReportViews views={VIEWS} view={view} to={(name) => smsReportPath(id, name)} />
       {view === 'overview' && (
-        <ReportCounters figures={figures} to={{ clickRate: textReportPath(id, 'clicks') }} />
+        <ReportCounters figures={figures} to={{ clickRate: smsReportPath(id, 'clicks') }} />
       )}
       {view === 'overview' && (
         <Text component="h2" fw={600} mt="xl" mb="sm">
