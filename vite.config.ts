@@ -7,7 +7,7 @@ import product from './package.json' with { type: 'json' };
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const server = process.env.SERVER_URL ?? 'http://127.0.0.1:3000';
-const forwarded = [
+const FORWARDED = [
   '/client-api',
   '/auth/api',
   '/v2',
@@ -111,7 +111,7 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      forwarded.map((path) => [path, { target: server, changeOrigin: false }]),
+      FORWARDED.map((path) => [path, { target: server, changeOrigin: false }]),
     ),
   },
 });

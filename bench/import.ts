@@ -37,14 +37,14 @@ const { values } = parseArgs({
 });
 const rows = Number(values.rows);
 const rounds = Number(values.rounds);
-const fields = [
+const FIELDS = [
   { title: 'City', type: 'text' },
   { title: 'Shop', type: 'text' },
   { title: 'Orders', type: 'number' },
   { title: 'Spent', type: 'number' },
   { title: 'Since', type: 'datetime' },
 ] as const;
-const atOnce = 1000;
+const AT_ONCE = 1000;
 
 async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-import-'));
@@ -154,7 +154,7 @@ function* pieces(line: (i: number, n: number) => string, head = ''): Generator<s
   let text = head;
   for (let i = 0; i < rows; i++) {
     text += line(i, (i * 7_919) % 15_485_863);
-    if (i % atOnce === atOnce - 1) {
+    if (i % AT_ONCE === AT_ONCE - 1) {
       yield text;
       text = '';
     }
@@ -203,7 +203,7 @@ async function measureRaw(database: pg.Client, files: { people: string; members:
 /** Milliseconds from the first byte of the upload to the finished import. */
 async function measureProduct(port: number, csv: string): Promise<number> {
   const call = await signUp(port);
-  for (const field of fields) await call('POST', '/client-api/api/fields', field);
+  for (const field of FIELDS) await call('POST', '/client-api/api/fields', field);
   const tags: string[] = [];
   for (const title of ['One', 'Two'])
     tags.push((await call<{ id: string }>('POST', '/client-api/api/tags', { title })).data.id);

@@ -60,17 +60,17 @@ type MeasuredCall = {
 type Pause = { role: Role; ms: number; during: string };
 
 const longestPauses = new Map<Role, Pause>();
-const pauses: Pause[] = [];
+const PAUSES: Pause[] = [];
 /** By status: number of responses. */
 const answers = new Map<number, number>();
-const history: MeasuredCall[] = [];
+const HISTORY: MeasuredCall[] = [];
 const suspects = new Map<string, MeasuredCall>();
 const seen = new SeenIds();
 /** Undefined during the sequence; otherwise the call that is repeated alone. */
 let alone: Pick<MeasuredCall, 'name'> | undefined;
 let longestUnloaded = 0;
 let hostile: Awaited<ReturnType<typeof measureHostile>> | undefined;
-const medians: Awaited<ReturnType<typeof measureBesideCostly>>[] = [];
+const MEDIANS: Awaited<ReturnType<typeof measureBesideCostly>>[] = [];
 let isMeasuring = false;
 let callCount = 0;
 let described = 0;
@@ -83,14 +83,14 @@ function watch(role: Role, child: ChildProcess): void {
     const ms = Math.round(Math.min(report.beat.pauseMs, report.beat.cpuMs));
     longestUnloaded = Math.max(longestUnloaded, ms);
     if (alone) return note({ role, ms, during: alone.name });
-    if (ms <= LIMIT_MS) return note({ role, ms, during: history.at(-1)?.name ?? 'the start' });
+    if (ms <= LIMIT_MS) return note({ role, ms, during: HISTORY.at(-1)?.name ?? 'the start' });
     const since = performance.now() - ms - AROUND_MS;
-    for (const call of history) if (call.at + call.tookMs >= since) suspects.set(call.name, call);
+    for (const call of HISTORY) if (call.at + call.tookMs >= since) suspects.set(call.name, call);
   });
 }
 
 function note(pause: Pause): void {
-  if (pause.ms > LIMIT_MS) pauses.push(pause);
+  if (pause.ms > LIMIT_MS) PAUSES.push(pause);
   if (pause.ms > (longestPauses.get(pause.role)?.ms ?? -1)) longestPauses.set(pause.role, pause);
 }
 
@@ -133,7 +133,7 @@ async function run(): Promise<void> {
 async function measureParts(base: string, returnPort: number): Promise<void> {
   const has = (part: string) => values.part === undefined || values.part === part;
   if (has('fairness')) {
-    for (let run = 0; run < RUNS; run++) medians.push(await measureBesideCostly(base));
+    for (let run = 0; run < RUNS; run++) MEDIANS.push(await measureBesideCostly(base));
   }
   if (has('hostile')) hostile = await measureHostile({ base, returnPort }, measured, LIMIT_MS);
   if (has('calls')) await measureAll(base);
@@ -206,7 +206,7 @@ async function measureWorst(asker: Asker, operation: Operation, turn: number): P
   const at = performance.now();
   const name = `${operation.method} ${operation.path} (${turn + 1})`;
   const one = { operation, turn, name, at, tookMs: Number.POSITIVE_INFINITY };
-  history.push(one);
+  HISTORY.push(one);
   const status = await asker.send(operation, worstFor(operation, turn));
   one.tookMs = performance.now() - at;
   answers.set(status, (answers.get(status) ?? 0) + 1);
@@ -334,12 +334,12 @@ function printReport(): void {
         answers: Object.fromEntries(answers),
         wanted: LIMIT_MS,
         longest: worst,
-        pauses,
+        pauses: PAUSES,
         hostile: hostile && { ...hostile, statuses: Object.fromEntries(hostile.statuses) },
-        medians,
+        medians: MEDIANS,
       }),
     );
-  for (const { before, during, done } of medians) {
+  for (const { before, during, done } of MEDIANS) {
     const maxMs = Math.max(2 * before, QUIET_MS);
     console.log(
       `median during ${done} expensive calls: ${during.toFixed(1)} ms, quiet ${before.toFixed(1)} ms, at most ${maxMs.toFixed(1)} ms`,
@@ -361,7 +361,7 @@ function printReport(): void {
   for (const { role, ms, during: call } of worst) {
     console.log(`${role}: ${ms} ms at most (${call})`);
   }
-  for (const { role, ms, during: call } of pauses)
+  for (const { role, ms, during: call } of PAUSES)
     console.log(`over ${LIMIT_MS} ms: ${role} ${ms} ms, ${call}`);
 }
 

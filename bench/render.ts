@@ -13,12 +13,12 @@ import { tokensOf } from '#areas/tracking/server/index.ts';
 const BATCH = 2000;
 const ROUNDS = 15;
 
-const paragraph =
+const PARAGRAPH =
   '<p style="margin:0 0 16px;font:16px/24px Arial">Fresh leaves, picked in spring.</p>\n';
 const rows = Array.from(
   { length: 12 },
   (_, i) =>
-    `<tr><td>${paragraph.repeat(11)}<a href="https://tea.example/tea/${i}?from=mail&amp;n=${i}">Tea ${i}</a></td></tr>\n`,
+    `<tr><td>${PARAGRAPH.repeat(11)}<a href="https://tea.example/tea/${i}?from=mail&amp;n=${i}">Tea ${i}</a></td></tr>\n`,
 );
 const source = sampleSource({
   html: `<!doctype html><html><body><p>Dear {{ firstname | default: "friend" }},</p><table>${rows.join('')}</table>
@@ -79,7 +79,7 @@ function signedBy(kind: 'rsa' | 'ed25519', share: number): () => void {
   };
 }
 
-const contestants: { name: string; share: number; run: () => void; times: number[] }[] = [
+const CONTESTANTS: { name: string; share: number; run: () => void; times: number[] }[] = [
   {
     name: 'copy of the same bytes (the limit)',
     share: 1,
@@ -99,9 +99,9 @@ const contestants: { name: string; share: number; run: () => void; times: number
   { name: 'render and sign, Ed25519', share: 4, times: [], run: signedBy('ed25519', 4) },
   { name: 'render and sign, RSA-2048', share: 20, times: [], run: signedBy('rsa', 20) },
 ];
-for (const { run } of contestants) run();
+for (const { run } of CONTESTANTS) run();
 for (let round = 0; round < ROUNDS; round++) {
-  for (const contestant of contestants) {
+  for (const contestant of CONTESTANTS) {
     const started = performance.now();
     contestant.run();
     contestant.times.push(((performance.now() - started) * 1000 * contestant.share) / BATCH);
@@ -109,7 +109,7 @@ for (let round = 0; round < ROUNDS; round++) {
 }
 
 const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] as number;
-const figures = contestants.map(({ name, times }) => ({ name, microseconds: median(times) }));
+const figures = CONTESTANTS.map(({ name, times }) => ({ name, microseconds: median(times) }));
 console.log(
   `A message of ${size} bytes, ${compiled.links.length} links; median of ${ROUNDS} interleaved rounds`,
 );

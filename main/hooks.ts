@@ -10,7 +10,7 @@ import { postmarkHooks } from '#providers/postmark/index.ts';
 import { sendgridHooks } from '#providers/sendgrid/index.ts';
 import { sesHooks } from '#providers/ses/events.ts';
 
-export const hookReaders: readonly HookReader[] = [
+export const HOOK_READERS: readonly HookReader[] = [
   sesHooks(),
   sendgridHooks,
   postmarkHooks,
@@ -35,7 +35,7 @@ export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: C
     return;
   }
   const addresses = smtpUrl?.trim().split(/\s+/) ?? [];
-  for (const { provider } of hookReaders) {
+  for (const { provider } of HOOK_READERS) {
     if (!addresses.some((address) => providerOf(address) === provider) || webhookKeys[provider])
       continue;
     const [variable, is] = VARIABLES[provider];
@@ -57,7 +57,7 @@ function providerOf(address: string): HookReader['provider'] | undefined {
 /** @throws CannotStart for a key in a format that the provider does not issue */
 export function instanceKeys({ webhookKeys }: Config): InstanceKeys {
   const keys: InstanceKeys = {};
-  for (const { provider, keyFault } of hookReaders) {
+  for (const { provider, keyFault } of HOOK_READERS) {
     const key = webhookKeys[provider];
     if (key === undefined) continue;
     const [variable, is] = VARIABLES[provider];

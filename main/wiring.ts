@@ -59,7 +59,7 @@ import { wordpressPlugin } from '#providers/wordpress/index.ts';
 import { appManifestPlugin } from './app-manifest.ts';
 import { paymentGateway } from './gateways.ts';
 import { sampleFiller } from './demo/sample.ts';
-import { hookReaders, instanceKeys } from './hooks.ts';
+import { HOOK_READERS, instanceKeys } from './hooks.ts';
 import { relayKinds } from './relays.ts';
 import { ownSmsKinds } from './sms-kinds.ts';
 
@@ -92,7 +92,7 @@ export function allAreas(config: Config): Area[] {
     imports(config, { lists: listProviders(config) }),
     exports,
     delivery(config, {
-      hookReaders,
+      hookReaders: HOOK_READERS,
       instanceKeys: instanceKeys(config),
       relayKinds: relayKinds(config),
     }),

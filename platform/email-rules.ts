@@ -19,19 +19,19 @@ const MAX_ADDRESS = 254;
 const MAX_DOMAIN = 253;
 
 /** An ASCII local part: checked first, since nearly all addresses have one. */
-const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-const host =
+const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const HOST =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,58}[a-z0-9])$/;
 /** In other scripts (RFC 6531): letters with marks and digits in addition to ASCII. */
-const wideAtom =
+const WIDE_ATOM =
   /^[\p{L}\p{M}\p{Nd}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{Nd}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 /** Scripts that an address mixes only by mistake or to imitate another. */
-const lookalikes = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
+const LOOKALIKES = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
 /** Characters at which a URL parser would end the host early. */
-const noHost = /[\0-\x20"#%/:<>?@[\\\]^`{|}]/;
+const NO_HOST = /[\0-\x20"#%/:<>?@[\\\]^`{|}]/;
 
 /** Spaces, no-break spaces, zero-width marks and byte order marks left by copying. */
-const edge = /[\s\u00a0\u200b-\u200f\u2060\ufeff]/;
+const EDGE = /[\s\u00a0\u200b-\u200f\u2060\ufeff]/;
 
 /** Parses a bare address; `readDomain` is `emailDomain`, or a cached version of it. */
 export function readAddress(
@@ -51,12 +51,12 @@ export function readAddress(
 }
 
 function localPart(written: string): string | undefined {
-  if (atom.test(written)) return written;
+  if (ATOM.test(written)) return written;
   // A local part longer than a whole address is refused before the costly normalization.
   if (written.length > MAX_ADDRESS) return undefined;
   const local = written.normalize('NFC');
-  const scripts = lookalikes.filter((script) => script.test(local));
-  return wideAtom.test(local) && scripts.length < 2 ? local : undefined;
+  const scripts = LOOKALIKES.filter((script) => script.test(local));
+  return WIDE_ATOM.test(local) && scripts.length < 2 ? local : undefined;
 }
 
 /**
@@ -68,17 +68,17 @@ export function emailDomain(
   toAscii: (domain: string) => string,
 ): string | undefined {
   const isWide = !isAscii(written);
-  if (isWide && (written.length > MAX_DOMAIN || noHost.test(written))) return undefined;
+  if (isWide && (written.length > MAX_DOMAIN || NO_HOST.test(written))) return undefined;
   const domain = isWide ? toAscii(written) : written.toLowerCase();
-  return domain.length <= MAX_DOMAIN && host.test(domain) ? domain : undefined;
+  return domain.length <= MAX_DOMAIN && HOST.test(domain) ? domain : undefined;
 }
 
 // A regular expression would search for the trailing spaces again at each space in the middle.
 export function withoutEdges(text: string): string {
   let from = 0;
   let to = text.length;
-  while (from < to && edge.test(text.charAt(from))) from++;
-  while (to > from && edge.test(text.charAt(to - 1))) to--;
+  while (from < to && EDGE.test(text.charAt(from))) from++;
+  while (to > from && EDGE.test(text.charAt(to - 1))) to--;
   return text.slice(from, to);
 }
 

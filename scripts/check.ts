@@ -31,7 +31,7 @@ interface Check {
 }
 
 // The slowest first, since the others run beside it.
-const checks: Check[] = [
+const CHECKS: Check[] = [
   { name: 'types', run: types },
   { name: 'lint', run: lint },
   { name: 'client size', run: clientSize },
@@ -57,7 +57,7 @@ const checks: Check[] = [
 
 /** Runs all checks; prints a line for each. `reasons`: findings of the failed ones, repeated. */
 export async function check(): Promise<{ passed: number; failed: number; reasons: string[] }> {
-  const waiting = [...checks];
+  const waiting = [...CHECKS];
   const reasons: string[] = [];
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
@@ -66,7 +66,7 @@ export async function check(): Promise<{ passed: number; failed: number; reasons
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return { passed: checks.length - reasons.length, failed: reasons.length, reasons };
+  return { passed: CHECKS.length - reasons.length, failed: reasons.length, reasons };
 }
 
 /** The findings, indented; empty on success. */

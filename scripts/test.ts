@@ -51,8 +51,8 @@ const MAX_ERROR_CHARS = 4_000;
 const args = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-run-'));
 const outcome = { passed: 0, failed: 0 };
-const reasons: string[] = [];
-const unstable: string[] = [];
+const REASONS: string[] = [];
+const UNSTABLE: string[] = [];
 try {
   const statements = join(folder, 'statements');
   const steps: [string, () => Promise<Outcome>][] =
@@ -70,17 +70,17 @@ try {
     const { passed, failed, reasons: why = [] } = ended;
     outcome.passed += passed;
     outcome.failed += failed;
-    unstable.push(...(ended.unstable ?? []).map((reason) => `${title}: ${reason}`));
-    if (failed > 0 && why.length === 0) reasons.push(`${title}: see above`);
-    reasons.push(...why.map((reason) => `${title}: ${reason}`));
+    UNSTABLE.push(...(ended.unstable ?? []).map((reason) => `${title}: ${reason}`));
+    if (failed > 0 && why.length === 0) REASONS.push(`${title}: see above`);
+    REASONS.push(...why.map((reason) => `${title}: ${reason}`));
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-if (unstable.length > 0) console.log('\n── Unstable: failed first, passed alone; each is a fault');
-for (const reason of unstable) console.log(`! ${reason}`);
-if (reasons.length > 0) console.log('\n── Failures');
-for (const reason of reasons) console.log(`✗ ${reason}`);
+if (UNSTABLE.length > 0) console.log('\n── Unstable: failed first, passed alone; each is a fault');
+for (const reason of UNSTABLE) console.log(`! ${reason}`);
+if (REASONS.length > 0) console.log('\n── Failures');
+for (const reason of REASONS) console.log(`✗ ${reason}`);
 console.log(`\n${outcome.passed} passed, ${outcome.failed} failed`);
 process.exit(outcome.failed > 0 ? 1 : 0);
 

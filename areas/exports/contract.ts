@@ -12,12 +12,12 @@ import {
   listQuery,
   text,
 } from '#platform/contract.ts';
-import { exportStates, formats, MAX_IDS } from './shared.ts';
+import { EXPORT_STATES, FORMATS, MAX_IDS } from './shared.ts';
 
 export const Export = z.object({
   id: Id,
-  state: z.enum(exportStates),
-  format: z.enum(formats),
+  state: z.enum(EXPORT_STATES),
+  format: z.enum(FORMATS),
   /** Number of subscribers to write, counted at the start of the job; null before that. */
   total: z.number().nullable(),
   /** Subscribers written so far. */
@@ -47,7 +47,7 @@ export const ExportLink = z.object({
 export const Download = z.object({
   id: Id,
   file_name: z.string(),
-  format: z.enum(formats),
+  format: z.enum(FORMATS),
   size: z.number(),
   row_count: z.number(),
   expires: Instant,
@@ -72,7 +72,7 @@ export const calls = defineCalls({
       search: text(255).optional(),
       /** All subscribers: must be explicit, so that a lost condition never selects all. */
       all: z.literal(true).optional(),
-      format: z.enum(formats).default('csv'),
+      format: z.enum(FORMATS).default('csv'),
       /**
        * Own columns by name, custom fields by id, in the order of the file; the default ones if
        * absent.

@@ -1,14 +1,14 @@
 // Formats, states, columns and retention of exports that the server and the screens share.
 
-export const formats = ['csv', 'xlsx'] as const;
-export type ExportFormat = (typeof formats)[number];
+export const FORMATS = ['csv', 'xlsx'] as const;
+export type ExportFormat = (typeof FORMATS)[number];
 
 /** queued → running → finished or failed; a finished one expires, and its file with it. */
-export const exportStates = ['queued', 'running', 'finished', 'failed', 'expired'] as const;
-export type ExportState = (typeof exportStates)[number];
+export const EXPORT_STATES = ['queued', 'running', 'finished', 'failed', 'expired'] as const;
+export type ExportState = (typeof EXPORT_STATES)[number];
 
 /** Columns besides the account's custom fields, in the order of the file. */
-export const ownColumns = [
+export const OWN_COLUMNS = [
   'email',
   'firstname',
   'lastname',
@@ -28,10 +28,10 @@ export const ownColumns = [
   'created',
   'modified',
 ] as const;
-export type OwnColumn = (typeof ownColumns)[number];
+export type OwnColumn = (typeof OWN_COLUMNS)[number];
 
 /** Default columns, besides all custom fields. */
-export const usualColumns: readonly OwnColumn[] = [
+export const USUAL_COLUMNS: readonly OwnColumn[] = [
   'email',
   'firstname',
   'lastname',
@@ -49,7 +49,7 @@ export const MAX_IDS = 10_000;
 /** Maximum waiting and running exports of one account. */
 export const MAX_WAITING = 20;
 /** Retention of an export's file in days, and validity of a link created on the screen. */
-export const retentionDays = 7;
-export const linkMinutes = 60;
+export const RETENTION_DAYS = 7;
+export const LINK_MINUTES = 60;
 /** Exports that take longer than this also send an email, in seconds. */
-export const emailAfterSeconds = 60;
+export const EMAIL_AFTER_SECONDS = 60;

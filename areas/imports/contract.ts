@@ -21,16 +21,16 @@ import {
   Upload,
 } from './import-contract.ts';
 import {
-  dateOrders,
-  decimalMarks,
-  delimiters,
-  encodings,
+  DATE_ORDERS,
+  DECIMAL_MARKS,
+  DELIMITERS,
+  ENCODINGS,
   MAX_FILE_GROUPS,
-  fileStatuses,
+  FILE_STATUSES,
   MAX_HEADER_ROW,
   MAX_COLUMNS,
   MAX_PASTED_LENGTH,
-  newFieldTypes,
+  NEW_FIELD_TYPES,
 } from './shared.ts';
 
 export type {
@@ -51,8 +51,8 @@ const place = z
 const headerRow = z.number().int().min(1).max(MAX_HEADER_ROW);
 
 const reading = {
-  encoding: z.enum(encodings).optional(),
-  delimiter: z.enum(delimiters).optional(),
+  encoding: z.enum(ENCODINGS).optional(),
+  delimiter: z.enum(DELIMITERS).optional(),
 };
 
 /** How rows become subscribers: the settings of a start and a forecast. */
@@ -66,9 +66,9 @@ const order = {
         /** As in the preview, or `new` for a new field with `title` and `type`. */
         target: z.string().min(1).max(60),
         title: line(MAX_FIELD_TITLE).optional(),
-        type: z.enum(newFieldTypes).optional(),
-        date_order: z.enum(dateOrders).optional(),
-        decimal_mark: z.enum(decimalMarks).optional(),
+        type: z.enum(NEW_FIELD_TYPES).optional(),
+        date_order: z.enum(DATE_ORDERS).optional(),
+        decimal_mark: z.enum(DECIMAL_MARKS).optional(),
       }),
     )
     .max(MAX_COLUMNS)
@@ -76,7 +76,7 @@ const order = {
   /** Columns with `is_opt_out` whose opt-outs the owner decided to ignore. */
   ignored_opt_outs: z.array(place).max(MAX_COLUMNS).optional(),
   /** The status of every row without its own status. */
-  file_status: z.enum(fileStatuses).nullable().optional(),
+  file_status: z.enum(FILE_STATUSES).nullable().optional(),
   /** Groups named in rows that get another title here. */
   group_names: z
     .array(z.strictObject({ from: line(MAX_GROUP_TITLE, 1), to: line(MAX_GROUP_TITLE, 1) }))

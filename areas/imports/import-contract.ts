@@ -2,24 +2,24 @@
 import { z } from 'zod';
 import { Id, Instant } from '#platform/contract.ts';
 import {
-  dateOrders,
-  decimalMarks,
-  delimiters,
-  encodings,
-  exportServices,
-  fetchStates,
-  fileStatuses,
-  forecastStates,
-  unrestoredReasons,
-  newFieldTypes,
-  states,
-  undoStates,
+  DATE_ORDERS,
+  DECIMAL_MARKS,
+  DELIMITERS,
+  ENCODINGS,
+  EXPORT_SERVICES,
+  FETCH_STATES,
+  FILE_STATUSES,
+  FORECAST_STATES,
+  UNRESTORED_REASONS,
+  NEW_FIELD_TYPES,
+  STATES,
+  UNDO_STATES,
 } from './shared.ts';
 
 /** A file that waits for its start, is being fetched, or failed to be. */
 export const Upload = z.object({
   id: Id,
-  state: z.enum(fetchStates),
+  state: z.enum(FETCH_STATES),
   method: z.enum(['file', 'text', 'mailchimp', 'getresponse']),
   fileName: z.string(),
   rowCount: z.number(),
@@ -40,15 +40,15 @@ export const ImportPreview = z.object({
   tags: z.array(z.string()),
   /** Rows below the headings; exact only if no value contains a line break. */
   rowCount: z.number(),
-  encoding: z.enum(encodings),
-  delimiter: z.enum(delimiters),
+  encoding: z.enum(ENCODINGS),
+  delimiter: z.enum(DELIMITERS),
   has_header: z.boolean(),
   /** The row of the headings, from 1; 0 without headings. Rows above it are titles. */
   header_row: z.number(),
   /** The exporting service, if the headings identify it. */
-  service: z.enum(exportServices).nullable(),
+  service: z.enum(EXPORT_SERVICES).nullable(),
   /** The status of everyone in the file if no column contains it: proposed for the start. */
-  file_status: z.enum(fileStatuses).nullable(),
+  file_status: z.enum(FILE_STATUSES).nullable(),
   columns: z.array(
     z.object({
       column: z.number(),
@@ -60,7 +60,7 @@ export const ImportPreview = z.object({
        */
       target: z.string(),
       /** The type of a new field for the column. */
-      type: z.enum(newFieldTypes),
+      type: z.enum(NEW_FIELD_TYPES),
       /** Internal data of the exporting service: ratings, numbers, guessed locations. */
       is_own: z.boolean(),
       /**
@@ -70,8 +70,8 @@ export const ImportPreview = z.object({
       is_opt_out: z.boolean(),
       /** Whether any of the first rows has a value. */
       is_filled: z.boolean(),
-      date_order: z.enum(dateOrders),
-      decimal_mark: z.enum(decimalMarks),
+      date_order: z.enum(DATE_ORDERS),
+      decimal_mark: z.enum(DECIMAL_MARKS),
     }),
   ),
   /** The first rows below the headings. */
@@ -84,7 +84,7 @@ const StartedColumn = z.object({ column: z.number(), title: z.string(), target: 
 /** The import state of specification section 3, with its progress and result. */
 export const Import = z.object({
   id: Id,
-  state: z.enum(states),
+  state: z.enum(STATES),
   method: z.enum(['file', 'text', 'mailchimp', 'getresponse']),
   fileName: z.string(),
   source: Id,
@@ -112,12 +112,12 @@ export const Import = z.object({
   /** The undo, once requested: what it changed, and what it left unchanged, by reason. */
   undo: z
     .object({
-      state: z.enum(undoStates),
+      state: z.enum(UNDO_STATES),
       removed_count: z.number(),
       restored_count: z.number(),
       left_groups_count: z.number(),
       kept_count: z.number(),
-      kept: z.array(z.object({ reason: z.enum(unrestoredReasons), count: z.number() })),
+      kept: z.array(z.object({ reason: z.enum(UNRESTORED_REASONS), count: z.number() })),
       finished: Instant.nullable(),
     })
     .nullable(),
@@ -131,7 +131,7 @@ const Counted = z.object({ reason: z.string(), message: z.string(), count: z.num
 
 /** Effects of an import with these settings; nothing is written. */
 export const Forecast = z.object({
-  state: z.enum(forecastStates),
+  state: z.enum(FORECAST_STATES),
   rowCount: z.number(),
   rows_read: z.number(),
   created_count: z.number(),
@@ -169,7 +169,7 @@ export const Fetching = z.object({
   id: Id,
   /** The source in start_import; equals `id`. */
   source: Id,
-  state: z.enum(fetchStates),
+  state: z.enum(FETCH_STATES),
   rowCount: z.number(),
   rows_read: z.number(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),

@@ -13,7 +13,7 @@ export const MAX_HEADER_ROW = 100;
 /** Files of one account that wait for their start. */
 export const MAX_UPLOADS = 20;
 /** Number of rows in the preview. */
-export const previewRows = 20;
+export const PREVIEW_ROWS = 20;
 /** Pasted text, in characters. */
 export const MAX_PASTED_LENGTH = 8 * 1024 * 1024;
 /** Maximum unpacked size of a workbook's rows, and the maximum ratio to the packed size. */
@@ -25,9 +25,9 @@ export const MAX_SHARED_TEXT_MEGABYTES = 64;
 export const MAX_VALUE_LENGTH = 10_000;
 export const MAX_NAME_LENGTH = 255;
 
-export const fileExtensions = ['csv', 'txt', 'tsv', 'xlsx', 'zip'] as const;
+export const FILE_EXTENSIONS = ['csv', 'txt', 'tsv', 'xlsx', 'zip'] as const;
 
-export const encodings = [
+export const ENCODINGS = [
   'utf-8',
   'utf-16le',
   'utf-16be',
@@ -48,13 +48,13 @@ export const encodings = [
   'big5',
   'euc-kr',
 ] as const;
-export type Encoding = (typeof encodings)[number];
+export type Encoding = (typeof ENCODINGS)[number];
 
-export const delimiters = [',', ';', '\t', '|'] as const;
-export type Delimiter = (typeof delimiters)[number];
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
 
 /** Targets of a column beside the account's fields; `skip` ignores it. */
-export const columnTargets = [
+export const COLUMN_TARGETS = [
   'skip',
   'email',
   'phone',
@@ -70,9 +70,9 @@ export const columnTargets = [
   'all_suppressed',
   'groups',
 ] as const;
-export type ColumnTarget = (typeof columnTargets)[number];
+export type ColumnTarget = (typeof COLUMN_TARGETS)[number];
 /** Targets that several columns may have: groups are combined, and each opt-out counts. */
-export const sharedTargets: readonly string[] = [
+export const SHARED_TARGETS: readonly string[] = [
   'groups',
   'unsubscribed_at',
   'email_suppressed',
@@ -80,7 +80,7 @@ export const sharedTargets: readonly string[] = [
   'all_suppressed',
 ];
 /** Targets that determine consent. */
-export const consentTargets: readonly string[] = [
+export const CONSENT_TARGETS: readonly string[] = [
   'email_status',
   'sms_status',
   'consent_at',
@@ -90,39 +90,39 @@ export const consentTargets: readonly string[] = [
   'all_suppressed',
 ];
 
-export const fieldTypes = ['text', 'number', 'datetime', 'birthday'] as const;
-export type FieldType = (typeof fieldTypes)[number];
+export const FIELD_TYPES = ['text', 'number', 'datetime', 'birthday'] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
 /** Types of new fields; yes_no becomes text with two values. */
-export const newFieldTypes = [...fieldTypes, 'yes_no'] as const;
-export type NewFieldType = (typeof newFieldTypes)[number];
+export const NEW_FIELD_TYPES = [...FIELD_TYPES, 'yes_no'] as const;
+export type NewFieldType = (typeof NEW_FIELD_TYPES)[number];
 
 /** Services whose exports are recognized by their headings. */
-export const exportServices = [
+export const EXPORT_SERVICES = [
   'mailchimp',
   'getresponse',
   'mailerlite',
   'brevo',
   'klaviyo',
 ] as const;
-export type ExportService = (typeof exportServices)[number];
+export type ExportService = (typeof EXPORT_SERVICES)[number];
 /** Statuses of a whole file: services export lost subscribers to separate files. */
-export const fileStatuses = ['unsubscribed', 'bounced', 'reported', 'non-subscribed'] as const;
-export type FileStatus = (typeof fileStatuses)[number];
+export const FILE_STATUSES = ['unsubscribed', 'bounced', 'reported', 'non-subscribed'] as const;
+export type FileStatus = (typeof FILE_STATUSES)[number];
 /** Maximum number of groups named in a file: a column with more does not contain groups. */
 export const MAX_FILE_GROUPS = 500;
 /** Maximum number of lists read from one ZIP. */
 export const MAX_ZIPPED_LISTS = 50;
 
 /** The order of 03/04/2026, and the decimal mark. */
-export const dateOrders = ['day-first', 'month-first'] as const;
-export type DateOrder = (typeof dateOrders)[number];
-export const decimalMarks = ['.', ','] as const;
-export type DecimalMark = (typeof decimalMarks)[number];
+export const DATE_ORDERS = ['day-first', 'month-first'] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+export const DECIMAL_MARKS = ['.', ','] as const;
+export type DecimalMark = (typeof DECIMAL_MARKS)[number];
 
 /**
  * Why a row, or one of its values, was skipped. Their texts are in the catalogs under `reasons`.
  */
-export const rowReasons = [
+export const ROW_REASONS = [
   'row_too_long',
   'too_many_cells',
   'control_characters',
@@ -134,7 +134,7 @@ export const rowReasons = [
   'email_domain_invalid',
   'duplicate_in_file',
 ] as const;
-export const valueReasons = [
+export const VALUE_REASONS = [
   'email_left_out',
   'phone_invalid',
   'phone_too_short',
@@ -149,29 +149,29 @@ export const valueReasons = [
   'kept_unsubscribed',
   'too_many_groups',
 ] as const;
-export type RowReason = (typeof rowReasons)[number];
-export type ValueReason = (typeof valueReasons)[number];
+export type RowReason = (typeof ROW_REASONS)[number];
+export type ValueReason = (typeof VALUE_REASONS)[number];
 
 /**
  * uploaded → queued → running → finished or failed. A file that is never started is deleted after a
  * day.
  */
-export const states = ['uploaded', 'queued', 'running', 'finished', 'failed'] as const;
+export const STATES = ['uploaded', 'queued', 'running', 'finished', 'failed'] as const;
 /** Rows of another service first become a file: fetching → uploaded, or fetch_failed. */
-export const fetchStates = ['fetching', 'uploaded', 'fetch_failed'] as const;
-export type FetchState = (typeof fetchStates)[number];
-export const forecastStates = ['queued', 'running', 'finished', 'failed'] as const;
-export type ForecastState = (typeof forecastStates)[number];
+export const FETCH_STATES = ['fetching', 'uploaded', 'fetch_failed'] as const;
+export type FetchState = (typeof FETCH_STATES)[number];
+export const FORECAST_STATES = ['queued', 'running', 'finished', 'failed'] as const;
+export type ForecastState = (typeof FORECAST_STATES)[number];
 /** Number of changed subscribers in a forecast. */
-export const forecastSamples = 20;
-export const undoStates = ['queued', 'running', 'finished', 'failed'] as const;
-export type UndoState = (typeof undoStates)[number];
+export const FORECAST_SAMPLES = 20;
+export const UNDO_STATES = ['queued', 'running', 'finished', 'failed'] as const;
+export type UndoState = (typeof UNDO_STATES)[number];
 /** Days during which an import can be undone. */
-export const undoDays = 7;
+export const UNDO_DAYS = 7;
 /** Days until rejected rows are deleted: they contain people who are on no list. */
-export const rejectedDays = 30;
+export const REJECTED_DAYS = 30;
 /** Why something remains when an import is undone. */
-export const unrestoredReasons = [
+export const UNRESTORED_REASONS = [
   'gone',
   'changed_since',
   'status_stays',
@@ -179,5 +179,5 @@ export const unrestoredReasons = [
   'in_other_groups',
   'was_written_to',
 ] as const;
-export type UnrestoredReason = (typeof unrestoredReasons)[number];
-export type ImportState = (typeof states)[number];
+export type UnrestoredReason = (typeof UNRESTORED_REASONS)[number];
+export type ImportState = (typeof STATES)[number];

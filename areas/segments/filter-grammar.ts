@@ -27,13 +27,13 @@ export type ParsedFilter = {
 };
 
 const SEPARATOR = /__[A-Za-z]+__/;
-const types: ReadonlySet<string> = new Set(ALL_CONDITION_TYPES);
-const keyedTypes: ReadonlySet<string> = new Set([
+const TYPES: ReadonlySet<string> = new Set(ALL_CONDITION_TYPES);
+const KEYED_TYPES: ReadonlySet<string> = new Set([
   ...FIELD_CONDITION_TYPES,
   ...EVENT_CONDITION_TYPES,
 ]);
 const operators: ReadonlySet<string> = new Set(OPERATORS);
-const statuses: ReadonlySet<string> = new Set([
+const STATUSES: ReadonlySet<string> = new Set([
   'active',
   'bounced',
   'unsubscribed',
@@ -138,10 +138,10 @@ type Unchecked = {
 
 /** The condition, if every part of it is valid; with the times of datetime's days filled in. */
 function checked(unchecked: Unchecked): Condition | undefined {
-  if (!types.has(unchecked.type) || !operators.has(unchecked.operator)) return undefined;
+  if (!TYPES.has(unchecked.type) || !operators.has(unchecked.operator)) return undefined;
   if (!isConcat(unchecked.outside_concat) || !isConcat(unchecked.inside_concat)) return undefined;
   if (unchecked.group < 1 || unchecked.group > 9999) return undefined;
-  if (keyedTypes.has(unchecked.type) !== (unchecked.key !== '')) return undefined;
+  if (KEYED_TYPES.has(unchecked.type) !== (unchecked.key !== '')) return undefined;
   if (unchecked.more.length > MAX_VALUES) return undefined;
   const condition = unchecked as Condition;
   const kind = operandOf(condition.type, condition.operator);
@@ -175,7 +175,7 @@ function isOperand(kind: OperandKind): (value: string) => boolean {
       return (value) => /^([1-9]|1[0-2])$/.test(value);
     case 'status':
     case 'statuses':
-      return (value) => statuses.has(value);
+      return (value) => STATUSES.has(value);
     case 'number':
     case 'number_range':
       return isNumber;

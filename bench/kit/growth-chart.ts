@@ -8,13 +8,13 @@ export interface GrowthLine {
   points: [number, number][];
 }
 
-const width = 720;
-const height = 380;
-const left = 64;
-const right = 190;
-const top = 40;
-const bottom = 44;
-const colors = [
+const WIDTH = 720;
+const HEIGHT = 380;
+const LEFT = 64;
+const RIGHT = 190;
+const TOP = 40;
+const BOTTOM = 44;
+const COLORS = [
   '#3b4fe4',
   '#b4541a',
   '#1f8a5b',
@@ -34,22 +34,22 @@ export function growthChart(title: string, lines: readonly GrowthLine[]): string
     decade(Math.min(...times), Math.floor),
     decade(Math.max(...times), Math.ceil),
   ];
-  const x = scale(sizes[0] ?? 1, sizes.at(-1) ?? 10, left, width - right);
-  const y = scale(minMs, maxMs, height - bottom, top);
+  const x = scale(sizes[0] ?? 1, sizes.at(-1) ?? 10, LEFT, WIDTH - RIGHT);
+  const y = scale(minMs, maxMs, HEIGHT - BOTTOM, TOP);
   const parts = [
-    `<text x="${left}" y="22" class="title">${title}</text>`,
+    `<text x="${LEFT}" y="22" class="title">${title}</text>`,
     ...sizes.map(
       (size) =>
-        `<line x1="${x(size)}" x2="${x(size)}" y1="${top}" y2="${height - bottom}" class="grid"/><text x="${x(size)}" y="${height - bottom + 18}" text-anchor="middle">${size.toLocaleString('en')}</text>`,
+        `<line x1="${x(size)}" x2="${x(size)}" y1="${TOP}" y2="${HEIGHT - BOTTOM}" class="grid"/><text x="${x(size)}" y="${HEIGHT - BOTTOM + 18}" text-anchor="middle">${size.toLocaleString('en')}</text>`,
     ),
     ...decades(minMs, maxMs).map(
       (ms) =>
-        `<line x1="${left}" x2="${width - right}" y1="${y(ms)}" y2="${y(ms)}" class="grid"/><text x="${left - 8}" y="${y(ms) + 4}" text-anchor="end">${ms < 1000 ? `${ms} ms` : `${ms / 1000} s`}</text>`,
+        `<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(ms)}" y2="${y(ms)}" class="grid"/><text x="${LEFT - 8}" y="${y(ms) + 4}" text-anchor="end">${ms < 1000 ? `${ms} ms` : `${ms / 1000} s`}</text>`,
     ),
-    ...lines.map((line, i) => drawn(line, colors[i % colors.length] as string, x, y)),
+    ...lines.map((line, i) => drawn(line, COLORS[i % COLORS.length] as string, x, y)),
     ...labels(lines, y),
   ];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}"><style>text{font:12px system-ui,sans-serif;fill:#5b606b}.title{font-size:14px;font-weight:600}.grid{stroke:#9aa0ab;stroke-opacity:.35}@media(prefers-color-scheme:dark){text{fill:#b6bac4}}</style>${parts.join('')}</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}"><style>text{font:12px system-ui,sans-serif;fill:#5b606b}.title{font-size:14px;font-weight:600}.grid{stroke:#9aa0ab;stroke-opacity:.35}@media(prefers-color-scheme:dark){text{fill:#b6bac4}}</style>${parts.join('')}</svg>\n`;
 }
 
 function scale(from: number, to: number, start: number, end: number): (value: number) => number {
@@ -86,6 +86,6 @@ function labels(lines: readonly GrowthLine[], y: Scale): string[] {
   let before = 0;
   return ends.map(({ name, i, at }) => {
     before = Math.max(at, before + 14);
-    return `<text x="${width - right + 10}" y="${before}" style="fill:${colors[i % colors.length]}">${name}</text>`;
+    return `<text x="${WIDTH - RIGHT + 10}" y="${before}" style="fill:${COLORS[i % COLORS.length]}">${name}</text>`;
   });
 }

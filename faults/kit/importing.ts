@@ -16,7 +16,7 @@ export interface Importing {
 }
 
 /** One row in this many has no address. */
-const brokenEvery = 500;
+const BROKEN_EVERY = 500;
 
 /** An account whose owner has just started an import of that many rows into one group. */
 export async function newImport(scene: Scene, rows: number): Promise<Importing> {
@@ -28,7 +28,7 @@ export async function newImport(scene: Scene, rows: number): Promise<Importing> 
   `.execute(db);
   const accountId = made[0]?.id as number;
   const lines = Array.from({ length: rows }, (_, i) =>
-    i % brokenEvery === 0 ? `nobody ${i},N` : `person${(i * 7919) % 15_485_863}@example.com,P${i}`,
+    i % BROKEN_EVERY === 0 ? `nobody ${i},N` : `person${(i * 7919) % 15_485_863}@example.com,P${i}`,
   );
   async function* bytes() {
     yield Buffer.from(`email,firstname\n${lines.join('\n')}\n`);
@@ -54,7 +54,7 @@ export async function newImport(scene: Scene, rows: number): Promise<Importing> 
       { yesNo: { yes: 'Yes', no: 'No' }, numberedList: (service) => `${service} #` },
     ),
   );
-  const broken = Math.ceil(rows / brokenEvery);
+  const broken = Math.ceil(rows / BROKEN_EVERY);
   return { accountId, importId, people: rows - broken, broken };
 }
 

@@ -34,7 +34,7 @@ import { routes as workflows } from '#areas/workflows/web/routes.tsx';
 import { startApp } from '#platform/web/shell/start.tsx';
 
 // One line per area, in the order of the floors.
-const areas = [
+const AREAS = [
   accounts,
   audit,
   billing,
@@ -70,4 +70,4 @@ const areas = [
 offerCampaigns('campaigns', campaignChoices);
 offerCampaigns('sms_campaigns', smsCampaignChoices);
 
-await startApp(areas);
+await startApp(AREAS);

@@ -1,17 +1,17 @@
 // Names typed by users are plain text: markup and invisible control characters are removed.
 
-const wholeElements = /<(script|style|iframe|object|template)\b[\s\S]*?(<\/\1\s*>|$)/gi;
-const comments = /<!--[\s\S]*?(-->|$)/g;
+const WHOLE_ELEMENTS = /<(script|style|iframe|object|template)\b[\s\S]*?(<\/\1\s*>|$)/gi;
+const COMMENTS = /<!--[\s\S]*?(-->|$)/g;
 /** A tag begins with a letter, so that `a < b` and `I <3 you` are kept. */
-const tags = /<\/?[a-z][^>]*(>|$)/gi;
-const controls = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u202A-\u202E\u2066-\u2069]/g;
+const TAGS = /<\/?[a-z][^>]*(>|$)/gi;
+const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\u202A-\u202E\u2066-\u2069]/g;
 
 export function sanitize(typed: string): string {
   let before: string;
-  let clean = typed.replace(controls, '');
+  let clean = typed.replace(CONTROLS, '');
   do {
     before = clean;
-    clean = clean.replace(comments, '').replace(wholeElements, '').replace(tags, '');
+    clean = clean.replace(COMMENTS, '').replace(WHOLE_ELEMENTS, '').replace(TAGS, '');
   } while (clean !== before);
   return clean.trim();
 }

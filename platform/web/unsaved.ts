@@ -1,8 +1,8 @@
 // Unsaved edits survive a forced sign-out, a reload and a crash: IndexedDB stores them until the
 // same user returns to the same account.
 
-const databaseName = 'sendloom';
-const tableName = 'unsaved';
+const DATABASE_NAME = 'sendloom';
+const TABLE_NAME = 'unsaved';
 
 type Source = () => unknown;
 
@@ -70,8 +70,8 @@ async function withTable(
   // Starts immediately if the database is open, and commits without waiting: a reload stops everything.
   const database = opened ?? (await ready());
   return await new Promise((resolve, reject) => {
-    const transaction = database.transaction(tableName, mode);
-    const request = work(transaction.objectStore(tableName));
+    const transaction = database.transaction(TABLE_NAME, mode);
+    const request = work(transaction.objectStore(TABLE_NAME));
     transaction.oncomplete = () => resolve(request?.result);
     transaction.onerror = () => reject(transaction.error);
     transaction.onabort = () => reject(transaction.error);
@@ -103,8 +103,8 @@ async function ready(): Promise<IDBDatabase> {
 
 function openDatabase(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(databaseName, 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore(tableName);
+    const opening = indexedDB.open(DATABASE_NAME, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(TABLE_NAME);
     opening.onsuccess = () => resolve(opening.result);
     opening.onerror = () => reject(opening.error);
   });

@@ -1,20 +1,20 @@
 // Validation of email addresses, web addresses and phone numbers in the browser; the server
 // validates again.
 
-const label = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}\u200c-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
-const localPart = /^[^\s@<>()[\]\\,;:"]{1,64}$/u;
+const LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}\u200c-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
+const LOCAL_PART = /^[^\s@<>()[\]\\,;:"]{1,64}$/u;
 
 export function isEmail(written: string): boolean {
   const at = written.lastIndexOf('@');
   const local = written.slice(0, at);
   const domain = written.slice(at + 1);
-  if (at < 1 || written.length > 254 || !localPart.test(local)) return false;
+  if (at < 1 || written.length > 254 || !LOCAL_PART.test(local)) return false;
   if (local.startsWith('.') || local.endsWith('.') || local.includes('..')) return false;
   const labels = domain.split('.');
   const last = labels.at(-1) ?? '';
   return (
     labels.length > 1 &&
-    labels.every((part) => label.test(part)) &&
+    labels.every((part) => LABEL.test(part)) &&
     !/^\d*$/.test(last) &&
     last.length > 1
   );

@@ -12,13 +12,13 @@ import {
   OutsideFailure,
 } from '#platform/server/outgoing/outside-calls.ts';
 
-const keyForm = /^[a-z0-9]{20,64}$/i;
-const pageSize = 1000;
+const KEY_FORM = /^[a-z0-9]{20,64}$/i;
+const PAGE_SIZE = 1000;
 /**
  * Custom fields and tags are only in each contact's own response; this many requests run
  * concurrently.
  */
-const sideBySide = 8;
+const SIDE_BY_SIDE = 8;
 
 interface Options {
   /** Tests: the URL of the service instead of `https://api.getresponse.com`. */
@@ -45,11 +45,11 @@ type Details = {
 type List = Parameters<ListProvider['rows']>[1][number];
 
 /** Column headings that the automatic mapping recognizes; those of custom fields follow. */
-const common = ['Email', 'Name', 'Status', 'Consent date', 'Unsubscribed at', 'List', 'Tags'];
+const COMMON = ['Email', 'Name', 'Status', 'Consent date', 'Unsubscribed at', 'List', 'Tags'];
 const TAGS = 6;
 
 /** Contact types of the service with the matching status; unsubscribed contacts first. */
-const kinds = [
+const KINDS = [
   ['removed', 'unsubscribed'],
   ['undelivered', 'bounced'],
   ['unconfirmed', 'unconfirmed'],
@@ -82,11 +82,11 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
       };
     };
   const listsOf = async (request: GetResponseRequest) =>
-    validateBody((await request(`/campaigns?perPage=${pageSize}`)).data, Campaigns);
+    validateBody((await request(`/campaigns?perPage=${PAGE_SIZE}`)).data, Campaigns);
   return {
     name: 'getresponse',
     title: 'GetResponse',
-    isKey: (key) => keyForm.test(key),
+    isKey: (key) => KEY_FORM.test(key),
     async lists(key, signal) {
       const lists = await listsOf(asker(key, signal, true));
       return lists.map(({ campaignId, name }) => ({ id: campaignId, title: name, people: 0 }));
@@ -96,9 +96,9 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
 }
 
 async function readRows(request: GetResponseRequest, lists: readonly List[]): Promise<OutsideRows> {
-  const fields = (await request<{ name: string }[]>(`/custom-fields?perPage=${pageSize}`)).data;
-  const titles = [...common, ...fields.map(({ name }) => name)];
-  const places = new Map(fields.map(({ name }, i) => [name, common.length + i]));
+  const fields = (await request<{ name: string }[]>(`/custom-fields?perPage=${PAGE_SIZE}`)).data;
+  const titles = [...COMMON, ...fields.map(({ name }) => name)];
+  const places = new Map(fields.map(({ name }, i) => [name, COMMON.length + i]));
   const listTitles = new Map(lists.map(({ id, title }) => [id, title]));
   const search = (kind: string, page: number, perPage: number) =>
     request<Contact[]>(`/search-contacts/contacts?page=${page}&perPage=${perPage}`, {
@@ -115,11 +115,11 @@ async function readRows(request: GetResponseRequest, lists: readonly List[]): Pr
       ],
     });
   let total = 0;
-  for (const [kind] of kinds) total += (await search(kind, 1, 1)).total;
+  for (const [kind] of KINDS) total += (await search(kind, 1, 1)).total;
   async function* pages() {
-    for (const [kind, status] of kinds)
+    for (const [kind, status] of KINDS)
       for (let page = 1; ; page++) {
-        const { data, pages: all } = await search(kind, page, pageSize);
+        const { data, pages: all } = await search(kind, page, PAGE_SIZE);
         const rows = data.map((contact) => rowOf(contact, status, listTitles, titles.length));
         if (kind === 'subscribed') await addDetails(request, data, rows, places);
         if (rows.length > 0) yield rows;
@@ -165,7 +165,7 @@ async function addDetails(
       }
     }
   };
-  await Promise.all(Array.from({ length: sideBySide }, work));
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
 }
 
 /** A contact removed since the page was read has no response of its own. */

@@ -12,8 +12,8 @@ import { callOutside, validateBody } from '#platform/server/outgoing/outside-cal
  * A key ends with its data center, which becomes part of the host name: no other characters are
  * allowed there.
  */
-const keyForm = /^[0-9a-f]{32}-(us[1-9]\d{0,2})$/;
-const pageSize = 1000;
+const KEY_FORM = /^[0-9a-f]{32}-(us[1-9]\d{0,2})$/;
+const PAGE_SIZE = 1000;
 
 interface Options {
   /** Tests: the URL of the service instead of `https://<data centre>.api.mailchimp.com`. */
@@ -60,8 +60,8 @@ const requestedFields = [
 ].join(',');
 
 /** Unsubscribed and bounced members first; archived ones are no longer on the list. */
-const statuses = ['unsubscribed', 'cleaned', 'pending', 'transactional', 'subscribed'] as const;
-const removedStatuses: ReadonlySet<string> = new Set(['unsubscribed', 'cleaned']);
+const STATUSES = ['unsubscribed', 'cleaned', 'pending', 'transactional', 'subscribed'] as const;
+const REMOVED_STATUSES: ReadonlySet<string> = new Set(['unsubscribed', 'cleaned']);
 
 export function mailchimp({ base }: Options = {}): ListProvider {
   const request = async <Answer>(
@@ -70,7 +70,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
     signal: AbortSignal,
     isImpatient = false,
   ) => {
-    const center = keyForm.exec(key)?.[1];
+    const center = KEY_FORM.exec(key)?.[1];
     if (center === undefined) throw new Error('the key has an invalid format');
     const root = base ?? `https://${center}.api.mailchimp.com`;
     const { body } = await callOutside({
@@ -85,7 +85,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
   return {
     name: 'mailchimp',
     title: 'Mailchimp',
-    isKey: (key) => keyForm.test(key),
+    isKey: (key) => KEY_FORM.test(key),
     async lists(key, signal) {
       const path = '/lists?count=1000&fields=lists.id,lists.name,lists.stats.member_count';
       const { lists } = validateBody(await request(key, path, signal, true), Lists);
@@ -104,7 +104,7 @@ type MailchimpRequest = <Answer>(path: string) => Promise<Answer>;
 type List = Parameters<ListProvider['rows']>[1][number];
 
 /** Column headings that the automatic mapping recognizes; those of the lists' own fields follow. */
-const common = [
+const COMMON = [
   'Email',
   'First name',
   'Last name',
@@ -135,15 +135,15 @@ async function readRows(request: MailchimpRequest, lists: readonly List[]): Prom
       `${pathOf(list)}/members?status=${status}&count=${count}&offset=${offset}&fields=${requestedFields}`,
     );
   for (const { id } of lists)
-    for (const status of statuses) total += (await members(id, status, 0, 1)).total_items ?? 0;
+    for (const status of STATUSES) total += (await members(id, status, 0, 1)).total_items ?? 0;
   async function* pages() {
-    for (const status of statuses)
+    for (const status of STATUSES)
       for (const { id, title } of lists)
-        for (let offset = 0; ; offset += pageSize) {
-          const { members: page = [] } = await members(id, status, offset, pageSize);
+        for (let offset = 0; ; offset += PAGE_SIZE) {
+          const { members: page = [] } = await members(id, status, offset, PAGE_SIZE);
           if (page.length > 0)
             yield page.map((member) => rowOf(member, { status, list: title }, layout));
-          if (page.length < pageSize) break;
+          if (page.length < PAGE_SIZE) break;
         }
   }
   return { titles: layout.titles, total, pages: pages() };
@@ -153,7 +153,7 @@ const pathOf = (list: string) => `/lists/${encodeURIComponent(list)}`;
 
 async function layoutOf(request: MailchimpRequest, lists: readonly List[]): Promise<Layout> {
   const places = new Map<string, number>(Object.entries(own));
-  const titles: string[] = [...common];
+  const titles: string[] = [...COMMON];
   const birthdays = new Set<string>();
   const interests = new Map<string, string>();
   for (const { id: list } of lists) {
@@ -204,7 +204,7 @@ function rowOf(
   row[0] = member.email_address ?? '';
   row[4] = member.status ?? status;
   row[5] = instant(member.timestamp_opt || member.timestamp_signup);
-  if (removedStatuses.has(row[4])) row[6] = instant(member.last_changed);
+  if (REMOVED_STATUSES.has(row[4])) row[6] = instant(member.last_changed);
   row[7] = groupCell([list]);
   row[8] = groupCell((member.tags ?? []).flatMap(({ name }) => name ?? []));
   row[9] = groupCell(

@@ -2,15 +2,15 @@
 // registered within a beforeAll or a test, so it is registered when this file loads.
 import { afterAll } from 'vitest';
 
-const endings: (() => Promise<void>)[] = [];
+const ENDINGS: (() => Promise<void>)[] = [];
 
 export function atTheEnd(end: () => Promise<void>): void {
-  endings.push(end);
+  ENDINGS.push(end);
 }
 
 afterAll(async () => {
   const failures: unknown[] = [];
-  for (const end of endings.splice(0).reverse()) {
+  for (const end of ENDINGS.splice(0).reverse()) {
     await end().catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw new AggregateError(failures, 'Something did not end');

@@ -2,7 +2,7 @@
 // fail without it (an editor's timer 20 ms after the last test would be an error of the run).
 import { afterAll } from 'vitest';
 
-const ends: (() => void)[] = [];
+const ENDS: (() => void)[] = [];
 
 function tracked<Begin extends (...args: never[]) => unknown>(
   start: Begin,
@@ -11,7 +11,7 @@ function tracked<Begin extends (...args: never[]) => unknown>(
   return new Proxy(start, {
     apply(target, self, args) {
       const waiting = Reflect.apply(target, self, args) as ReturnType<Begin>;
-      ends.push(() => end(waiting));
+      ENDS.push(() => end(waiting));
       return waiting;
     },
   });
@@ -23,5 +23,5 @@ globalThis.setImmediate = tracked(setImmediate, clearImmediate);
 
 // Registered first, so that it runs last.
 afterAll(() => {
-  for (const end of ends) end();
+  for (const end of ENDS) end();
 });

@@ -30,11 +30,11 @@ export interface ListServices {
 export const MAILCHIMP_KEY = `${'0123456789abcdef'.repeat(2)}-us21`;
 export const GETRESPONSE_KEY = 'gr0123456789abcdefghijklmn';
 
-const lists = [
+const LISTS = [
   { id: 'a1b2c3d4e5', name: 'Newsletter' },
   { id: 'f6a7b8c9d0', name: 'Customers' },
 ];
-const mergeFields = [
+const MERGE_FIELDS = [
   { tag: 'FNAME', name: 'First Name' },
   { tag: 'LNAME', name: 'Last Name' },
   { tag: 'PHONE', name: 'Phone Number' },
@@ -42,8 +42,8 @@ const mergeFields = [
   { tag: 'MMERGE5', name: 'Shoe size' },
 ];
 
-const categories = [{ id: 'c0ffee0001', title: 'Likes' }];
-const interests = [
+const CATEGORIES = [{ id: 'c0ffee0001', title: 'Likes' }];
+const INTERESTS = [
   { id: '9143cf3bd1', name: 'Tea' },
   { id: '3a2a927344', name: 'Coffee, black' },
 ];
@@ -123,7 +123,7 @@ function mailchimp(
   );
   if (id === undefined)
     json(response, 200, {
-      lists: lists.map((list) => ({
+      lists: LISTS.map((list) => ({
         ...list,
         stats: {
           member_count: people.filter(
@@ -131,11 +131,15 @@ function mailchimp(
           ).length,
         },
       })),
-      total_items: lists.length,
+      total_items: LISTS.length,
     });
-  else if (kind === 'merge-fields') json(response, 200, { merge_fields: mergeFields });
+  else if (kind === 'merge-fields') json(response, 200, { merge_fields: MERGE_FIELDS });
   else if (kind === 'interest-categories')
-    json(response, 200, category === undefined ? { categories } : { interests });
+    json(
+      response,
+      200,
+      category === undefined ? { categories: CATEGORIES } : { interests: INTERESTS },
+    );
   else
     json(response, 200, {
       members: onList.slice(offset, offset + count).map((standInPerson) =>
@@ -156,7 +160,7 @@ function mailchimp(
           tags_count: standInPerson.tags?.length ?? 0,
           tags: (standInPerson.tags ?? []).map((name, i) => ({ id: 1000 + i, name })),
           interests: Object.fromEntries(
-            interests.map(({ id: key, name }) => [
+            INTERESTS.map(({ id: key, name }) => [
               key,
               standInPerson.interests?.includes(name) ?? false,
             ]),
@@ -202,7 +206,7 @@ function getresponse(
     json(
       response,
       200,
-      lists.map((list) => ({ campaignId: list.id, name: list.name })),
+      LISTS.map((list) => ({ campaignId: list.id, name: list.name })),
     );
   else if (resource === 'custom-fields')
     json(response, 200, [{ customFieldId: 'n', name: 'shoe_size', fieldType: 'text' }]);
@@ -241,7 +245,7 @@ function getresponse(
         name: person.name ?? null,
         campaign: {
           campaignId: person.list,
-          name: lists.find((list) => list.id === person.list)?.name,
+          name: LISTS.find((list) => list.id === person.list)?.name,
         },
         createdOn: '2019-05-06T07:08:09+0000',
         deletedOn: person.status === 'unsubscribed' ? '2023-02-03T04:05:06+0000' : null,

@@ -24,7 +24,7 @@ import classes from './subscribers-screen.module.css';
 
 const AddSubscriber = late(() => import('./add-subscriber.tsx'));
 
-const sorts = ['created', 'title', 'modified'] as const;
+const SORTS = ['created', 'title', 'modified'] as const;
 const more = { filter: text(), add: flag() };
 
 export const nameOf = (subscriber: Pick<Subscriber, 'email' | 'phone' | 'id'>) =>
@@ -89,7 +89,7 @@ export default function SubscribersScreen() {
   );
 }
 
-const useSubscriberList = () => useListAddress({ sorts, direction: 'desc', more });
+const useSubscriberList = () => useListAddress({ sorts: SORTS, direction: 'desc', more });
 
 function usePeople(list: ReturnType<typeof useSubscriberList>, isEngagementShown: boolean) {
   const { filter } = list.values;

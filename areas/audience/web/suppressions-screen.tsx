@@ -31,9 +31,9 @@ const AddSuppressions = late(() => import('./add-suppressions.tsx'));
 
 const api = client<typeof suppressionCalls>();
 const LIST = '/client-api/api/suppressions';
-const sorts = ['created'] as const;
-const reasons = ['all', ...SUPPRESSION_REASONS] as const;
-const MORE = { channel: oneOf(CHANNELS, 'email'), reason: oneOf(reasons, 'all') };
+const SORTS = ['created'] as const;
+const REASONS = ['all', ...SUPPRESSION_REASONS] as const;
+const MORE = { channel: oneOf(CHANNELS, 'email'), reason: oneOf(REASONS, 'all') };
 const OF_ORDERS = { ...MORE, channel: oneOf(CHANNELS, 'temail') };
 
 interface SuppressionListProps {
@@ -107,7 +107,7 @@ function SuppressionList({ more, tabs, title }: SuppressionListProps) {
 }
 
 const useSuppressionList = (more: typeof MORE) =>
-  useListAddress({ sorts, direction: 'desc', more });
+  useListAddress({ sorts: SORTS, direction: 'desc', more });
 
 interface SelectsProps {
   list: ReturnType<typeof useSuppressionList>;
@@ -130,7 +130,7 @@ function Selects({ list, more }: SelectsProps) {
         aria-label={t('suppressions.reason')}
         value={reason}
         onChange={({ currentTarget: { value } }) => list.set({ reason: more.reason.read(value) })}
-        data={reasons.map((value) => ({ value, label: t(`suppressions.reasons.${value}`) }))}
+        data={REASONS.map((value) => ({ value, label: t(`suppressions.reasons.${value}`) }))}
       />
     </>
   );

@@ -8,12 +8,12 @@ import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { api } from './queries.ts';
 
-const sorts = ['created'] as const;
+const SORTS = ['created'] as const;
 
 export function EmailUsage() {
   const t = useTexts('billing');
   const { dateTime, number } = useFormats();
-  const list = useListAddress({ sorts, order: 'created', direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, order: 'created', direction: 'desc' });
   const usage = useQuery({
     ...api.query('GET /client-api/api/billing/email-usage', { query: list.query }),
     placeholderData: keepPreviousData,

@@ -9,12 +9,12 @@ import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { api, units } from './queries.ts';
 
-const sorts = ['created'] as const;
+const SORTS = ['created'] as const;
 
 export function Invoices() {
   const t = useTexts('billing');
   const { date, money } = useFormats();
-  const list = useListAddress({ sorts, order: 'created', direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, order: 'created', direction: 'desc' });
   const invoices = useQuery({
     ...api.query('GET /client-api/api/invoices', { query: list.query }),
     placeholderData: keepPreviousData,

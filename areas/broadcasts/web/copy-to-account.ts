@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { http } from '#platform/web/api/http.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { usersPath } from '#platform/web/session/session.ts';
+import { USERS_PATH } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
@@ -11,7 +11,7 @@ import type { Broadcast } from './ui.ts';
 type OwnAccount = { id: string; title: string; owner: string; is_current: boolean };
 type NamedBroadcast = Pick<Broadcast, 'id' | 'title'>;
 
-const path = `${usersPath}/accounts`;
+const path = `${USERS_PATH}/accounts`;
 
 export function useCopyToAccount(
   copy: (id: string, account: string) => Promise<unknown>,

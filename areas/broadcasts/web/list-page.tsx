@@ -19,12 +19,12 @@ import classes from './list-page.module.css';
 import type { Broadcast } from './ui.ts';
 
 const STATUSES = ['all', 'DRAFT', 'SCHEDULED', 'SENT'] as const;
-const sorts = ['created', 'modified', 'title'] as const;
+const SORTS = ['created', 'modified', 'title'] as const;
 const more = { status: oneOf(STATUSES, 'all'), ...placeParameters };
 
 /** The state in the address of a list, and the parameters of its query. */
 export function useBroadcastList() {
-  const list = useListAddress({ sorts, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
   const { status } = list.values;
   const chosen = status === 'all' ? {} : { status };
   return { list, query: { ...list.query, ...placeQueryOf(list.values), ...chosen } };

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type Form, useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
-import { usersPath } from '#platform/web/session/session.ts';
+import { USERS_PATH } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -104,7 +104,7 @@ function useRelayForm(relay: Relay | undefined) {
         : await api('POST /client-api/api/relays', { body });
       toast(t(relay ? 'saved' : 'added', { title: body.title }));
       form.resetDirty();
-      await invalidate(RELAYS, usersPath);
+      await invalidate(RELAYS, USERS_PATH);
       // A new relay is disabled: its test opens, which can enable it.
       const search = relay ? {} : { try: data.id };
       await navigate({ to: '/settings/relays', search, ignoreBlocker: true });

@@ -9,7 +9,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { text, useAddress } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
-import { usersPath } from '#platform/web/session/session.ts';
+import { USERS_PATH } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useTestMode } from '#platform/web/ui/test-mode.tsx';
 import { reserveOf } from '../relay-limits.ts';
@@ -69,7 +69,7 @@ const triedOf = (relay: ListedRelay): TrialResult => ({
   attempt: async (from) => {
     const call = { params: { id: relay.id }, body: { from } };
     const { data } = await api('POST /client-api/api/relays/{id}/test', call);
-    await invalidate(RELAYS, usersPath);
+    await invalidate(RELAYS, USERS_PATH);
     return data;
   },
 });
@@ -100,7 +100,7 @@ function RelayCard(props: { relay: ListedRelay; isFirst: boolean | undefined; te
       }
       remove={() => api('DELETE /client-api/api/relays/{id}', { params })}
       // Changes also affect whether emails stay in the test inbox.
-      touches={[RELAYS, usersPath]}
+      touches={[RELAYS, USERS_PATH]}
     >
       <p>
         <bdi dir="ltr">

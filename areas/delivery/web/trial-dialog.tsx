@@ -6,7 +6,7 @@ import { useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
-import { usersPath } from '#platform/web/session/session.ts';
+import { USERS_PATH } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
@@ -104,7 +104,7 @@ function TurnOn({ relay, onDone }: { relay: Relay; onDone: () => void }) {
   const turnOn = useAct(
     () => api('PATCH /client-api/api/relays/{id}', { params: { id }, body: { enabled: true } }),
     {
-      touches: [RELAYS, usersPath],
+      touches: [RELAYS, USERS_PATH],
       onDone: () => {
         toast(t('trial.turnedOn', { title }));
         onDone();

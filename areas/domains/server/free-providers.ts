@@ -14,6 +14,6 @@ const MISSING = `
   .trim()
   .split(/\s+/);
 
-const providers = new Set<string>([...(allProviders as string[]), ...MISSING]);
+const PROVIDERS = new Set<string>([...(allProviders as string[]), ...MISSING]);
 
-export const isFreeProvider = (domain: string): boolean => providers.has(domain);
+export const isFreeProvider = (domain: string): boolean => PROVIDERS.has(domain);

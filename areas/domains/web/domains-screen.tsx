@@ -20,7 +20,7 @@ import { api } from './queries.ts';
 
 const AddDomainDialog = late(() => import('./add-domain-dialog.tsx'));
 
-const sorts = ['title', 'created', 'modified'] as const;
+const SORTS = ['title', 'created', 'modified'] as const;
 const address = { add: flag(), confirm: text() };
 
 export default function DomainsScreen() {
@@ -32,7 +32,7 @@ export default function DomainsScreen() {
 function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: boolean) => void }) {
   const t = useTexts('domains');
   const navigate = useNavigate();
-  const list = useListAddress({ sorts, order: 'created', direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, order: 'created', direction: 'desc' });
   const domains = useQuery({
     ...api.query('GET /client-api/api/domains', { query: list.query }),
     placeholderData: keepPreviousData,

@@ -13,7 +13,7 @@ import type { CustomEvent, Occurrence } from '../contract.ts';
 import { EventChart } from './event-chart.tsx';
 import { api, SCREEN } from './queries.ts';
 
-const sorts = ['at'] as const;
+const SORTS = ['at'] as const;
 
 export default function EventScreen() {
   const id = useParam('event');
@@ -26,7 +26,7 @@ export default function EventScreen() {
 
 function Shown({ event }: { event: CustomEvent }) {
   const t = useTexts('events');
-  const list = useListAddress({ sorts, direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc' });
   const feed = useQuery({
     ...api.query('GET /client-api/api/custom_events/{id}/feed', {
       params: { id: event.id },

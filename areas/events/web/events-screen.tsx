@@ -18,11 +18,11 @@ import { api, LIST, SCREEN } from './queries.ts';
 
 const CreateEvent = late(() => import('./create-event.tsx'));
 
-const sorts = ['title', 'created'] as const;
+const SORTS = ['title', 'created'] as const;
 
 export default function EventsScreen() {
   const t = useTexts('events');
-  const list = useListAddress({ sorts, direction: 'asc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'asc' });
   const events = useQuery({
     ...api.query('GET /client-api/api/custom_events', { query: list.query }),
     placeholderData: keepPreviousData,

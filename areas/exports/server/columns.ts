@@ -6,7 +6,7 @@ import { decodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { ServerText } from '#platform/server/texts.ts';
-import { type OwnColumn, ownColumns, usualColumns } from '../shared.ts';
+import { type OwnColumn, OWN_COLUMNS, USUAL_COLUMNS } from '../shared.ts';
 
 /** A column as stored with the export: its heading is fixed at the start. */
 export type Column = { title: string } & (
@@ -31,9 +31,9 @@ export async function columnsOf(
     type: field.type,
     title: field.title,
   });
-  if (requested === undefined) return [...usualColumns.map(own), ...fields.map(ofField)];
+  if (requested === undefined) return [...USUAL_COLUMNS.map(own), ...fields.map(ofField)];
   return [...new Set(requested)].map((name, i) => {
-    const known = ownColumns.find((ownColumn) => ownColumn === name);
+    const known = OWN_COLUMNS.find((ownColumn) => ownColumn === name);
     if (known !== undefined) return own(known);
     const id = decodeId('field', name);
     const field = fields.find((field) => field.id === id);

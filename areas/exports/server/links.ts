@@ -7,7 +7,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
 import type { Download } from '../contract.ts';
-import { type ExportFormat, linkMinutes } from '../shared.ts';
+import { type ExportFormat, LINK_MINUTES } from '../shared.ts';
 import * as store from './exports.sql.ts';
 
 export async function createDownloadLink(
@@ -28,7 +28,7 @@ export async function makeLink(tx: Tx, accountId: number, id: number) {
   if (row.state !== 'finished' || row.expires_at === null) throw new AppError('export_not_ready');
   const at = clock.now();
   if (row.expires_at <= at) throw new AppError('export_expired');
-  const latest = at.getTime() + linkMinutes * 60_000;
+  const latest = at.getTime() + LINK_MINUTES * 60_000;
   const expiresAt = new Date(Math.min(latest, row.expires_at.getTime()));
   const hash = randomSecret();
   await createDownloadLink(tx, row, hash, { at, expiresAt });

@@ -12,7 +12,7 @@ import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { retentionDays, emailAfterSeconds } from '../shared.ts';
+import { RETENTION_DAYS, EMAIL_AFTER_SECONDS } from '../shared.ts';
 import { whereOf } from './export-selection.ts';
 import { type Cell, readRows } from './columns.ts';
 import { exportReady } from './events.ts';
@@ -23,9 +23,9 @@ import { sheetLength, sheetRow, workbookEntries } from './workbook.ts';
 import { zip, ZipTooLarge } from './zip.ts';
 
 /** Subscribers per part, and per query: only their rows are held in memory. */
-export const partLength = 50_000;
-const pageLength = 2_000;
-const tries = 4;
+export const PART_LENGTH = 50_000;
+const PAGE_LENGTH = 2_000;
+const TRIES = 4;
 
 export const exportJob = defineJob({
   name: 'exports.run',
@@ -67,7 +67,7 @@ async function settleFailure(db: Db, row: store.ExportRow, error: unknown): Prom
   const failures = await store.countFailure(db, row.account_id, row.id);
   const isTooLarge = error instanceof ZipTooLarge;
   log.error('Export failed', { exportId: row.id, failures, error: error as Error });
-  if (failures < tries && !isTooLarge) throw error;
+  if (failures < TRIES && !isTooLarge) throw error;
   const errorCode = isTooLarge ? 'export_too_large' : 'export_failed';
   await endFailed(db, row, errorCode);
 }
@@ -90,7 +90,7 @@ async function runExport(row: store.ExportRow, { db, signal, progress }: JobTool
   hint(db, accountId, 'export', id);
   const place = { checkpoint: row.checkpoint, parts: row.parts, rows: row.row_count };
   for (;;) {
-    const ids = await chosenAfter(db, accountId, where, place.checkpoint, partLength);
+    const ids = await chosenAfter(db, accountId, where, place.checkpoint, PART_LENGTH);
     const last = ids.at(-1);
     if (last === undefined) break;
     const rows = await writePart(db, { row, settings, ids, part: place.parts, signal });
@@ -102,7 +102,7 @@ async function runExport(row: store.ExportRow, { db, signal, progress }: JobTool
     place.checkpoint = last;
     place.parts += 1;
     place.rows += rows;
-    if (ids.length < partLength) break;
+    if (ids.length < PART_LENGTH) break;
   }
   await finish(db, row, settings, place.parts);
 }
@@ -127,9 +127,9 @@ async function writePart(
   const lineOf = row.format === 'csv' ? csvOf : sheetLines(settings, part.part);
   let rows = 0;
   async function* text(): AsyncGenerator<Buffer> {
-    for (let from = 0; from < ids.length; from += pageLength) {
+    for (let from = 0; from < ids.length; from += PAGE_LENGTH) {
       if (signal.aborted) throw new JobInterrupted('the worker stops');
-      const page = ids.slice(from, from + pageLength);
+      const page = ids.slice(from, from + PAGE_LENGTH);
       const cells = await readRows(db, row.account_id, page, settings);
       yield Buffer.from(cells.map((each, i) => lineOf(each, rows + i)).join(''));
       rows += cells.length;
@@ -145,8 +145,8 @@ function csvOf(cells: readonly Cell[]): string {
 
 /** Rows have their number: the position of the part on its sheet, below the headings. */
 function sheetLines(settings: ExportSettings, part: number) {
-  const length = sheetLength(settings.columns.length, partLength);
-  const before = (part * partLength) % length;
+  const length = sheetLength(settings.columns.length, PART_LENGTH);
+  const before = (part * PART_LENGTH) % length;
   return (cells: readonly Cell[], i: number) => sheetRow(cells, before + i + 2);
 }
 
@@ -163,7 +163,7 @@ async function finish(
   const size = await files.put(fileKey, Readable.from(content, { objectMode: false }));
   const done = await inTransaction(db, async (tx) => {
     const at = clock.now();
-    const expiresAt = new Date(at.getTime() + retentionDays * 86_400_000);
+    const expiresAt = new Date(at.getTime() + RETENTION_DAYS * 86_400_000);
     const finished = await store.finishExport(tx, accountId, id, { fileKey, size, at, expiresAt });
     if (finished !== undefined) await notifyByEmail(tx, finished);
     hint(tx, accountId, 'export', id);
@@ -181,7 +181,7 @@ async function notifyByEmail(
 ): Promise<void> {
   const { account_id: accountId, created_by: userId, finished_at: at, expires_at: end } = row;
   if (userId === null || at === null || end === null) return;
-  if (at.getTime() - row.created_at.getTime() < emailAfterSeconds * 1000) return;
+  if (at.getTime() - row.created_at.getTime() < EMAIL_AFTER_SECONDS * 1000) return;
   const secret = randomSecret();
   await createDownloadLink(tx, row, secret, { at, expiresAt: end });
   await exportReady.announce(tx, { accountId, userId, secret });
@@ -201,7 +201,7 @@ function wholeBook(
   settings: ExportSettings,
   parts: number,
 ): AsyncGenerator<Buffer> {
-  const perSheet = sheetLength(settings.columns.length, partLength) / partLength;
+  const perSheet = sheetLength(settings.columns.length, PART_LENGTH) / PART_LENGTH;
   const sheets = Array.from(
     { length: Math.max(1, Math.ceil(parts / perSheet)) },
     (_, i) => () => partsOf(row, i * perSheet, Math.min(parts, (i + 1) * perSheet)),

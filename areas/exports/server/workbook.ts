@@ -7,12 +7,12 @@ import type { ZipEntry } from './zip.ts';
  * Maximum rows of one sheet, headings included, are 1,048,576; with this limit a sheet of text
  * stays far under 4 GB.
  */
-const rowsOfSheet = 1_000_000;
-const cellsOfSheet = 20_000_000;
+const ROWS_OF_SHEET = 1_000_000;
+const CELLS_OF_SHEET = 20_000_000;
 
 /** Subscribers per sheet: a whole number of parts. */
 export function sheetLength(columns: number, partLength: number): number {
-  const maxRows = Math.min(rowsOfSheet, Math.floor(cellsOfSheet / Math.max(1, columns)));
+  const maxRows = Math.min(ROWS_OF_SHEET, Math.floor(CELLS_OF_SHEET / Math.max(1, columns)));
   return Math.max(partLength, Math.floor(maxRows / partLength) * partLength);
 }
 
@@ -51,16 +51,16 @@ function escaped(text: string): string {
     .replace(/[&<>]/g, (mark) => marks[mark] as string);
 }
 
-const names: string[] = [];
+const NAMES: string[] = [];
 
 /** 0 → A, 26 → AA. */
 function columnName(index: number): string {
-  const known = names[index];
+  const known = NAMES[index];
   if (known !== undefined) return known;
   let name = '';
   for (let i = index + 1; i > 0; i = Math.floor((i - 1) / 26))
     name = String.fromCharCode(65 + ((i - 1) % 26)) + name;
-  names[index] = name;
+  NAMES[index] = name;
   return name;
 }
 
@@ -73,13 +73,13 @@ function serialOf(wallTime: string): number | undefined {
   return Math.round(((at - epoch) / 86_400_000) * 1e9) / 1e9;
 }
 
-const head = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
-const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-const packages = 'http://schemas.openxmlformats.org/package/2006';
-const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const PACKAGES = 'http://schemas.openxmlformats.org/package/2006';
+const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-const styles = `${head}<styleSheet ${main}><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`;
+const styles = `${HEAD}<styleSheet ${MAIN}><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`;
 
 /** All files of a workbook: rows are streamed as they are read. */
 export function* workbookEntries(
@@ -88,23 +88,23 @@ export function* workbookEntries(
   sheets: ReadonlyArray<() => AsyncIterable<Buffer | string>>,
 ): Generator<ZipEntry> {
   const each = (text: (number: number) => string) => sheets.map((_, i) => text(i + 1)).join('');
-  const file = (path: string, xml: string): ZipEntry => ({ name: path, content: [head + xml] });
+  const file = (path: string, xml: string): ZipEntry => ({ name: path, content: [HEAD + xml] });
   yield file(
     '[Content_Types].xml',
-    `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${spreadsheet}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${spreadsheet}.styles+xml"/>${each((n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${spreadsheet}.worksheet+xml"/>`)}</Types>`,
+    `<Types xmlns="${PACKAGES}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${SPREADSHEET}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${SPREADSHEET}.styles+xml"/>${each((n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${SPREADSHEET}.worksheet+xml"/>`)}</Types>`,
   );
   yield file(
     '_rels/.rels',
-    `<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    `<Relationships xmlns="${PACKAGES}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
   );
   const sheetName = (n: number) => escaped(n === 1 ? name : `${name} ${n}`);
   yield file(
     'xl/workbook.xml',
-    `<workbook ${main} xmlns:r="${relations}"><sheets>${each((n) => `<sheet name="${sheetName(n)}" sheetId="${n}" r:id="rId${n}"/>`)}</sheets></workbook>`,
+    `<workbook ${MAIN} xmlns:r="${RELATIONS}"><sheets>${each((n) => `<sheet name="${sheetName(n)}" sheetId="${n}" r:id="rId${n}"/>`)}</sheets></workbook>`,
   );
   yield file(
     'xl/_rels/workbook.xml.rels',
-    `<Relationships xmlns="${packages}/relationships">${each((n) => `<Relationship Id="rId${n}" Type="${relations}/worksheet" Target="worksheets/sheet${n}.xml"/>`)}<Relationship Id="rId${sheets.length + 1}" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
+    `<Relationships xmlns="${PACKAGES}/relationships">${each((n) => `<Relationship Id="rId${n}" Type="${RELATIONS}/worksheet" Target="worksheets/sheet${n}.xml"/>`)}<Relationship Id="rId${sheets.length + 1}" Type="${RELATIONS}/styles" Target="styles.xml"/></Relationships>`,
   );
   yield { name: 'xl/styles.xml', content: [styles] };
   for (const [i, rows] of sheets.entries())
@@ -115,7 +115,7 @@ async function* sheetOf(
   titles: readonly string[],
   rows: () => AsyncIterable<Buffer | string>,
 ): AsyncGenerator<Buffer | string> {
-  yield `${head}<worksheet ${main}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>${sheetRow(titles, 1, ' s="1"')}`;
+  yield `${HEAD}<worksheet ${MAIN}><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>${sheetRow(titles, 1, ' s="1"')}`;
   yield* rows();
   yield '</sheetData></worksheet>';
 }

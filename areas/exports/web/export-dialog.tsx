@@ -10,7 +10,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
-import { type ExportFormat, formats, ownColumns, usualColumns } from '../shared.ts';
+import { type ExportFormat, FORMATS, OWN_COLUMNS, USUAL_COLUMNS } from '../shared.ts';
 import type { ExportChoice } from './export-button.tsx';
 import classes from './export-dialog.module.css';
 import { followExport } from './follow-export.ts';
@@ -53,10 +53,10 @@ function Choices(props: Omit<Props, 'count'> & { fields: readonly Offered[] }) {
   const t = useTexts('exports');
   const p = useTexts('platform');
   const [format, setFormat] = useState<ExportFormat>('csv');
-  const own = ownColumns.map((id): Offered => ({ id, title: t(`columns.${id}`) }));
+  const own = OWN_COLUMNS.map((id): Offered => ({ id, title: t(`columns.${id}`) }));
   const all = [...own, ...fields].map(({ id }) => id);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
-    () => new Set([...usualColumns, ...fields.map(({ id }) => id)]),
+    () => new Set([...USUAL_COLUMNS, ...fields.map(({ id }) => id)]),
   );
   const start = useAct(
     () =>
@@ -109,7 +109,7 @@ function FormatChoice({ value: format, onChange }: FormatChoiceProps) {
       onChange={(value) => onChange(value as ExportFormat)}
     >
       <Stack gap="xs" mt="xs">
-        {formats.map((format) => (
+        {FORMATS.map((format) => (
           <Radio
             key={format}
             value={format}

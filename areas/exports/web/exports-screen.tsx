@@ -14,10 +14,10 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
 import type { Export } from '../contract.ts';
-import { type ExportState, retentionDays } from '../shared.ts';
+import { type ExportState, RETENTION_DAYS } from '../shared.ts';
 import { api, downloadExport, LIST } from './queries.ts';
 
-const sorts = ['created', 'modified'] as const;
+const SORTS = ['created', 'modified'] as const;
 const tones: Record<ExportState, Tone> = {
   queued: 'neutral',
   running: 'active',
@@ -28,7 +28,7 @@ const tones: Record<ExportState, Tone> = {
 
 export default function ExportsScreen() {
   const t = useTexts('exports');
-  const list = useListAddress({ sorts, direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc' });
   const rows = useQuery({
     ...api.query('GET /client-api/api/exports', { query: list.query }),
     placeholderData: keepPreviousData,
@@ -53,7 +53,7 @@ export default function ExportsScreen() {
   return (
     <Page
       title={t('title')}
-      description={t('description', { count: retentionDays })}
+      description={t('description', { count: RETENTION_DAYS })}
       actions={subscribers}
     >
       <DataTable<Export>

@@ -7,7 +7,7 @@ import { text } from '#platform/web/texts/texts.ts';
 import type { Export } from '../contract.ts';
 import { api, downloadExport, LIST } from './queries.ts';
 
-const pollMs = 4_000;
+const POLL_MS = 4_000;
 const TERMINAL_STATUSES = new Set([401, 403, 404, 410]);
 
 export function followExport(id: string): void {
@@ -29,7 +29,7 @@ export function followExport(id: string): void {
     }
   };
   const stop = listen(`export:${id}`, () => void poll());
-  const timer = setInterval(() => void poll(), pollMs);
+  const timer = setInterval(() => void poll(), POLL_MS);
   const end = () => {
     stop();
     clearInterval(timer);

@@ -20,11 +20,11 @@ import { CreateField } from './create-field.tsx';
 import classes from './fields-screen.module.css';
 import { api, LIST } from './queries.ts';
 
-const sorts = ['title', 'created', 'modified'] as const;
+const SORTS = ['title', 'created', 'modified'] as const;
 
 export default function FieldsScreen() {
   const t = useTexts('fields');
-  const list = useListAddress({ sorts, direction: 'asc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'asc' });
   const fields = useQuery({
     ...api.query('GET /client-api/api/fields', { query: list.query }),
     placeholderData: keepPreviousData,

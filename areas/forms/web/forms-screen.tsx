@@ -23,13 +23,13 @@ import classes from './forms-screen.module.css';
 import { Miniature } from './miniature.tsx';
 import { api, builderPath, LIST, viewPath } from './queries.ts';
 
-const sorts = ['created', 'modified', 'title'] as const;
+const SORTS = ['created', 'modified', 'title'] as const;
 const TYPES = ['all', 'popup', 'embed', 'spinToWin'] as const;
 const more = { type: oneOf(TYPES, 'all'), ...placeParameters };
 
 export default function FormsScreen() {
   const t = useTexts('forms');
-  const list = useListAddress({ sorts, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
   const { type } = list.values;
   const forms = useQuery({
     ...api.query('GET /client-api/api/forms', {

@@ -20,7 +20,7 @@ import { MAX_TITLE } from '../shared.ts';
 import { DeleteGroup } from './delete-group.tsx';
 import { api, LIST, membersOf } from './queries.ts';
 
-const sorts = ['title', 'created', 'modified'] as const;
+const SORTS = ['title', 'created', 'modified'] as const;
 const COUNTS = [
   'recipient_count',
   'active_subscribers',
@@ -30,7 +30,7 @@ const COUNTS = [
 
 export default function GroupsScreen() {
   const t = useTexts('groups');
-  const list = useListAddress({ sorts, direction: 'asc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'asc' });
   const groups = useQuery({
     ...api.query('GET /client-api/api/tags', { query: list.query }),
     placeholderData: keepPreviousData,

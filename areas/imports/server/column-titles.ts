@@ -72,12 +72,12 @@ const targetByTitle = new Map<string, ColumnTarget>(
 );
 
 /** Titles used for first names by some and full names by others: the values decide. */
-const eitherName = new Set(
+const EITHER_NAME = new Set(
   'name navn namn vardas vards نام اسم nombre imie'.split(' ').map(foldTitle),
 );
 
 export function mayBeFullName(title: string): boolean {
-  return eitherName.has(foldTitle(title));
+  return EITHER_NAME.has(foldTitle(title));
 }
 
 /** The kind of values below a title. */
@@ -89,8 +89,8 @@ export interface ValuesBelow {
 
 const noValues: ValuesBelow = { dates: false, words: false };
 /** CRM exports prefix the column's owner: 'Person - Email', 'Contact email'. */
-const owners = /^(?:person|contact|lead|customer|subscriber|kunde|kund|klient|client)(?=.)/;
-const ofPeople: ReadonlySet<string> = new Set([
+const OWNERS = /^(?:person|contact|lead|customer|subscriber|kunde|kund|klient|client)(?=.)/;
+const OF_PEOPLE: ReadonlySet<string> = new Set([
   'email',
   'phone',
   'firstname',
@@ -111,8 +111,8 @@ export function targetOfTitle(title: string, below = noValues): ColumnTarget | u
   if (named !== undefined) return named;
   const sense = optOutSense(folded);
   if (sense !== undefined) return targetOfSense(sense, below);
-  const ofOwner = targetByTitle.get(folded.replace(owners, ''));
-  return ofOwner !== undefined && ofPeople.has(ofOwner) ? ofOwner : undefined;
+  const ofOwner = targetByTitle.get(folded.replace(OWNERS, ''));
+  return ofOwner !== undefined && OF_PEOPLE.has(ofOwner) ? ofOwner : undefined;
 }
 
 /** The title without case, accents, spaces and punctuation: 'E-post adress' → 'epostadress'. */

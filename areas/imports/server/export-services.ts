@@ -34,10 +34,10 @@ interface Service {
 }
 
 /** Headings shared by many services: sign-up address, activity on earlier emails. */
-const common = `ip ipaddress signupip optinip confirmip latitude longitude timezone gmtoff dstoff sent opens
+const COMMON = `ip ipaddress signupip optinip confirmip latitude longitude timezone gmtoff dstoff sent opens
   opened clicks clicked openrate clickrate lastopen lastclick`;
 
-const services: readonly Service[] = [
+const SERVICES: readonly Service[] = [
   {
     service: 'mailchimp',
     marks:
@@ -51,7 +51,7 @@ const services: readonly Service[] = [
       groups: 'tags',
       consent_at: 'confirmtime',
       unsubscribed_at: 'unsubtime',
-      own: `${common} emailtype memberrating optintime leid euid lastchanged cc region unsubcampaigntitle
+      own: `${COMMON} emailtype memberrating optintime leid euid lastchanged cc region unsubcampaigntitle
         unsubcampaignid unsubreason unsubreasonother cleantime cleancampaigntitle cleancampaignid`,
     },
   },
@@ -70,7 +70,7 @@ const services: readonly Service[] = [
       consent_at: 'emailmarketingconsenttimestamp',
       email_suppressed: 'emailsuppressions',
       sms_suppressed: 'smssuppressions',
-      own: `${common} klaviyoid smsmarketingconsenttimestamp profilecreatedon dateadded firstactive lastactive
+      own: `${COMMON} klaviyoid smsmarketingconsenttimestamp profilecreatedon dateadded firstactive lastactive
         averagedaysbetweenorders predictedcustomerlifetimevalue historiccustomerlifetimevalue
         totalcustomerlifetimevalue averageordervalue historicnumberoforders predictednumberoforders churnrisk
         expecteddateofnextorder predictedgender emailsuppressionstimestamp`,
@@ -93,7 +93,7 @@ const services: readonly Service[] = [
       sms_suppressed: 'smsblacklisted smsblocklisted',
       consent_at: 'addedtime',
       groups: 'lists listnames listids',
-      own: `${common} contactid modifiedtime doubleoptin optin extid contacttimezone`,
+      own: `${COMMON} contactid modifiedtime doubleoptin optin extid contacttimezone`,
     },
     numbered: 'lists listids',
     dateOrder: 'day-first',
@@ -114,7 +114,7 @@ const services: readonly Service[] = [
       consent_at: 'subscribed subscribedat datesubscribed',
       unsubscribed_at: 'unsubscribed unsubscribedat dateunsubscribed',
       groups: 'groups group segments',
-      own: `${common} location optedin optintime confirmationtime source`,
+      own: `${COMMON} location optedin optintime confirmationtime source`,
     },
   },
   {
@@ -133,7 +133,7 @@ const services: readonly Service[] = [
       consent_at: 'addedon createdon subscribedon',
       unsubscribed_at: 'removedon unsubscribedon',
       email_suppressed: 'removalreason reason unsubscribereason',
-      own: `${common} origin dayofcycle cycleday cycle scoring score engagementscore changedon contactid
+      own: `${COMMON} origin dayofcycle cycleday cycle scoring score engagementscore changedon contactid
         campaignid activities href continentcode countrycode dmacode geolocation`,
     },
   },
@@ -145,7 +145,7 @@ const splitWords = (text: string) => text.trim().split(/\s+/);
 export function exportOf(header: readonly string[], fileName = ''): KnownExport | undefined {
   const there = new Set(header.map(foldTitle));
   const has = (titles: string) => splitWords(titles).filter((title) => there.has(title)).length;
-  const found = services.find(
+  const found = SERVICES.find(
     ({ marks, needed, must }) => has(marks) >= needed && (must === undefined || has(must) > 0),
   );
   if (found === undefined) return undefined;

@@ -25,8 +25,8 @@ import * as store from './imports.sql.ts';
 import type { ListProvider, OutsideRows, ServiceName } from './list-provider.ts';
 import { lockUploadSlot, whyNotFetched } from './uploads.ts';
 
-const purpose = 'keys of other services';
-const tries = 4;
+const PURPOSE = 'keys of other services';
+const TRIES = 4;
 
 let providers: readonly ListProvider[] = [];
 
@@ -97,7 +97,7 @@ export async function startFetching(
       method: order.service,
       fileName: provider.title,
       lists: chosen.map(({ id, title }) => ({ id, title })),
-      sealedKey: seal(purpose, key),
+      sealedKey: seal(PURPOSE, key),
       at: clock.now(),
     });
     await addJob(
@@ -149,7 +149,7 @@ export const fetchJob = defineJob({
       return;
     }
     try {
-      await fetchAll(db, row, unseal(purpose, row.sealed_key), signal);
+      await fetchAll(db, row, unseal(PURPOSE, row.sealed_key), signal);
     } catch (error) {
       await settleFailure(db, row, signal, error);
     }
@@ -238,7 +238,7 @@ async function settleFailure(
     error: (error as Error).message,
   });
   const failures = await store.countFailure(db, row.account_id, row.id, 0);
-  const isFinal = code === 'key_refused' || code === 'not_there' || failures >= tries;
+  const isFinal = code === 'key_refused' || code === 'not_there' || failures >= TRIES;
   if (!isFinal) throw error;
   await endFailed(db, row, code);
 }

@@ -23,7 +23,7 @@ import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { calls, Forecast } from '../contract.ts';
-import { type ForecastState, forecastSamples } from '../shared.ts';
+import { type ForecastState, FORECAST_SAMPLES } from '../shared.ts';
 import * as store from './forecast.sql.ts';
 import { type GroupForecast, GroupTally } from './forecast-groups.ts';
 import { findImport, type ImportRow, lockImport } from './imports.sql.ts';
@@ -54,7 +54,7 @@ export interface ForecastResult {
   check: ListCheck;
 }
 
-const batchSize = 20_000;
+const BATCH_SIZE = 20_000;
 
 let resolver: Resolver | undefined;
 
@@ -205,7 +205,7 @@ async function computeForecast(
       if (rawRow.number > settings.headerRow) result.rows += 1;
       reader.read(rawRow);
     }
-    if (people.length + repeats.length >= batchSize && !(await step('running'))) return;
+    if (people.length + repeats.length >= BATCH_SIZE && !(await step('running'))) return;
   }
   if (!(await step('finished')) || !resolver) return;
   // The forecast is complete without the look-ups, which take minutes for a list of many domains.
@@ -233,7 +233,7 @@ async function compare(
     fieldIds: [],
   };
   const found = await inCopyTransaction(db, (tx, copy) =>
-    forecastPeople(tx, copy, batch, forecastSamples - result.samples.length),
+    forecastPeople(tx, copy, batch, FORECAST_SAMPLES - result.samples.length),
   );
   result.created += found.created;
   result.updated += found.updated;
@@ -335,7 +335,7 @@ function checksOf(check: ListCheck, t: ServerText): Forecast['checks'] {
   return [...misspelled, ...closed, ...kinds.filter(({ count }) => count > 0)];
 }
 
-const shown = ['email', 'phone', 'firstname', 'lastname', 'email_status', 'sms_status'] as const;
+const SHOWN = ['email', 'phone', 'firstname', 'lastname', 'email_status', 'sms_status'] as const;
 
 function changesOf(
   { before, after }: ForecastSample,
@@ -345,14 +345,12 @@ function changesOf(
   const values = (side: Record<string, unknown>) =>
     side.values as Record<string, string | number | undefined>;
   return [
-    ...shown
-      .filter((name) => text(before[name]) !== text(after[name]))
-      .map((target) => ({
-        target: target as string,
-        title: null,
-        before: text(before[target]),
-        after: text(after[target]),
-      })),
+    ...SHOWN.filter((name) => text(before[name]) !== text(after[name])).map((target) => ({
+      target: target as string,
+      title: null,
+      before: text(before[target]),
+      after: text(after[target]),
+    })),
     ...Object.entries(values(after))
       .filter(([id, value]) => values(before)[id] !== value)
       .map(([id, value]) => ({

@@ -1,7 +1,7 @@
 // Guesses the target of each column by its title in the six languages and by its values.
 import { parseEmail, parsePhone } from '#areas/subscribers/server/index.ts';
 import { samePlaceAs, splitName } from '../full-name.ts';
-import { consentTargets, type FieldType, type NewFieldType, sharedTargets } from '../shared.ts';
+import { CONSENT_TARGETS, type FieldType, type NewFieldType, SHARED_TARGETS } from '../shared.ts';
 import { foldTitle, mayBeFullName, targetOfTitle, type ValuesBelow } from './column-titles.ts';
 import type { KnownExport } from './export-services.ts';
 import { optOutSense } from './opt-out-titles.ts';
@@ -61,7 +61,7 @@ export function guessColumns(
         ? knownTarget
         : (byTitle(title, type, below, fields, usedTargets) ?? 'skip');
     const target = nameTarget(guess, title, values, names);
-    if (target !== 'skip' && !sharedTargets.includes(target))
+    if (target !== 'skip' && !SHARED_TARGETS.includes(target))
       for (const place of samePlaceAs(target)) usedTargets.add(place);
     return {
       target,
@@ -79,7 +79,7 @@ export function guessColumns(
     isOptOut:
       guess.isOptOut &&
       (!isStatusKnown ||
-        consentTargets.includes(guess.target) ||
+        CONSENT_TARGETS.includes(guess.target) ||
         optOutSense(foldTitle(header[i] ?? ''))?.meaning === 'left'),
   }));
 }
@@ -107,7 +107,7 @@ function namesOf(header: readonly string[], known: KnownExport | undefined): Nam
 }
 
 /** Minimum share of multi-word values in a column of full names. */
-const shareOfFullNames = 0.1;
+const SHARE_OF_FULL_NAMES = 0.1;
 
 /** 'Name' is a first name beside a last name, and a full name if its values have several words. */
 function nameTarget(
@@ -119,7 +119,7 @@ function nameTarget(
   if (guess === 'fullname') return hasFirst || hasLast ? 'skip' : guess;
   if (guess !== 'firstname' || !mayBeFullName(title)) return guess;
   if (hasFirst) return 'skip';
-  const isFull = shareOf(values, (value) => splitName(value).last !== '') >= shareOfFullNames;
+  const isFull = shareOf(values, (value) => splitName(value).last !== '') >= SHARE_OF_FULL_NAMES;
   return isFull && !hasLast ? 'fullname' : 'firstname';
 }
 

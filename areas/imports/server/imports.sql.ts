@@ -8,7 +8,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 
 /** Not in the history, because they were not started. */
-export const unstarted = ['uploaded', 'fetching', 'fetch_failed'];
+export const UNSTARTED = ['uploaded', 'fetching', 'fetch_failed'];
 
 export type ImportRow = Selectable<DB['imports']>;
 
@@ -269,11 +269,11 @@ export async function noteNamedGroups(
     where imports.account_id = ${accountId} and imports.id = ${importId}`.execute(tx);
 }
 
-const rejectionColumns =
+const REJECTION_COLUMNS =
   'account_id, import_id, row_number, is_rejected, reason, column_title, row_text';
 
 export function copyRejections(copy: CopyIn, lines: Iterable<Buffer>): Promise<void> {
-  return copy(`copy import_rejections (${rejectionColumns}) from stdin`, lines);
+  return copy(`copy import_rejections (${REJECTION_COLUMNS}) from stdin`, lines);
 }
 
 export type RejectionRow = Selectable<DB['import_rejections']>;
@@ -346,7 +346,7 @@ export function listImports(
     .selectFrom('imports')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where('state', 'not in', unstarted)
+    .where('state', 'not in', UNSTARTED)
     .$if(list.search !== undefined, (query) =>
       query.where('file_name', 'ilike', containing(list.search ?? '')),
     )
@@ -366,7 +366,7 @@ export async function countImports(
     .selectFrom('imports')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
-    .where('state', 'not in', unstarted)
+    .where('state', 'not in', UNSTARTED)
     .$if(search !== undefined, (query) =>
       query.where('file_name', 'ilike', containing(search ?? '')),
     )
@@ -390,16 +390,16 @@ export async function importsIntoField(
 }
 
 /** Imports that have a file, or are about to. */
-const waiting = ['uploaded', 'fetching'];
+const WAITING = ['uploaded', 'fetching'];
 
 /** Imports that count toward the limit, newest first. */
 export function waitingUploads(db: Reader, accountId: number): Promise<ImportRow[]> {
-  return uploadsIn(db, accountId, waiting);
+  return uploadsIn(db, accountId, WAITING);
 }
 
 /** Newest first, including failed fetches. */
 export function allUploads(db: Reader, accountId: number): Promise<ImportRow[]> {
-  return uploadsIn(db, accountId, unstarted);
+  return uploadsIn(db, accountId, UNSTARTED);
 }
 
 function uploadsIn(db: Reader, accountId: number, states: readonly string[]): Promise<ImportRow[]> {
@@ -424,7 +424,7 @@ export function uploadsBefore(db: Reader, accountId: number, before: Date): Prom
     .selectFrom('imports')
     .selectAll()
     .where('account_id', '=', accountId)
-    .where('state', 'in', unstarted)
+    .where('state', 'in', UNSTARTED)
     .where('created_at', '<', before)
     .limit(1000)
     .execute();
@@ -436,7 +436,7 @@ export async function deleteUpload(tx: Tx, accountId: number, id: number): Promi
     .deleteFrom('imports')
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    .where('state', 'in', unstarted)
+    .where('state', 'in', UNSTARTED)
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }

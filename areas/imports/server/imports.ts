@@ -31,7 +31,7 @@ export async function readImport(
   id: number,
 ): Promise<store.ImportRow> {
   const row = await store.findImport(db, accountId, id);
-  if (!row || store.unstarted.includes(row.state)) throw notFound();
+  if (!row || store.UNSTARTED.includes(row.state)) throw notFound();
   return row;
 }
 
@@ -165,7 +165,7 @@ export async function importsUsingField(
   }));
 }
 
-const uploadLivesMs = 24 * 3_600_000;
+const UPLOAD_LIVES_MS = 24 * 3_600_000;
 
 /** Deletes files not started within a day, undo data past its period, and expired rejected rows. */
 export const uploadsPoller: Poller = {
@@ -180,7 +180,7 @@ export const uploadsPoller: Poller = {
 };
 
 export async function removeUploads(db: Db, accountId: number): Promise<void> {
-  const before = new Date(clock.now().getTime() - uploadLivesMs);
+  const before = new Date(clock.now().getTime() - UPLOAD_LIVES_MS);
   for (const row of await store.uploadsBefore(db, accountId, before))
     await inTransaction(db, async (tx) => {
       const isUnstarted = await store.deleteUpload(tx, accountId, row.id);

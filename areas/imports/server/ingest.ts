@@ -18,7 +18,7 @@ import * as store from './imports.sql.ts';
 import { type Preview, previewOf } from './preview.ts';
 import { EncodingObserver } from './reading/encoding.ts';
 import { kindOfFile } from './reading/workbook.ts';
-import { blocksOf, MAX_SAMPLE_BREAKS, sampleBytes } from './sample-rows.ts';
+import { blocksOf, MAX_SAMPLE_BREAKS, SAMPLE_BYTES } from './sample-rows.ts';
 import { lockUploadSlot, requireUploadSlot } from './uploads.ts';
 
 /** Facts about a file stored beside its bytes. */
@@ -220,7 +220,7 @@ class Sample {
   private breaks = 0;
 
   get isFull(): boolean {
-    return this.length >= sampleBytes || this.breaks >= MAX_SAMPLE_BREAKS;
+    return this.length >= SAMPLE_BYTES || this.breaks >= MAX_SAMPLE_BREAKS;
   }
 
   add(chunk: Buffer): void {
@@ -236,7 +236,7 @@ class Sample {
 
   /** Where the sample ends within the chunk: after whole UTF-16 characters. */
   private endIn(chunk: Buffer): number {
-    const end = Math.min(chunk.length, sampleBytes - this.length);
+    const end = Math.min(chunk.length, SAMPLE_BYTES - this.length);
     for (let i = 0; i < end; i++) {
       if (chunk[i] !== 10 && chunk[i] !== 13) continue;
       this.breaks += 1;

@@ -62,19 +62,19 @@ const maybe = stems(`
 `);
 
 /** Data every subscriber has, or counters. */
-const nothing =
+const NOTHING =
   /(?:link|url|uri|token|hash|key|page|code|html|count|rate|percent|number|total|campaignid|campaigntitle)$|^lastemail/;
 
-const otherChannels = /fax|postal|directmail|letterpost|^donotmail$|donotallowmails?$|letters$/;
-const texts = /sms|textmessage|texting|whatsapp|nottext|notcall|phonecall|^dnc$|^dnd$|پیامک/;
-const anyChannel =
+const OTHER_CHANNELS = /fax|postal|directmail|letterpost|^donotmail$|donotallowmails?$|letters$/;
+const TEXTS = /sms|textmessage|texting|whatsapp|nottext|notcall|phonecall|^dnc$|^dnd$|پیامک/;
+const ANY_CHANNEL =
   /notcontact|dontcontact|nevercontact|notdisturb|nevelas|ikkekontakt|kontaktaej|kontaktainte|nekontakt|nichtkontakt|nepascontact|nocontactar|noncontattare|naocontat|nietcontact|niekontakt/;
-const dates =
+const DATES =
   /(?:date|time|timestamp|dato|datums?|data|edat|edon|dat|since|zeitpunkt)$|^(?:date|datum|data|dato|fecha)|تاریخ/;
 
 /** The meaning of a folded title for consent, if any. */
 export function optOutSense(folded: string): OptOutSense | undefined {
-  if (folded === '' || nothing.test(folded) || otherChannels.test(folded)) return undefined;
+  if (folded === '' || NOTHING.test(folded) || OTHER_CHANNELS.test(folded)) return undefined;
   // Paid plans have subscriptions too.
   const meaning = left.test(folded)
     ? 'left'
@@ -84,11 +84,11 @@ export function optOutSense(folded: string): OptOutSense | undefined {
         ? 'maybe'
         : undefined;
   if (meaning === undefined) return undefined;
-  const channel = anyChannel.test(folded) ? 'all' : texts.test(folded) ? 'sms' : 'email';
+  const channel = ANY_CHANNEL.test(folded) ? 'all' : TEXTS.test(folded) ? 'sms' : 'email';
   return {
     meaning,
     channel,
-    isDate: dates.test(folded),
+    isDate: DATES.test(folded),
     noMeansLeft: /subscribedto/.test(folded),
   };
 }

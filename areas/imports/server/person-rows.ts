@@ -93,7 +93,7 @@ export interface ReaderSettings {
   groupNames?: readonly { from: string; to: string }[];
 }
 
-const shownOfRow = 2000;
+const SHOWN_OF_ROW = 2000;
 
 /**
  * Reads rows one by one. Pass every row of the file from the first on, also after a restart: the
@@ -210,7 +210,7 @@ export class PersonReader {
   private applyFileStatus(person: ReadPerson): void {
     const { fileStatus = null } = this.settings;
     const { emailStatus } = person;
-    const hasLeft = emailStatus !== null && leaving.has(emailStatus);
+    const hasLeft = emailStatus !== null && LEAVING.has(emailStatus);
     if (person.emailKey === null) {
       // An opt-out in a row with only a phone number applies to that number.
       if (hasLeft) person.smsStatus = worseOf(person.smsStatus, emailStatus);
@@ -392,12 +392,12 @@ function statusOf(text: string, { noMeansLeft = false }: MappedColumn): Imported
   return isNo ? 'unsubscribed' : status;
 }
 
-const leaving: ReadonlySet<string> = new Set(['unsubscribed', 'bounced', 'reported']);
-const noGroups: readonly string[] = [];
+const LEAVING: ReadonlySet<string> = new Set(['unsubscribed', 'bounced', 'reported']);
+const NO_GROUPS: readonly string[] = [];
 
 function emptyPerson(row: number): ReadPerson {
   return {
-    groups: noGroups,
+    groups: NO_GROUPS,
     row,
     email: null,
     emailKey: null,
@@ -433,7 +433,7 @@ function textOf(cells: readonly string[]): string {
   const line = cells
     .map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
     .join(',');
-  return wellFormed(line.slice(0, shownOfRow));
+  return wellFormed(line.slice(0, SHOWN_OF_ROW));
 }
 
 function readSuppression(

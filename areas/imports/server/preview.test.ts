@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PreviewSettings, previewOf } from './preview.ts';
-import { blocksOf, sampleBytes } from './sample-rows.ts';
+import { blocksOf, SAMPLE_BYTES } from './sample-rows.ts';
 
 function preview(text: string, settings: Partial<PreviewSettings> = {}) {
   return previewOf(Buffer.from(text), {
@@ -122,7 +122,7 @@ describe('previewOf', () => {
     const blocks = blocksOf(file.length);
     expect(blocks.at(-1)?.end).toBeGreaterThanOrEqual(file.length - 1);
     const settings = { encoding, fields: [], country: 'LT' };
-    const sample = file.subarray(0, sampleBytes);
+    const sample = file.subarray(0, SAMPLE_BYTES);
     const parts = blocks.map(({ start, end }) => file.subarray(start, end));
     const { columns, rows } = previewOf(sample, settings, parts);
     expect(columns.map(({ target }) => target)).toEqual(['email', 'skip', 'skip', 'skip']);
@@ -131,9 +131,9 @@ describe('previewOf', () => {
   });
 
   it('reads no blocks of a file that fits in the sample', () => {
-    expect(blocksOf(sampleBytes)).toEqual([]);
+    expect(blocksOf(SAMPLE_BYTES)).toEqual([]);
     fc.assert(
-      fc.property(fc.integer({ min: sampleBytes + 1, max: 2 ** 40 }), (size) => {
+      fc.property(fc.integer({ min: SAMPLE_BYTES + 1, max: 2 ** 40 }), (size) => {
         for (const { start, end } of blocksOf(size)) {
           expect(start % 2).toBe(0);
           expect(start).toBeGreaterThan(0);

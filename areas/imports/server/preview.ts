@@ -8,7 +8,7 @@ import {
   type FileStatus,
   MAX_COLUMNS,
   type NewFieldType,
-  previewRows,
+  PREVIEW_ROWS,
 } from '../shared.ts';
 import { foldTitle, targetOfTitle } from './column-titles.ts';
 import { exportOf, type KnownExport, statusOfName } from './export-services.ts';
@@ -71,7 +71,7 @@ export interface PreviewSettings {
 
 const MAX_SAMPLED_ROWS = 500;
 /** Countries where 03/04 is 4 March; in all others it is 3 April. */
-const monthFirstCountries = new Set(['US', 'PH', 'FM', 'MH', 'PW', 'BZ']);
+const MONTH_FIRST_COUNTRIES = new Set(['US', 'PH', 'FM', 'MH', 'PW', 'BZ']);
 
 /**
  * Reads the beginning of a file, `sampleBytes` of it, which may end within a row. Columns are
@@ -116,7 +116,7 @@ export function previewOf(
       : (known?.fileStatus ?? statusOfName(settings.fileName ?? '')),
     hasBarePhones: known?.hasBarePhones ?? false,
     rows: body
-      .slice(0, previewRows)
+      .slice(0, PREVIEW_ROWS)
       .map((cells) => cells.slice(0, width).map((cell) => cell.slice(0, 200))),
   };
 }
@@ -243,7 +243,7 @@ function usualOrder(
 }
 
 export function defaultDateOrder(country: string | undefined): DateOrder {
-  return monthFirstCountries.has(country ?? '') ? 'month-first' : 'day-first';
+  return MONTH_FIRST_COUNTRIES.has(country ?? '') ? 'month-first' : 'day-first';
 }
 
 /** Email, Email → Email, Email (2). */

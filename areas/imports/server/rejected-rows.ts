@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import { csvLine } from '#platform/server/files/csv.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { ServerText } from '#platform/server/texts.ts';
-import { rejectedDays } from '../shared.ts';
+import { REJECTED_DAYS } from '../shared.ts';
 import * as store from './imports.sql.ts';
 import type { RowIssue } from './person-rows.ts';
 import { RowScanner } from './reading/rows.ts';
@@ -34,7 +34,7 @@ function escaped(text: string): string {
     .replaceAll('\r', '\\r');
 }
 
-const livesMs = rejectedDays * 86_400_000;
+const livesMs = REJECTED_DAYS * 86_400_000;
 
 /** When they expire; undefined if there are none or they have expired, and during the import. */
 export function rejectedUntil(row: store.ImportRow): Date | undefined {
@@ -48,19 +48,19 @@ export function isRejectedOver({ finished_at: finishedAt }: store.ImportRow): bo
   return finishedAt !== null && finishedAt.getTime() + livesMs <= clock.now().getTime();
 }
 
-const deletedAtOnce = 10_000;
+const DELETED_AT_ONCE = 10_000;
 
 /** Deletes expired ones of one account; their count remains. */
 export async function deleteRejected(db: Db, accountId: number): Promise<void> {
   const before = new Date(clock.now().getTime() - livesMs);
   for (const importId of await store.importsWithOldRejections(db, accountId, before))
-    for (let deleted = deletedAtOnce; deleted === deletedAtOnce; )
+    for (let deleted = DELETED_AT_ONCE; deleted === DELETED_AT_ONCE; )
       deleted = await inTransaction(db, (tx) =>
-        store.deleteRejections(tx, accountId, importId, deletedAtOnce),
+        store.deleteRejections(tx, accountId, importId, DELETED_AT_ONCE),
       );
 }
 
-const pageSize = 2000;
+const PAGE_SIZE = 2000;
 
 /** The rows with their reasons as CSV (RFC 4180 with a BOM for spreadsheets), page by page. */
 export function rejectedCsv(
@@ -74,7 +74,7 @@ export function rejectedCsv(
     yield `\ufeff${csvLine([...own, ...titles])}`;
     let after = 0;
     for (;;) {
-      const page = await store.rejectionsAfter(db, row.account_id, row.id, after, pageSize);
+      const page = await store.rejectionsAfter(db, row.account_id, row.id, after, PAGE_SIZE);
       if (page.length === 0) return;
       after = page.at(-1)?.row_number ?? after;
       yield page.map((row) => lineOf(row, texts)).join('');

@@ -19,7 +19,7 @@ import { startImport, valueTextsIn } from './start-import.ts';
 import { unrestoredCsv, undoImport } from './undo.ts';
 import { listUploads, removeUpload } from './uploads.ts';
 
-const megabyte = 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
 
 type OwnHandlers<Names extends keyof typeof calls> = Pick<Handlers<typeof calls>, Names>;
 type Options = { maxMegabytes: number };
@@ -30,7 +30,7 @@ export const importRoutes = (options: Options): Route[] =>
 const arriving = ({
   maxMegabytes,
 }: Options): OwnHandlers<'importFile' | 'importText' | 'readLimits'> => {
-  const maxBytes = maxMegabytes * megabyte;
+  const maxBytes = maxMegabytes * MEGABYTE;
   return {
     importFile: async ({ db, who, request }) => {
       const part = request.isMultipart()

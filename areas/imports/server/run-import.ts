@@ -27,7 +27,7 @@ import { files } from '#platform/server/files/files.ts';
 import { defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs/jobs.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
-import { undoDays } from '../shared.ts';
+import { UNDO_DAYS } from '../shared.ts';
 import { joinNamedGroups } from './column-groups.ts';
 import * as store from './imports.sql.ts';
 import { PersonReader, type ReadPerson, type RowIssue } from './person-rows.ts';
@@ -37,10 +37,10 @@ import type { ImportSettings } from './start-import.ts';
 import { TrialNotes } from './trials.ts';
 
 /** Subscribers per transaction: small enough to show progress and hold locks briefly. */
-const batchSize = 5_000;
-const triesWithoutProgress = 3;
+const BATCH_SIZE = 5_000;
+const TRIES_WITHOUT_PROGRESS = 3;
 /** Maximum restarts of one run after a lost connection. */
-const lostConnections = 30;
+const LOST_CONNECTIONS = 30;
 
 export const importJob = defineJob({
   name: 'imports.run',
@@ -56,7 +56,7 @@ export const importJob = defineJob({
         return await runImport(row, tools);
       } catch (error) {
         // The database is briefly unreachable: a report to the queue would fail too.
-        if (isLost(error) && attempt < lostConnections && !tools.signal.aborted) {
+        if (isLost(error) && attempt < LOST_CONNECTIONS && !tools.signal.aborted) {
           await sleep(Math.min(attempt, 10) * 1000, undefined, tools).catch(() => {});
           continue;
         }
@@ -66,12 +66,12 @@ export const importJob = defineJob({
   },
 });
 
-const lostCodes = new Set(['EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE']);
+const LOST_CODES = new Set(['EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /** Includes failures of this job's connection only: a rerun is safe because of the checkpoint. */
 function isLost(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
-  return isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || lostCodes.has(code);
+  return isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || LOST_CODES.has(code);
 }
 
 /** Retries temporary failures; a fault that persists at one position fails the import. */
@@ -88,7 +88,7 @@ async function settleFailure(
   const failures = await store.countFailure(db, accountId, importId, row.checkpoint);
   log.error('Import failed', { importId, failures, error: error as Error });
   const isFinal = error instanceof FileMissing || error instanceof KilledTooOften;
-  if (failures < triesWithoutProgress && !isFinal) throw error;
+  if (failures < TRIES_WITHOUT_PROGRESS && !isFinal) throw error;
   const errorCode = error instanceof FileMissing ? 'file_missing' : 'import_failed';
   await store.finishImport(db, accountId, importId, {
     errorCode,
@@ -100,7 +100,7 @@ async function settleFailure(
 
 function endOfNow(): { at: Date; undoableUntil: Date } {
   const at = clock.now();
-  return { at, undoableUntil: new Date(at.getTime() + undoDays * 86_400_000) };
+  return { at, undoableUntil: new Date(at.getTime() + UNDO_DAYS * 86_400_000) };
 }
 
 class FileMissing extends Error {}
@@ -187,7 +187,7 @@ class BatchWriter {
   }
 
   get isFull(): boolean {
-    return this.people.length >= batchSize || this.issues.length >= batchSize;
+    return this.people.length >= BATCH_SIZE || this.issues.length >= BATCH_SIZE;
   }
 
   /** Rows before the checkpoint have taken effect already. */

@@ -4,7 +4,7 @@ import { createDecoder } from './reading/encoding.ts';
 import { type RawRow, RowScanner } from './reading/rows.ts';
 
 /** Of a longer file, blocks after its beginning are read too. */
-export const sampleBytes = 512 * 1024;
+export const SAMPLE_BYTES = 512 * 1024;
 /** CR and LF of the beginning: rows of three bytes would take half a second to read. */
 export const MAX_SAMPLE_BREAKS = 40_000;
 /** Together as long as the beginning. */
@@ -21,7 +21,7 @@ interface Block {
  * The blocks of a file of this size, the last one at its end; none if the sample covers it. All are
  * in bytes.
  */
-export function blocksOf(size: number, sampled = sampleBytes): Block[] {
+export function blocksOf(size: number, sampled = SAMPLE_BYTES): Block[] {
   if (size <= sampled) return [];
   const length = 2 * Math.ceil(sampled / BLOCKS / 2);
   return Array.from({ length: BLOCKS }, (_, i) => {

@@ -20,13 +20,13 @@ import type { calls } from '../contract.ts';
 import { samePlaceAs } from '../full-name.ts';
 import { serviceNames } from '../service-names.ts';
 import {
-  columnTargets,
-  consentTargets,
+  COLUMN_TARGETS,
+  CONSENT_TARGETS,
   type Delimiter,
   type Encoding,
   type FieldType,
   type FileStatus,
-  sharedTargets,
+  SHARED_TARGETS,
 } from '../shared.ts';
 import * as store from './imports.sql.ts';
 import { previewOfRow } from './ingest.ts';
@@ -180,7 +180,7 @@ export async function startImport(
 function requireOptOutsAnswered(input: StartInput, preview: Preview): void {
   const targets = new Map(input.columns.map(({ column, target }) => [column, target]));
   const open = preview.columns.flatMap(({ isOptOut }, column) => {
-    const isCounted = consentTargets.includes(targets.get(column) ?? 'skip');
+    const isCounted = CONSENT_TARGETS.includes(targets.get(column) ?? 'skip');
     return isOptOut && !isCounted && !input.ignored_opt_outs?.includes(column) ? [column] : [];
   });
   // No row of the file becomes active anyway.
@@ -227,7 +227,7 @@ async function mapColumns(
       making,
     });
     const key = typeof target === 'object' ? `field ${target.field}` : target;
-    if (!sharedTargets.includes(key) && samePlaceAs(key).some((target) => usedTargets.has(target)))
+    if (!SHARED_TARGETS.includes(key) && samePlaceAs(key).some((target) => usedTargets.has(target)))
       throw invalid({ [where]: ['errors.target_twice'] });
     usedTargets.add(key);
     mapped.push({
@@ -276,7 +276,7 @@ async function targetOf(
 ): Promise<MappedColumn['target']> {
   const { newField, yesNo } = how.making;
   const { where } = how;
-  const fixed = columnTargets.find((target) => target === column.target);
+  const fixed = COLUMN_TARGETS.find((target) => target === column.target);
   if (fixed !== undefined && fixed !== 'skip') return fixed;
   if (column.target === 'new') {
     const title = column.title?.trim() ?? '';

@@ -32,8 +32,8 @@ import { deleteForecast } from './forecast.sql.ts';
 import * as store from './imports.sql.ts';
 import * as kept from './undo.sql.ts';
 
-const slice = 1_000;
-const triesWithoutProgress = 3;
+const SLICE = 1_000;
+const TRIES_WITHOUT_PROGRESS = 3;
 
 /** Deadline of the undo; undefined if it is not possible. */
 export function undoableUntil(row: store.ImportRow): Date | undefined {
@@ -49,7 +49,7 @@ export function undoableUntil(row: store.ImportRow): Date | undefined {
  */
 export async function undoImport(tx: Tx, accountId: number, id: number): Promise<store.ImportRow> {
   const row = await store.lockImport(tx, accountId, id);
-  if (row === undefined || store.unstarted.includes(row.state)) throw notFound();
+  if (row === undefined || store.UNSTARTED.includes(row.state)) throw notFound();
   if (row.undo_state !== null && row.undo_state !== 'failed') return row;
   if (row.state === 'queued' || row.state === 'running') throw new AppError('import_under_way');
   if (undoableUntil(row) === undefined) throw new AppError('undo_too_late');
@@ -87,7 +87,7 @@ async function settleFailure(db: Db, { accountId, importId }: ImportRef, error: 
   if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) throw error;
   const failures = await kept.countUndoFailure(db, accountId, importId);
   log.error('Undo of an import failed', { importId, failures, error: error as Error });
-  if (failures < triesWithoutProgress) throw error;
+  if (failures < TRIES_WITHOUT_PROGRESS) throw error;
   await endFailed(db, { accountId, importId });
 }
 
@@ -129,7 +129,7 @@ async function undoSlice(
 
 async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
-  const done = await restoreImported(tx, accountId, id, slice);
+  const done = await restoreImported(tx, accountId, id, SLICE);
   if (done.examined === 0) return false;
   await kept.insertUnrestored(tx, accountId, id, done.kept);
   await kept.countUndone(tx, accountId, id, { restored: done.restored.length, at: clock.now() });
@@ -138,7 +138,7 @@ async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
 
 async function leaveSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
-  const memberships = await kept.claimMemberships(tx, accountId, id, slice);
+  const memberships = await kept.claimMemberships(tx, accountId, id, SLICE);
   if (memberships.length === 0) return false;
   let left = 0;
   for (const [groupId, members] of Map.groupBy(memberships, (membership) => membership.group_id)) {
@@ -152,7 +152,7 @@ async function leaveSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
 
 async function removeSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
-  const people = await madeByImport(tx, accountId, id, row.undo_checkpoint, slice);
+  const people = await madeByImport(tx, accountId, id, row.undo_checkpoint, SLICE);
   const last = people.at(-1);
   if (last === undefined) return false;
   const reasons = new Map<number, UnrestoredReason>();
@@ -201,12 +201,12 @@ export function unrestoredCsv(db: Db, row: store.ImportRow, texts: ServerText): 
 /** Deletes the undo data of imports past their undo period. */
 export async function closeUndos(db: Db, accountId: number): Promise<void> {
   for (const row of await kept.undoOverBefore(db, accountId, clock.now())) {
-    for (let deleted = slice; deleted === slice; )
-      deleted = await inTransaction(db, (tx) => deleteUndoImages(tx, accountId, row.id, slice));
-    for (let deleted = slice; deleted === slice; )
+    for (let deleted = SLICE; deleted === SLICE; )
+      deleted = await inTransaction(db, (tx) => deleteUndoImages(tx, accountId, row.id, SLICE));
+    for (let deleted = SLICE; deleted === SLICE; )
       deleted = await inTransaction(
         db,
-        async (tx) => (await kept.claimMemberships(tx, accountId, row.id, slice)).length,
+        async (tx) => (await kept.claimMemberships(tx, accountId, row.id, SLICE)).length,
       );
     // The file of a finished import is deleted already, unless its worker died in between.
     if (row.file_key !== null) await files.remove(row.file_key);

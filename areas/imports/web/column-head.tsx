@@ -6,17 +6,17 @@ import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import {
   type DateOrder,
   type DecimalMark,
-  dateOrders,
-  decimalMarks,
+  DATE_ORDERS,
+  DECIMAL_MARKS,
   type NewFieldType,
-  newFieldTypes,
+  NEW_FIELD_TYPES,
 } from '../shared.ts';
 import classes from './columns-table.module.css';
 import type { AccountField } from './columns-table.tsx';
 import { type PlannedColumn, typeOfTarget } from './plan.ts';
 
-const contact = ['email', 'phone', 'firstname', 'lastname', 'fullname'] as const;
-const statusTargets = [
+const CONTACT = ['email', 'phone', 'firstname', 'lastname', 'fullname'] as const;
+const STATUS_TARGETS = [
   'email_status',
   'email_suppressed',
   'sms_status',
@@ -50,7 +50,7 @@ export function ColumnHead({ column, fields, onTarget, onChange }: ColumnHeadPro
         allowDeselect={false}
         onChange={(value) => value && onTarget(value)}
         data={[
-          { group: t('targets.contact'), items: contact.map(option) },
+          { group: t('targets.contact'), items: CONTACT.map(option) },
           {
             group: t('targets.fields'),
             items: [
@@ -59,7 +59,7 @@ export function ColumnHead({ column, fields, onTarget, onChange }: ColumnHeadPro
             ],
           },
           { group: t('groups.title'), items: [option('groups')] },
-          { group: t('targets.standing'), items: statusTargets.map(option) },
+          { group: t('targets.standing'), items: STATUS_TARGETS.map(option) },
           { group: t('targets.nothing'), items: [option('skip')] },
         ]}
       />
@@ -91,7 +91,7 @@ function NewField({ column, name, onChange }: PartProps) {
         value={column.type}
         allowDeselect={false}
         onChange={(value) => value && onChange({ type: value as NewFieldType })}
-        data={newFieldTypes.map((value) => ({ value, label: t(`types.${value}`) }))}
+        data={NEW_FIELD_TYPES.map((value) => ({ value, label: t(`types.${value}`) }))}
       />
     </>
   );
@@ -110,7 +110,7 @@ function Formats(props: PartProps & { fields: readonly AccountField[] }) {
         value={column.dateOrder}
         allowDeselect={false}
         onChange={(value) => value && onChange({ dateOrder: value as DateOrder })}
-        data={dateOrders.map((value) => ({ value, label: t(`dateOrders.${value}`) }))}
+        data={DATE_ORDERS.map((value) => ({ value, label: t(`dateOrders.${value}`) }))}
       />
     );
   if (type === 'number')
@@ -121,7 +121,7 @@ function Formats(props: PartProps & { fields: readonly AccountField[] }) {
         value={column.decimalMark}
         allowDeselect={false}
         onChange={(value) => value && onChange({ decimalMark: value as DecimalMark })}
-        data={decimalMarks.map((value) => ({
+        data={DECIMAL_MARKS.map((value) => ({
           value,
           label: t(value === '.' ? 'decimalMarks.point' : 'decimalMarks.comma'),
         }))}

@@ -3,12 +3,12 @@ import { Button, Progress, Text } from '@mantine/core';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { type DragEvent, useId, useRef, useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { fileExtensions } from '../shared.ts';
+import { FILE_EXTENSIONS } from '../shared.ts';
 import classes from './drop-area.module.css';
 import { useLargestFile } from './queries.ts';
 
 const accepted = [
-  ...fileExtensions.map((extension) => `.${extension}`),
+  ...FILE_EXTENSIONS.map((extension) => `.${extension}`),
   'text/csv',
   'text/plain',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',

@@ -5,7 +5,7 @@ import { FileSource } from './file-source.tsx';
 import { ImportPage } from './import-page.tsx';
 import { useSource } from './use-source.ts';
 
-const template =
+const TEMPLATE =
   'Email,First name,Last name,Phone number\r\nada@example.com,Ada,Lovelace,+442079460018\r\n';
 
 export default function FileScreen() {
@@ -18,7 +18,7 @@ export default function FileScreen() {
         <Text size="sm" c="dimmed" mt="md">
           {t('file.templateHint')}{' '}
           <Anchor
-            href={`data:text/csv;charset=utf-8,${encodeURIComponent(template)}`}
+            href={`data:text/csv;charset=utf-8,${encodeURIComponent(TEMPLATE)}`}
             download="contacts.csv"
             size="sm"
           >

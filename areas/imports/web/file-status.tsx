@@ -3,7 +3,7 @@ import { Alert, Select } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ImportPreview } from '../contract.ts';
-import { type FileStatus, fileStatuses } from '../shared.ts';
+import { type FileStatus, FILE_STATUSES } from '../shared.ts';
 import { hasTarget, type Plan } from './plan.ts';
 import { serviceNames } from '../service-names.ts';
 
@@ -36,7 +36,7 @@ export function FileStatusField(props: { plan: Plan; onChange: (plan: Plan) => v
       mb="sm"
       data={[
         { value: 'agreed', label: t('fileStatus.agreed') },
-        ...fileStatuses.map((value) => ({ value, label: t(`statuses.${value}`) })),
+        ...FILE_STATUSES.map((value) => ({ value, label: t(`statuses.${value}`) })),
       ]}
       onChange={(value) =>
         value &&

@@ -11,7 +11,7 @@ import classes from './forecast-panel.module.css';
 import { faultOf, forecastOf, type Plan, showsGroupsAtOnce, withGroupName } from './plan.ts';
 import { useForecast } from './queries.ts';
 
-const figures = [
+const FIGURES = [
   'created_count',
   'updated_count',
   'unchanged_count',
@@ -20,7 +20,7 @@ const figures = [
 ] as const;
 
 /** Debounces changes while the user is still typing or choosing. */
-const pauseMs = 500;
+const PAUSE_MS = 500;
 
 export interface ForecastPanelProps {
   preview: ImportPreview;
@@ -46,7 +46,7 @@ export function ForecastPanel({ preview, plan, onChange, isOver }: ForecastPanel
   const requestNow = useEffectEvent(request);
   useEffect(() => {
     if (!isAutomatic) return;
-    const later = setTimeout(() => requestNow(), pauseMs);
+    const later = setTimeout(() => requestNow(), PAUSE_MS);
     return () => clearTimeout(later);
   }, [isAutomatic, now]);
   const fault = faultOf(plan);
@@ -120,7 +120,7 @@ function Result({ data, onRename }: { data: Forecast; onRename: Rename }) {
   return (
     <div role="status">
       <dl className={classes.figures}>
-        {figures.map((name) => (
+        {FIGURES.map((name) => (
           <div key={name}>
             <dt>{t(`forecast.${name}`)}</dt>
             <dd>{number(data[name])}</dd>
@@ -137,7 +137,7 @@ function Result({ data, onRename }: { data: Forecast; onRename: Rename }) {
 }
 
 /** Further groups are shown on demand. */
-const groupsShown = 12;
+const GROUPS_SHOWN = 12;
 
 function Groups({ groups, onRename }: { groups: Forecast['groups']; onRename: Rename }) {
   const t = useTexts('imports');
@@ -147,7 +147,7 @@ function Groups({ groups, onRename }: { groups: Forecast['groups']; onRename: Re
     { name: 'made', groups: groups.filter((group) => group.is_new) },
     { name: 'there', groups: groups.filter((group) => !group.is_new) },
   ].filter((kind) => kind.groups.length > 0);
-  const isLong = kinds.some((kind) => kind.groups.length > groupsShown);
+  const isLong = kinds.some((kind) => kind.groups.length > GROUPS_SHOWN);
   return (
     <>
       {kinds.map((kind) => (
@@ -156,7 +156,7 @@ function Groups({ groups, onRename }: { groups: Forecast['groups']; onRename: Re
             {t(`forecast.groups.${kind.name}`)}
           </Title>
           <ul className={classes.groups}>
-            {kind.groups.slice(0, isWhole ? undefined : groupsShown).map((group) => (
+            {kind.groups.slice(0, isWhole ? undefined : GROUPS_SHOWN).map((group) => (
               <li key={group.title}>
                 <bdi className={classes.group}>{group.title}</bdi>
                 {group.is_new && <RenameGroup title={group.title} onRename={onRename} />}
@@ -229,12 +229,12 @@ function Reasons({ title, counted }: { title: string; counted: Forecast['rejecte
   );
 }
 
-const statusTargets: ReadonlySet<string> = new Set(['email_status', 'sms_status']);
+const STATUS_TARGETS: ReadonlySet<string> = new Set(['email_status', 'sms_status']);
 
 function Samples({ samples }: { samples: Forecast['samples'] }) {
   const t = useTexts('imports');
   const shown = (target: string, value: string) =>
-    value !== '' && statusTargets.has(target) ? t(`statuses.${value}`) : value;
+    value !== '' && STATUS_TARGETS.has(target) ? t(`statuses.${value}`) : value;
   return (
     <>
       <Title order={3} className={classes.part}>

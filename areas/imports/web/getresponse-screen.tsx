@@ -12,7 +12,7 @@ import { api } from './queries.ts';
 import { useKeyAction } from './use-key-action.ts';
 import { useSource } from './use-source.ts';
 
-const service = 'GetResponse';
+const SERVICE = 'GetResponse';
 
 export default function GetresponseScreen() {
   const t = useTexts('imports');
@@ -25,7 +25,7 @@ export default function GetresponseScreen() {
   if (source.id !== '')
     return (
       <ImportPage>
-        <FetchedPlan id={source.id} service={service} onBack={source.drop} />
+        <FetchedPlan id={source.id} service={SERVICE} onBack={source.drop} />
       </ImportPage>
     );
   return (
@@ -39,7 +39,7 @@ export default function GetresponseScreen() {
         }}
       >
         <ExportInstead service="getresponse" />
-        <KeyField service={service} value={key} error={fetch.error} onChange={setKey} />
+        <KeyField service={SERVICE} value={key} error={fetch.error} onChange={setKey} />
         <Group>
           <Button type="submit" loading={fetch.isBusy} disabled={key.trim() === ''}>
             {t('key.fetch')}

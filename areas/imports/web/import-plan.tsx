@@ -23,7 +23,14 @@ import {
   type PlanFault,
   planOf,
 } from './plan.ts';
-import { api, changedByImport, type Reading, useFields, useGroups, usePreview } from './queries.ts';
+import {
+  api,
+  CHANGED_BY_IMPORT,
+  type Reading,
+  useFields,
+  useGroups,
+  usePreview,
+} from './queries.ts';
 import { OptOutColumns } from './opt-out-columns.tsx';
 import { ReadingOptions } from './reading-options.tsx';
 import { SourceFailed } from './source-failed.tsx';
@@ -167,7 +174,7 @@ function useStart(preview: ImportPreview, plan: Plan) {
       });
     },
     {
-      touches: changedByImport,
+      touches: CHANGED_BY_IMPORT,
       // The import has started, so leaving needs no confirmation: text pasted beside it waits for
       // its return.
       onDone: ({ data }) =>

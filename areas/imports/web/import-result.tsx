@@ -10,10 +10,10 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Import } from '../contract.ts';
 import classes from './import-result.module.css';
 import { ImportStateDot } from './import-state.tsx';
-import { changedByImport, isInProgress, isUndoing, useImport } from './queries.ts';
+import { CHANGED_BY_IMPORT, isInProgress, isUndoing, useImport } from './queries.ts';
 import { UndoButton, UndoResult } from './undo-part.tsx';
 
-const counts = [
+const COUNTS = [
   'created_count',
   'updated_count',
   'unchanged_count',
@@ -65,7 +65,7 @@ function useRefreshAtEnd(data: Import | undefined): void {
   const wasRunning = useRef(false);
   const isRunning = data !== undefined && (isInProgress(data.state) || isUndoing(data.undo));
   useEffect(() => {
-    if (wasRunning.current && !isRunning) void invalidate(...changedByImport);
+    if (wasRunning.current && !isRunning) void invalidate(...CHANGED_BY_IMPORT);
     wasRunning.current = isRunning;
   }, [isRunning]);
 }
@@ -105,7 +105,7 @@ function Figures({ data }: { data: Import }) {
   const { number } = useFormats();
   return (
     <dl className={classes.figures}>
-      {counts.map((name) => (
+      {COUNTS.map((name) => (
         <div key={name} data-name={name} data-any={data[name] > 0 || undefined}>
           <dt title={t(`meanings.${name}`)}>{t(`counts.${name}`)}</dt>
           <dd>{number(data[name])}</dd>

@@ -14,20 +14,20 @@ import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Import } from '../contract.ts';
 import { ImportResult } from './import-result.tsx';
 import { ImportStateDot } from './import-state.tsx';
-import { api, imports } from './queries.ts';
+import { api, IMPORTS } from './queries.ts';
 
-const sorts = ['created', 'modified', 'title'] as const;
+const SORTS = ['created', 'modified', 'title'] as const;
 const more = { import: text('') };
-const figures = ['created_count', 'updated_count', 'rejected_count'] as const;
+const FIGURES = ['created_count', 'updated_count', 'rejected_count'] as const;
 
 export default function ImportedScreen() {
   const t = useTexts('imports');
-  const list = useListAddress({ sorts, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
   const rows = useQuery({
     ...api.query('GET /client-api/api/imports', { query: list.query }),
     placeholderData: keepPreviousData,
   });
-  useLiveInvalidation('import', imports);
+  useLiveInvalidation('import', IMPORTS);
   const create = (
     <Button
       component={Link}
@@ -86,7 +86,7 @@ function useColumns(): Column<Import>[] {
       width: 190,
       cell: (upload) => <time dateTime={upload.created}>{dateTime(upload.created)}</time>,
     },
-    ...figures.map((name) => ({
+    ...FIGURES.map((name) => ({
       id: name,
       header: t(`counts.${name}`),
       align: 'end' as const,

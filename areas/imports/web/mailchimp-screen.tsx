@@ -13,7 +13,7 @@ import { api } from './queries.ts';
 import { useKeyAction } from './use-key-action.ts';
 import { useSource } from './use-source.ts';
 
-const service = 'Mailchimp';
+const SERVICE = 'Mailchimp';
 
 export default function MailchimpScreen() {
   const source = useSource();
@@ -22,7 +22,7 @@ export default function MailchimpScreen() {
       {source.id === '' ? (
         <KeyAndLists onFetching={source.choose} />
       ) : (
-        <FetchedPlan id={source.id} service={service} onBack={source.drop} />
+        <FetchedPlan id={source.id} service={SERVICE} onBack={source.drop} />
       )}
     </ImportPage>
   );
@@ -62,7 +62,7 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
     >
       <ExportInstead service="mailchimp" />
       <KeyField
-        service={service}
+        service={SERVICE}
         value={key}
         error={open.error ?? fetch.error}
         onChange={(value) => {
@@ -72,7 +72,7 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
       />
       {lists?.length === 0 && (
         <Text size="sm" role="status">
-          {t('key.noLists', { service })}
+          {t('key.noLists', { service: SERVICE })}
         </Text>
       )}
       {isReady && <Lists lists={lists} chosen={chosen} onChange={setChosen} />}

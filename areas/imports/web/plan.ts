@@ -2,13 +2,13 @@
 import type { ImportPreview } from '../contract.ts';
 import { samePlaceAs } from '../full-name.ts';
 import {
-  consentTargets,
+  CONSENT_TARGETS,
   type DateOrder,
   type DecimalMark,
   type FieldType,
   type FileStatus,
   type NewFieldType,
-  sharedTargets,
+  SHARED_TARGETS,
 } from '../shared.ts';
 
 export interface PlannedColumn {
@@ -72,7 +72,7 @@ export function planOf(preview: ImportPreview): Plan {
 
 /** A target belongs to one column: previous columns with it, or with a part of it, are skipped. */
 export function withTarget(plan: Plan, place: number, target: string): Plan {
-  const isShared = target === 'skip' || target === 'new' || sharedTargets.includes(target);
+  const isShared = target === 'skip' || target === 'new' || SHARED_TARGETS.includes(target);
   const places = samePlaceAs(target);
   return {
     ...plan,
@@ -120,7 +120,8 @@ export function unmatchedOf(plan: Plan): PlannedColumn[] {
 export function openOptOutsOf(plan: Plan): PlannedColumn[] {
   if (!needsConsent(plan)) return [];
   return plan.columns.filter(
-    ({ isOptOut, isIgnored, target }) => isOptOut && !isIgnored && !consentTargets.includes(target),
+    ({ isOptOut, isIgnored, target }) =>
+      isOptOut && !isIgnored && !CONSENT_TARGETS.includes(target),
   );
 }
 
@@ -195,13 +196,13 @@ export function forecastOf(preview: ImportPreview, plan: Plan) {
 }
 
 /** Files up to this size are read in a moment, so the group forecast runs automatically. */
-const rowsReadAtOnce = 20_000;
+const ROWS_READ_AT_ONCE = 20_000;
 
 export function showsGroupsAtOnce(preview: ImportPreview, plan: Plan): boolean {
   const fault = faultOf(plan);
   const isReady = fault === undefined || fault === 'notAttested' || fault === 'optOut';
   const hasGroups = plan.groups.length > 0 || hasTarget(plan, 'groups');
-  return isReady && hasGroups && preview.rowCount <= rowsReadAtOnce;
+  return isReady && hasGroups && preview.rowCount <= ROWS_READ_AT_ONCE;
 }
 
 export type ForecastOrder = ReturnType<typeof forecastOf>;

@@ -13,8 +13,8 @@ import { type Delimiter, type Encoding, MAX_FILE_MEGABYTES } from '../shared.ts'
 import type { ForecastOrder } from './plan.ts';
 
 export const api = client<typeof calls>();
-export const imports = '/client-api/api/imports';
-export const uploads = `${imports}/uploads`;
+export const IMPORTS = '/client-api/api/imports';
+export const uploads = `${IMPORTS}/uploads`;
 
 /** Uploads of other users fill the limit: refreshes the list to show them. */
 export function refreshUploadsIfFull(error: unknown): void {
@@ -22,8 +22,8 @@ export function refreshUploadsIfFull(error: unknown): void {
 }
 
 /** An import changes subscribers, groups and fields. */
-export const changedByImport = [
-  imports,
+export const CHANGED_BY_IMPORT = [
+  IMPORTS,
   '/client-api/api/subscribers',
   '/client-api/api/tags',
   '/client-api/api/fields',
@@ -69,7 +69,7 @@ export function usePreview(id: string, { has_header, ...reading }: Reading) {
 
 /** One import, followed while it runs: hints from the server, and polling every second. */
 export function useImport(id: string) {
-  useLiveInvalidation(`import:${id}`, `${imports}/${id}`);
+  useLiveInvalidation(`import:${id}`, `${IMPORTS}/${id}`);
   return useQuery({
     ...api.query('GET /client-api/api/imports/{id}', { params: { id } }),
     refetchInterval: ({ state }) =>
@@ -82,7 +82,7 @@ export function useImport(id: string) {
 
 /** Rows being fetched from another service. */
 export function useFetching(id: string) {
-  useLiveInvalidation(`import:${id}`, `${imports}/${id}/fetching`);
+  useLiveInvalidation(`import:${id}`, `${IMPORTS}/${id}/fetching`);
   return useQuery({
     ...api.query('GET /client-api/api/imports/{id}/fetching', { params: { id } }),
     refetchInterval: ({ state }) => (state.data?.data.state === 'fetching' ? 1500 : false),
@@ -100,7 +100,7 @@ export function useForecast(id: string) {
       queryClient.setQueryData(api.query(path, { params: { id } }).queryKey, answer),
     onError: showError,
   });
-  useLiveInvalidation(`import:${id}`, `${imports}/${id}/forecast`);
+  useLiveInvalidation(`import:${id}`, `${IMPORTS}/${id}/forecast`);
   const followed = useQuery({
     ...api.query(path, { params: { id } }),
     enabled: request.isSuccess,

@@ -2,7 +2,7 @@
 import { NumberInput, Select, Switch } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ImportPreview } from '../contract.ts';
-import { type Delimiter, delimiters, type Encoding, encodings, MAX_HEADER_ROW } from '../shared.ts';
+import { type Delimiter, DELIMITERS, type Encoding, ENCODINGS, MAX_HEADER_ROW } from '../shared.ts';
 import classes from './import-plan.module.css';
 import type { Reading } from './queries.ts';
 
@@ -28,7 +28,7 @@ export function ReadingOptions({ preview, onChange }: ReadingOptionsProps) {
         allowDeselect={false}
         value={preview.delimiter}
         onChange={(value) => value && onChange({ delimiter: value as Delimiter })}
-        data={delimiters.map((value) => ({
+        data={DELIMITERS.map((value) => ({
           value,
           label: t(`reading.delimiters.${delimiterNames[value]}`),
         }))}
@@ -40,7 +40,7 @@ export function ReadingOptions({ preview, onChange }: ReadingOptionsProps) {
           allowDeselect={false}
           value={preview.encoding}
           onChange={(value) => value && onChange({ encoding: value as Encoding })}
-          data={encodings.map((value) => ({ value, label: t(`reading.encodings.${value}`) }))}
+          data={ENCODINGS.map((value) => ({ value, label: t(`reading.encodings.${value}`) }))}
         />
       )}
       {preview.has_header && (

@@ -4,7 +4,7 @@ import { Anchor, Radio, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { oneOf, useAddress } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type ExportService, exportServices } from '../shared.ts';
+import { type ExportService, EXPORT_SERVICES } from '../shared.ts';
 import { ImportTemplates } from './import-templates.tsx';
 import { FileSource } from './file-source.tsx';
 import { ImportPage } from './import-page.tsx';
@@ -12,9 +12,9 @@ import classes from './switch-screen.module.css';
 import { serviceNames } from '../service-names.ts';
 import { useSource } from './use-source.ts';
 
-const address = { from: oneOf(exportServices, 'mailchimp') };
+const address = { from: oneOf(EXPORT_SERVICES, 'mailchimp') };
 /** Services that also offer a key. */
-const withKeys: readonly ExportService[] = ['mailchimp', 'getresponse'];
+const WITH_KEYS: readonly ExportService[] = ['mailchimp', 'getresponse'];
 
 export default function SwitchScreen() {
   const t = useTexts('imports');
@@ -35,7 +35,7 @@ export default function SwitchScreen() {
         onChange={(value) => set({ from: value as ExportService })}
       >
         <div className={classes.services}>
-          {exportServices.map((service) => (
+          {EXPORT_SERVICES.map((service) => (
             <Radio key={service} value={service} label={serviceNames[service]} />
           ))}
         </div>
@@ -48,7 +48,7 @@ export default function SwitchScreen() {
           {t(`switch.how.${from}`)}
         </Text>
         <FileSource />
-        {withKeys.includes(from) && (
+        {WITH_KEYS.includes(from) && (
           <Anchor component={Link} to={`/subscribers/import/${from}`} size="sm">
             {t('switch.key')}
           </Anchor>

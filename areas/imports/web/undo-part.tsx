@@ -8,14 +8,14 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Import } from '../contract.ts';
 import classes from './import-result.module.css';
-import { api, changedByImport } from './queries.ts';
+import { api, CHANGED_BY_IMPORT } from './queries.ts';
 
 export function UndoButton({ data }: { data: Import }) {
   const t = useTexts('imports');
   const { number, date } = useFormats();
   const undo = useAct(
     () => api('POST /client-api/api/imports/{id}/undo', { params: { id: data.id } }),
-    { touches: changedByImport },
+    { touches: CHANGED_BY_IMPORT },
   );
   if (data.undoable_until === null) return null;
   const confirmUndo = () =>

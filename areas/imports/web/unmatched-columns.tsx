@@ -7,7 +7,7 @@ import { type Plan, type PlannedColumn, unmatchedOf, withNewFields } from './pla
 import classes from './unmatched-columns.module.css';
 
 /** Further ones are shown as a count. */
-const shown = 12;
+const SHOWN = 12;
 
 export function UnmatchedColumns(props: { plan: Plan; onChange: (plan: Plan) => void }) {
   const { plan, onChange } = props;
@@ -32,7 +32,7 @@ export function UnmatchedColumns(props: { plan: Plan; onChange: (plan: Plan) => 
     <section className={classes.panel} aria-label={t('unmatched.label')}>
       <p className={classes.words}>{t('unmatched.title')}</p>
       <ul className={classes.list}>
-        {columns.slice(0, shown).map((column) => (
+        {columns.slice(0, SHOWN).map((column) => (
           <li key={column.column}>
             <Button
               variant="default"
@@ -45,9 +45,9 @@ export function UnmatchedColumns(props: { plan: Plan; onChange: (plan: Plan) => 
             </Button>
           </li>
         ))}
-        {columns.length > shown && (
+        {columns.length > SHOWN && (
           <li className={classes.more}>
-            {t('unmatched.more', { shown: number(columns.length - shown) })}
+            {t('unmatched.more', { shown: number(columns.length - SHOWN) })}
           </li>
         )}
       </ul>

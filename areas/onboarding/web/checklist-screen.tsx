@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { OnboardingFlags } from '#areas/accounts/contract.ts';
 import { failure } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
-import { usersPath, useSession } from '#platform/web/session/session.ts';
+import { USERS_PATH, useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
@@ -107,7 +107,7 @@ function useFinish(isOver: boolean) {
       failure(t('errors.status'));
       return setBusy(false);
     }
-    await invalidate(usersPath).catch(() => failure(t('errors.fetch')));
+    await invalidate(USERS_PATH).catch(() => failure(t('errors.fetch')));
     await navigate({ to: '/' });
   };
   const latest = useRef(run);

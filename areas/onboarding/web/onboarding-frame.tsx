@@ -2,7 +2,7 @@
 import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { Mark } from '#platform/web/frames/logo.tsx';
-import { productName } from '#platform/web/frames/root.tsx';
+import { PRODUCT_NAME } from '#platform/web/frames/root.tsx';
 import { UserEntry } from '#platform/web/frames/menu-entries.tsx';
 import { HeaderStepper } from './header-stepper.tsx';
 import classes from './onboarding.module.css';
@@ -22,7 +22,7 @@ export function OnboardingFrame({ step, title, text, children }: OnboardingFrame
       <header className={classes.header}>
         <span className={classes.brand}>
           <Mark size={28} />
-          <span className={classes.brandName}>{productName}</span>
+          <span className={classes.brandName}>{PRODUCT_NAME}</span>
         </span>
         <HeaderStepper current={step} />
         <div className={classes.person}>

@@ -6,7 +6,7 @@ import type { calls as domainCalls } from '#areas/domains/contract.ts';
 import { client } from '#platform/web/api/api.ts';
 import { failure } from '#platform/web/errors/notices.tsx';
 import { queryClient, invalidate } from '#platform/web/api/queries.ts';
-import { usersPath } from '#platform/web/session/session.ts';
+import { USERS_PATH } from '#platform/web/session/session.ts';
 import { text } from '#platform/web/texts/texts.ts';
 
 type OnboardingCalls = Pick<
@@ -45,7 +45,7 @@ export async function readFlags() {
 /** The whole account; the session contains only what every screen needs. */
 export function useAccount() {
   return useQuery({
-    queryKey: [...usersPath.split('/').filter(Boolean), 'account'],
+    queryKey: [...USERS_PATH.split('/').filter(Boolean), 'account'],
     queryFn: async ({ signal }): Promise<Account> =>
       (await api('GET /client-api/api/users', { signal })).data.account,
   });
@@ -62,7 +62,7 @@ export function useLatest(status: 'DRAFT' | 'SENT', isNeeded: boolean) {
 export async function refresh(): Promise<void> {
   try {
     await readFlags();
-    await invalidate(usersPath);
+    await invalidate(USERS_PATH);
   } catch {
     failure(text('onboarding:errors.fetch'));
   }

@@ -5,7 +5,7 @@ import { createContext, Suspense, useContext, useState } from 'react';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { ALREADY_VERIFIED_MS, failure, toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
-import { usersPath } from '#platform/web/session/session.ts';
+import { USERS_PATH } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
 import { readFlags, useDomains, useLatest } from './queries.ts';
@@ -69,7 +69,7 @@ function VerifyEmail() {
       const flags = await readFlags();
       if (!flags.email_verified) return setDialogOpen(true);
       toast(t('steps.verify.already'), { duration: ALREADY_VERIFIED_MS });
-      await invalidate(usersPath);
+      await invalidate(USERS_PATH);
     } catch {
       failure(t('errors.fetch'));
     } finally {

@@ -13,12 +13,12 @@ import type { AccountRow } from '../contract.ts';
 import classes from './operator.module.css';
 import { accountPath, api, useOperatorTabs } from './queries.ts';
 
-const sorts = ['created', 'title', 'subscribers'] as const;
+const SORTS = ['created', 'title', 'subscribers'] as const;
 
 export default function AccountsScreen() {
   const t = useTexts('operator');
   const tabs = useOperatorTabs();
-  const list = useListAddress({ sorts, order: 'created', direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, order: 'created', direction: 'desc' });
   const accounts = useQuery({
     ...api.query('GET /client-api/api/operator/accounts', { query: list.query }),
     placeholderData: keepPreviousData,

@@ -12,7 +12,7 @@ import { ActionsTable } from './actions-table.tsx';
 import { api } from './queries.ts';
 import { useVariantQuery } from './variant-filter.tsx';
 
-const sorts = ['at', 'email'] as const;
+const SORTS = ['at', 'email'] as const;
 const more = { action: oneOf(ACTIONS, 'opens') };
 const COUNTED: readonly Action[] = ['opens', 'clicks'];
 const REASONED: readonly Action[] = ['hard_bounces', 'soft_bounces', 'not_sent'];
@@ -20,7 +20,7 @@ const REASONED: readonly Action[] = ['hard_bounces', 'soft_bounces', 'not_sent']
 export default function ActionsScreen() {
   const t = useTexts('reports');
   const id = useParam('campaign');
-  const list = useListAddress({ sorts, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
   const { action } = list.values;
   const variant = useVariantQuery();
   const file = new URLSearchParams({ action });

@@ -13,14 +13,14 @@ import { Counting } from './counting.tsx';
 import { api } from './queries.ts';
 import { useVariantQuery } from './variant-filter.tsx';
 
-const sorts = ['title', 'sent'] as const;
+const SORTS = ['title', 'sent'] as const;
 const SHARES = ['opens', 'clicks', 'bounces', 'unsubscribes', 'complaints'] as const;
 
 export default function GroupsScreen() {
   const t = useTexts('reports');
   const { number, percent } = useFormats();
   const id = useParam('campaign');
-  const list = useListAddress({ sorts, direction: 'asc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'asc' });
   const variant = useVariantQuery();
   const groups = useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}/report/groups', {

@@ -13,12 +13,12 @@ import { ActionsTable } from './actions-table.tsx';
 import { api, queryOf, reportPath } from './queries.ts';
 import { useVariantQuery, withVariant } from './variant-filter.tsx';
 
-const sorts = ['at', 'email'] as const;
+const SORTS = ['at', 'email'] as const;
 
 export default function LinkScreen() {
   const t = useTexts('reports');
   const params = { id: useParam('campaign'), link_id: useParam('link') };
-  const list = useListAddress({ sorts, direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc' });
   const variant = useVariantQuery();
   const link = useQuery(
     api.query('GET /client-api/api/campaigns/{id}/report/links/{link_id}', {

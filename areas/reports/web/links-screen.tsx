@@ -16,7 +16,7 @@ import { Heatmap } from './heatmap.tsx';
 import { api, reportPath, useOverview } from './queries.ts';
 import { useVariantQuery, withVariant } from './variant-filter.tsx';
 
-const sorts = ['unique_human_clicks', 'human_clicks', 'position', 'url'] as const;
+const SORTS = ['unique_human_clicks', 'human_clicks', 'position', 'url'] as const;
 
 const address = { view: oneOf(['list', 'mail'], 'list') };
 
@@ -44,7 +44,7 @@ export default function LinksScreen() {
 function Links() {
   const t = useTexts('reports');
   const id = useParam('campaign');
-  const list = useListAddress({ sorts, direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc' });
   const variant = useVariantQuery();
   const delivered = useOverview(variant).data?.data.figures.delivered.count ?? 0;
   const links = useQuery({

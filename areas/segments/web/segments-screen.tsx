@@ -18,12 +18,12 @@ import { titleOf } from '../sentence.ts';
 import { api, CREATE, LIST, pathOf, peopleOf } from './queries.ts';
 import classes from './segments-screen.module.css';
 
-const sorts = ['title', 'created', 'modified'] as const;
+const SORTS = ['title', 'created', 'modified'] as const;
 const COUNTS = ['subscribers', 'active_subscribers', 'phone_count'] as const;
 
 export default function SegmentsScreen() {
   const t = useTexts('segments');
-  const list = useListAddress({ sorts, direction: 'asc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'asc' });
   const segments = useQuery({
     ...api.query('GET /client-api/api/filters', { query: list.query }),
     placeholderData: keepPreviousData,

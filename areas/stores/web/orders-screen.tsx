@@ -19,12 +19,12 @@ import { useStoreTabs } from './tabs.ts';
 const PATH = 'GET /client-api/api/store-orders';
 type Order = AnswerOf<typeof calls, typeof PATH>['data'][number];
 
-const sorts = ['placed', 'total'] as const;
+const SORTS = ['placed', 'total'] as const;
 const TONES = { placed: 'success', cancelled: 'neutral', refunded: 'warning' } as const;
 
 export default function OrdersScreen() {
   const t = useTexts('stores');
-  const list = useListAddress({ sorts, direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc' });
   const orders = useQuery({
     ...api.query(PATH, { query: list.query }),
     placeholderData: keepPreviousData,

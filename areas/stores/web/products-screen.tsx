@@ -13,11 +13,11 @@ import { api } from './queries.ts';
 import { useStoreTabs } from './tabs.ts';
 import classes from './stores.module.css';
 
-const sorts = ['title', 'price', 'created'] as const;
+const SORTS = ['title', 'price', 'created'] as const;
 
 export default function ProductsScreen() {
   const t = useTexts('stores');
-  const list = useListAddress({ sorts, direction: 'asc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'asc' });
   const products = useQuery({
     ...api.query('GET /client-api/api/store-products', { query: list.query }),
     placeholderData: keepPreviousData,

@@ -129,14 +129,14 @@ function mailboxIn(person: ImportedPerson): number {
   return person.emailKey === null ? 0 : mailboxOf(person.emailKey);
 }
 
-const rowsOfPiece = 500;
+const ROWS_OF_PIECE = 500;
 
 /** Lines of COPY's text format, in pieces. */
 function* inPieces(count: number, lineOf: (i: number) => string): Generator<Buffer> {
   let text = '';
   for (let i = 0; i < count; i++) {
     text += lineOf(i);
-    if (i % rowsOfPiece === rowsOfPiece - 1 && text !== '') {
+    if (i % ROWS_OF_PIECE === ROWS_OF_PIECE - 1 && text !== '') {
       yield Buffer.from(text);
       text = '';
     }
@@ -144,7 +144,7 @@ function* inPieces(count: number, lineOf: (i: number) => string): Generator<Buff
   if (text !== '') yield Buffer.from(text);
 }
 
-const special = /[\\\t\n\r]/;
+const SPECIAL = /[\\\t\n\r]/;
 
 function line(cells: ReadonlyArray<string | number | null>): string {
   let text = '';
@@ -153,7 +153,7 @@ function line(cells: ReadonlyArray<string | number | null>): string {
     if (i > 0) text += '\t';
     if (cell === null) text += '\\N';
     else if (typeof cell === 'number') text += cell;
-    else text += special.test(cell) ? escaped(cell) : cell;
+    else text += SPECIAL.test(cell) ? escaped(cell) : cell;
   }
   return `${text}\n`;
 }

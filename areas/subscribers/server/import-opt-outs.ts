@@ -5,10 +5,10 @@ import type { ImportedPerson } from './imported-people.ts';
 import { optOut } from './opt-outs.ts';
 
 type OptOutStatus = 'unsubscribed' | 'bounced' | 'reported';
-const optOutStatuses: readonly OptOutStatus[] = ['unsubscribed', 'bounced', 'reported'];
+const OPT_OUT_STATUSES: readonly OptOutStatus[] = ['unsubscribed', 'bounced', 'reported'];
 
 export function hasOptOut(person: ImportedPerson): boolean {
-  return optOutStatuses.some(
+  return OPT_OUT_STATUSES.some(
     (status) => status === person.emailStatus || status === person.smsStatus,
   );
 }
@@ -20,7 +20,7 @@ export async function announceOptOuts(
   people: readonly ImportedPerson[],
 ): Promise<void> {
   for (const channel of ['email', 'sms'] as const)
-    for (const reason of optOutStatuses) {
+    for (const reason of OPT_OUT_STATUSES) {
       const keys = people.flatMap((person) => {
         const status = channel === 'email' ? person.emailStatus : person.smsStatus;
         const key = channel === 'email' ? person.emailKey : person.phone;

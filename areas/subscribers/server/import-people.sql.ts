@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
 import { CHANNELS, type Channel, type SubscriptionStatus } from '../shared.ts';
 
-export const stagedColumns = [
+export const STAGED_COLUMNS = [
   'account_id',
   'import_id',
   'row_number',
@@ -32,7 +32,7 @@ export interface BatchKey {
 }
 
 export function copyStaged(copy: CopyIn, rows: Iterable<Buffer>): Promise<void> {
-  return copy(`copy staged_people (${stagedColumns.join(', ')}) from stdin`, rows);
+  return copy(`copy staged_people (${STAGED_COLUMNS.join(', ')}) from stdin`, rows);
 }
 
 /**

@@ -121,13 +121,13 @@ function callingCodeOf(digits: string): string | undefined {
 }
 
 /** Index of the patterns of the ten kinds of numbers in a country's entry of the library's data. */
-const kindsAt = 11;
+const KINDS_AT = 11;
 
 function compile(code: string): RegExp {
   const patterns: string[] = [];
   for (const name of codes[code] ?? []) {
     const country = countries[name];
-    const kinds = country?.[kindsAt] as ReadonlyArray<0 | readonly [string]> | undefined;
+    const kinds = country?.[KINDS_AT] as ReadonlyArray<0 | readonly [string]> | undefined;
     if (country === undefined || kinds === undefined) continue;
     const each = kinds.flatMap((kind) => (kind ? [kind[0]] : [])).join('|');
     patterns.push(`(?=(?:${country[2]})$)(?:${each})`);

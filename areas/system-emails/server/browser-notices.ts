@@ -35,7 +35,7 @@ const noticeOf = ({ path }: Campaign, title: string, body: string): BrowserNotic
   tag: path,
 });
 
-export const browserNotices = [
+export const BROWSER_NOTICES = [
   on(broadcastFinished, async (tx, { accountId, kind, campaignId, messageIds }) => {
     const [messageId] = messageIds;
     if (messageId === undefined) return;

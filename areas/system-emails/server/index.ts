@@ -40,7 +40,7 @@ import { jobAbandoned } from '#platform/server/jobs/jobs.ts';
 import { hashSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { approvalNotices } from './approval-notices.ts';
-import { browserNotices } from './browser-notices.ts';
+import { BROWSER_NOTICES } from './browser-notices.ts';
 import { healthHandler } from './health-alerts.ts';
 import {
   type SystemEmailKind,
@@ -103,7 +103,7 @@ export function area(config: Config): Area {
       on(tokenExpiring, handlers.onToken),
       on(jobAbandoned, handlers.onJobAbandoned),
       on(consentRequested, handlers.onConsent),
-      ...browserNotices,
+      ...BROWSER_NOTICES,
       ...approvalNotices((tx, email) => sendSystemEmail(tx, email, options)),
     ],
   };

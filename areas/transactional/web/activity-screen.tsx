@@ -19,13 +19,13 @@ import { api } from './queries.ts';
 
 const SentEmail = late(() => import('./sent-email.tsx'));
 
-const sorts = ['at'] as const;
+const SORTS = ['at'] as const;
 const more = { kind: oneOf(ACTIVITIES, 'sent') };
 
 export default function ActivityScreen() {
   const t = useTexts('transactional');
   const id = useParam('transactional');
-  const list = useListAddress({ sorts, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
   const { kind } = list.values;
   const [opened, setOpened] = useState<string>();
   const rows = useQuery({

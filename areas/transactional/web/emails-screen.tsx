@@ -17,13 +17,13 @@ import { useTransactionalTabs } from './index.ts';
 import { OtherEmails } from './other-emails.tsx';
 import { api, LIST, pathOf } from './queries.ts';
 
-const sorts = ['created', 'modified', 'title'] as const;
+const SORTS = ['created', 'modified', 'title'] as const;
 const FIGURES = ['sent', 'opens', 'clicks', 'bounces'] as const;
 
 export default function EmailsScreen() {
   const t = useTexts('transactional');
   const { number, date } = useFormats();
-  const list = useListAddress({ sorts, direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc' });
   const emails = useQuery({
     ...api.query('GET /client-api/api/transactional', { query: list.query }),
     placeholderData: keepPreviousData,

@@ -13,14 +13,14 @@ import type { TransactionalSms } from '../sms-contract.ts';
 import { useTransactionalTabs } from './index.ts';
 import { texts as api } from './queries.ts';
 
-const sorts = ['modified', 'created', 'title'] as const;
+const SORTS = ['modified', 'created', 'title'] as const;
 const FIGURES = ['sent', 'delivered', 'failed'] as const;
 const CALL = 'POST /v2/sms/send';
 
 export default function SmsListScreen() {
   const t = useTexts('transactional');
   const { number, dateTime } = useFormats();
-  const list = useListAddress({ sorts, direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc' });
   const texts = useQuery({
     ...api.query('GET /client-api/api/transactional/sms', { query: list.query }),
     placeholderData: keepPreviousData,

@@ -20,13 +20,13 @@ import { OtherEmails } from './other-emails.tsx';
 import { api } from './queries.ts';
 
 const USERS = '/client-api/api/smtp_users';
-const sorts = ['created', 'title'] as const;
+const SORTS = ['created', 'title'] as const;
 
 type CreatedUser = { username: string; password: string };
 
 export default function SmtpScreen() {
   const t = useTexts('transactional');
-  const list = useListAddress({ sorts, direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc' });
   const [made, setMade] = useState<CreatedUser>();
   const users = useQuery({
     ...api.query('GET /client-api/api/smtp_users', { query: list.query }),

@@ -6,7 +6,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { addCalls, callsPoller } from './calls.ts';
 import { clearPoller, deliverPoller } from './deliver.ts';
 import { knowHookBox } from './hook-box-address.ts';
-import { listeners } from './listeners.ts';
+import { LISTENERS } from './listeners.ts';
 import { publicWebhookRoutes } from './public-routes.ts';
 import { listEndpoints } from './endpoints.sql.ts';
 import { webhookRoutes } from './routes.ts';
@@ -16,7 +16,7 @@ export function area(config: Config): Area {
     name: 'webhooks',
     routes: [...webhookRoutes, ...publicWebhookRoutes],
     pollers: [deliverPoller, clearPoller, callsPoller],
-    listens: [...listeners, on(callNeeded, addCalls)],
+    listens: [...LISTENERS, on(callNeeded, addCalls)],
     setUp: () => knowHookBox(config),
   };
 }

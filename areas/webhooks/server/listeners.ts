@@ -205,7 +205,7 @@ const commented = on(commentAdded, (tx, { accountId, noteId, kind, itemId, text 
   return addHappenings(tx, accountId, 'comments/new', [{ subscriberId: null, details }]);
 });
 
-export const listeners = [
+export const LISTENERS = [
   on(subscribersCreated, async (tx, facts) => {
     // Imports of whole lists are not reported.
     if (facts.source !== 'import') await add(tx, 'subscribers/new', facts);

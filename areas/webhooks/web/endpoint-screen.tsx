@@ -23,7 +23,7 @@ import { api, LIST, SCREEN } from './queries.ts';
 const Attempts = late(() => import('./attempts.tsx'));
 const ResendSpan = late(() => import('./resend-span.tsx'));
 
-const sorts = ['created'] as const;
+const SORTS = ['created'] as const;
 const STATES = ['all', 'due', 'delivered', 'failed'] as const;
 const more = { state: oneOf(STATES, 'all') };
 const TONES = { due: 'active', delivered: 'success', failed: 'danger' } as const;
@@ -42,7 +42,7 @@ function Deliveries({ endpoint }: { endpoint: Endpoint }) {
   const { dateTime } = useFormats();
   const columns = useColumns();
   const { id } = endpoint;
-  const list = useListAddress({ sorts, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
   const { state } = list.values;
   const deliveries = useQuery({
     ...api.query('GET /client-api/api/webhooks/{id}/deliveries', {

@@ -17,11 +17,11 @@ import { SigningSecret } from './signing-secret.tsx';
 
 const CreateEndpoint = late(() => import('./create-endpoint.tsx'));
 
-const sorts = ['created', 'title'] as const;
+const SORTS = ['created', 'title'] as const;
 
 export default function EndpointsScreen() {
   const t = useTexts('webhooks');
-  const list = useListAddress({ sorts, direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc' });
   const endpoints = useQuery({
     ...api.query('GET /client-api/api/webhooks', { query: list.query }),
     placeholderData: keepPreviousData,

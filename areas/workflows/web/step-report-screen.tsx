@@ -18,7 +18,7 @@ import { MessageFigures } from './message-figures.tsx';
 import { BuilderContext, useNewBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
 
-const sorts = ['at', 'email'] as const;
+const SORTS = ['at', 'email'] as const;
 const more = { action: oneOf(STEP_ACTIONS, 'opens') };
 const COUNTED: readonly StepAction[] = ['opens', 'clicks'];
 
@@ -67,7 +67,7 @@ function Report({ workflow }: { workflow: WholeWorkflow }) {
 
 function Actions({ workflow: id, step: stepId }: { workflow: string; step: string }) {
   const t = useTexts('reports');
-  const list = useListAddress({ sorts, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
   const { action } = list.values;
   const rows = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/steps/{stepId}/actions', {

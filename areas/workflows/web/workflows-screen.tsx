@@ -19,13 +19,13 @@ import type { ListedWorkflow, Workflow } from '../contract.ts';
 import { api, builderPath, LIST, reportPath } from './queries.ts';
 import { useStatusActions } from './status-actions.ts';
 
-const sorts = ['modified', 'created', 'title'] as const;
+const SORTS = ['modified', 'created', 'title'] as const;
 const STATES = ['all', 'ACTIVE', 'DRAFT'] as const;
 const more = { status: oneOf(STATES, 'all'), ...placeParameters };
 
 export default function WorkflowsScreen() {
   const t = useTexts('workflows');
-  const list = useListAddress({ sorts, direction: 'desc', more });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more });
   const { status } = list.values;
   const workflows = useQuery({
     ...api.query('GET /client-api/api/workflows', {

@@ -2,12 +2,12 @@
 // formulas.
 import { Readable } from 'node:stream';
 
-const formula = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 /** -5 and +37060000000 evaluate to themselves. */
-const number = /^[+-]?\d+(\.\d+)?$/;
+const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
 const defused = (part: string) =>
-  formula.test(part) && !number.test(part.replace(/[;\t]$/, '')) ? `'${part}` : part;
+  FORMULA.test(part) && !NUMBER.test(part.replace(/[;\t]$/, '')) ? `'${part}` : part;
 
 /** A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. */
 export function csvCell(text: string): string {

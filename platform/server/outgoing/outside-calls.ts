@@ -32,7 +32,7 @@ export interface OutsideAnswer {
   headers: Headers;
 }
 
-const timeLimitMs = 60_000;
+const TIME_LIMIT_MS = 60_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -85,7 +85,7 @@ async function requestOnce(call: OutsideCall): Promise<OutsideAnswer | RefusedRe
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]),
     });
     text = await textOf(response);
   } catch (error) {

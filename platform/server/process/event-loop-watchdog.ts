@@ -63,13 +63,13 @@ let shared: SharedState | undefined;
 const encoder = new TextEncoder();
 
 /** The longest pause of each beat of the last minute. */
-const pauses: number[] = [];
+const PAUSES: number[] = [];
 const MINUTE_OF_BEATS = 60;
 
 /**
  * Milliseconds: the longest pause of the event loop in the last minute; undefined if not measured.
  */
-export const maxPause = () => (pauses.length > 0 ? Math.max(...pauses) : undefined);
+export const maxPause = () => (PAUSES.length > 0 ? Math.max(...PAUSES) : undefined);
 
 /** Records the work the loop starts (a call, a job), in case it blocks the loop. */
 export function markWork(kind: string, name = ''): void {
@@ -99,8 +99,8 @@ export function startWatchdog({
     Atomics.add(beats, 0, 1);
     const memory = process.memoryUsage.rss() / 2 ** 20;
     const pauseMs = delays.count > 0 ? Math.max(0, delays.max / 1e6 - DELAY_MS) : 0;
-    pauses.push(pauseMs);
-    if (pauses.length > MINUTE_OF_BEATS) pauses.shift();
+    PAUSES.push(pauseMs);
+    if (PAUSES.length > MINUTE_OF_BEATS) PAUSES.shift();
     const { user, system } = process.threadCpuUsage();
     const cpuMs = (user + system - cpu.user - cpu.system) / 1e3;
     cpu = { user, system };

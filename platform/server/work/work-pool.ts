@@ -102,14 +102,14 @@ export function defineWork<In, Out>(options: Options<In>): Work<In, Out> {
 const hashOf = (input: unknown) =>
   createHash('sha256').update(JSON.stringify(input)).digest('base64');
 
-const idle: PoolThread[] = [];
+const IDLE: PoolThread[] = [];
 
 async function runInThread(
   options: Omit<Options, 'sameAs'>,
   input: unknown,
   cpuMs: number,
 ): Promise<unknown> {
-  const thread = idle.pop() ?? new PoolThread();
+  const thread = IDLE.pop() ?? new PoolThread();
   const result = await thread.run({ url: options.url.href, input }, cpuMs);
   if (!('killed' in result)) {
     thread.rest();
@@ -158,7 +158,7 @@ class PoolThread {
   /** Returns the thread to the pool, which ends it after a minute without work. */
   rest(): void {
     this.worker.unref();
-    idle.push(this);
+    IDLE.push(this);
     this.timer = setTimeout(() => this.end(), IDLE_MS);
     this.timer.unref();
   }
@@ -202,8 +202,8 @@ class PoolThread {
     clearTimeout(this.timer);
     const { settle } = this;
     this.settle = undefined;
-    const place = idle.indexOf(this);
-    if (place >= 0) idle.splice(place, 1);
+    const place = IDLE.indexOf(this);
+    if (place >= 0) IDLE.splice(place, 1);
     void this.worker.terminate();
     settle?.({ killed: reason, error });
   }

@@ -12,16 +12,16 @@ export interface Hint {
 
 type OnHint = (hint: Hint) => void;
 
-const streamPath = '/client-api/api/live';
-const name = 'sendloom.live';
-const pollMs = 5_000;
+const STREAM_PATH = '/client-api/api/live';
+const NAME = 'sendloom.live';
+const POLL_MS = 5_000;
 /**
  * Interval at which the leading tab confirms its stream; after three missed beats it counts as
  * lost.
  */
-const beatMs = 5_000;
-const graceMs = 3 * beatMs;
-const retryMs = 30_000;
+const BEAT_MS = 5_000;
+const graceMs = 3 * BEAT_MS;
+const RETRY_MS = 30_000;
 
 const listeners = new Map<OnHint, string>();
 let channel: BroadcastChannel | undefined;
@@ -60,10 +60,10 @@ function start(): () => void {
   ends.push(() => ending.abort());
   const poll = setInterval(() => {
     if (Date.now() > aliveUntil && document.visibilityState === 'visible') notifyAll();
-  }, pollMs);
+  }, POLL_MS);
   ends.push(() => clearInterval(poll));
   if (isEnabled('liveStream') && 'locks' in navigator && 'BroadcastChannel' in window) {
-    channel = new BroadcastChannel(name);
+    channel = new BroadcastChannel(NAME);
     channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
     ends.push(() => {
       channel?.close();
@@ -81,11 +81,11 @@ type Message = { beat: true } | { hint: Hint } | { missed: true };
 /** Waits until no other tab leads, then holds the stream for all of them. */
 async function lead(signal: AbortSignal): Promise<void> {
   try {
-    await navigator.locks.request(name, { signal }, async () => {
+    await navigator.locks.request(NAME, { signal }, async () => {
       while (!signal.aborted) {
         if ((renewalDue() ?? 1) <= 0) await renewSession();
         await stream(signal);
-        await rest(retryMs, signal);
+        await rest(RETRY_MS, signal);
       }
     });
   } catch {
@@ -96,11 +96,11 @@ async function lead(signal: AbortSignal): Promise<void> {
 /** Holds one connection until it is refused or this tab stops; the browser reopens a lost one. */
 function stream(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const source = new EventSource(streamPath);
+    const source = new EventSource(STREAM_PATH);
     let isFirst = true;
     const beat = setInterval(() => {
       if (source.readyState === EventSource.OPEN) broadcast({ beat: true });
-    }, beatMs);
+    }, BEAT_MS);
     const end = () => {
       clearInterval(beat);
       source.close();

@@ -1,9 +1,9 @@
 // Keeps the session's access cookie fresh: renewed before it expires, by one tab at a time.
 import { type ApiError, errorOf, networkError } from '../api-error.ts';
 
-const lockName = 'sendloom.session';
+const LOCK_NAME = 'sendloom.session';
 /** Renewed this long before expiry, or at nine tenths of a short lifetime. */
-const marginSeconds = 60;
+const MARGIN_SECONDS = 60;
 const MIN_INTERVAL_SECONDS = 30;
 
 /** The session as seen by this page, and since when: server and browser clocks may differ. */
@@ -24,7 +24,7 @@ export function renewalDue(now: number = Date.now() / 1000): number | undefined 
   }
   // The age of the first cookie is only known from its content; later ones are new when seen.
   if (seen?.set !== set) seen = { set, since: seen ? now : Math.min(set, now) };
-  return seen.since + ttl - Math.min(marginSeconds, ttl / 10) - now;
+  return seen.since + ttl - Math.min(MARGIN_SECONDS, ttl / 10) - now;
 }
 
 /**
@@ -71,5 +71,5 @@ export function startRenewal(): () => void {
 }
 
 async function locked<Result>(work: () => Promise<Result>): Promise<Result> {
-  return 'locks' in navigator ? await navigator.locks.request(lockName, work) : await work();
+  return 'locks' in navigator ? await navigator.locks.request(LOCK_NAME, work) : await work();
 }

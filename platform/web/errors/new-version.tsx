@@ -10,10 +10,10 @@ import { useTexts } from '../texts/texts.ts';
 import { FailedState } from '../ui/states.tsx';
 import { flushUnsaved } from '../unsaved.ts';
 
-export const forcedReloadSeconds = 15;
+export const FORCED_RELOAD_SECONDS = 15;
 
-const noticeId = 'new-version';
-const secondsLeft = createStore(forcedReloadSeconds, { keep: true });
+const NOTICE_ID = 'new-version';
+const secondsLeft = createStore(FORCED_RELOAD_SECONDS, { keep: true });
 let isShown = false;
 
 /** Messages of the three browser engines for a module that failed to load. */
@@ -33,7 +33,7 @@ export function moduleFailed(): void {
     clearInterval(clock);
     void reloadApp();
   }, 1000);
-  persistent(noticeId, <Countdown />, <IconRefresh size={18} stroke={1.75} />);
+  persistent(NOTICE_ID, <Countdown />, <IconRefresh size={18} stroke={1.75} />);
 }
 
 export async function reloadApp(): Promise<void> {
@@ -49,7 +49,7 @@ function Countdown() {
   return (
     <>
       {/* Announced once, not every second. */}
-      <VisuallyHidden>{message(forcedReloadSeconds)}</VisuallyHidden>
+      <VisuallyHidden>{message(FORCED_RELOAD_SECONDS)}</VisuallyHidden>
       <span aria-hidden="true">{message(seconds)}</span>
       <Button
         size="compact-sm"

@@ -1,7 +1,7 @@
 // The accounts of a user with several, in the user menu: choosing one switches to it.
 import { useQuery } from '@tanstack/react-query';
 import { http } from '../api/http.ts';
-import { switchAccount, usersPath } from '../session/session.ts';
+import { switchAccount, USERS_PATH } from '../session/session.ts';
 import { useTexts } from '../texts/texts.ts';
 import { MenuChoices } from '../ui/menu-or-sheet.tsx';
 
@@ -12,7 +12,7 @@ interface OwnAccount {
   is_current: boolean;
 }
 
-const path = `${usersPath}/accounts`;
+const path = `${USERS_PATH}/accounts`;
 
 export function AccountItems() {
   const t = useTexts('platform');

@@ -17,7 +17,7 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import classes from './frames.module.css';
 import { Mark } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
-import { productName } from './root.tsx';
+import { PRODUCT_NAME } from './root.tsx';
 
 const ConsentBanner = late(() => import('../shell/consent-banner.tsx'));
 const NavigationSheet = late(() => import('./navigation-sheet.tsx'));
@@ -36,13 +36,13 @@ export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   }, [path, close]);
   return (
     <div className={classes.app}>
-      <section className={classes.topBar} aria-label={productName}>
+      <section className={classes.topBar} aria-label={PRODUCT_NAME}>
         <ActionIcon aria-label={t('shell.openNavigation')} size={40} onClick={sheet.open}>
           <IconMenu2 size={20} stroke={1.75} />
         </ActionIcon>
         <span className={classes.brand}>
           <Mark size={26} />
-          {productName}
+          {PRODUCT_NAME}
         </span>
       </section>
       <aside className={classes.side}>

@@ -5,7 +5,7 @@ import { ScreenSkeleton } from '../ui/screen-skeleton.tsx';
 import classes from './frames.module.css';
 import { LanguageMenu } from './language-menu.tsx';
 import { Mark } from './logo.tsx';
-import { productName } from './root.tsx';
+import { PRODUCT_NAME } from './root.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 export function GuestFrame({ children = <Outlet /> }: { children?: ReactNode }) {
@@ -14,7 +14,7 @@ export function GuestFrame({ children = <Outlet /> }: { children?: ReactNode }) 
       <header className={classes.guestHead}>
         <span className={classes.brand}>
           <Mark size={30} />
-          {productName}
+          {PRODUCT_NAME}
         </span>
         <span className={classes.guestTools}>
           <LanguageMenu />

@@ -9,7 +9,7 @@ import { useTexts } from '../texts/texts.ts';
 import classes from './frames.module.css';
 import { Mark } from './logo.tsx';
 import { HelpEntry, TestToolsEntry, UserEntry } from './menu-entries.tsx';
-import { productName } from './root.tsx';
+import { PRODUCT_NAME } from './root.tsx';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
@@ -21,7 +21,7 @@ export function Navigation() {
     <nav className={classes.nav} aria-label={t('shell.navigation')}>
       <span className={classes.brand}>
         <Mark size={28} />
-        {productName}
+        {PRODUCT_NAME}
       </span>
       <UnstyledButton className={classes.search} onClick={palette.open}>
         <IconSearch size={16} stroke={1.75} aria-hidden="true" />

@@ -8,7 +8,7 @@ import { useTexts } from '../texts/texts.ts';
 import classes from './frames.module.css';
 import { SkipLink } from './skip-link.tsx';
 
-export const productName = 'Sendloom';
+export const PRODUCT_NAME = 'Sendloom';
 
 export function Root() {
   useProgress();
@@ -50,7 +50,7 @@ function useTitle(): string {
   );
   const title = isUnknown ? t('notFound.title') : key ? t(key) : '';
   useEffect(() => {
-    document.title = title ? `${title} · ${productName}` : productName;
+    document.title = title ? `${title} · ${PRODUCT_NAME}` : PRODUCT_NAME;
   }, [title]);
   return title;
 }

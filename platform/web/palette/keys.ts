@@ -7,7 +7,7 @@ import { latinKey } from '../hooks/letter-keys.ts';
 import { keysHelp, palette } from './open.ts';
 
 /** Maximum time between the two keys of a sequence. */
-const pairMs = 1_200;
+const PAIR_MS = 1_200;
 
 export interface KeyShortcut {
   keys: string;
@@ -39,7 +39,7 @@ export function useGlobalKeys(): void {
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
       if (key === '?') return keysHelp.open();
       if (key === '/') return focusSearch(event);
-      const pair = event.timeStamp - since < pairMs ? `${first} ${key}` : '';
+      const pair = event.timeStamp - since < PAIR_MS ? `${first} ${key}` : '';
       first = key;
       since = event.timeStamp;
       const shortcut = shortcuts.find(({ keys }) => keys === pair);

@@ -53,11 +53,12 @@ export interface Session {
   test_tools?: TestTool[];
 }
 
-export const usersPath = '/client-api/api/users';
+export const USERS_PATH = '/client-api/api/users';
 
 export const sessionQuery = queryOptions({
-  queryKey: usersPath.split('/').filter(Boolean),
-  queryFn: async ({ signal }) => (await http<{ data: Session }>('GET', usersPath, { signal })).data,
+  queryKey: USERS_PATH.split('/').filter(Boolean),
+  queryFn: async ({ signal }) =>
+    (await http<{ data: Session }>('GET', USERS_PATH, { signal })).data,
   staleTime: 5 * 60_000,
 });
 
@@ -78,12 +79,12 @@ export function useMaybeSession(): Session | undefined {
 
 export type SignOutReason = 'unauthorized' | 'userFetch';
 
-const reasonCookie = 'logout_reason';
-const reasonSeconds = 120;
+const REASON_COOKIE = 'logout_reason';
+const REASON_SECONDS = 120;
 
 /** Why the session ended, for two minutes after it. */
 export function signOutReason(): SignOutReason | undefined {
-  const reason = cookie(reasonCookie);
+  const reason = cookie(REASON_COOKIE);
   return reason === 'unauthorized' || reason === 'userFetch' ? reason : undefined;
 }
 
@@ -96,7 +97,7 @@ export async function signOut(): Promise<void> {
   await flushUnsaved();
   await http('POST', '/auth/api/sign-out').catch(() => undefined);
   clearSignOutReason();
-  otherTabs?.postMessage(signedOut);
+  otherTabs?.postMessage(SIGNED_OUT);
   leave();
 }
 
@@ -104,19 +105,19 @@ export async function signOut(): Promise<void> {
 export async function switchAccount(account: string): Promise<void> {
   await flushUnsaved();
   try {
-    await http('POST', `${usersPath}/accounts`, { body: { account } });
+    await http('POST', `${USERS_PATH}/accounts`, { body: { account } });
   } catch (error) {
     return showError(error);
   }
   // Other tabs show a session that is no longer signed in: they reload too.
-  otherTabs?.postMessage(switched);
+  otherTabs?.postMessage(SWITCHED);
   restartApp();
 }
 
 /** Removes the account with sample data; a session in it continues in the user's own account. */
 export async function removeSampleAccount(): Promise<void> {
   await http('DELETE', '/client-api/api/sample_account');
-  otherTabs?.postMessage(switched);
+  otherTabs?.postMessage(SWITCHED);
   restartApp();
 }
 
@@ -124,15 +125,15 @@ export async function removeSampleAccount(): Promise<void> {
  * A user signed in here, possibly another one, or joined an account: other tabs check who it is.
  */
 export function broadcastEntered(): void {
-  otherTabs?.postMessage(entered);
+  otherTabs?.postMessage(ENTERED);
 }
 
 /** Signing out in one tab signs out the others immediately. */
 const otherTabs =
   'BroadcastChannel' in globalThis ? new BroadcastChannel('sendloom.session') : undefined;
-const signedOut = 'signed-out';
-const switched = 'switched';
-const entered = 'entered';
+const SIGNED_OUT = 'signed-out';
+const SWITCHED = 'switched';
+const ENTERED = 'entered';
 
 let isLeaving = false;
 
@@ -148,7 +149,7 @@ export function forceSignOut(reason: SignOutReason): boolean {
   if (!isOnline() || location.pathname.startsWith('/auth')) return false;
   if (hasCode()) return false;
   isLeaving = true;
-  writeReason(reason, reasonSeconds);
+  writeReason(reason, REASON_SECONDS);
   void flushUnsaved().finally(() => leave(location.pathname + location.search));
   return true;
 }
@@ -172,8 +173,8 @@ export function watchSession(): () => void {
 async function follow({ data }: MessageEvent): Promise<void> {
   const known = queryClient.getQueryData(sessionQuery.queryKey);
   if (known === undefined || isLeaving) return;
-  const isAnother = data === switched || (data === entered && (await isAnotherThan(known)));
-  if (isLeaving || (data !== signedOut && !isAnother)) return;
+  const isAnother = data === SWITCHED || (data === ENTERED && (await isAnotherThan(known)));
+  if (isLeaving || (data !== SIGNED_OUT && !isAnother)) return;
   isLeaving = true;
   await flushUnsaved();
   if (isAnother) restartApp();
@@ -183,7 +184,7 @@ async function follow({ data }: MessageEvent): Promise<void> {
 /** Users who only signed in again stay on their page. */
 async function isAnotherThan({ user, account }: Session): Promise<boolean> {
   try {
-    const { data } = await http<{ data: Session }>('GET', usersPath);
+    const { data } = await http<{ data: Session }>('GET', USERS_PATH);
     return data.user.id !== user.id || data.account.id !== account.id;
   } catch {
     return true;
@@ -240,7 +241,7 @@ function clearStored(): void {
 }
 
 function writeReason(reason: string, seconds: number): void {
-  document.cookie = `${reasonCookie}=${reason}; path=/; max-age=${seconds}; samesite=lax`;
+  document.cookie = `${REASON_COOKIE}=${reason}; path=/; max-age=${seconds}; samesite=lax`;
 }
 
 /** Applies the user's language and the account's date format once they are known. */
@@ -277,7 +278,7 @@ export async function chooseLanguage(language: Language): Promise<void> {
   const before = session.user.language;
   setLanguage(language);
   try {
-    await http('PATCH', `${usersPath}/${session.user.id}`, { body: { language } });
+    await http('PATCH', `${USERS_PATH}/${session.user.id}`, { body: { language } });
   } catch (error) {
     showError(error);
     const known = queryClient.getQueryData(sessionQuery.queryKey);

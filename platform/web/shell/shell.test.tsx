@@ -7,7 +7,7 @@ import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../api-error.ts';
 import { isNoise, watchErrors } from '../errors/global-errors.tsx';
-import { forcedReloadSeconds, isModuleFailure, moduleFailed } from '../errors/new-version.tsx';
+import { FORCED_RELOAD_SECONDS, isModuleFailure, moduleFailed } from '../errors/new-version.tsx';
 import { failure, notice, toast, undoable } from '../errors/notices.tsx';
 import { queryClient } from '../api/queries.ts';
 import type { AreaRoutes } from './routes.ts';
@@ -256,10 +256,10 @@ describe('uncaught errors', () => {
   it('count down to the forced reload of a new version', async () => {
     renderPiece(null);
     act(() => moduleFailed());
-    const message = `The app has been updated. Will reload in ${forcedReloadSeconds} second(s)`;
+    const message = `The app has been updated. Will reload in ${FORCED_RELOAD_SECONDS} second(s)`;
     expect((await screen.findAllByText(message)).length).toBeGreaterThan(0);
     expect(screen.getByRole('button', { name: 'Reload' })).toBeTruthy();
-    expect(forcedReloadSeconds).toBe(15);
+    expect(FORCED_RELOAD_SECONDS).toBe(15);
   });
 });
 

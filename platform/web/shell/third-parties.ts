@@ -9,7 +9,7 @@ export type Slot = (typeof SLOTS)[number];
 type Configured = Record<Slot, string | null>;
 export type Consents = Partial<Record<Slot, boolean>>;
 
-const storageKey = 'sendloom.consents';
+const STORAGE_KEY = 'sendloom.consents';
 
 /** Slots configured by the installation; undefined until loaded. */
 export const configuredSlots = createStore<Configured | undefined>(undefined);
@@ -41,7 +41,7 @@ export function offeredSlots(configured: Configured | undefined): Slot[] {
 /** Stored on this device. Scripts already loaded disappear with the next page load. */
 export function answerConsent(answers: Consents): void {
   const all = { ...consents.get(), ...answers };
-  localStorage.setItem(storageKey, JSON.stringify(all));
+  localStorage.setItem(STORAGE_KEY, JSON.stringify(all));
   consents.set(all);
   load();
 }
@@ -78,7 +78,7 @@ function load(): void {
 
 function readConsents(): Consents {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '{}');
+    const stored: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}');
     if (typeof stored !== 'object' || stored === null) return {};
     return Object.fromEntries(
       SLOTS.flatMap((slot) => {

@@ -54,7 +54,7 @@ export const dateFormat = createStore('auto');
 export const accountZone = createStore('');
 
 const DAY = 86_400;
-const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
   ['week', 604_800],
@@ -129,7 +129,7 @@ function relativeTo(locale: string) {
   const counted = new Intl.RelativeTimeFormat(locale);
   return (instant: Instant, now: Date, zone: string | undefined): string => {
     const seconds = Math.round((new Date(instant).getTime() - now.getTime()) / 1000);
-    const [unit, size] = steps.find(([, min]) => Math.abs(seconds) >= min) ?? ['second', 1];
+    const [unit, size] = STEPS.find(([, min]) => Math.abs(seconds) >= min) ?? ['second', 1];
     if (size > DAY) return counted.format(Math.trunc(seconds / size), unit);
     if (size < DAY) return relative.format(Math.trunc(seconds / size), unit);
     const days = (Date.parse(dayIn(instant, zone)) - Date.parse(dayIn(now, zone))) / 1000 / DAY;

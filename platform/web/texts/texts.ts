@@ -33,7 +33,7 @@ const areaFiles = import.meta.glob<Catalog>(
   { import: 'default' },
 );
 
-const storageKey = 'sendloom.language';
+const STORAGE_KEY = 'sendloom.language';
 
 /** Numbers in texts are formatted for the language: `{{count}}` is ۱۲٬۳۴۵ in Persian. */
 const numbersByLanguage: FormatterModule = {
@@ -95,7 +95,7 @@ export async function showLanguage(language: Language): Promise<void> {
     throw error;
   }
   if (requested !== language) return;
-  localStorage.setItem(storageKey, language);
+  localStorage.setItem(STORAGE_KEY, language);
   // Lets the server preload these texts with the next page.
   document.cookie = `${SHOWN_LANGUAGE}=${language}; path=/; max-age=31536000; samesite=lax`;
   document.documentElement.lang = locale;
@@ -108,19 +108,19 @@ export async function showLanguage(language: Language): Promise<void> {
 
 /** Awaited by every screen: the initial load has only the texts of the first screen. */
 export async function areaTexts(areas: readonly string[]): Promise<void> {
-  for (const area of areas) requestedAreas.add(area);
+  for (const area of areas) REQUESTED_AREAS.add(area);
   await load(texts.language ? currentLanguage() : rememberedLanguage());
 }
 
 const FIRST = '';
 /** Kept across language changes: texts shown once may be shown again. */
-const requestedAreas = new Set([FIRST]);
+const REQUESTED_AREAS = new Set([FIRST]);
 let requested: Language | undefined;
 /** `eng/groups`; `eng/` is the initial load. */
 const loaded = new Set<string>();
 
 const missingOf = (language: Language) =>
-  [...requestedAreas].filter((area) => !loaded.has(`${language}/${area}`));
+  [...REQUESTED_AREAS].filter((area) => !loaded.has(`${language}/${area}`));
 
 async function load(language: Language): Promise<void> {
   await Promise.all(missingOf(language).map((area) => loadPiece(language, area)));
@@ -157,6 +157,6 @@ export function text(key: string, values: Record<string, unknown> = {}): string 
 }
 
 function rememberedLanguage(): Language {
-  const remembered = localStorage.getItem(storageKey);
+  const remembered = localStorage.getItem(STORAGE_KEY);
   return isLanguage(remembered) ? remembered : preferredLanguage(navigator.languages);
 }

@@ -26,7 +26,7 @@ function shades(inLight: string, inLightHover: string, inDark: string): MantineC
   ];
 }
 
-const gray: MantineColorsTuple = [
+const GRAY: MantineColorsTuple = [
   light.canvas,
   light.hover,
   '#E9E9E5',
@@ -39,7 +39,7 @@ const gray: MantineColorsTuple = [
   light.text,
 ];
 
-const night: MantineColorsTuple = [
+const NIGHT: MantineColorsTuple = [
   dark.text,
   '#C6C9CF',
   dark.muted,
@@ -74,8 +74,8 @@ export const theme = createTheme({
   black: light.text,
   variantColorResolver,
   colors: {
-    gray,
-    dark: night,
+    gray: GRAY,
+    dark: NIGHT,
     thread: shades(light.primary, light.primaryHover, dark.primary),
     success: shades(light.success, light.successInk, dark.success),
     warning: shades(light.warning, light.warningInk, dark.warning),

@@ -1,13 +1,13 @@
 // Every allowed pair of text and background is readable: 4.5:1 (WCAG 2.2 AA).
 import { describe, expect, it } from 'vitest';
 import { contrast } from './contrast.ts';
-import { dark, light, textPairs } from './tokens.ts';
+import { dark, light, TEXT_PAIRS } from './tokens.ts';
 
 describe.each([
   ['light', light],
   ['dark', dark],
 ] as const)('%s', (_, palette) => {
-  const pairs = textPairs.flatMap(([text, grounds]) => grounds.map((ground) => [text, ground]));
+  const pairs = TEXT_PAIRS.flatMap(([text, grounds]) => grounds.map((ground) => [text, ground]));
 
   it.each(pairs as [keyof typeof palette, keyof typeof palette][])('%s on %s', (text, ground) => {
     expect(contrast(String(palette[text]), String(palette[ground]))).toBeGreaterThanOrEqual(4.5);

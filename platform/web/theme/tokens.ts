@@ -97,7 +97,7 @@ export const dark: Palette = {
 type Tone = { [Name in keyof Palette]: Palette[Name] extends string ? Name : never }[keyof Palette];
 
 /** Every text and the backgrounds it may be used on; all are at least 4.5:1. */
-export const textPairs: readonly (readonly [text: Tone, grounds: readonly Tone[]])[] = [
+export const TEXT_PAIRS: readonly (readonly [text: Tone, grounds: readonly Tone[]])[] = [
   ['text', ['canvas', 'surface', 'raised', 'hover', 'primaryTint', 'primaryTintHover']],
   ['text', ['successTint', 'warningTint', 'dangerTint', 'hairline']],
   ['muted', ['canvas', 'surface', 'raised', 'hover']],

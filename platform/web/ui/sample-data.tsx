@@ -6,7 +6,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { http } from '../api/http.ts';
 import { failure } from '../errors/notices.tsx';
-import { removeSampleAccount, sessionQuery, switchAccount, usersPath } from '../session/session.ts';
+import {
+  removeSampleAccount,
+  sessionQuery,
+  switchAccount,
+  USERS_PATH,
+} from '../session/session.ts';
 import { useTexts } from '../texts/texts.ts';
 import classes from './test-mode.module.css';
 
@@ -20,7 +25,7 @@ interface OwnAccount {
   is_current: boolean;
 }
 
-const accountsPath = `${usersPath}/accounts`;
+const accountsPath = `${USERS_PATH}/accounts`;
 
 function Banner() {
   const t = useTexts('platform');

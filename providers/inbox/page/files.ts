@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { dictionary } from '#platform/dictionary.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { dark, light } from '#platform/web/theme/tokens.ts';
-import { inboxScript } from './script.ts';
+import { INBOX_SCRIPT } from './script.ts';
 import { inboxStyle } from './style.ts';
 
 const MARK = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke-width="3.2" stroke-linecap="round"><style>.a{stroke:${light.primary}}.b{stroke:${light.accent}}@media (prefers-color-scheme:dark){.a{stroke:${dark.primary}}.b{stroke:${dark.accent}}}</style><path class="a" d="M24 8.5C21.5 5.6 10 4.6 10 11c0 6.2 12.5 4.2 12.5 10.4 0 6-10.6 5.6-14 2.2"/><path class="b" d="M22.4 4.9C15 2.6 5.6 5.8 6 12.2c.4 6.6 12 5 12.2 10"/></svg>`;
@@ -18,7 +18,7 @@ const TYPE: Record<string, string> = dictionary({
 
 const WRITTEN: Record<string, { type: string; text: () => string }> = dictionary({
   'inbox.css': { type: 'text/css; charset=utf-8', text: inboxStyle },
-  'inbox.js': { type: 'text/javascript; charset=utf-8', text: () => inboxScript },
+  'inbox.js': { type: 'text/javascript; charset=utf-8', text: () => INBOX_SCRIPT },
   'mark.svg': { type: 'image/svg+xml', text: () => MARK },
 });
 

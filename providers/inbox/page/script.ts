@@ -1,6 +1,6 @@
 // The script of the inbox's pages: the product's light or dark theme, and a list that updates as
 // messages arrive.
-export const inboxScript = `
+export const INBOX_SCRIPT = `
 const scheme = localStorage.getItem('mantine-color-scheme-value');
 if (scheme === 'light' || scheme === 'dark') document.documentElement.dataset.theme = scheme;
 

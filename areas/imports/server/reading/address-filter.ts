@@ -1,6 +1,6 @@
 // Records the addresses a file has named, in a few bytes each.
 
-const absent = 0;
+const ABSENT = 0;
 
 /**
  * A table of 64-bit hashes with the first row of each. For 1,000,000 addresses it takes 24 MB, and
@@ -20,7 +20,7 @@ export class SeenAddresses {
     const low = hash(address, 0x9747b28c);
     const place = this.placeOf(high, low);
     const before = this.rows[place] as number;
-    if (before !== absent) return before;
+    if (before !== ABSENT) return before;
     this.put(place, high, low, row);
     this.size += 1;
     return undefined;
@@ -29,13 +29,13 @@ export class SeenAddresses {
   /** The row that named the address, without recording it. */
   rowOf(address: string): number | undefined {
     const row = this.rows[this.placeOf(hash(address, 0x811c9dc5), hash(address, 0x9747b28c))];
-    return row === absent ? undefined : row;
+    return row === ABSENT ? undefined : row;
   }
 
   private placeOf(high: number, low: number): number {
     const mask = this.capacity - 1;
     let place = (high ^ low) & mask;
-    while (this.rows[place] !== absent && (this.high[place] !== high || this.low[place] !== low))
+    while (this.rows[place] !== ABSENT && (this.high[place] !== high || this.low[place] !== low))
       place = (place + 1) & mask;
     return place;
   }
@@ -54,7 +54,7 @@ export class SeenAddresses {
     this.rows = new Uint32Array(this.capacity);
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as number;
-      if (row === absent) continue;
+      if (row === ABSENT) continue;
       const [h, l] = [high[i] as number, low[i] as number];
       this.put(this.placeOf(h, l), h, l, row);
     }

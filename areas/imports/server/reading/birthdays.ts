@@ -6,12 +6,12 @@ import { monthOfName } from './month-names.ts';
 
 const MAX_LENGTH = 40;
 /** vCard writes a day without a year as --0512 or --05-12; ISO 8601 is month-first only. */
-const withoutYear = /^--(\d{2})-?(\d{2})$/;
-const monthFirst = /^(\d{2})-(\d{2})$/;
-const numbers = /^(\d{1,2})(?: ?[/.] ?| )(\d{1,2})\.?$/;
-const dayName =
+const WITHOUT_YEAR = /^--(\d{2})-?(\d{2})$/;
+const MONTH_FIRST = /^(\d{2})-(\d{2})$/;
+const NUMBERS = /^(\d{1,2})(?: ?[/.] ?| )(\d{1,2})\.?$/;
+const DAY_NAME =
   /^(\d{1,2})(?:st|nd|rd|th|er|º|ª)?[ .-]{1,3}(?:de |d[’'])?([\p{L}\p{M}]{2,14})\.?$/u;
-const nameDay = /^([\p{L}\p{M}]{2,14})\.?[ -]{1,3}(\d{1,2})(?:st|nd|rd|th)?(?: d)?\.?$/u;
+const NAME_DAY = /^([\p{L}\p{M}]{2,14})\.?[ -]{1,3}(\d{1,2})(?:st|nd|rd|th)?(?: d)?\.?$/u;
 
 /**
  * `MM-DD` from a day with its month, or from a full date without its year; undefined otherwise.
@@ -28,27 +28,27 @@ export function parseBirthday(text: string, order: DateOrder): string | undefine
 function parseDayOfYear(text: string, order: DateOrder): string | undefined {
   if (text.length < 3 || text.length > MAX_LENGTH) return undefined;
   const plain = asciiDigits(text);
-  const iso = withoutYear.exec(plain);
+  const iso = WITHOUT_YEAR.exec(plain);
   if (iso) return monthDay(Number(iso[1]), Number(iso[2]));
-  const pair = numbers.exec(plain) ?? monthFirst.exec(plain);
+  const pair = NUMBERS.exec(plain) ?? MONTH_FIRST.exec(plain);
   if (pair) {
     const [a, b] = [Number(pair[1]), Number(pair[2])];
     const isMonthFirst = plain.includes('-') || order === 'month-first';
     return b > 12 || (isMonthFirst && a <= 12) ? monthDay(a, b) : monthDay(b, a);
   }
-  const named = dayName.exec(plain);
+  const named = DAY_NAME.exec(plain);
   if (named) return monthDay(monthOfName(named[2] ?? '') ?? 0, Number(named[1]));
-  const american = nameDay.exec(plain);
+  const american = NAME_DAY.exec(plain);
   return american ? monthDay(monthOfName(american[1] ?? '') ?? 0, Number(american[2])) : undefined;
 }
 
-const born =
+const BORN =
   /birth|b-?day|bursdag|fodsels|fodelse|geburt|naissance|nacimiento|nascita|gimim|gimtad|dzims|تولد/u;
 
 /** Whether a column contains birthdays: by its title, or because its values allow nothing else. */
 export function areBirthdays(title: string, values: readonly string[]): boolean {
   if (values.length === 0) return false;
-  const isNamed = born.test(plainTitle(title));
+  const isNamed = BORN.test(plainTitle(title));
   return values.every((value) => {
     const text = value.trim();
     if (parseDayOfYear(text, 'day-first') === undefined) return false;

@@ -3,7 +3,7 @@
 import iconv from 'iconv-lite';
 import type { Encoding } from '../../shared.ts';
 
-const western: readonly string[] = [
+const WESTERN: readonly string[] = [
   'øåæéØÅÆòôóü', // Norwegian, Danish
   'äöåÅÖÄéü', // Swedish, Finnish
   'üäößÜÖÄéè', // German
@@ -13,8 +13,8 @@ const western: readonly string[] = [
 ];
 
 /** Non-ASCII letters of the languages of each code page, most frequent first. */
-const languages: ReadonlyArray<readonly [Encoding, string]> = [
-  ...western.map((characters) => ['windows-1252', characters] as const),
+const LANGUAGES: ReadonlyArray<readonly [Encoding, string]> = [
+  ...WESTERN.map((characters) => ['windows-1252', characters] as const),
   ['windows-1252', '’–“”…‘—•€£©®'], // English with typographic marks
   ['windows-1250', 'łóąężśćńźŁŻŚĆÓŹ'], // Polish
   ['windows-1250', 'íáéýěřčžšůúňťďóČŘŠŽÚ'], // Czech
@@ -30,9 +30,9 @@ const languages: ReadonlyArray<readonly [Encoding, string]> = [
   ['windows-1256', 'اليمونرتبةعدسفهكقأحجشصطخىئذضزثغءؤإظ'], // Arabic
   ['windows-1256', 'ايرندهومتبشسكلقخفزجآپگچژ'], // Persian
   ['windows-1258', 'đựơâôêăáàíóúưĐ\u0301\u0300\u0323\u0309\u0303'], // Vietnamese
-  ...western.map((characters) => ['cp850', characters] as const),
-  ...western.map((characters) => ['macintosh', characters] as const),
-  ...western.map((characters) => ['cp437', characters] as const),
+  ...WESTERN.map((characters) => ['cp850', characters] as const),
+  ...WESTERN.map((characters) => ['macintosh', characters] as const),
+  ...WESTERN.map((characters) => ['cp437', characters] as const),
 ];
 
 /** The log probability of a byte that is no letter of the language. */
@@ -51,7 +51,7 @@ function tableOf(encoding: Encoding): string {
   return table;
 }
 
-const ofIconv: ReadonlySet<Encoding> = new Set([
+const OF_ICONV: ReadonlySet<Encoding> = new Set([
   'cp850',
   'cp437',
   'shift_jis',
@@ -64,7 +64,7 @@ const ofIconv: ReadonlySet<Encoding> = new Set([
  * TextDecoder supports no DOS code pages, and throws if a two-byte character is split over two
  * chunks.
  */
-export const needsIconv = (encoding: Encoding) => ofIconv.has(encoding);
+export const needsIconv = (encoding: Encoding) => OF_ICONV.has(encoding);
 
 interface ScoredEncoding {
   encoding: Encoding;
@@ -78,15 +78,15 @@ export function likeliestCodePage(counts: Uint32Array, sample: Buffer): Encoding
   const inSample = new Uint32Array(256);
   for (const byte of sample) if (byte >= 0x80) inSample[byte] = (inSample[byte] as number) + 1;
   const { score } = bestOf(inSample);
-  const [double] = pages
-    .map((page): ScoredEncoding => ({ encoding: page.encoding, score: scorePage(sample, page) }))
-    .sort((a, b) => b.score - a.score);
+  const [double] = PAGES.map(
+    (page): ScoredEncoding => ({ encoding: page.encoding, score: scorePage(sample, page) }),
+  ).sort((a, b) => b.score - a.score);
   return double !== undefined && double.score > score ? double.encoding : single.encoding;
 }
 
 function bestOf(counts: Uint32Array): ScoredEncoding {
   let best: ScoredEncoding = { encoding: 'windows-1252', score: Number.NEGATIVE_INFINITY };
-  for (const [encoding, characters] of languages) {
+  for (const [encoding, characters] of LANGUAGES) {
     const score = scoreLanguage(counts, tableOf(encoding), characters);
     if (score > best.score) best = { encoding, score };
   }
@@ -137,7 +137,7 @@ const ASCII_PENALTY = 3.4;
 const AFTER_ASCII_SCORE = -6;
 const isAsciiLetter = (byte = 0) => /[A-Za-z]/.test(String.fromCharCode(byte));
 
-const pages: readonly Page[] = [
+const PAGES: readonly Page[] = [
   {
     encoding: 'shift_jis',
     frequent: '',

@@ -3,34 +3,34 @@ import { isValidJalaaliDate, toGregorian } from 'jalaali-js';
 import type { DateOrder } from '../../shared.ts';
 import { monthOfName, persianMonthOfName } from './month-names.ts';
 
-const time =
+const TIME =
   /^(?:(?:[T ,]|,? kl\.?|,? at)\s*(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})(?:[.,:]\d{1,9})?)?\s*([AaPp])?\.?(?:[Mm]\.?)?\s*(Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2})?|(?:UTC|GMT) ?[+-]\d{1,2}(?::?\d{2})?)?(?: UTC| [A-Z]{3,5})?)?[.,]?$/;
-const yearFirst = /^(\d{4})(?:[-/.]| ?[.] ?)(\d{1,2})(?:[-/.]| ?[.] ?)(\d{1,2})(?!\d)/;
-const yearLast = /^(\d{1,2})(?:[-/ ]|\. ?)(\d{1,2})(?:[-/ ]|\. ?)(\d{4}|\d{2})(?!\d)\.?/;
+const YEAR_FIRST = /^(\d{4})(?:[-/.]| ?[.] ?)(\d{1,2})(?:[-/.]| ?[.] ?)(\d{1,2})(?!\d)/;
+const YEAR_LAST = /^(\d{1,2})(?:[-/ ]|\. ?)(\d{1,2})(?:[-/ ]|\. ?)(\d{4}|\d{2})(?!\d)\.?/;
 /** A birthday: day and month. */
-const dayAndMonth = /^(\d{1,2})[/.](\d{1,2})\.?$/;
-const compact = /^(\d{4})(\d{2})(\d{2})(?=$|[T ])/;
-const name = '([\\p{L}\\p{M}]{2,14})';
+const DAY_AND_MONTH = /^(\d{1,2})[/.](\d{1,2})\.?$/;
+const COMPACT = /^(\d{4})(\d{2})(\d{2})(?=$|[T ])/;
+const NAME = '([\\p{L}\\p{M}]{2,14})';
 const dayMonthName = new RegExp(
-  `^(\\d{1,2})(?:st|nd|rd|th|er|º|ª)?[ .-]+(?:de |d[’'])?${name}\\.?,?(?:[ -]+|/)(?:de |del )?'?(\\d{4}|\\d{2})(?!\\d|:)`,
+  `^(\\d{1,2})(?:st|nd|rd|th|er|º|ª)?[ .-]+(?:de |d[’'])?${NAME}\\.?,?(?:[ -]+|/)(?:de |del )?'?(\\d{4}|\\d{2})(?!\\d|:)`,
   'u',
 );
 const monthNameDay = new RegExp(
-  `^${name}\\.?[ -]+(\\d{1,2})(?:st|nd|rd|th)?,?[ -]+(\\d{4})(?!\\d)`,
+  `^${NAME}\\.?[ -]+(\\d{1,2})(?:st|nd|rd|th)?,?[ -]+(\\d{4})(?!\\d)`,
   'u',
 );
 const yearMonthName = new RegExp(
-  `^(\\d{4})\\.?(?: m\\.| gada)?[ -]+${name}\\.?[ -]+(\\d{1,2})(?: d)?\\.?(?!\\d)`,
+  `^(\\d{4})\\.?(?: m\\.| gada)?[ -]+${NAME}\\.?[ -]+(\\d{1,2})(?: d)?\\.?(?!\\d)`,
   'u',
 );
 /** `Tue May  5 10:00:00 2026`, the format of C programs. */
 const clockBeforeYear = new RegExp(
-  `^${name} +(\\d{1,2}) (\\d{1,2}:\\d{2}(?::\\d{2})?)((?: [A-Z]{3,4})?) (\\d{4})$`,
+  `^${NAME} +(\\d{1,2}) (\\d{1,2}:\\d{2}(?::\\d{2})?)((?: [A-Z]{3,4})?) (\\d{4})$`,
   'u',
 );
-const anyLetter = /\p{L}/u;
-const anyDigit = /[\d\u0660-\u0669\u06f0-\u06f9]/;
-const weekday = /^\p{L}{2,12}\.?,? +(?=\d|\p{L}{3,12}\.? +\d)/u;
+const ANY_LETTER = /\p{L}/u;
+const ANY_DIGIT = /[\d\u0660-\u0669\u06f0-\u06f9]/;
+const WEEKDAY = /^\p{L}{2,12}\.?,? +(?=\d|\p{L}{3,12}\.? +\d)/u;
 
 /**
  * A date with or without a time as `YYYY-MM-DD HH:MM:SS`, or undefined. A time with a zone is
@@ -41,14 +41,14 @@ const weekday = /^\p{L}{2,12}\.?,? +(?=\d|\p{L}{3,12}\.? +\d)/u;
 export function parseDate(text: string, order: DateOrder): string | undefined {
   const written = text.trim();
   if (written.length < 6 || written.length > 80) return undefined;
-  if (!anyDigit.test(written)) return undefined;
+  if (!ANY_DIGIT.test(written)) return undefined;
   const ascii = asciiDigits(written);
   // JavaScript writes the zone's name in parentheses.
   const plain = ascii.endsWith(')') ? ascii.replace(/\s*\([^()]*\)$/, '') : ascii;
   if (plain.length > 50) return undefined;
   const found = read(plain, order);
-  if (found !== undefined || !weekday.test(plain)) return found;
-  return read(plain.replace(weekday, ''), order);
+  if (found !== undefined || !WEEKDAY.test(plain)) return found;
+  return read(plain.replace(WEEKDAY, ''), order);
 }
 
 function read(text: string, order: DateOrder): string | undefined {
@@ -56,7 +56,7 @@ function read(text: string, order: DateOrder): string | undefined {
   const ascii = inC === null ? text : `${inC[1]} ${inC[2]} ${inC[5]} ${inC[3]}${inC[4]}`;
   const found = dayOf(ascii, order);
   if (found === undefined) return undefined;
-  const clock = time.exec(ascii.slice(found.length));
+  const clock = TIME.exec(ascii.slice(found.length));
   return clock === null ? undefined : join(found, clock);
 }
 
@@ -83,9 +83,9 @@ interface Day {
 const startsWithDigit = (text: string) => text.charCodeAt(0) < 58;
 
 function dayOf(text: string, order: DateOrder): Day | undefined {
-  const first = yearFirst.exec(text) ?? compact.exec(text);
+  const first = YEAR_FIRST.exec(text) ?? COMPACT.exec(text);
   if (first !== null) return day(first[1], first[2], first[3], first[0]);
-  const last = yearLast.exec(text);
+  const last = YEAR_LAST.exec(text);
   if (last !== null) {
     const [whole, a, b, year = ''] = last;
     // The Persian calendar is never written month-first.
@@ -93,7 +93,7 @@ function dayOf(text: string, order: DateOrder): Day | undefined {
     const monthLeads = Number(b) > 12 || (isMonthFirst && Number(a) <= 12);
     return monthLeads ? day(year, a, b, whole) : day(year, b, a, whole);
   }
-  if (!anyLetter.test(text)) return undefined;
+  if (!ANY_LETTER.test(text)) return undefined;
   const named = dayMonthName.exec(text);
   if (named !== null) return namedDay(named[3], named[2], named[1], named[0]);
   const american = monthNameDay.exec(text);
@@ -176,7 +176,7 @@ export function dateOrderOf(values: readonly string[]): DateOrder | undefined {
   let monthFirst = 0;
   for (const value of values) {
     const plain = asciiDigits(value.trim());
-    const parts = yearLast.exec(plain) ?? dayAndMonth.exec(plain);
+    const parts = YEAR_LAST.exec(plain) ?? DAY_AND_MONTH.exec(plain);
     if (parts === null) continue;
     if (Number(parts[1]) > 12 && Number(parts[2]) <= 12) dayFirst += 1;
     else if (Number(parts[2]) > 12 && Number(parts[1]) <= 12) monthFirst += 1;

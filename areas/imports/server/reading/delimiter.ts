@@ -1,5 +1,5 @@
 // Detects the delimiter from the first rows of a text.
-import { type Delimiter, delimiters } from '../../shared.ts';
+import { type Delimiter, DELIMITERS } from '../../shared.ts';
 import { RowScanner } from './rows.ts';
 
 const ROWS_COMPARED = 200;
@@ -9,7 +9,7 @@ const SEPARATOR_LINE = /^"?sep=([,;\t|])"?$/i;
 
 export function separatorOf(firstRow: string): Delimiter | undefined {
   const found = SEPARATOR_LINE.exec(firstRow.trim() === 'sep=' ? 'sep=\t' : firstRow)?.[1];
-  return delimiters.find((delimiter) => delimiter === found);
+  return DELIMITERS.find((delimiter) => delimiter === found);
 }
 
 /**
@@ -21,7 +21,7 @@ export function detectDelimiter(sample: string): Delimiter {
   const named = separatorOf(firstLine);
   if (named !== undefined) return named;
   let best: { delimiter: Delimiter; score: number } = { delimiter: ',', score: 0 };
-  for (const delimiter of delimiters) {
+  for (const delimiter of DELIMITERS) {
     const score = scoreOf(sample, delimiter);
     if (score > best.score) best = { delimiter, score };
   }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
-import { type Encoding, encodings } from '../../shared.ts';
+import { type Encoding, ENCODINGS } from '../../shared.ts';
 import { createDecoder, EncodingObserver } from './encoding.ts';
 
 function observe(bytes: Buffer, chunk = 1000): { encoding: Encoding; mark: boolean } {
@@ -111,7 +111,7 @@ describe('EncodingObserver', () => {
         fc.integer({ min: 1, max: 9 }),
         (bytes, chunk) => {
           const { encoding } = observe(Buffer.from(bytes), chunk);
-          expect(encodings).toContain(encoding);
+          expect(ENCODINGS).toContain(encoding);
           expect(decode(Buffer.from(bytes), encoding, chunk)).toBe(
             decode(Buffer.from(bytes), encoding),
           );

@@ -6,9 +6,9 @@ import type { Encoding } from '../../shared.ts';
 import { likeliestCodePage, needsIconv } from './code-pages.ts';
 
 /** Enough to detect a language; a longer file is still checked to its end for valid UTF-8. */
-const bytesCounted = 4 * 1024 * 1024;
+const BYTES_COUNTED = 4 * 1024 * 1024;
 /** Bytes searched for two-byte characters. */
-const sampleLength = 16 * 1024;
+const SAMPLE_LENGTH = 16 * 1024;
 
 /**
  * Observes a file chunk by chunk and returns its encoding. A byte order mark decides; then NUL
@@ -28,14 +28,14 @@ export class EncodingObserver {
   private pending = 0;
   private good = 0;
   private broken = 0;
-  private readonly sample = Buffer.alloc(sampleLength);
+  private readonly sample = Buffer.alloc(SAMPLE_LENGTH);
   private sampled = 0;
 
   write(chunk: Buffer): void {
     if (this.seen < 3) chunk.copy(this.head, this.seen, 0, 3 - this.seen);
-    if (this.seen < bytesCounted) this.countNul(chunk);
+    if (this.seen < BYTES_COUNTED) this.countNul(chunk);
     const isPlain = isAscii(chunk);
-    if (this.sampled < sampleLength && (this.sampled > 0 || !isPlain)) this.addToSample(chunk);
+    if (this.sampled < SAMPLE_LENGTH && (this.sampled > 0 || !isPlain)) this.addToSample(chunk);
     if (this.pending > 0 || !isPlain) this.countHighBytes(chunk);
     this.lineFeeds += countOf(chunk, 10);
     if (this.lineFeeds === 0) this.returns += countOf(chunk, 13);
@@ -65,7 +65,7 @@ export class EncodingObserver {
       return { encoding: 'utf-8', mark: true };
     if (this.seen >= 2 && a === 0xff && b === 0xfe) return { encoding: 'utf-16le', mark: true };
     if (this.seen >= 2 && a === 0xfe && b === 0xff) return { encoding: 'utf-16be', mark: true };
-    const half = Math.min(this.seen, bytesCounted) / 2;
+    const half = Math.min(this.seen, BYTES_COUNTED) / 2;
     const [even, odd] = this.nul;
     if (odd > half * 0.3 && odd > even * 4) return { encoding: 'utf-16le', mark: false };
     if (even > half * 0.3 && even > odd * 4) return { encoding: 'utf-16be', mark: false };
@@ -95,7 +95,7 @@ export class EncodingObserver {
 
   /** Counts bytes above 127, and the valid and broken UTF-8 sequences among them. */
   private countHighBytes(chunk: Buffer): void {
-    const counting = this.counted < bytesCounted;
+    const counting = this.counted < BYTES_COUNTED;
     let pending = this.pending;
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i] as number;

@@ -2,13 +2,13 @@
 import { MAX_TITLE } from '#areas/groups/shared.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 
-const namesOfCell = 100;
+const NAMES_OF_CELL = 100;
 /** Longer cells contain no group names. */
 const MAX_CELL_LENGTH = 32_000;
-const cut = /\s*(?:"((?:[^"]|"")*)"|'([^']*)'(?=\s*[,;|،؛\]]|\s*$)|([^,;|،؛]+))/g;
+const CUT = /\s*(?:"((?:[^"]|"")*)"|'([^']*)'(?=\s*[,;|،؛\]]|\s*$)|([^,;|،؛]+))/g;
 
 /** Characters that no name contains; joiners are kept for Persian words and some emoji. */
-const unseen = /[^\P{C}\u200c\u200d]/gu;
+const UNSEEN = /[^\P{C}\u200c\u200d]/gu;
 
 /** `"VIP","Spring, 2026"`, `VIP; Spring`, `['VIP']`: each name once, without separators. */
 export function groupNames(cell: string): string[] {
@@ -17,10 +17,10 @@ export function groupNames(cell: string): string[] {
     .trim()
     .replace(/^\[([^]*)\]$/, '$1');
   const names = new Map<string, string>();
-  for (const [, double, single, plain] of list.matchAll(cut)) {
+  for (const [, double, single, plain] of list.matchAll(CUT)) {
     const title = double?.replaceAll('""', '"') ?? single ?? plain ?? '';
-    const name = cutText(title.replace(unseen, ' ').trim(), MAX_TITLE);
-    if (name !== '' && names.size < namesOfCell) names.set(name.toLowerCase(), name);
+    const name = cutText(title.replace(UNSEEN, ' ').trim(), MAX_TITLE);
+    if (name !== '' && names.size < NAMES_OF_CELL) names.set(name.toLowerCase(), name);
   }
   return [...names.values()];
 }

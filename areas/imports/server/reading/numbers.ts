@@ -2,16 +2,16 @@
 import type { DecimalMark } from '../../shared.ts';
 import { asciiDigits } from './dates.ts';
 
-const plain = /^-?\d{1,15}(?:\.\d{1,15})?$/;
-const shaped = /^([+-]?)(\d{1,3}(?:([ '’.,\u00a0\u202f\u066c])\d{3})+|\d+)?(?:([.,\u066b])(\d+))?$/;
-const scientific = /^[+-]?\d+(?:\.\d+)?[eE][+-]?\d{1,3}$/;
+const PLAIN = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+const SHAPED = /^([+-]?)(\d{1,3}(?:([ '’.,\u00a0\u202f\u066c])\d{3})+|\d+)?(?:([.,\u066b])(\d+))?$/;
+const SCIENTIFIC = /^[+-]?\d+(?:\.\d+)?[eE][+-]?\d{1,3}$/;
 
 /**
  * A finite number, or undefined. Unambiguous marks decide by themselves: 1.234,5 and 1,5 need no
  * hint; only 1,234 and 1.234 depend on `mark`.
  */
 export function parseNumber(text: string, mark: DecimalMark): number | undefined {
-  if (plain.test(text) && !(mark === ',' && ambiguous.test(text))) return Number(text);
+  if (PLAIN.test(text) && !(mark === ',' && AMBIGUOUS.test(text))) return Number(text);
   // Too long for a number, and its spaces would make the patterns quadratic.
   if (text.length > 100) return undefined;
   const written = asciiDigits(text.trim())
@@ -19,20 +19,20 @@ export function parseNumber(text: string, mark: DecimalMark): number | undefined
     .replace(/^([+-]?)\s*(?:[$€£]|kr\.?|EUR|USD)\s*/i, '$1')
     .replace(/\s*(?:[$€£%]|kr\.?|EUR|USD)$/i, '');
   if (written.length === 0 || written.length > 40) return undefined;
-  if (scientific.test(written)) return finite(Number(written));
-  const ready = ambiguous.test(written) ? readAmbiguous(written, mark) : readShaped(written);
+  if (SCIENTIFIC.test(written)) return finite(Number(written));
+  const ready = AMBIGUOUS.test(written) ? readAmbiguous(written, mark) : readShaped(written);
   return ready === undefined ? undefined : finite(Number(ready));
 }
 
 /** One to three digits, a mark, three digits: over a thousand, or a number with three decimals. */
-const ambiguous = /^[+-]?\d{1,3}[.,]\d{3}$/;
+const AMBIGUOUS = /^[+-]?\d{1,3}[.,]\d{3}$/;
 
 function readAmbiguous(text: string, mark: DecimalMark): string {
   return text.includes(mark) ? text.replace(mark, '.') : text.replace(/[.,]/, '');
 }
 
 function readShaped(text: string): string | undefined {
-  const found = shaped.exec(text);
+  const found = SHAPED.exec(text);
   if (found === null) return undefined;
   const [, sign = '', whole = '', group, decimal, rest] = found;
   if (whole === '' && rest === undefined) return undefined;
@@ -51,7 +51,7 @@ export function decimalMarkOf(values: readonly string[]): DecimalMark | undefine
   let commas = 0;
   for (const value of values) {
     const text = asciiDigits(value.trim());
-    if (!/^[+-]?[\d .,'’\u00a0\u202f]+$/.test(text) || ambiguous.test(text)) continue;
+    if (!/^[+-]?[\d .,'’\u00a0\u202f]+$/.test(text) || AMBIGUOUS.test(text)) continue;
     const last = /([.,])\d+$/.exec(text)?.[1];
     if (last === '.' && !/\.\d{3}\./.test(text)) points += 1;
     else if (last === ',' && !/,\d{3},/.test(text)) commas += 1;

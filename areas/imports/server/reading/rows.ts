@@ -9,7 +9,7 @@ export interface RawRow {
   bad?: 'row_too_long' | 'control_characters';
 }
 
-const shownOfBadRow = 200;
+const SHOWN_OF_BAD_ROW = 200;
 
 /**
  * Splits text that arrives in chunks into rows. A row ends at LF, CRLF or CR outside quotes.
@@ -90,7 +90,7 @@ export class RowScanner {
     this.number += 1;
     if (to === from) return;
     if (to - from > MAX_ROW_LENGTH) {
-      this.bad('row_too_long', text.slice(from, from + shownOfBadRow));
+      this.bad('row_too_long', text.slice(from, from + SHOWN_OF_BAD_ROW));
       return;
     }
     this.emit(text.slice(from, to).split(this.delimiter, MAX_COLUMNS + 1));
@@ -131,7 +131,7 @@ export class RowScanner {
       if (stop === text.length || text[stop] !== mark) {
         this.number += 1;
         if (stop - from > MAX_ROW_LENGTH)
-          this.bad('row_too_long', text.slice(from, from + shownOfBadRow));
+          this.bad('row_too_long', text.slice(from, from + SHOWN_OF_BAD_ROW));
         else this.emit(cells);
         return stop === text.length ? stop : this.afterBreak(text, stop);
       }
@@ -176,7 +176,7 @@ export class RowScanner {
       this.plainRow(text, from, text.length);
     } else if (text.length - from > MAX_ROW_LENGTH) {
       this.number += 1;
-      this.bad('row_too_long', text.slice(from, from + shownOfBadRow));
+      this.bad('row_too_long', text.slice(from, from + SHOWN_OF_BAD_ROW));
       this.skipping = true;
     } else {
       this.rest = text.slice(from);
@@ -195,7 +195,7 @@ export class RowScanner {
   private emit(cells: string[]): void {
     for (const cell of cells) {
       if (cell.includes('\0')) {
-        this.bad('control_characters', cells.join(this.delimiter).slice(0, shownOfBadRow));
+        this.bad('control_characters', cells.join(this.delimiter).slice(0, SHOWN_OF_BAD_ROW));
         return;
       }
     }

@@ -15,7 +15,7 @@ interface SheetOptions {
   maxRowLength: number;
 }
 
-const lastRow = 1_048_576;
+const LAST_ROW = 1_048_576;
 
 /** Feed chunks to `xml`, then take the finished lines. */
 export class SheetReader implements XmlHandler {
@@ -52,7 +52,8 @@ export class SheetReader implements XmlHandler {
     else if (name === 'row') {
       this.inRow = true;
       const number = Number(attribute(attributes, 'r'));
-      this.rowNumber = number > this.rowNumber && number <= lastRow ? number : this.rowsWritten + 1;
+      this.rowNumber =
+        number > this.rowNumber && number <= LAST_ROW ? number : this.rowsWritten + 1;
       this.cells = [];
       this.rowLength = 0;
       this.column = 0;

@@ -37,18 +37,18 @@ export function parseStatus(text: string): ImportedStatus | undefined {
 }
 
 /** Placeholders that systems write for empty values. */
-const empty =
+const EMPTY =
   /^(?:|[-–—_.]+|0|none|null|nil|\\n|n\/?a|never|nan|undefined|empty|aldri|aldrig|niekada|nekad|هرگز)$/;
-const zeroDate = /^[0:. T/-]+$/;
+const ZERO_DATE = /^[0:. T/-]+$/;
 
 /** Whether a cell of an opt-out column means no opt-out. */
 export function isNothing(text: string): boolean {
   const normalized = text.trim().toLowerCase();
-  return empty.test(normalized) || zeroDate.test(normalized) || parseYesNo(normalized) === false;
+  return EMPTY.test(normalized) || ZERO_DATE.test(normalized) || parseYesNo(normalized) === false;
 }
 
 /** Words of an opt-out column that mean consent. */
-const stays = new Set([
+const STAYS = new Set([
   'subscribed',
   'opted in',
   'opt in',
@@ -65,7 +65,7 @@ const stays = new Set([
  */
 export function parseSuppression(text: string): ImportedStatus | undefined {
   const cleaned = text.replace(/[[\]"'{}]/g, '').trim();
-  if (isNothing(cleaned) || stays.has(folded(cleaned))) return undefined;
+  if (isNothing(cleaned) || STAYS.has(folded(cleaned))) return undefined;
   const status = parseStatus(cleaned);
   if (status === 'bounced' || status === 'reported' || status === 'unsubscribed') return status;
   if (/spam|complain|abuse/i.test(cleaned)) return 'reported';
@@ -73,7 +73,7 @@ export function parseSuppression(text: string): ImportedStatus | undefined {
 }
 
 /** Of two statuses of one person the later in this list applies. */
-const worse: readonly ImportedStatus[] = [
+const WORSE: readonly ImportedStatus[] = [
   'active',
   'non-subscribed',
   'unsubscribed',
@@ -82,5 +82,5 @@ const worse: readonly ImportedStatus[] = [
 ];
 
 export function worseOf(a: ImportedStatus | null, b: ImportedStatus): ImportedStatus {
-  return a !== null && worse.indexOf(a) > worse.indexOf(b) ? a : b;
+  return a !== null && WORSE.indexOf(a) > WORSE.indexOf(b) ? a : b;
 }

@@ -87,7 +87,7 @@ function formatOf(code: string): CellFormat | undefined {
 }
 
 /** Currency formats are ignored: the value counts. */
-const currency = /^(?:[$€£¥₹%]|kr\.?|EUR|USD|GBP|NOK|SEK|DKK|Ls|Lt|zł|ریال|تومان)?$/i;
+const CURRENCY = /^(?:[$€£¥₹%]|kr\.?|EUR|USD|GBP|NOK|SEK|DKK|Ls|Lt|zł|ریال|تومان)?$/i;
 
 /**
  * Whether a format's zeros and characters belong to the value: two or more leading zeros, a prefix,
@@ -114,7 +114,7 @@ function isMask(code: string): boolean {
     shape.length - Math.max(...['0', '#', '?'].map((digit) => shape.lastIndexOf(digit))) - 1;
   const inside = shape.slice(before, shape.length - after).includes('\u0001');
   const prefix = literal.slice(0, before).join('');
-  return inside || !currency.test(prefix.trim()) || /0{2,}/.test(shape);
+  return inside || !CURRENCY.test(prefix.trim()) || /0{2,}/.test(shape);
 }
 
 function shownAs(code: string, value: number): string {

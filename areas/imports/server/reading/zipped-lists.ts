@@ -21,8 +21,8 @@ import { rowBatches, type TextFormat } from './row-batches.ts';
 import { type RawRow, RowScanner } from './rows.ts';
 import { kindOfFile, workbookBudget, type WorkbookBudget, workbookText } from './workbook.ts';
 
-const megabyte = 1024 * 1024;
-const sampleBytes = 128 * 1024;
+const MEGABYTE = 1024 * 1024;
+const SAMPLE_BYTES = 128 * 1024;
 /** Parsed like the status column of any file: words of `parseStatus`. */
 const STATUS = 'Status';
 const LIST_NAME = /\.(?:csv|txt|tsv|xlsx)$/i;
@@ -53,7 +53,7 @@ export async function kindOfArchive(path: string): Promise<'workbook' | 'lists' 
 }
 
 /** Each list is read twice: once for its format, then for its rows. */
-const limits = { unpacked: 2 * MAX_UNPACKED_MEGABYTES * megabyte, ratio: MAX_UNPACK_RATIO };
+const limits = { unpacked: 2 * MAX_UNPACKED_MEGABYTES * MEGABYTE, ratio: MAX_UNPACK_RATIO };
 
 /**
  * The lists of the archive as CSV text with commas. Unsubscribed and bounced contacts come first,
@@ -111,7 +111,7 @@ async function textOf(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undef
   let size = 0;
   for await (const chunk of zip.read(entry)) {
     observer.write(chunk);
-    if (size < sampleBytes) head.push(Buffer.from(chunk));
+    if (size < SAMPLE_BYTES) head.push(Buffer.from(chunk));
     size += chunk.length;
   }
   if (size === 0) return undefined;
@@ -131,7 +131,7 @@ class PackedBooks {
   /**
    * Workbooks are compressed already: all of them together must not exceed the maximum file size.
    */
-  private bytesLeft = MAX_FILE_MEGABYTES * megabyte;
+  private bytesLeft = MAX_FILE_MEGABYTES * MEGABYTE;
   /** The limit for reading their beginnings. */
   private readonly room = workbookBudget();
 
@@ -152,7 +152,7 @@ class PackedBooks {
     let text = '';
     for await (const chunk of read(this.room)) {
       text += chunk.toString();
-      if (text.length >= sampleBytes) break;
+      if (text.length >= SAMPLE_BYTES) break;
     }
     return { read, format: { encoding: 'utf-8', delimiter: ',' }, text };
   }

@@ -9,11 +9,11 @@ import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { ReportedPerson } from '../../contract.ts';
 import { api } from '../queries.ts';
 
-const sorts = ['created'] as const;
+const SORTS = ['created'] as const;
 type PeopleList = 'unsubscribes' | 'failed';
 
 export function useReportList() {
-  return useListAddress({ sorts, direction: 'desc' });
+  return useListAddress({ sorts: SORTS, direction: 'desc' });
 }
 
 export function ReportList({ id, which }: { id: string; which: PeopleList }) {

@@ -20,13 +20,13 @@ import { compliancePath } from '../paths.ts';
 import { PhoneState } from './phone-state.tsx';
 import { api, PHONES } from '../queries.ts';
 
-const sorts = ['created', 'title', 'modified'] as const;
+const SORTS = ['created', 'title', 'modified'] as const;
 const SETTINGS = '/client-api/api/sms/settings';
 
 export default function PhonesScreen() {
   const t = useTexts('sms');
   const navigate = useNavigate();
-  const list = useListAddress({ sorts, order: 'created', direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, order: 'created', direction: 'desc' });
   const phones = useQuery({
     ...api.query('GET /client-api/api/phone', { query: list.query }),
     placeholderData: keepPreviousData,
