@@ -9,7 +9,7 @@ import { sweepMembers } from '#areas/workflows/server/entering/members.sql.ts';
 import { accountsWithWork } from '#areas/workflows/server/runs/runs.sql.ts';
 import { addStep, saveStepData, setTrigger } from '#areas/workflows/server/editing/steps.ts';
 import { readSteps, updateStep } from '#areas/workflows/server/steps/steps.sql.ts';
-import { takeTurns } from '#areas/workflows/server/account-turn.ts';
+import { runTurns } from '#areas/workflows/server/account-turn.ts';
 import { activate, createWorkflow } from '#areas/workflows/server/workflows.ts';
 import { matching } from '#areas/segments/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -128,7 +128,7 @@ async function joinGroup(db: Db, accountId: number, ids: readonly number[]): Pro
   }
 }
 
-const turns = (db: Db) => takeTurns(db, OPTIONS);
+const turns = (db: Db) => runTurns(db, OPTIONS);
 
 async function count(db: Db, workflow: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -1,5 +1,5 @@
 // The demo's SMS campaigns: one a quarter, each a different text, from one sender.
-import { compileText } from '#areas/content/server/index.ts';
+import { compileSms } from '#areas/content/server/index.ts';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
 import { previewOf } from '#areas/sms/server/message-text.ts';
 import { frozenOf } from '#areas/sms/server/owner.ts';
@@ -38,7 +38,7 @@ export async function insertSmsHistory(
     const sentAt = new Date(history.now.getTime() - age * DAY_MS);
     const row = await store.insertSmsCampaign(tx, history, { title, text, ...sender, sentAt });
     const source = await frozenOf(tx, row, publicUrl);
-    const { links } = compileText(source.words);
+    const { links } = compileSms(source.words);
     const { messageId } = await insertFinishedMessage(
       tx,
       history,

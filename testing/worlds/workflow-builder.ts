@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { sendingOptions } from '#areas/content/server/index.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import type { Step, WorkflowRun } from '#areas/workflows/contract.ts';
-import { takeTurns } from '#areas/workflows/server/account-turn.ts';
+import { runTurns } from '#areas/workflows/server/account-turn.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Origin } from '#platform/origins.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
@@ -49,7 +49,7 @@ export function workflowsOf(server: TestServer, owner: Owner) {
   }
 
   return {
-    turns: () => takeTurns(server.db, sendingOptions(server.config)),
+    turns: () => runTurns(server.db, sendingOptions(server.config)),
     async group(title: string): Promise<{ id: string; number: number }> {
       const { id }: { id: string } = ok(await owner.post(`${API}/tags`, { title }));
       return { id, number: decodeId('group', id) as number };

@@ -6,7 +6,7 @@ import {
   unscheduleRemoved,
   withMessages,
 } from '#areas/broadcasts/server/index.ts';
-import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
+import { contentsNaming, lineNames, type NamedResource } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -45,7 +45,7 @@ async function readingOrShowing(
   tx: Tx,
   accountId: number,
   reading: readonly { id: number; title: string }[],
-  shown: Named,
+  shown: NamedResource,
 ): Promise<ResourceUse[]> {
   const showing = await campaignsShowing(tx, accountId, shown, true);
   const others = showing.filter(({ id }) => !reading.some((row) => row.id === id));
@@ -77,7 +77,7 @@ export async function campaignsUsingImage(
 async function campaignsShowing(
   tx: Tx,
   accountId: number,
-  shown: Named,
+  shown: NamedResource,
   isPartEnough: boolean,
 ): Promise<{ id: number; title: string }[]> {
   const rows = await store.campaignsToShow(tx, accountId, isPartEnough);
@@ -120,7 +120,7 @@ async function removeChosen(
   accountId: number,
   kind: 'groups' | 'segments',
   id: number,
-  shown: Named,
+  shown: NamedResource,
 ): Promise<void> {
   const removed = await store.removedScheduled(tx, accountId);
   const contents = await contentsNaming(tx, accountId, shown, removed);

@@ -1,6 +1,6 @@
 // Uses of groups, fields and domains by forms: answers the questions of lower areas before a
 // deletion.
-import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
+import { contentsNaming, lineNames, type NamedResource } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -81,7 +81,7 @@ export async function formsFromDomain(
 async function formsMailing(
   tx: Tx,
   accountId: number,
-  shown: Named,
+  shown: NamedResource,
   others: ReadonlySet<number> = new Set(),
 ): Promise<TitledRow[]> {
   const rows = await formsWithEmail(tx, accountId);

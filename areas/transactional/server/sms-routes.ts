@@ -7,7 +7,7 @@ import { listSms, readText, sendSms, type SmsOptions } from './sms.ts';
 export function smsRoutes(options: SmsOptions): Route[] {
   return [
     ...serve('transactional', smsCalls, {
-      listSms: ({ tx, who, query }) => listSms(tx, who.accountId, query.list),
+      listTexts: ({ tx, who, query }) => listSms(tx, who.accountId, query.list),
     }),
     ...serve(
       'transactional',

@@ -1,6 +1,6 @@
 // References of transactional emails to resources of other areas, which lower areas query before a
 // deletion. Programs may send any email at any time, so each one that is not deleted counts.
-import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
+import { contentsNaming, lineNames, type NamedResource } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -54,7 +54,11 @@ export async function emailsFromDomain(
   );
 }
 
-async function emailsShowing(tx: Tx, accountId: number, shown: Named): Promise<ResourceUse[]> {
+async function emailsShowing(
+  tx: Tx,
+  accountId: number,
+  shown: NamedResource,
+): Promise<ResourceUse[]> {
   const rows = await allEmails(tx, accountId);
   const ids = rows.map((row) => row.content_id);
   const contents = await contentsNaming(tx, accountId, shown, ids);

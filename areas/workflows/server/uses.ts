@@ -1,5 +1,5 @@
 // References of workflows to resources of other areas, which lower areas query before a deletion.
-import { contentsNaming, lineNames, type Named } from '#areas/content/server/index.ts';
+import { contentsNaming, lineNames, type NamedResource } from '#areas/content/server/index.ts';
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import type { Condition } from '#areas/segments/shared.ts';
@@ -65,7 +65,7 @@ function namesId(step: StepRow, id: string): boolean {
 async function contentsWith(
   tx: Tx,
   accountId: number,
-  shown: Named,
+  shown: NamedResource,
 ): Promise<(w: LoadedWorkflow) => boolean> {
   const rows = await allWorkflows(tx, accountId);
   const steps = await readSteps(
