@@ -112,7 +112,8 @@ const BANNED_IN_NAMES = new Set(
   (
     'told tell tells teller said say says ask asks asked asking bring brings brought bringing begun anew nobody ' +
     'somebody everybody anybody whoever wish wishes wished heir sighting sightings postcard postcards colour colours ' +
-    'behaviour catalogue catalogues sanitise sanitised whereabouts untold'
+    'behaviour catalogue catalogues sanitise sanitised whereabouts untold judge judges judged tongue tongues ' +
+    'ears reckon'
   ).split(' '),
 );
 

@@ -39,7 +39,7 @@ const exceptions = JSON.parse(
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-cluster-'));
 const statementFolder = join(folder, 'statements');
 try {
-  const { passed, failed, problems } = judge(await run());
+  const { passed, failed, problems } = summarize(await run());
   problems.push(...(await planBreaches()));
   for (const problem of problems) console.log(`✗ ${problem}`);
   console.log(
@@ -85,7 +85,7 @@ async function planBreaches(): Promise<string[]> {
   return clusterBreaches(url, readStatements(statementFolder), across);
 }
 
-function judge({ testResults }: Report): { passed: number; failed: number; problems: string[] } {
+function summarize({ testResults }: Report): { passed: number; failed: number; problems: string[] } {
   let passed = 0;
   let failed = 0;
   const problems: string[] = [];

@@ -22,7 +22,7 @@ const OPTIONS: SendingOptions = {
   needsVerifiedSender: false,
 };
 const SET = 50_000;
-const JUDGED = 10_000;
+const EVALUATED = 10_000;
 const GROUP = 900_001;
 
 type Line = {
@@ -147,7 +147,7 @@ async function poll(db: Db): Promise<Line> {
 }
 
 async function timeEvaluation(db: Db, accountId: number, ids: readonly number[]): Promise<Line> {
-  const some = ids.slice(0, JUDGED);
+  const some = ids.slice(0, EVALUATED);
   const one = { operand: 'person', group: 1, outside_concat: 'and', inside_concat: 'and', key: '' };
   const conditions = [
     { ...one, type: 'email', operator: 'includes', more: [] },

@@ -64,7 +64,7 @@ async function sendRequest(asker: Asker, operation: Operation, request: Request)
 
 const wrong = new Map<string, string>();
 
-function judge(operation: Operation, request: Request, answer: Answer, pause: number): void {
+function checkAnswer(operation: Operation, request: Request, answer: Answer, pause: number): void {
   const what = `${operation.method} ${operation.path}`;
   const report = (problem: string) => {
     if (!wrong.has(`${what} ${problem}`)) {
@@ -122,7 +122,7 @@ test('every call returns a documented status and does not block other requests',
     const one = sampleOf(operation, seen, { isWild: round % 2 === 1, seed });
     const asker = round % 4 === 3 ? { client: server.client(), token: undefined } : owner;
     const { answer, pause } = await measured(() => sendRequest(asker, operation, one));
-    judge(operation, one, answer, pause);
+    checkAnswer(operation, one, answer, pause);
     sent += 1;
     if (isPublic(operation.path) && answer.status < 300) accepted += 1;
     if (answer.status < 300) seen.collect(operation.path, answer.body);

@@ -23,10 +23,10 @@ export async function eraseNamed(
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<void> {
   for (const { id, title, conditions } of await findSegments(tx, accountId)) {
-    const forgotten = withoutAddresses(conditions, addresses);
+    const erased = withoutAddresses(conditions, addresses);
     const renamed = addresses.reduce(withoutAddress, title);
-    if (!forgotten && renamed === title) continue;
-    const change = { title: renamed, conditions: forgotten ?? conditions };
+    if (!erased && renamed === title) continue;
+    const change = { title: renamed, conditions: erased ?? conditions };
     await replaceTexts(tx, accountId, id, change);
   }
 }
@@ -37,14 +37,14 @@ export function withoutAddresses(
   addresses: readonly string[],
 ): Condition[] | undefined {
   let hasAny = false;
-  const forgotten = (value: string) => {
+  const eraseFrom = (value: string) => {
     const address = addresses.find((address) => isSame(value, address));
     if (address !== undefined) hasAny = true;
     return address === undefined ? value : erasedAddress(address);
   };
   const changed = conditions.map((condition) =>
     TEXT_TYPES.has(condition.type)
-      ? { ...condition, operand: forgotten(condition.operand), more: condition.more.map(forgotten) }
+      ? { ...condition, operand: eraseFrom(condition.operand), more: condition.more.map(eraseFrom) }
       : condition,
   );
   return hasAny ? changed : undefined;

@@ -23,7 +23,7 @@ const HOOKS_AT_ONCE = 500;
 const RETRY_MS = [10_000, 60_000, 600_000, 3_600_000, 21_600_000];
 /** Stores repeat webhooks within days. */
 const RETENTION_MS = 14 * 86_400_000;
-const FORGET_AT_ONCE = 5_000;
+const DELETED_AT_ONCE = 5_000;
 const VISITOR_RETENTION_MS = 400 * 86_400_000;
 
 export const inboxPoller: Poller = {
@@ -39,13 +39,13 @@ export const purgePoller: Poller = {
     const before = new Date(clock.now().getTime() - RETENTION_MS);
     for (const accountId of await store.accountsToForget(db, before))
       await inTransaction(db, (tx) =>
-        store.deleteOldStoreHooks(tx, accountId, before, FORGET_AT_ONCE),
+        store.deleteOldStoreHooks(tx, accountId, before, DELETED_AT_ONCE),
       );
     for (const accountId of await accountsWithExpired(db, before))
       await inTransaction(db, (tx) => deleteExpired(tx, accountId, before));
     const unseen = new Date(clock.now().getTime() - VISITOR_RETENTION_MS);
     for (const accountId of await accountsWithVisitors(db, unseen))
-      await inTransaction(db, (tx) => deleteVisitors(tx, accountId, unseen, FORGET_AT_ONCE));
+      await inTransaction(db, (tx) => deleteVisitors(tx, accountId, unseen, DELETED_AT_ONCE));
   },
 };
 

@@ -195,8 +195,8 @@ let sweptAt = Number.NEGATIVE_INFINITY;
 /** Finds hits that a killed process had copied without a mark. */
 async function sweep(db: Db): Promise<void> {
   if (performance.now() - sweptAt < SWEEP_MS) return;
-  const forgotten = await accountsWithHits(db);
-  if (forgotten.length > 0) await markTracked(db, forgotten, clock.now());
+  const stillUntracked = await accountsWithHits(db);
+  if (stillUntracked.length > 0) await markTracked(db, stillUntracked, clock.now());
   sweptAt = performance.now();
 }
 

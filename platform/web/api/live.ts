@@ -64,7 +64,7 @@ function start(): () => void {
   ends.push(() => clearInterval(poll));
   if (isEnabled('liveStream') && 'locks' in navigator && 'BroadcastChannel' in window) {
     channel = new BroadcastChannel(NAME);
-    channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
+    channel.onmessage = ({ data }: MessageEvent<Message>) => handleMessage(data);
     ends.push(() => {
       channel?.close();
       channel = undefined;
@@ -127,10 +127,10 @@ function stream(signal: AbortSignal): Promise<void> {
 
 function broadcast(message: Message): void {
   channel?.postMessage(message);
-  hear(message);
+  handleMessage(message);
 }
 
-function hear(message: Message): void {
+function handleMessage(message: Message): void {
   aliveUntil = Date.now() + graceMs;
   if ('hint' in message) notifyTopic(message.hint);
   if ('missed' in message) notifyAll();

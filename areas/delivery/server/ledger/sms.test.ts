@@ -320,11 +320,11 @@ test('receipts in every order, and before the reply, end the same; an unknown re
       settleSms(tx, reference, { isDelivered, at, remoteId: 'r1', error: 'carrier' }),
     );
   const arrived: unknown[] = [];
-  const forget = smsDelivered.on(async (_tx, facts) => void arrived.push(facts));
+  const unsubscribe = smsDelivered.on(async (_tx, facts) => void arrived.push(facts));
   await Promise.all([report(true), report(false), report(true)]);
   await sender.close();
   await report(true);
-  forget();
+  unsubscribe();
   expect(arrived).toEqual([
     expect.objectContaining({ messageId, kind: 'sms_campaign', at, singleId: null }),
   ]);

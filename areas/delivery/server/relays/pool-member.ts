@@ -265,12 +265,12 @@ export class PoolMember<H extends BaseHandoff> implements Source<H> {
     return lease ? lease.available(requested) : Number.POSITIVE_INFINITY;
   }
 
-  refuses(handoff: H, answer: Answer): void {
+  recordRefusal(handoff: H, answer: Answer): void {
     const until = clock.now().getTime() + REFUSED_SENDER_MS;
     this.refusing.set(handoff.sender ?? handoff.from, { until, answer });
   }
 
-  forgives(handoff: H): void {
+  clearRefusal(handoff: H): void {
     this.refusing.delete(handoff.sender ?? handoff.from);
   }
 

@@ -217,7 +217,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
   answered(member: PoolMember<H>, handoff: H, answer: Answer): void {
     const namedAnswer = { ...answer, relay: member.relay.name };
     if (answer.outcome === 'relay_refused' && this.members.length > 1 && !this.isClosing) {
-      member.refuses(handoff, namedAnswer);
+      member.recordRefusal(handoff, namedAnswer);
       this.setAside(handoff, member);
     } else this.source.answered(handoff, namedAnswer);
   }
@@ -282,7 +282,7 @@ class RelayPool<H extends BaseHandoff> implements Relay, MemberOwner<H> {
     const willing = this.members.filter((member) => member.refusalOf(handoff) === undefined);
     if (refusal && willing.every((poolMember) => poolMember.state().is === 'refused')) {
       // A resume should try each relay again.
-      for (const member of this.members) member.forgives(handoff);
+      for (const member of this.members) member.clearRefusal(handoff);
       this.source.answered(handoff, refusal);
       return;
     }

@@ -140,10 +140,10 @@ test('during an outage of SES a campaign waits through all trials, and continues
   const owner = await server.owner();
   const messageId = await campaign(owner.accountId, 60);
   const reported: string[] = [];
-  const forget = messageChanged.on(async (_tx, facts) => {
+  const unsubscribe = messageChanged.on(async (_tx, facts) => {
     if (facts.messageId === messageId) reported.push(facts.state);
   });
-  onTestFinished(forget);
+  onTestFinished(unsubscribe);
   const info = vi.spyOn(log, 'info');
   onTestFinished(() => info.mockRestore());
   const backs = () => info.mock.calls.filter(([message]) => message === 'Relay recovered');

@@ -20,7 +20,7 @@ import {
 import { dataOf } from '../steps/tree.ts';
 
 /** Time allowed for classifying clicks; a time-out waits for those of its last seconds. */
-const JUDGING_MS = 15_000;
+const CLASSIFYING_MS = 15_000;
 
 export async function waitAt(
   tx: Tx,
@@ -79,7 +79,7 @@ async function until(
   return new Map(
     people.map((person): [number, Result] => {
       const state = happened.get(person.key);
-      const limit = (ends.get(person.key) ?? now).getTime() + JUDGING_MS;
+      const limit = (ends.get(person.key) ?? now).getTime() + CLASSIFYING_MS;
       const at = typeof state === 'object' ? state.at.getTime() : Number.POSITIVE_INFINITY;
       if (at <= now.getTime()) return [person.key, left('TRUE', 'happened')];
       if (limit <= now.getTime()) return [person.key, left('TRUE', 'timed_out')];
