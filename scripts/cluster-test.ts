@@ -85,7 +85,11 @@ async function planBreaches(): Promise<string[]> {
   return clusterBreaches(url, readStatements(statementFolder), across);
 }
 
-function summarize({ testResults }: Report): { passed: number; failed: number; problems: string[] } {
+function summarize({ testResults }: Report): {
+  passed: number;
+  failed: number;
+  problems: string[];
+} {
   let passed = 0;
   let failed = 0;
   const problems: string[] = [];

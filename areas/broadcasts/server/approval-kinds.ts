@@ -12,7 +12,12 @@ import { AppError } from '#platform/server/errors.ts';
 import { broadcastRow, isLate, lockedBroadcast, requireDraft } from './broadcasts.ts';
 import { findExperiments, findVariants } from './experiments/experiments.sql.ts';
 import { requireSchedulable, schedule, scheduleAt } from './lifecycle.ts';
-import { type BroadcastOwner, type BroadcastRow, scheduleKind, type ShownBroadcast } from './owner.ts';
+import {
+  type BroadcastOwner,
+  type BroadcastRow,
+  scheduleKind,
+  type ShownBroadcast,
+} from './owner.ts';
 import { audienceOf, choicesOf, countRecipients } from './recipients.ts';
 import { type SeriesInput, setSeries } from './series.ts';
 import { timingOf } from './timing/rules.ts';

@@ -24,7 +24,12 @@ import { updateRow } from './broadcasts.sql.ts';
 import { cancelExperiment, isRestDue, returnToDraft } from './experiments/decision.ts';
 import { requireStartable, startTest } from './experiments/start.ts';
 import { readBroadcasts } from './figures.ts';
-import { type BroadcastOwner, type BroadcastRow, scheduleKind, type ShownBroadcast } from './owner.ts';
+import {
+  type BroadcastOwner,
+  type BroadcastRow,
+  scheduleKind,
+  type ShownBroadcast,
+} from './owner.ts';
 import { audienceOf } from './recipients.ts';
 import { requireSingle } from './series.ts';
 import { startOf, timingOf } from './timing/rules.ts';

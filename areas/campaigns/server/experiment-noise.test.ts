@@ -68,18 +68,22 @@ async function addCampaigns(accountId: number, at: Date): Promise<void> {
   );
 }
 
-test('equal variants have a winner in at most 6 % of campaigns', async () => {
-  const { accountId } = await server.owner();
-  await addCampaigns(accountId, clock.now());
-  for (let passed = 0; passed <= HOURS * 3_600_000 + LOOK_MS; passed += LOOK_MS) {
-    await checkDue(server.db, OWNER);
-    clock.advance(LOOK_MS);
-  }
-  const { rows } = await sql<{ outcome: string | null; count: number }>`
+test(
+  'equal variants have a winner in at most 6 % of campaigns',
+  async () => {
+    const { accountId } = await server.owner();
+    await addCampaigns(accountId, clock.now());
+    for (let passed = 0; passed <= HOURS * 3_600_000 + LOOK_MS; passed += LOOK_MS) {
+      await checkDue(server.db, OWNER);
+      clock.advance(LOOK_MS);
+    }
+    const { rows } = await sql<{ outcome: string | null; count: number }>`
     select outcome, count(*) as count from campaign_experiments
     where account_id = ${accountId} and state = 'decided' group by outcome`.execute(server.db);
-  const counts = new Map(rows.map((row) => [row.outcome, row.count]));
-  const winners = (counts.get('early') ?? 0) + (counts.get('final') ?? 0);
-  expect(winners + (counts.get('no_winner') ?? 0)).toBe(CAMPAIGNS);
-  expect(winners / CAMPAIGNS).toBeLessThanOrEqual(0.06);
-}, WITHIN_MS);
+    const counts = new Map(rows.map((row) => [row.outcome, row.count]));
+    const winners = (counts.get('early') ?? 0) + (counts.get('final') ?? 0);
+    expect(winners + (counts.get('no_winner') ?? 0)).toBe(CAMPAIGNS);
+    expect(winners / CAMPAIGNS).toBeLessThanOrEqual(0.06);
+  },
+  WITHIN_MS,
+);

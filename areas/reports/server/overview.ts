@@ -64,7 +64,11 @@ async function subjectOf(db: Reader, campaign: ReportedCampaign): Promise<string
 }
 
 /** Sums of the messages of a report. */
-async function sumsOfReport(db: Reader, accountId: number, { messageIds, message_id }: ReportedCampaign) {
+async function sumsOfReport(
+  db: Reader,
+  accountId: number,
+  { messageIds, message_id }: ReportedCampaign,
+) {
   const [first, ...others] = messageIds;
   return first !== undefined && others.length === 0
     ? (await readEach(db, accountId, [first])).get(first)
