@@ -21,6 +21,8 @@ export function SeedDialog({ isOpen, close }: SeedDialogProps) {
   );
 }
 
+const PLAIN = { dir: 'ltr', autoComplete: 'off', spellCheck: false } as const;
+
 function SeedForm({ close }: Pick<SeedDialogProps, 'close'>) {
   const t = useTexts('signals');
   const [email, setEmail] = useState('');
@@ -36,7 +38,6 @@ function SeedForm({ close }: Pick<SeedDialogProps, 'close'>) {
       }),
     { touches: [DELIVERABILITY], onDone: close },
   );
-  const plain = { dir: 'ltr', autoComplete: 'off', spellCheck: false } as const;
   return (
     <form
       onSubmit={(event) => {
@@ -46,7 +47,7 @@ function SeedForm({ close }: Pick<SeedDialogProps, 'close'>) {
     >
       <Stack gap="sm">
         <TextInput
-          {...plain}
+          {...PLAIN}
           type="email"
           label={t('seeds.email')}
           value={email}
@@ -54,47 +55,79 @@ function SeedForm({ close }: Pick<SeedDialogProps, 'close'>) {
           maxLength={MAX_EMAIL}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
-        <TextInput
-          {...plain}
-          label={t('seeds.host')}
-          value={host}
-          required
-          maxLength={MAX_HOST}
-          onChange={(event) => setHost(event.currentTarget.value)}
-        />
-        <NumberInput
-          dir="ltr"
-          label={t('seeds.port')}
-          value={port}
-          required
-          min={1}
-          max={65_535}
-          allowDecimal={false}
-          thousandSeparator={false}
-          onChange={(value) => setPort(Number(value))}
-        />
-        <TextInput
-          {...plain}
-          label={t('seeds.login')}
-          description={t('seeds.loginText')}
-          value={login}
-          maxLength={MAX_EMAIL}
-          onChange={(event) => setLogin(event.currentTarget.value)}
-        />
-        <PasswordInput
-          {...plain}
-          label={t('seeds.password')}
-          description={t('seeds.passwordText')}
-          value={password}
-          required
-          maxLength={500}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ 'aria-label': t('seeds.show') }}
-        />
+        <ServerFields {...{ host, setHost, port, setPort }} />
+        <LoginFields {...{ login, setLogin, password, setPassword }} />
         <FormButtons close={close} isBusy={add.isPending}>
           {t('seeds.confirm')}
         </FormButtons>
       </Stack>
     </form>
+  );
+}
+
+interface ServerFieldsProps {
+  host: string;
+  setHost: (host: string) => void;
+  port: number;
+  setPort: (port: number) => void;
+}
+
+function ServerFields({ host, setHost, port, setPort }: ServerFieldsProps) {
+  const t = useTexts('signals');
+  return (
+    <>
+      <TextInput
+        {...PLAIN}
+        label={t('seeds.host')}
+        value={host}
+        required
+        maxLength={MAX_HOST}
+        onChange={(event) => setHost(event.currentTarget.value)}
+      />
+      <NumberInput
+        dir="ltr"
+        label={t('seeds.port')}
+        value={port}
+        required
+        min={1}
+        max={65_535}
+        allowDecimal={false}
+        thousandSeparator={false}
+        onChange={(value) => setPort(Number(value))}
+      />
+    </>
+  );
+}
+
+interface LoginFieldsProps {
+  login: string;
+  setLogin: (login: string) => void;
+  password: string;
+  setPassword: (password: string) => void;
+}
+
+function LoginFields({ login, setLogin, password, setPassword }: LoginFieldsProps) {
+  const t = useTexts('signals');
+  return (
+    <>
+      <TextInput
+        {...PLAIN}
+        label={t('seeds.login')}
+        description={t('seeds.loginText')}
+        value={login}
+        maxLength={MAX_EMAIL}
+        onChange={(event) => setLogin(event.currentTarget.value)}
+      />
+      <PasswordInput
+        {...PLAIN}
+        label={t('seeds.password')}
+        description={t('seeds.passwordText')}
+        value={password}
+        required
+        maxLength={500}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+        visibilityToggleButtonProps={{ 'aria-label': t('seeds.show') }}
+      />
+    </>
   );
 }
