@@ -6,7 +6,7 @@ import { createMcpHandler, McpServer, type McpRequestContext } from '@modelconte
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { AppError, COMMON_STATUS } from '#platform/server/errors.ts';
-import { takeToken } from '#platform/server/limits/rate-limit.ts';
+import { consumeToken } from '#platform/server/limits/rate-limit.ts';
 import { type Caller, TOKEN_LIMIT } from '#platform/server/http/serve.ts';
 import { log } from '#platform/server/log.ts';
 import { agentOf, callerKey } from './caller.ts';
@@ -150,7 +150,7 @@ async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void
     throw new AppError('unauthorized');
   }
   const key = `mcp:${caller.accountId}:${callerKey(caller)}`;
-  if (!(await takeToken(db, key, TOKEN_LIMIT, 10)))
+  if (!(await consumeToken(db, key, TOKEN_LIMIT, 10)))
     throw new AppError('too_many_requests', { retryAfter: 1 });
   request.agent = caller;
 }

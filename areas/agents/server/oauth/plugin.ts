@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#platform/server/errors.ts';
 import { sendError } from '#platform/server/http/errors.ts';
-import { takeToken } from '#platform/server/limits/rate-limit.ts';
+import { consumeToken } from '#platform/server/limits/rate-limit.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { AGENT_RIGHTS } from '../../shared.ts';
 import { authorizationServer, mcpResource, ROUTES } from './provider.ts';
@@ -113,7 +113,7 @@ function startAuthorization(request: FastifyRequest, reply: FastifyReply): Promi
 const limited =
   (name: string, limit: typeof REGISTRATION_LIMIT) => async (request: FastifyRequest) => {
     const key = `oauth-${name}:${networkOf(request.ip)}`;
-    if (!(await takeToken(request.server.db, key, limit)))
+    if (!(await consumeToken(request.server.db, key, limit)))
       throw new AppError('too_many_requests', { retryAfter: 60 });
   };
 
