@@ -22,7 +22,7 @@ export async function deleteModel(tx: Tx, accountId: number): Promise<void> {
 }
 
 const monthOf = (at: Date) =>
-  sql<Date>`date_trunc('month', ${at}::timestamptz at time zone 'UTC')::date`;
+  sql<string>`date_trunc('month', ${at}::timestamptz at time zone 'UTC')::date`;
 
 export async function tokensOfMonth(db: Reader, accountId: number, at: Date): Promise<number> {
   const row = await db
