@@ -61,6 +61,7 @@ export const KINDS = {
   report_file: 80,
   act: 81,
   approval: 82,
+  identity: 83,
   seed_mailbox: 90,
   agent_grant: 95,
 } as const;

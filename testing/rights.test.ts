@@ -94,6 +94,7 @@ test('calls without a right concern only the caller or check it themselves', () 
   expect([...places].sort()).toEqual([
     'client-api/api/account_users',
     'client-api/api/assistants',
+    'client-api/api/identities',
     'client-api/api/operator',
     'client-api/api/passkeys',
     'client-api/api/push_subscriptions',

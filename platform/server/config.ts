@@ -54,6 +54,28 @@ const Environment = z.object({
   SECRET: z.string().min(32, 'needs at least 32 characters').optional(),
   SIGN_UP: z.enum(['open', 'first', 'closed']).optional(),
   AUTH_URL: webAddress().optional(),
+  OIDC_ISSUER: webAddress().optional(),
+  OIDC_CLIENT_ID: z.string().min(1).max(500).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).max(1000).optional(),
+  OIDC_TITLE: z.string().min(1).max(60).optional(),
+  OIDC_DOMAINS: z
+    .string()
+    .transform((text) =>
+      text
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    )
+    .pipe(z.array(DomainName))
+    .optional(),
+  OIDC_ACCOUNT: z.string().min(6).max(60).optional(),
+  OIDC_ACCESS: z.enum(['full', 'no_sending', 'no_export', 'read_only']).default('read_only'),
+  OIDC_CLAIM: z
+    .string()
+    .regex(/^[\w:./-]+=.+$/, 'must be a claim and its value, such as groups=marketing')
+    .optional(),
+  PASSWORDS: z.enum(['on', 'off']).default('on'),
+  EMERGENCY_USER: z.email('must be an email address').optional(),
   TRUST_PROXY: TrustedProxies.optional(),
   FILES_BUCKET_URL: webAddress().optional(),
   FILES_ACCESS_KEY: z.string().optional(),
@@ -160,6 +182,7 @@ export type Config = {
   secret: string | undefined;
   signUp: 'open' | 'first' | 'closed';
   authUrl: string | undefined;
+  signIn: SignInConfig;
   /** Trusted proxies; undefined if not configured. */
   trustProxy: boolean | string | number | undefined;
   files: FilesConfig;
@@ -227,6 +250,27 @@ export type Config = {
     ratio: number;
   };
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+};
+
+export type SignInConfig = {
+  /** An identity provider by OpenID Connect. */
+  oidc:
+    | {
+        issuer: string;
+        clientId: string;
+        clientSecret: string;
+        title: string;
+        /** Domains whose verified addresses the issuer decides about. */
+        domains: readonly string[];
+        /** Public id of the account that its users join. */
+        account: string | undefined;
+        access: 'full' | 'no_sending' | 'no_export' | 'read_only';
+        /** Required to join. */
+        claim: { name: string; value: string } | undefined;
+      }
+    | undefined;
+  /** Undefined: passwords are on. Off: for all but this address, in lower case. */
+  passwordsOnlyFor: string | undefined;
 };
 
 /** Whether plans are sold, which ones (the operator's file), and the payment provider. */
@@ -305,6 +349,32 @@ export function withFileSettings<T extends Record<string, string | undefined>>(e
   return settingsFromFiles(env, names, (sentence) => new ConfigError(sentence));
 }
 
+function signInConfig(e: z.output<typeof Environment>): SignInConfig {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = e;
+  if (issuer === undefined) {
+    if (e.PASSWORDS === 'off') {
+      throw new ConfigError('PASSWORDS can be off only with an OIDC_ISSUER.');
+    }
+    return { oidc: undefined, passwordsOnlyFor: undefined };
+  }
+  if (clientId === undefined || clientSecret === undefined) {
+    throw new ConfigError('OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.');
+  }
+  if (e.PASSWORDS === 'off' && e.EMERGENCY_USER === undefined) {
+    throw new ConfigError('With PASSWORDS=off, EMERGENCY_USER must name one user who keeps one.');
+  }
+  const [name = '', ...value] = e.OIDC_CLAIM?.split('=') ?? [];
+  return {
+    oidc: {
+      ...{ issuer, clientId, clientSecret, domains: e.OIDC_DOMAINS ?? [] },
+      title: e.OIDC_TITLE ?? new URL(issuer).hostname,
+      ...{ account: e.OIDC_ACCOUNT, access: e.OIDC_ACCESS },
+      claim: e.OIDC_CLAIM === undefined ? undefined : { name, value: value.join('=') },
+    },
+    passwordsOnlyFor: e.PASSWORDS === 'off' ? e.EMERGENCY_USER?.toLowerCase() : undefined,
+  };
+}
+
 /** Parses the environment. Throws ConfigError with one sentence that names the variable. */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of settings.
 export function loadConfig(env: Record<string, string | undefined>): Config {
@@ -328,6 +398,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
     secret: e.SECRET,
     signUp: e.SIGN_UP ?? (isProduction ? 'first' : 'open'),
     authUrl: e.AUTH_URL,
+    signIn: signInConfig(e),
     trustProxy: trustProxy(e.TRUST_PROXY),
     files: filesConfig(e),
     systemSender: e.LETTERS_FROM,

@@ -6,6 +6,8 @@ import type { AddressProvider } from './address-provider.ts';
 import { addressRoutes } from './address-routes.ts';
 import { firstPagePlugin } from './first-page.ts';
 import { housekeepingPoller } from './housekeeping.ts';
+import { configureSignIn } from './identities.ts';
+import { oidcRoutes } from './oidc-routes.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
 import { configurePasskeys } from './passkeys.ts';
 import { publicAccountRoutes } from './public-routes.ts';
@@ -30,6 +32,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
       ...settingsRoutes(config.smtpUrl !== undefined),
       ...twoFactorRoutes,
       ...passkeyRoutes,
+      ...oidcRoutes(config.publicUrl),
       ...pushRoutes,
       ...publicAccountRoutes,
       ...addressRoutes(providers.addresses),
@@ -42,6 +45,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
       configurePush({ publicUrl: config.publicUrl, from: config.systemSender });
       configurePasskeys(config.publicUrl);
       configureTestTools(config);
+      configureSignIn(config.signIn);
     },
   };
 }

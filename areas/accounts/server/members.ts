@@ -17,6 +17,7 @@ import { checkPassword, hashPassword } from './passwords.ts';
 import { requirePassword } from './profile.ts';
 import { requireOwnRights } from './rights.ts';
 import { revokeSession, revokeSessionsOfUser, spendMailedSecrets } from './sessions.sql.ts';
+import { recordRemoval } from './identities.sql.ts';
 import * as store from './settings.sql.ts';
 import { emailChangeNotice } from './sign-in.ts';
 
@@ -119,6 +120,7 @@ export async function removeUser(tx: Tx, who: Who, id: number): Promise<void> {
   requireFullMember(members.filter((row) => row.user_id !== id));
   const at = clock.now();
   await store.deleteMembership(tx, who.accountId, id);
+  await recordRemoval(tx, id, who.accountId, at);
   await endAccess(tx, who.accountId, id, 'removed', at);
 }
 

@@ -1,11 +1,13 @@
 // The endpoints of passkeys.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { passkeyCalls } from '../passkey-contract.ts';
 import { findUser } from './accounts.sql.ts';
+import { mayUsePassword } from './identities.ts';
 import * as passkeys from './passkeys.ts';
 import { limitPasswords } from './passwords.ts';
 import { readSession } from './profile.ts';
@@ -53,6 +55,8 @@ const handlers: Handlers<typeof passkeyCalls> = {
     const challenge = await passkeys.spendChallenge(db, body.passkey, null);
     return inTransaction(db, async (tx) => {
       const facts = await passkeys.signInByPasskey(tx, body.passkey, challenge);
+      const user = await findUser(tx, facts.userId);
+      if (!user || !mayUsePassword(user.email)) throw new AppError('passkey_failed');
       await openSession(tx, facts, request, reply);
       return readSession(tx, facts.accountId, facts.userId, request);
     });

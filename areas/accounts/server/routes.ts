@@ -8,6 +8,7 @@ import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { keyedHash } from '#platform/server/secrets.ts';
 import { networkOf } from '#platform/server/limits/visitor-network.ts';
 import { calls } from '../contract.ts';
+import { mayUsePassword } from './identities.ts';
 import { spendChallenge } from './passkeys.ts';
 import { limitPasswords } from './passwords.ts';
 import * as profile from './profile.ts';
@@ -67,6 +68,7 @@ async function inFirstReachable<T>(
 export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
   const handlers: Handlers<typeof calls> = {
     signUp: async ({ db, body, request, reply }) => {
+      if (!mayUsePassword(body.email)) throw new AppError('sign_up_closed');
       const open = async (tx: Tx) => {
         const facts = await signUp(tx, body, options.signUp);
         await openSession(tx, facts, request, reply);
@@ -81,6 +83,8 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
     },
     signIn: async ({ db, body, request, reply }) => {
       const proven = await checkCredentials(db, body.email, body.password);
+      // The answer does not tell which address still has a password.
+      if (!mayUsePassword(body.email)) throw new AppError('wrong_credentials');
       const { userId } = proven;
       if (body.code !== undefined) await limitCodes(db, userId);
       const spent = body.passkey && (await spendChallenge(db, body.passkey, null));
@@ -100,7 +104,9 @@ export function accountRoutes(options: { signUp: SignUpMode }): Route[] {
         profile.readSession(tx, facts.accountId, facts.userId, request),
       );
     },
-    forgotPassword: ({ tx, body }) => requestPasswordReset(tx, body.email),
+    forgotPassword: async ({ tx, body }) => {
+      if (mayUsePassword(body.email)) await requestPasswordReset(tx, body.email);
+    },
     resetPassword: ({ tx, body }) => resetPassword(tx, body.token, body.password),
     verifyEmail: ({ tx, body }) => verifyEmail(tx, body.token),
     getSession: ({ tx, who, request }) =>

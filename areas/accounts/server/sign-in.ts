@@ -13,6 +13,7 @@ import { hashSecret, keyedHash, randomSecret } from '#platform/server/secrets.ts
 import { endAccess } from './access.ts';
 import * as accounts from './accounts.sql.ts';
 import { accountOpened, systemEmailNeeded, signInChanged } from './events.ts';
+import { deleteIdentitiesOf } from './identities.sql.ts';
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts';
 import { deletePasskeysOf } from './passkeys.sql.ts';
 import * as sessions from './sessions.sql.ts';
@@ -97,6 +98,7 @@ export async function openUser(
 async function dropFactors(tx: Tx, userId: number): Promise<void> {
   await deleteFactor(tx, userId);
   await deletePasskeysOf(tx, userId);
+  await deleteIdentitiesOf(tx, userId);
 }
 
 async function refuseClosed(tx: Tx, mode: SignUpMode): Promise<void> {

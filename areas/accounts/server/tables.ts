@@ -4,6 +4,7 @@
 export const TABLES = [
   'accounts',
   'api_tokens',
+  'identities',
   'invitations',
   'email_tokens',
   'memberships',
@@ -11,6 +12,7 @@ export const TABLES = [
   'passkeys',
   'push_subscriptions',
   'refresh_tokens',
+  'removed_members',
   'sessions',
   'sign_in_failures',
   'subscriber_times',

@@ -1,41 +1,59 @@
 // Sign-in with email and password; shows why the last session ended.
-import { Anchor, Group, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { client } from '#platform/web/api/api.ts';
 import { text, useAddress } from '#platform/web/api/address.ts';
 import { errorTexts } from '#platform/web/errors/errors.ts';
 import { useServerForm } from '#platform/web/forms.ts';
 import { signOutReason } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import type { oidcCalls } from '../oidc-contract.ts';
 import { api as passkeyApi } from './passkey.ts';
 import { PasskeyButton } from './passkey-button.tsx';
-import { CodeField, PasswordField, SignInForm } from './sign-in-form.tsx';
+import { CodeField, PasswordField, SignInForm, SignInMessage } from './sign-in-form.tsx';
 import { api, emailFault, enter } from './sign-in-service.ts';
 
-const address = { next: text('/') };
+const address = { next: text('/'), refused: text() };
+const methodsApi = client<typeof oidcCalls>();
+
+const REFUSALS = [
+  'oidc_failed',
+  'oidc_expired',
+  'oidc_off',
+  'identity_unknown',
+  'identity_no_account',
+  'identity_taken',
+];
 
 export default function SignInScreen() {
   const t = useTexts('accounts');
-  const [{ next }] = useAddress(address);
+  const [{ next, refused }] = useAddress(address);
+  const sso = useSingleSignOn(next, refused);
   const reason = signOutReason();
   const { form, isBusy, submit, refusal, setRefusal, isCodeNeeded } = useSignInForm(next);
+  if (sso.isOnly) return sso.screen;
   return (
     <SignInForm
       title={t('signIn.title')}
-      warning={refusal ?? (reason && t(`platform:signedOut.${reason}`))}
+      warning={refusal ?? sso.refusal ?? (reason && t(`platform:signedOut.${reason}`))}
       submitLabel={t('signIn.submit')}
       isBusy={isBusy}
       onSubmit={submit}
       another={
-        <PasskeyButton
-          label={t('passkeys.signIn')}
-          onRefused={setRefusal}
-          isListed={!isBusy}
-          send={async (passkey) => {
-            await passkeyApi('POST /auth/api/passkey', { body: { passkey } });
-            enter(next);
-          }}
-        />
+        <>
+          {sso.button}
+          <PasskeyButton
+            label={t('passkeys.signIn')}
+            onRefused={setRefusal}
+            isListed={!isBusy}
+            send={async (passkey) => {
+              await passkeyApi('POST /auth/api/passkey', { body: { passkey } });
+              enter(next);
+            }}
+          />
+        </>
       }
       footer={
         <Group justify="space-between" gap="xs">
@@ -62,6 +80,41 @@ export default function SignInScreen() {
       {isCodeNeeded && <CodeField autoFocus {...form.getInputProps('code')} />}
     </SignInForm>
   );
+}
+
+/** The way to the identity provider, alone where passwords are off. */
+function useSingleSignOn(next: string, refused: string) {
+  const t = useTexts('accounts');
+  const methods = useQuery({
+    ...methodsApi.query('GET /auth/api/methods'),
+    staleTime: Infinity,
+    retry: false,
+    meta: { notFound: 'inline' },
+  });
+  const title = methods.data?.data.oidc;
+  const [isByPassword, setByPassword] = useState(false);
+  const refusal = REFUSALS.includes(refused) ? t(`sso.refused.${refused}`) : undefined;
+  const button = title && (
+    <Button
+      component="a"
+      href={`/auth/api/oidc/start?next=${encodeURIComponent(next)}`}
+      variant="default"
+      size="md"
+      fullWidth
+    >
+      {t('sso.signIn', { title })}
+    </Button>
+  );
+  const isOnly = Boolean(title) && methods.data?.data.has_passwords === false && !isByPassword;
+  const screen = (
+    <SignInMessage title={t('signIn.title')} action={button}>
+      {refusal}{' '}
+      <Anchor component="button" type="button" size="sm" onClick={() => setByPassword(true)}>
+        {t('sso.usePassword')}
+      </Anchor>
+    </SignInMessage>
+  );
+  return { refusal, button, isOnly, screen };
 }
 
 function useSignInForm(next: string) {

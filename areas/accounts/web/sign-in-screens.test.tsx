@@ -2,6 +2,7 @@
 // The screens of the sign-in service: requests, and the errors shown when the server refuses.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { queryClient } from '#platform/web/api/queries.ts';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { routes } from './routes.tsx';
 import { safePath } from './sign-in-service.ts';
@@ -12,6 +13,8 @@ beforeAll(() => startTestApp());
 beforeEach(() => {
   fetched.mockReset();
   vi.stubGlobal('fetch', fetched);
+  const methods = { data: { oidc: null, has_passwords: true } };
+  queryClient.setQueryData(['auth', 'api', 'methods'], methods);
 });
 afterEach(() => {
   endTestApp();
@@ -148,4 +151,17 @@ it.each([
   ['/auth', '/'],
 ])('after signing in, %j leads to %j', (next, path) => {
   expect(safePath(next)).toBe(path);
+});
+
+it('sign-in leads to the identity provider, alone where passwords are off', async () => {
+  queryClient.setQueryData(['auth', 'api', 'methods'], {
+    data: { oidc: 'Acme', has_passwords: false },
+  });
+  renderAreas([routes], '/auth?next=/campaigns&refused=identity_unknown');
+  const link = await screen.findByRole('link', { name: 'Sign in with Acme' });
+  expect(link.getAttribute('href')).toBe('/auth/api/oidc/start?next=%2Fcampaigns');
+  expect(screen.getByText(/No user here is connected/)).toBeTruthy();
+  expect(screen.queryByLabelText('Password')).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: 'Use a password' }));
+  expect(await screen.findByLabelText('Password')).toBeTruthy();
 });

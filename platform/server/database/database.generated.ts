@@ -981,6 +981,16 @@ export type IdempotencyKeysTable = {
   kept: Buffer | null;
 };
 
+export type IdentitiesTable = {
+  id: Generated<number>;
+  user_id: number;
+  issuer: string;
+  subject: string;
+  email: Generated<string>;
+  created_at: Timestamp;
+  used_at: Timestamp;
+};
+
 export type ImagesTable = {
   account_id: number;
   id: Generated<number>;
@@ -1609,6 +1619,12 @@ export type RelaysTable = {
   health_reply: string | null;
   created_at: Timestamp;
   modified_at: Timestamp;
+};
+
+export type RemovedMembersTable = {
+  user_id: number;
+  account_id: number;
+  removed_at: Timestamp;
 };
 
 export type ReportFilesTable = {
@@ -2624,6 +2640,7 @@ export type DB = {
   groups: GroupsTable;
   hits: HitsTable;
   idempotency_keys: IdempotencyKeysTable;
+  identities: IdentitiesTable;
   images: ImagesTable;
   import_forecasts: ImportForecastsTable;
   import_images: ImportImagesTable;
@@ -2677,6 +2694,7 @@ export type DB = {
   refunds: RefundsTable;
   relay_allowances: RelayAllowancesTable;
   relays: RelaysTable;
+  removed_members: RemovedMembersTable;
   report_files: ReportFilesTable;
   report_links: ReportLinksTable;
   report_sums: ReportSumsTable;

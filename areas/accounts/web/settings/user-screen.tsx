@@ -24,6 +24,7 @@ import classes from './settings.module.css';
 import { TwoFactor } from './two-factor.tsx';
 import { nameOf, useUserActions } from './user-actions.ts';
 
+const SingleSignOn = late(() => import('./single-sign-on.tsx'));
 const RightsForm = late(() => import('./rights-form.tsx'));
 
 export default function UserScreen() {
@@ -64,6 +65,9 @@ function OwnProfile({ user }: { user: AccountUser }) {
       </Section>
       <Section title={t('passkeys.title')} text={t('passkeys.text')}>
         <Passkeys />
+        <Suspense>
+          <SingleSignOn />
+        </Suspense>
       </Section>
       <Section title={t('notifications.title')} text={t('notifications.text')}>
         <Notifications />

@@ -1,0 +1,80 @@
+// Sign-in by OpenID Connect: at the installation's identity provider.
+import { z } from 'zod';
+import { dataAnswer, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+
+const Identity = z.object({
+  id: Id,
+  title: z.string(),
+  email: z.string(),
+  created: Instant,
+  used: Instant,
+});
+const BASE = '/client-api/api/identities';
+export const CALLBACK = '/auth/api/oidc/callback';
+
+export const oidcCalls = defineCalls({
+  readSignInMethods: {
+    method: 'GET',
+    path: '/auth/api/methods',
+    who: 'visitor',
+    summary: 'Get the ways to sign in',
+    answer: dataAnswer(
+      z.object({
+        /** The identity provider's name; null without one. */
+        oidc: z.string().nullable(),
+        has_passwords: z.boolean(),
+      }),
+    ),
+  },
+  startOidc: {
+    method: 'GET',
+    path: '/auth/api/oidc/start',
+    who: 'public',
+    summary: 'Start sign-in at the identity provider',
+    description: 'Redirects the browser there.',
+    query: z.object({ next: z.string().max(2000).optional() }),
+    transaction: 'own',
+  },
+  finishOidc: {
+    method: 'GET',
+    path: CALLBACK,
+    who: 'public',
+    summary: 'Confirm sign-in at the identity provider',
+    description: 'The provider redirects the browser here.',
+    query: z.looseObject({}),
+    transaction: 'own',
+  },
+  listIdentities: {
+    method: 'GET',
+    path: BASE,
+    who: 'account',
+    needs: 'none',
+    isPersonal: true,
+    summary: "List the caller's identities at the provider",
+    answer: dataAnswer(z.array(Identity)),
+  },
+  connectIdentity: {
+    method: 'POST',
+    path: BASE,
+    who: 'account',
+    needs: 'none',
+    isPersonal: true,
+    summary: "Add the caller's identity at the provider",
+    description: 'The answer has the address to open in the browser.',
+    answer: dataAnswer(z.object({ url: z.string() })),
+    idempotent: false,
+    transaction: 'own',
+    errors: { oidc_off: 404, oidc_unreachable: 503 },
+  },
+  removeIdentity: {
+    method: 'DELETE',
+    path: `${BASE}/{id}`,
+    who: 'account',
+    needs: 'none',
+    isPersonal: true,
+    summary: "Remove the caller's identity at the provider",
+    params: z.object({ id: idOf('identity') }),
+    answer: Done,
+    errors: { last_sign_in: 409 },
+  },
+});

@@ -1,0 +1,138 @@
+// Sign-in at the identity provider. The key of a user is issuer and subject, never the email: an
+// address changes its owner. An existing user is connected while signed in, or by a verified address
+// of a domain that the operator leaves to the issuer.
+import { decodeId, encodeId } from '#platform/ids.ts';
+import { RIGHT_PRESETS } from '#platform/rights.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { SignInConfig } from '#platform/server/config.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { randomSecret } from '#platform/server/secrets.ts';
+import * as accounts from './accounts.sql.ts';
+import * as store from './identities.sql.ts';
+import type { Claims } from './openid.ts';
+import { emailKey, openUser } from './sign-in.ts';
+
+type Oidc = NonNullable<SignInConfig['oidc']>;
+
+let config: SignInConfig = { oidc: undefined, passwordsOnlyFor: undefined };
+
+export function configureSignIn(signIn: SignInConfig): void {
+  config = signIn;
+}
+
+export const signInConfig = (): SignInConfig => config;
+
+/** False for addresses that sign in at the identity provider only. */
+export function mayUsePassword(email: string): boolean {
+  const { passwordsOnlyFor: only } = config;
+  return only === undefined || emailKey(email) === only;
+}
+
+/**
+ * The user of the claims, who becomes a member if the operator declared it.
+ * @throws identity_unknown, identity_no_account
+ */
+export async function userOfClaims(
+  tx: Tx,
+  oidc: Oidc,
+  claims: Claims,
+): Promise<{ accountId: number; userId: number }> {
+  const at = clock.now();
+  const email = claims.email ?? '';
+  const identity = await store.findIdentity(tx, claims);
+  const userId = identity?.user_id ?? (await connectByAddress(tx, oidc, claims));
+  if (identity) await store.useIdentity(tx, identity.id, email, at);
+  await joinAccount(tx, oidc, claims, userId);
+  const account = await accounts.firstAccountOf(tx, userId);
+  if (!account) throw new AppError('identity_no_account');
+  return { accountId: account.account_id, userId };
+}
+
+/** Whether the issuer decides about the address: verified, and of a declared domain. */
+function isAuthoritative(oidc: Oidc, { email, isVerified }: Claims): boolean {
+  const domain = email?.toLowerCase().split('@').at(-1) ?? '';
+  return isVerified && oidc.domains.includes(domain);
+}
+
+async function connectByAddress(tx: Tx, oidc: Oidc, claims: Claims): Promise<number> {
+  const { email } = claims;
+  if (email === undefined || !isAuthoritative(oidc, claims)) {
+    throw new AppError('identity_unknown');
+  }
+  const known = await accounts.findUserByEmail(tx, emailKey(email));
+  const isMember = known && (await accounts.countMemberships(tx, known.id)) > 0;
+  const userId = isMember ? known.id : await createUser(tx, oidc, claims, email);
+  const at = clock.now();
+  await store.insertIdentity(tx, claims, { userId, email, at });
+  return userId;
+}
+
+/** Only for users who join an account; a removed user is no new one. */
+async function createUser(tx: Tx, oidc: Oidc, claims: Claims, email: string): Promise<number> {
+  const accountId = joinedAccount(oidc, claims);
+  const before = await accounts.findUserByEmail(tx, emailKey(email));
+  const isRemoved = before && accountId && (await store.wasRemoved(tx, before.id, accountId));
+  const account = accountId && !isRemoved ? await accounts.findAccount(tx, accountId) : undefined;
+  if (!account) throw new AppError('identity_no_account');
+  const { language } = account;
+  const user = await openUser(tx, { email, password: randomSecret(), language });
+  if (!user) throw new AppError('identity_unknown');
+  const at = clock.now();
+  await accounts.updateUser(tx, user.id, {
+    ...{ name: claims.name?.slice(0, 64) ?? null, surname: claims.surname?.slice(0, 64) ?? null },
+    ...{ email_verified_at: at, modified_at: at },
+  });
+  return user.id;
+}
+
+/** The account that users with these claims join. */
+function joinedAccount(oidc: Oidc, claims: Claims): number | undefined {
+  const { account, claim } = oidc;
+  if (account === undefined || !isAuthoritative(oidc, claims)) return undefined;
+  if (claim) {
+    const value = claims.all[claim.name];
+    const values: unknown[] = Array.isArray(value) ? value : [value];
+    if (!values.includes(claim.value)) return undefined;
+  }
+  return decodeId('account', account);
+}
+
+/** Just-in-time membership; never again after a removal. */
+async function joinAccount(tx: Tx, oidc: Oidc, claims: Claims, userId: number): Promise<void> {
+  const accountId = joinedAccount(oidc, claims);
+  if (accountId === undefined || !(await accounts.findAccount(tx, accountId))) return;
+  if (await accounts.findMember(tx, accountId, userId)) return;
+  if (await store.wasRemoved(tx, userId, accountId)) return;
+  const denied = [...RIGHT_PRESETS[oidc.access]];
+  await accounts.insertMembership(tx, userId, accountId, clock.now(), denied);
+}
+
+/** @throws identity_taken */
+export async function connectIdentity(tx: Tx, userId: number, claims: Claims): Promise<void> {
+  const email = claims.email ?? '';
+  const at = clock.now();
+  if (await store.insertIdentity(tx, claims, { userId, email, at })) return;
+  const identity = await store.findIdentity(tx, claims);
+  if (identity?.user_id !== userId) throw new AppError('identity_taken');
+}
+
+export async function listIdentities(db: Reader, userId: number) {
+  const title = config.oidc?.title;
+  return (await store.identitiesOf(db, userId)).map((row) => ({
+    id: encodeId('identity', row.id),
+    title: row.issuer === config.oidc?.issuer && title ? title : new URL(row.issuer).hostname,
+    email: row.email,
+    created: row.created_at.toISOString(),
+    used: row.used_at.toISOString(),
+  }));
+}
+
+/** @throws last_sign_in where passwords are off for the user */
+export async function removeIdentity(tx: Tx, userId: number, id: number): Promise<void> {
+  const user = await accounts.findUser(tx, userId);
+  const hasPassword = user !== undefined && mayUsePassword(user.email);
+  const all = await store.identitiesOf(tx, userId);
+  if (!hasPassword && all.length === 1) throw new AppError('last_sign_in');
+  if (!(await store.deleteIdentity(tx, userId, id))) throw notFound();
+}

@@ -1,0 +1,156 @@
+// The endpoints of sign-in at the identity provider. State, nonce and verifier travel in one sealed
+// cookie of the browser that started.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { needsSecureCookies } from '#platform/server/http/this-machine.ts';
+import { requireToken } from '#platform/server/limits/rate-limit.ts';
+import { networkOf } from '#platform/server/limits/visitor-network.ts';
+import { log } from '#platform/server/log.ts';
+import { seal, unseal } from '#platform/server/secrets.ts';
+import { CALLBACK, oidcCalls } from '../oidc-contract.ts';
+import { findMember } from './accounts.sql.ts';
+import * as identities from './identities.ts';
+import { finishAt, startAt } from './openid.ts';
+import { openSession } from './sessions.ts';
+
+const COOKIE = 'oidc';
+const MAX_AGE_S = 600;
+const PURPOSE = 'oidc sign-in';
+/** A whole office may share one IP address. */
+const STARTS = { capacity: 120, perSecond: 120 / 60 };
+
+const Stored = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  next: z.string(),
+  /** The signed-in user who connects an identity. */
+  connects: z.object({ accountId: z.number(), userId: z.number() }).nullable(),
+  expires: z.number(),
+});
+type Stored = z.infer<typeof Stored>;
+
+function oidcOf() {
+  const { oidc } = identities.signInConfig();
+  if (!oidc) throw new AppError('oidc_off', { status: 404 });
+  return oidc;
+}
+
+/** A path of the product, never another site. */
+const localPath = (next: string | undefined) =>
+  next !== undefined && /^\/(?![/\\])/.test(next) ? next : '/';
+
+export function oidcRoutes(publicUrl: string): Route[] {
+  const redirectUri = `${publicUrl}${CALLBACK}`;
+  const start = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { next, connects }: Pick<Stored, 'next' | 'connects'>,
+  ): Promise<string> => {
+    const now = clock.now();
+    const { url, started } = await startAt(oidcOf(), redirectUri, now);
+    const stored: Stored = {
+      ...{ ...started, next, connects },
+      expires: now.getTime() + MAX_AGE_S * 1000,
+    };
+    reply.setCookie(COOKIE, seal(PURPOSE, JSON.stringify(stored)).toString('base64url'), {
+      ...{ path: '/auth/api/oidc', httpOnly: true, sameSite: 'lax', maxAge: MAX_AGE_S },
+      secure: needsSecureCookies(request),
+    });
+    return url;
+  };
+  const finish = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    const stored = storedOf(request.cookies[COOKIE]);
+    reply.clearCookie(COOKIE, { path: '/auth/api/oidc' });
+    if (!stored) throw new AppError('oidc_expired');
+    const oidc = oidcOf();
+    const address = new URL(request.url, publicUrl);
+    const claims = await finishAt(oidc, address, stored, clock.now());
+    return inTransaction(request.server.db, async (tx) => {
+      const { connects } = stored;
+      if (connects) {
+        // The user may have left the account since the start.
+        const user = await findMember(tx, connects.accountId, connects.userId);
+        if (!user) throw new AppError('oidc_expired');
+        await identities.connectIdentity(tx, connects.userId, claims);
+      } else {
+        const facts = await identities.userOfClaims(tx, oidc, claims);
+        await openSession(tx, facts, request, reply);
+      }
+      return stored.next;
+    });
+  };
+  return serve('accounts', oidcCalls, handlersOf(start, finish), limits);
+}
+
+const limits: Limits<typeof oidcCalls> = {
+  startOidc: ({ db, request }) => requireToken(db, `oidc-start:${networkOf(request.ip)}`, STARTS),
+  finishOidc: ({ db, request }) => requireToken(db, `oidc:${networkOf(request.ip)}`, STARTS),
+};
+
+type Start = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stored: Pick<Stored, 'next' | 'connects'>,
+) => Promise<string>;
+
+function handlersOf(
+  start: Start,
+  finish: (request: FastifyRequest, reply: FastifyReply) => Promise<string>,
+): Handlers<typeof oidcCalls> {
+  return {
+    readSignInMethods: async () => {
+      const { oidc, passwordsOnlyFor } = identities.signInConfig();
+      return { oidc: oidc?.title ?? null, has_passwords: passwordsOnlyFor === undefined };
+    },
+    startOidc: async ({ query, request, reply }) => {
+      try {
+        const stored = { next: localPath(query.next), connects: null };
+        return reply.redirect(await start(request, reply, stored), 302);
+      } catch (error) {
+        return reply.redirect(`/auth?refused=${reasonOf(error)}`, 302);
+      }
+    },
+    finishOidc: async ({ request, reply }) => {
+      try {
+        return reply.redirect(await finish(request, reply), 302);
+      } catch (error) {
+        return reply.redirect(`/auth?refused=${reasonOf(error)}`, 302);
+      }
+    },
+    listIdentities: ({ tx, who }) => identities.listIdentities(tx, who.userId),
+    connectIdentity: async ({ who, request, reply }) => {
+      const { accountId, userId } = who;
+      try {
+        const connects = { accountId, userId };
+        return { url: await start(request, reply, { next: '/settings/user', connects }) };
+      } catch (error) {
+        if (error instanceof AppError) throw error;
+        reasonOf(error);
+        throw new AppError('oidc_unreachable');
+      }
+    },
+    removeIdentity: ({ tx, who, params }) => identities.removeIdentity(tx, who.userId, params.id),
+  };
+}
+
+/** A code that the sign-in screen has a text for. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AppError) return error.code;
+  log.warn('Could not sign in at the identity provider', { error: error as Error });
+  return 'oidc_failed';
+}
+
+function storedOf(cookie: string | undefined): Stored | undefined {
+  try {
+    const plain = unseal(PURPOSE, Buffer.from(cookie ?? '', 'base64url'));
+    const stored = Stored.parse(JSON.parse(plain));
+    return stored.expires > clock.now().getTime() ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,223 @@
+// Sign-in at an identity provider: a real one on this machine, by its own pages.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Provider from 'oidc-provider';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { encodeId } from '#platform/ids.ts';
+import { presetOf } from '#platform/rights.ts';
+import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { CALLBACK } from '../oidc-contract.ts';
+import { configureSignIn } from './identities.ts';
+
+let server: TestServer;
+let http: Server;
+let issuer: string;
+/** Who signs in at the provider. */
+let person: { sub: string; [claim: string]: unknown };
+
+beforeAll(async () => {
+  http = createServer();
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  server = await testServer({
+    ...{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'sendloom', OIDC_CLIENT_SECRET: 'quiet' },
+    ...{ OIDC_TITLE: 'Acme', OIDC_DOMAINS: 'acme.example' },
+  });
+  serveProvider(`${server.config.publicUrl}${CALLBACK}`);
+  return () => http.close();
+});
+
+/** Signs in the current person at once, and grants what the client asks for. */
+function serveProvider(redirectUri: string): void {
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: 'sendloom', client_secret: 'quiet', redirect_uris: [redirectUri] }],
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['given_name', 'family_name', 'groups'],
+    },
+    features: { devInteractions: { enabled: false } },
+    findAccount: (_context, sub) => ({ accountId: sub, claims: () => person }),
+    interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
+    loadExistingGrant: async (context) => {
+      const { client, session } = context.oidc;
+      const grant = new context.oidc.provider.Grant({
+        ...(client && { clientId: client.clientId }),
+        ...(session?.accountId && { accountId: session.accountId }),
+      });
+      grant.addOIDCScope('openid email profile');
+      await grant.save();
+      return grant;
+    },
+    cookies: { keys: ['a key of the tests'] },
+    ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },
+  });
+  const callback = provider.callback();
+  http.on('request', (request, response) => {
+    if (!request.url?.startsWith('/interaction/')) return void callback(request, response);
+    void provider.interactionFinished(request, response, { login: { accountId: person.sub } });
+  });
+}
+
+/** Follows the provider's redirects with its cookies, up to the product's callback. */
+async function throughProvider(address: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  for (let url = address; ; ) {
+    if (url.startsWith(server.config.publicUrl)) {
+      return url.slice(server.config.publicUrl.length);
+    }
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    for (const set of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = set.split(';')[0]?.split(/=(.*)/s) ?? [];
+      cookies.set(name, value);
+    }
+    const next = response.headers.get('location');
+    if (!next) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+    url = new URL(next, url).href;
+  }
+}
+
+async function signIn(client: TestClient, next = '/campaigns') {
+  const started = await client.get(`/auth/api/oidc/start?next=${next}`);
+  expect(started.status).toBe(302);
+  return client.get(await throughProvider(String(started.headers.location)));
+}
+
+const session = async (client: TestClient) =>
+  (await client.get('/client-api/api/users')).body?.data;
+const PROFILE = { given_name: 'Ada', family_name: 'Lovelace', email_verified: true };
+const setUp = (more: object = {}) => {
+  const { oidc } = server.config.signIn;
+  if (!oidc) throw new Error('There is no identity provider.');
+  configureSignIn({ passwordsOnlyFor: undefined, oidc: { ...oidc, ...more } });
+};
+
+test('a new user of a declared domain joins the account with its preset, and never again after a removal', async () => {
+  const owner = await server.owner();
+  const account = encodeId('account', owner.accountId);
+  const claim = { name: 'groups', value: 'marketing' };
+  setUp({ account, access: 'no_sending', claim });
+  person = { sub: 'ada', email: 'ada@acme.example', groups: ['marketing'], ...PROFILE };
+  const client = server.client();
+  const done = await signIn(client);
+  expect([done.status, done.headers.location]).toEqual([302, '/campaigns']);
+  const { user, rights } = await session(client);
+  expect(user).toMatchObject({ email: 'ada@acme.example', name: 'Ada', surname: 'Lovelace' });
+  expect(rights).not.toContain('send');
+  const { body } = await owner.get(`/client-api/api/account_users/${user.id}`);
+  expect(presetOf(body.data.denied)).toBe('no_sending');
+  // The address changed at the provider: the user stays the same.
+  person = { ...person, email: 'countess@acme.example' };
+  const again = server.client();
+  await signIn(again);
+  expect((await session(again)).user.id).toBe(user.id);
+  expect((await owner.delete(`/client-api/api/account_users/${user.id}`)).status).toBe(200);
+  expect((await signIn(server.client())).headers.location).toBe(
+    '/auth?refused=identity_no_account',
+  );
+});
+
+test.each([
+  ['an unverified address', { email_verified: false }],
+  ['an address of another domain', { email: 'eve@elsewhere.example' }],
+])('%s connects no user and joins nothing', async (_, claims) => {
+  const owner = await server.owner(`${Math.random().toString(36).slice(2)}@acme.example`);
+  setUp({ account: encodeId('account', owner.accountId), claim: undefined });
+  const { user } = await session(owner);
+  person = { sub: `eve ${user.id}`, email: user.email, ...PROFILE, ...claims };
+  const client = server.client();
+  expect((await signIn(client)).headers.location).toBe('/auth?refused=identity_unknown');
+  expect((await client.get('/client-api/api/users')).status).toBe(401);
+});
+
+test('a user without the required claim does not join', async () => {
+  const owner = await server.owner();
+  const claim = { name: 'groups', value: 'marketing' };
+  setUp({ account: encodeId('account', owner.accountId), claim });
+  person = { sub: 'guest', email: 'guest@acme.example', groups: ['sales'], ...PROFILE };
+  expect((await signIn(server.client())).headers.location).toBe(
+    '/auth?refused=identity_no_account',
+  );
+});
+
+test('a verified address of a declared domain signs in its existing user', async () => {
+  setUp({ account: undefined });
+  const owner = await server.owner('grace@acme.example');
+  person = { sub: 'grace', email: 'Grace@acme.example', ...PROFILE };
+  const client = server.client();
+  expect((await signIn(client)).headers.location).toBe('/campaigns');
+  expect((await session(client)).user.id).toBe((await session(owner)).user.id);
+});
+
+test('a signed-in user connects an identity, which is then no other user’s, and removes it', async () => {
+  setUp({ account: undefined });
+  const owner = await server.owner();
+  const other = await server.owner();
+  person = { sub: 'private', email: 'any@elsewhere.example', email_verified: false };
+  const connect = async (client: TestClient) => {
+    const { url } = (await client.post('/client-api/api/identities')).body.data;
+    return client.get(await throughProvider(url));
+  };
+  expect((await connect(owner)).headers.location).toBe('/settings/user');
+  expect((await connect(other)).headers.location).toBe('/auth?refused=identity_taken');
+  const [identity] = (await owner.get('/client-api/api/identities')).body.data;
+  expect(identity).toMatchObject({ title: 'Acme', email: 'any@elsewhere.example' });
+  const client = server.client();
+  await signIn(client);
+  expect((await session(client)).user.id).toBe((await session(owner)).user.id);
+  const foreign = await other.delete(`/client-api/api/identities/${identity.id}`);
+  expect(foreign.status).toBe(404);
+  expect((await owner.delete(`/client-api/api/identities/${identity.id}`)).status).toBe(200);
+  expect((await signIn(server.client())).headers.location).toBe('/auth?refused=identity_unknown');
+});
+
+test('an answer without its cookie, with another state, or used twice opens no session', async () => {
+  setUp({ account: undefined });
+  await server.owner('hedy@acme.example');
+  person = { sub: 'hedy', email: 'hedy@acme.example', ...PROFILE };
+  const start = async (client: TestClient) =>
+    throughProvider(String((await client.get('/auth/api/oidc/start')).headers.location));
+  const first = server.client();
+  const answer = await start(first);
+  const stranger = server.client();
+  expect((await stranger.get(answer)).headers.location).toBe('/auth?refused=oidc_expired');
+  await start(stranger);
+  expect((await stranger.get(answer)).headers.location).toBe('/auth?refused=oidc_failed');
+  const cookies = new Map(first.cookies);
+  expect((await first.get(answer)).headers.location).toBe('/');
+  const replay = server.client();
+  for (const [name, value] of cookies) replay.cookies.set(name, value);
+  expect((await replay.get(answer)).headers.location).toBe('/auth?refused=oidc_failed');
+});
+
+test('the browser returns to a path of the product, never to another site', async () => {
+  setUp({ account: undefined });
+  await server.owner('joan@acme.example');
+  person = { sub: 'joan', email: 'joan@acme.example', ...PROFILE };
+  for (const next of ['//evil.example', 'https://evil.example', '/\\evil.example'])
+    expect((await signIn(server.client(), encodeURIComponent(next))).headers.location).toBe('/');
+});
+
+test('with passwords off only the emergency user has one, and the others keep their identity', async () => {
+  const owner = await server.owner('boss@acme.example');
+  const emergency = await server.owner('emergency@acme.example');
+  setUp({ account: undefined });
+  person = { sub: 'boss', email: 'boss@acme.example', ...PROFILE };
+  await signIn(server.client());
+  const { oidc } = server.config.signIn;
+  configureSignIn({ oidc, passwordsOnlyFor: 'emergency@acme.example' });
+  const byPassword = (email: string) =>
+    server.client().post('/auth/api/sign-in', { email, password: 'correct horse battery' });
+  expect((await byPassword('boss@acme.example')).body.code).toBe('wrong_credentials');
+  expect((await byPassword('emergency@acme.example')).status).toBe(200);
+  const methods = (await server.client().get('/auth/api/methods')).body.data;
+  expect(methods).toEqual({ oidc: 'Acme', has_passwords: false });
+  const [identity] = (await owner.get('/client-api/api/identities')).body.data;
+  const kept = await owner.delete(`/client-api/api/identities/${identity.id}`);
+  expect(kept).toMatchObject({ status: 409, body: { code: 'last_sign_in' } });
+  expect((await signIn(server.client())).headers.location).toBe('/campaigns');
+  expect((await session(emergency)).user.email).toBe('emergency@acme.example');
+  await sql`delete from identities`.execute(server.db);
+});

@@ -1,0 +1,114 @@
+// The only file that knows openid-client: the provider's metadata, the address of its sign-in page,
+// and the claims of its answer.
+import * as client from 'openid-client';
+import type { SignInConfig } from '#platform/server/config.ts';
+import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
+
+type Oidc = NonNullable<SignInConfig['oidc']>;
+
+/** What a started sign-in must find in the answer. */
+export type Started = { state: string; nonce: string; verifier: string };
+
+export type Claims = {
+  issuer: string;
+  subject: string;
+  email: string | undefined;
+  isVerified: boolean;
+  name: string | undefined;
+  surname: string | undefined;
+  all: Record<string, unknown>;
+};
+
+const WITHIN_S = 10;
+const MAX_BYTES = 1_000_000;
+const METADATA_MS = 3_600_000;
+
+let known: { issuer: string; at: number; metadata: Promise<client.Configuration> } | undefined;
+
+/** Read at most once an hour; a failure is not remembered. */
+function metadataOf(oidc: Oidc, now: Date): Promise<client.Configuration> {
+  if (known?.issuer === oidc.issuer && now.getTime() - known.at < METADATA_MS) {
+    return known.metadata;
+  }
+  const issuer = new URL(oidc.issuer);
+  const metadata = client.discovery(issuer, oidc.clientId, oidc.clientSecret, undefined, {
+    timeout: WITHIN_S,
+    [client.customFetch]: guardedFetch(issuer),
+    ...(issuer.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
+  });
+  known = { issuer: oidc.issuer, at: now.getTime(), metadata };
+  metadata.catch(() => {
+    known = undefined;
+  });
+  return metadata;
+}
+
+/**
+ * The operator declared the issuer, which may be in a private network. Other hosts that its metadata
+ * names must be public; none may redirect.
+ */
+function guardedFetch(issuer: URL): client.CustomFetch {
+  return async (address, { method, headers, body }) => {
+    const isOurs = new URL(address).origin === issuer.origin;
+    const answer = await callPublic(address, {
+      method: method === 'POST' ? 'POST' : 'GET',
+      headers,
+      ...(body == null ? {} : { body: String(body) }),
+      ...{ withinMs: WITHIN_S * 1000, maxBytes: MAX_BYTES, isOurs },
+    });
+    const given = Object.entries(answer.headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value] as [string, string]] : [],
+    );
+    return new Response(new Uint8Array(answer.body), { status: answer.status, headers: given });
+  };
+}
+
+/** The address of the provider's sign-in page. */
+export async function startAt(
+  oidc: Oidc,
+  redirectUri: string,
+  now: Date,
+): Promise<{ url: string; started: Started }> {
+  const metadata = await metadataOf(oidc, now);
+  const started = {
+    state: client.randomState(),
+    nonce: client.randomNonce(),
+    verifier: client.randomPKCECodeVerifier(),
+  };
+  const url = client.buildAuthorizationUrl(metadata, {
+    ...{ redirect_uri: redirectUri, scope: 'openid email profile' },
+    ...{ state: started.state, nonce: started.nonce },
+    code_challenge: await client.calculatePKCECodeChallenge(started.verifier),
+    code_challenge_method: 'S256',
+  });
+  return { url: url.href, started };
+}
+
+/** @throws for an answer that does not belong to the started sign-in */
+export async function finishAt(
+  oidc: Oidc,
+  address: URL,
+  started: Started,
+  now: Date,
+): Promise<Claims> {
+  const metadata = await metadataOf(oidc, now);
+  const tokens = await client.authorizationCodeGrant(metadata, address, {
+    ...{ expectedState: started.state, expectedNonce: started.nonce },
+    ...{ pkceCodeVerifier: started.verifier, idTokenExpected: true },
+  });
+  const claims = tokens.claims();
+  if (!claims) throw new Error('The identity provider sent no ID token.');
+  // Some providers have the address in the user information only.
+  const more =
+    claims.email === undefined && metadata.serverMetadata().userinfo_endpoint !== undefined
+      ? await client.fetchUserInfo(metadata, tokens.access_token, claims.sub)
+      : {};
+  const all: Record<string, unknown> = { ...more, ...claims };
+  const text = (name: string) =>
+    typeof all[name] === 'string' ? (all[name] as string) : undefined;
+  return {
+    ...{ issuer: claims.iss, subject: claims.sub, email: text('email') },
+    isVerified: all.email_verified === true,
+    ...{ name: text('given_name'), surname: text('family_name'), all },
+  };
+}
