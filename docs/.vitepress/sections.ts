@@ -67,6 +67,7 @@ export const SECTIONS = [
       page('Deliverability of an installation', 'operations/deliverability'),
       page('SMS providers', 'operations/sms'),
       page('SMTP submission', 'operations/submission'),
+      page('Single sign-on', 'operations/single-sign-on'),
       page('Billing', 'operations/billing'),
       page('Third-party services', 'operations/third-parties'),
       page('Backup and restore', 'operations/backup'),

@@ -1,6 +1,7 @@
 // Starts the web client: connects the areas' screens to the shell.
 import { routes as accounts } from '#areas/accounts/web/routes.tsx';
 import { routes as agents } from '#areas/agents/web/routes.tsx';
+import { routes as approvals } from '#areas/approvals/web/routes.tsx';
 import { routes as audit } from '#areas/audit/web/routes.tsx';
 import { routes as audience } from '#areas/audience/web/routes.tsx';
 import { routes as billing } from '#areas/billing/web/routes.tsx';
@@ -36,6 +37,7 @@ import { startApp } from '#platform/web/shell/start.tsx';
 // One line per area, in the order of the floors.
 const AREAS = [
   accounts,
+  approvals,
   audit,
   billing,
   delivery,

@@ -28,6 +28,9 @@ beforeAll(async () => {
   return () => http.close();
 });
 
+type OpenGrant = { addOIDCScope(scope: string): void; save(): Promise<string> };
+type GrantContext = { oidc: { client: { clientId: string }; session: { accountId: string } } };
+
 /** Signs in the current person at once, and grants what the client asks for. */
 function serveProvider(redirectUri: string): void {
   const provider = new Provider(issuer, {
@@ -38,14 +41,13 @@ function serveProvider(redirectUri: string): void {
       profile: ['given_name', 'family_name', 'groups'],
     },
     features: { devInteractions: { enabled: false } },
-    findAccount: (_context, sub) => ({ accountId: sub, claims: () => person }),
-    interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
-    loadExistingGrant: async (context) => {
-      const { client, session } = context.oidc;
-      const grant = new context.oidc.provider.Grant({
-        ...(client && { clientId: client.clientId }),
-        ...(session?.accountId && { accountId: session.accountId }),
-      });
+    findAccount: (_context: unknown, sub: string) => ({ accountId: sub, claims: () => person }),
+    interactions: {
+      url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}`,
+    },
+    loadExistingGrant: async ({ oidc: { client, session } }: GrantContext) => {
+      const NewGrant = provider.Grant as unknown as new (owner: object) => OpenGrant;
+      const grant = new NewGrant({ clientId: client.clientId, accountId: session.accountId });
       grant.addOIDCScope('openid email profile');
       await grant.save();
       return grant;
@@ -56,7 +58,9 @@ function serveProvider(redirectUri: string): void {
   const callback = provider.callback();
   http.on('request', (request, response) => {
     if (!request.url?.startsWith('/interaction/')) return void callback(request, response);
-    void provider.interactionFinished(request, response, { login: { accountId: person.sub } });
+    void provider
+      .interactionResult(request, response, { login: { accountId: person.sub } })
+      .then((location) => response.writeHead(303, { location }).end());
   });
 }
 

@@ -68,7 +68,7 @@ async function scene(people = 6) {
 const NOW = { schedule_time: null };
 const requested = { status: 403, body: { code: 'approval_requested' } };
 
-async function ask(client: Pick<TestClient, 'post'>, at: string, body: object = NOW) {
+async function fileRequest(client: Pick<TestClient, 'post'>, at: string, body: object = NOW) {
   const refused = await client.post(`${at}/schedule?ask=1&note=Please%20check`, body);
   expect(refused, refused.text).toMatchObject(requested);
   return refused.body.approval as string;
@@ -83,8 +83,8 @@ test('a user without the right asks, and the call is made once a user with the r
   const { owner, author, id, at } = await scene();
   const needed = await author.post(`${at}/schedule`, NOW);
   expect(needed).toMatchObject({ status: 403, body: { code: 'approval_needed', right: 'send' } });
-  const approval = await ask(author, at);
-  expect(await ask(author, at)).toBe(approval);
+  const approval = await fileRequest(author, at);
+  expect(await fileRequest(author, at)).toBe(approval);
   expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT' });
   expect((await author.get(`${APPROVALS}/count`)).body.data).toEqual({ count: 0 });
   expect((await owner.get(`${APPROVALS}/count`)).body.data).toEqual({ count: 1 });
@@ -119,9 +119,9 @@ test('a user without the right asks, and the call is made once a user with the r
 test('a program without the right files a request by the call itself, and never decides one', async () => {
   const { owner, id, at } = await scene();
   const assistant = await program(owner, ['read', 'drafts']);
-  const asked = await assistant.post(`${at}/schedule`, NOW);
-  expect(asked, asked.text).toMatchObject(requested);
-  const { approval } = asked.body;
+  const refusal = await assistant.post(`${at}/schedule`, NOW);
+  expect(refusal, refusal.text).toMatchObject(requested);
+  const { approval } = refusal.body;
   expect((await assistant.post(`/v2/campaigns/${id}/send`)).body).toMatchObject({ approval });
   expect(await read(owner, approval)).toMatchObject({ program: 'Assistant', can_decide: true });
   const full = await program(owner, ['read', 'drafts', 'send']);
@@ -174,7 +174,7 @@ test.each<[string, (scene: Awaited<ReturnType<typeof sceneWithSegment>>) => Prom
   ],
 ])('a change of %s after the request makes it outdated', async (_, change) => {
   const world = await sceneWithSegment();
-  const approval = await ask(world.author, world.at);
+  const approval = await fileRequest(world.author, world.at);
   const changed = (await change(world)) as { status: number; text: string };
   expect(changed.status, changed.text).toBe(200);
   const refused = await approve(world.owner, approval);
@@ -182,7 +182,7 @@ test.each<[string, (scene: Awaited<ReturnType<typeof sceneWithSegment>>) => Prom
   const { data } = (await world.owner.get(`${APPROVALS}?subject=${world.id}`)).body;
   expect(data).toMatchObject([{ id: approval, state: 'outdated', can_decide: false }]);
   expect(await readCampaign(world.owner, world.id)).toMatchObject({ status: 'DRAFT' });
-  expect(await ask(world.author, world.at)).not.toBe(approval);
+  expect(await fileRequest(world.author, world.at)).not.toBe(approval);
 });
 
 const conditions = (operand: string) => [{ type: 'email', operator: 'includes', operand }];
@@ -214,7 +214,7 @@ async function startAt(time: string) {
 test('a start that would reach a tenth more than approved returns to draft and asks again', async () => {
   const world = await scene(6);
   const { owner, author, id, at, groupId } = world;
-  const approval = await ask(author, at, LATER);
+  const approval = await fileRequest(author, at, LATER);
   const shown = await read(owner, approval);
   expect(shown).toMatchObject({
     ...{ scheduled: LATER.schedule_time, ceiling: 56, audience: { count: 6 } },
@@ -234,7 +234,7 @@ test('a start that would reach a tenth more than approved returns to draft and a
 
 test('an approved schedule starts within its ceiling, and a cancelled one is free of it', async () => {
   const { owner, author, id, at, groupId } = await scene(6);
-  const approval = await ask(author, at, LATER);
+  const approval = await fileRequest(author, at, LATER);
   const { expires_at: start } = await read(owner, approval);
   expect((await approve(owner, approval)).status).toBe(200);
   expect((await owner.post(`${at}/cancel`)).status).toBe(200);
@@ -247,10 +247,10 @@ test('an approved schedule starts within its ceiling, and a cancelled one is fre
 
 test('requests are declined with a reason, and expire after 14 days', async () => {
   const { owner, author, at, id } = await scene();
-  const first = await ask(author, at);
+  const first = await fileRequest(author, at);
   const declined = await owner.post(`${APPROVALS}/${first}/decline`, { reason: 'Too soon' });
   expect(declined.body.data).toMatchObject({ state: 'declined', reason: 'Too soon' });
-  const second = await ask(author, at);
+  const second = await fileRequest(author, at);
   await sql`update approvals set expires_at = ${clock.now()}
     where account_id = ${owner.accountId} and state = 'open'`.execute(server.db);
   expect(await approve(owner, second)).toMatchObject({ body: { code: 'approval_expired' } });
@@ -274,7 +274,7 @@ test('a request that cannot be made is refused like the call, and files nothing'
 
 test('another account sees and decides no request', async () => {
   const { author, at } = await scene();
-  const approval = await ask(author, at);
+  const approval = await fileRequest(author, at);
   const stranger = await server.owner();
   expect((await stranger.get(`${APPROVALS}/${approval}`)).status).toBe(404);
   for (const verb of ['approve', 'decline', 'withdraw'])
@@ -293,7 +293,7 @@ test('a request shows recipients, hosts and the difference from the last sent ca
   const { revision } = (await owner.get(`${at}/content`)).body.data;
   const html = HTML.replace('</p>', '</p><a href="https://unknown.example/x">Look</a>');
   await owner.put(`${at}/content`, { revision, editor: 'html', html });
-  const approval = await ask(author, at);
+  const approval = await fileRequest(author, at);
   const shown = await read(owner, approval);
   expect(shown).toMatchObject({
     ...{ compared_with: 'sent', cost: null, audience: { count: 6, total: 6, excluded: [] } },
@@ -320,13 +320,13 @@ test('activation of a workflow, a series and a resend are requested and approved
   await kit.write(await tree.add(tree.trigger, 'EMAIL', EMAIL));
   const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
   const resend = { subject: 'Once more', hours: 24 };
-  const asked = [
+  const refusals = [
     await author.patch(`${tree.at}/activate?ask=1`, {}),
     await author.put(`${at}/resend?ask=1`, resend),
     await author.put(`${at}/series?ask=1`, { rule }),
   ];
-  for (const one of asked) expect(one, one.text).toMatchObject(requested);
-  const [activation, second, series] = asked.map(({ body }) => body.approval as string);
+  for (const one of refusals) expect(one, one.text).toMatchObject(requested);
+  const [activation, second, series] = refusals.map(({ body }) => body.approval as string);
   expect(await read(owner, activation as string)).toMatchObject({
     ...{ kind: 'workflow_activate', audience: null, compared_with: null },
     previews: [{ title: EMAIL.subject }],

@@ -71,7 +71,7 @@ async function insertRequest(
   hint(tx, accountId, 'approval', id);
   await approvalFiled.announce(tx, {
     ...{ accountId, approvalId: id, kind: kind.name, title: facts.title, note },
-    askedBy: asker.userId,
+    requesterId: asker.userId,
     deciders: await decidersOf(tx, accountId, right, asker.userId),
   });
   return { id, isNew: true };
@@ -98,10 +98,10 @@ function expiryOf({ passesAt }: ApprovalFacts, now: Date): Date {
   return passes < latest ? passes : latest;
 }
 
-async function decidersOf(tx: Tx, accountId: number, right: Right, askedBy: number) {
+async function decidersOf(tx: Tx, accountId: number, right: Right, requesterId: number) {
   const needsFourEyes = await store.readFourEyes(tx, accountId);
   const members = await membersWith(tx, accountId, right);
-  return members.map(({ id }) => id).filter((id) => !(needsFourEyes && id === askedBy));
+  return members.map(({ id }) => id).filter((id) => !(needsFourEyes && id === requesterId));
 }
 
 async function endOpen(
@@ -134,7 +134,7 @@ const announceDecision = (
 ) =>
   approvalDecided.announce(tx, {
     ...{ accountId: row.account_id, approvalId: row.id, kind: row.kind as ApprovalKindName },
-    ...{ title: row.facts.title, askedBy: row.asked_by, note: row.note },
+    ...{ title: row.facts.title, requesterId: row.asked_by, note: row.note },
     ...{ state, decidedBy: by, reason },
   });
 

@@ -7,7 +7,7 @@ type Facts = {
   approvalId: number;
   kind: ApprovalKindName;
   title: string;
-  askedBy: number;
+  requesterId: number;
   note: string;
 };
 

@@ -23,8 +23,9 @@ import {
   useRecipients,
   useTimingNote,
 } from '#areas/broadcasts/web/index.ts';
+import { ApprovalNote, RequestApproval } from '#areas/approvals/web/index.ts';
 import { SendForecast } from '#areas/deliverability/web/index.ts';
-import { ItemNotes } from '#areas/folders/web/index.ts';
+import { ItemComments } from '#areas/folders/web/index.ts';
 import { useMissingRight } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
@@ -78,6 +79,11 @@ function Review({ campaign }: { campaign: Campaign }) {
         </>
       }
     >
+      {isDraft && (
+        <Suspense>
+          <ApprovalNote subject={id} />
+        </Suspense>
+      )}
       <TestModeNote>{t(isDraft ? 'review.testMode' : 'review.testModeSent')}</TestModeNote>
       {!isDraft && <SendingPanel ui={emailUi} campaign={campaign} />}
       <div className={classes.columns}>
@@ -100,7 +106,7 @@ function Review({ campaign }: { campaign: Campaign }) {
             <ResendPanel campaign={campaign} />
           </Suspense>
           <Suspense>
-            <ItemNotes base={LIST} id={id} />
+            <ItemComments base={LIST} id={id} />
           </Suspense>
         </Stack>
         <div>
@@ -299,14 +305,13 @@ function useReadiness(campaign: Campaign, count: number) {
   const checks = useChecks(campaign.id);
   const isNewest = useNewest(campaign.id);
   const isTooSmall = useIsTooSmall(emailUi, campaign, count);
-  const mayNot = useMissingRight('send');
   const errors = (checks.data?.data ?? []).filter((finding) => finding.severity === 'error');
   const onlyAddress = errors.length > 0 && errors.every((finding) => finding.step === 'account');
   const isFine = checks.data !== undefined && (errors.length === 0 || onlyAddress) && count > 0;
-  const isReady = isFine && isNewest && !isTooSmall && mayNot === undefined;
+  const isReady = isFine && isNewest && !isTooSmall;
   const fault = errors.length > 0 ? 'send.blocked' : 'send.nobody';
   const blocked = isFine || !checks.data ? undefined : t(fault);
-  return { onlyAddress, isFine, isReady, why: mayNot ?? (isTooSmall ? t('send.small') : blocked) };
+  return { onlyAddress, isFine, isReady, why: isTooSmall ? t('send.small') : blocked };
 }
 
 function SendButtons({ campaign }: { campaign: Campaign }) {
@@ -323,6 +328,23 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   const isOwnTime = campaign.timing.when === 'own_time';
   const sendNow = useSendNow(campaign, count);
   const send = () => (onlyAddress ? setAddressOpen(true) : void sendNow());
+  const mayNot = useMissingRight('send') !== undefined;
+  if (mayNot)
+    return (
+      <Suspense>
+        <RequestApproval
+          call={{
+            method: 'POST',
+            path: `${LIST}/${id}/schedule`,
+            body: { schedule_time: null, revision: campaign.revision },
+          }}
+          hasTime
+          needsTime={isOwnTime}
+          isDisabled={!isReady}
+          why={why}
+        />
+      </Suspense>
+    );
   return (
     <>
       <Button

@@ -1,12 +1,14 @@
 // Saved templates: saving an email as one, and the list above the built-in ones in the gallery.
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
-import { IconBookmark, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconBookmark, IconMessage, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
+import { ItemComments } from '#areas/folders/web/index.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { text, useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import type { SavedTemplate } from '../saved-templates-contract.ts';
@@ -125,23 +127,42 @@ function Tools({ template: { id, title } }: { template: SavedTemplate }) {
         void invalidate(TEMPLATES);
       },
     });
+  const [isCommenting, setCommenting] = useState(false);
   return (
-    <RowMenu
-      name={title}
-      row={undefined}
-      actions={[
-        {
-          label: t('ownTemplates.rename'),
-          icon: <IconPencil size={18} stroke={1.75} />,
-          run: () => void rename(),
-        },
-        {
-          label: t('tools.delete'),
-          icon: <IconTrash size={18} stroke={1.75} />,
-          isDanger: true,
-          run: () => void remove(),
-        },
-      ]}
-    />
+    <>
+      <RowMenu
+        name={title}
+        row={undefined}
+        actions={[
+          {
+            label: t('templates.comments'),
+            icon: <IconMessage size={18} stroke={1.75} />,
+            run: () => setCommenting(true),
+          },
+          {
+            label: t('ownTemplates.rename'),
+            icon: <IconPencil size={18} stroke={1.75} />,
+            run: () => void rename(),
+          },
+          {
+            label: t('tools.delete'),
+            icon: <IconTrash size={18} stroke={1.75} />,
+            isDanger: true,
+            run: () => void remove(),
+          },
+        ]}
+      />
+      <Dialog
+        opened={isCommenting}
+        onClose={() => setCommenting(false)}
+        title={t('templates.comments')}
+      >
+        {isCommenting && (
+          <Suspense>
+            <ItemComments base={TEMPLATES} id={id} hasHeading={false} />
+          </Suspense>
+        )}
+      </Dialog>
+    </>
   );
 }

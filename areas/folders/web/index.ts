@@ -1,5 +1,5 @@
 // Web interface of folders for the lists and pages of items.
-export { ItemNotes } from './late-notes.ts';
+export { ItemComments, ItemNotes } from './late-notes.ts';
 export { placeParameters, placeQueryOf } from './places.ts';
 export { PlaceTags } from './tags.tsx';
 export { useItemList } from './use-item-list.tsx';

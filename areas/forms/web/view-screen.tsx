@@ -3,6 +3,8 @@ import { Button, Group, SegmentedControl, Stack, Switch } from '@mantine/core';
 import { IconDownload, IconExternalLink, IconPencil } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { ItemComments } from '#areas/folders/web/index.ts';
 import { oneOf, useAddress } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
@@ -69,6 +71,9 @@ function View({ form }: { form: Form }) {
           <Stack gap="xl">
             <FormGroups form={form} />
             <DoubleOptIn key={form.revision} form={form} />
+            <Suspense>
+              <ItemComments base={LIST} id={form.id} />
+            </Suspense>
           </Stack>
         </div>
         {!hasViews && <Figures form={form} />}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Switch } from '@mantine/core';
 import { Suspense } from 'react';
 import { ForecastResult } from '#areas/deliverability/web/index.ts';
-import { ItemNotes } from '#areas/folders/web/index.ts';
+import { ItemComments } from '#areas/folders/web/index.ts';
 import { Earnings } from '#areas/stores/web/index.ts';
 import { flag, useAddress } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -43,7 +43,7 @@ export default function OverviewScreen() {
         <ForecastResult id={id} />
       </Suspense>
       <Suspense>
-        <ItemNotes base="/client-api/api/campaigns" id={id} />
+        <ItemComments base="/client-api/api/campaigns" id={id} />
       </Suspense>
     </>
   );

@@ -6,6 +6,7 @@ const PHONE = '/sms/phone/$phone/tcpa_and_ctia_compliance';
 
 export const routes = defineRoutes({
   texts: [
+    'approvals',
     'sms',
     'broadcasts',
     'editing',

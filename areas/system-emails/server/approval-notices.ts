@@ -44,26 +44,26 @@ type Send = (
 
 /** Listeners that notify users by email and in their browsers. */
 export const approvalNotices = (send: Send) => [
-  on(approvalFiled, (tx, { accountId, approvalId, title, note, askedBy, deciders }) => {
+  on(approvalFiled, (tx, { accountId, approvalId, title, note, requesterId, deciders }) => {
     const id = encodeId('approval', approvalId);
     return notify(tx, send, {
       ...{
         accountId,
         userIds: deciders,
-        kind: 'approvalAsked',
+        kind: 'approvalRequested',
         token: id,
         path: `/approvals/${id}`,
       },
-      ...{ occasion: `approval asked ${approvalId}`, subject: title, by: askedBy, text: note },
+      ...{ occasion: `approval asked ${approvalId}`, subject: title, by: requesterId, text: note },
     });
   }),
   on(approvalDecided, async (tx, { accountId, approvalId, title, state, ...facts }) => {
-    const { askedBy, decidedBy, reason } = facts;
+    const { requesterId, decidedBy, reason } = facts;
     // The requester knows of a change of their own.
-    if (state === 'outdated' || decidedBy === askedBy) return;
+    if (state === 'outdated' || decidedBy === requesterId) return;
     const id = encodeId('approval', approvalId);
     await notify(tx, send, {
-      ...{ accountId, userIds: [askedBy], kind: KINDS[state], token: id, path: `/approvals/${id}` },
+      ...{ accountId, userIds: [requesterId], kind: KINDS[state], token: id, path: `/approvals/${id}` },
       ...{ occasion: `approval ${state} ${approvalId}`, subject: title },
       ...{ by: decidedBy, text: reason },
     });

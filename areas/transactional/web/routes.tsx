@@ -6,6 +6,7 @@ const ONE = '/transactional/$transactional';
 
 export const routes = defineRoutes({
   texts: [
+    'folders',
     'transactional',
     'composing',
     'content',

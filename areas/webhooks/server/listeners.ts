@@ -179,15 +179,15 @@ const healthWorsened = on(healthChanged, (tx, { accountId, domain, mailbox, stat
 });
 
 const approvalRequested = on(approvalFiled, (tx, { accountId, approvalId, kind, title, note }) => {
-  const said = { id: encodeId('approval', approvalId), kind, title, note };
-  const details = { at: clock.now().toISOString(), said };
+  const extra = { id: encodeId('approval', approvalId), kind, title, note };
+  const details = { at: clock.now().toISOString(), said: extra };
   return addHappenings(tx, accountId, 'approvals/new', [{ subscriberId: null, details }]);
 });
 
 const approvalEnded = on(approvalDecided, (tx, { accountId, approvalId, ...facts }) => {
   const { kind, title, state, reason } = facts;
-  const said = { id: encodeId('approval', approvalId), kind, title, state, reason };
-  const details = { at: clock.now().toISOString(), said };
+  const extra = { id: encodeId('approval', approvalId), kind, title, state, reason };
+  const details = { at: clock.now().toISOString(), said: extra };
   return addHappenings(tx, accountId, 'approvals/decided', [{ subscriberId: null, details }]);
 });
 
@@ -200,8 +200,8 @@ const actRecorded = on(acted, async (tx, act) => {
 });
 
 const commented = on(commentAdded, (tx, { accountId, noteId, kind, itemId, text }) => {
-  const said = { id: encodeId('item_note', noteId), kind, object: encodeId(kind, itemId), text };
-  const details = { at: clock.now().toISOString(), said };
+  const extra = { id: encodeId('item_note', noteId), kind, object: encodeId(kind, itemId), text };
+  const details = { at: clock.now().toISOString(), said: extra };
   return addHappenings(tx, accountId, 'comments/new', [{ subscriberId: null, details }]);
 });
 

@@ -374,12 +374,8 @@ test('events of emails, forms and groups are delivered, and a test has the form 
       ],
     });
     const approval = {
-      accountId,
-      approvalId: 4,
+      ...{ accountId, approvalId: 4, title: 'Spring', note: '', requesterId: 1 },
       kind: 'campaign_schedule',
-      title: 'Spring',
-      note: '',
-      askedBy: 1,
     } as const;
     await approvalFiled.announce(tx, { ...approval, deciders: [] });
     const decision = { state: 'approved', decidedBy: 2, reason: 'Good' } as const;

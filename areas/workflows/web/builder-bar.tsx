@@ -3,6 +3,7 @@ import { ActionIcon, Button, Group, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconPencil, IconUserSearch } from '@tabler/icons-react';
 import { Suspense } from 'react';
+import { RequestApproval } from '#areas/approvals/web/index.ts';
 import { flag, useAddress } from '#platform/web/api/address.ts';
 import { StepButtons } from '#platform/web/editing/step-buttons.tsx';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
@@ -105,11 +106,21 @@ function Status() {
         {t('acts.deactivate')}
       </Button>
     );
+  if (mayNot !== undefined)
+    return (
+      <Suspense>
+        <RequestApproval
+          call={{
+            method: 'PATCH',
+            path: `/client-api/api/workflows/${workflow.id}/activate`,
+            body: {},
+          }}
+        />
+      </Suspense>
+    );
   return (
     <>
-      <Button disabled={mayNot !== undefined} title={mayNot} onClick={() => showReview(true)}>
-        {t('acts.activate')}
-      </Button>
+      <Button onClick={() => showReview(true)}>{t('acts.activate')}</Button>
       {isReviewShown && (
         <Suspense>
           <ReviewDialog close={() => showReview(false)} />

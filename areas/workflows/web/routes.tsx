@@ -7,6 +7,7 @@ const EMAIL = `${BUILDER}/email/$step`;
 
 export const routes = defineRoutes({
   texts: [
+    'approvals',
     'workflows',
     'composing',
     'content',

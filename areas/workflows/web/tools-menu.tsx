@@ -12,12 +12,13 @@ import { reportPath } from './queries.ts';
 import { useBuilder } from './use-builder.ts';
 
 const PANELS = {
+  comments: late(() => import('./tools/comments-panel.tsx')),
   settings: late(() => import('./tools/settings-panel.tsx')),
   forecast: late(() => import('./tools/forecast-panel.tsx')),
   versions: late(() => import('./tools/versions-panel.tsx')),
 };
 type Name = keyof typeof PANELS;
-const NAMES = ['forecast', 'settings', 'versions'] as const;
+const NAMES = ['comments', 'forecast', 'settings', 'versions'] as const;
 
 export function ToolsMenu() {
   const t = useTexts('workflows');

@@ -30,7 +30,7 @@ const MAX_NOTE = 500;
 
 type Query = { ask?: unknown; note?: unknown };
 const queryOf = (request: FastifyRequest) => (request.query ?? {}) as Query;
-const isAsked = (request: FastifyRequest) => queryOf(request).ask === '1';
+const isExplicit = (request: FastifyRequest) => queryOf(request).ask === '1';
 
 /**
  * Whether the call is filed as a request instead of being made: it was asked for, or a program lacks
@@ -39,7 +39,7 @@ const isAsked = (request: FastifyRequest) => queryOf(request).ask === '1';
 export function isRequest(call: Call, caller: Caller, request: FastifyRequest): boolean {
   const right = rightOf(call);
   if (!call.approvable || !right) return false;
-  return isAsked(request) || (!caller.rights.has(right) && caller.via !== 'session');
+  return isExplicit(request) || (!caller.rights.has(right) && caller.via !== 'session');
 }
 
 /** @throws missing_right; approval_needed for a user who may request the call */

@@ -5,6 +5,7 @@ import { Link, useRouterState } from '@tanstack/react-router';
 import { useAreas } from '../shell/areas.ts';
 import { palette } from '../palette/open.ts';
 import type { NavigationEntry } from '../shell/routes.ts';
+import { useFormats } from '../texts/formats.ts';
 import { useTexts } from '../texts/texts.ts';
 import classes from './frames.module.css';
 import { Mark } from './logo.tsx';
@@ -69,6 +70,10 @@ function Entry({ entry, under = entry.to, below: override }: EntryProps) {
   const { subNavigation } = useAreas();
   const below = override ?? subNavigation.filter((child) => child.under === entry.to);
   const isOpen = isUnder(path, under) || below.some(({ to }) => isUnder(path, to));
+  const { useCount = useNoCount } = entry;
+  const count = useCount();
+  const { number } = useFormats();
+  if (count === 0 && !isOpen) return null;
   return (
     <li>
       <Link
@@ -79,6 +84,7 @@ function Entry({ entry, under = entry.to, below: override }: EntryProps) {
       >
         <entry.icon size={18} stroke={1.75} />
         {t(entry.text)}
+        {count !== undefined && count > 0 && <span className={classes.count}>{number(count)}</span>}
       </Link>
       {isOpen && below.length > 0 && (
         <ul className={classes.subEntries}>
@@ -99,6 +105,8 @@ function Entry({ entry, under = entry.to, below: override }: EntryProps) {
     </li>
   );
 }
+
+const useNoCount = (): number | undefined => undefined;
 
 function isUnder(path: string, entry: string): boolean {
   return entry === '/' ? path === '/' : path === entry || path.startsWith(`${entry}/`);

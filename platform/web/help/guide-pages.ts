@@ -65,6 +65,7 @@ export const GUIDE_PAGES: readonly (readonly [path: string, page: string])[] = [
   ['/settings/assistants', 'assistants'],
   ['/connect', 'assistants'],
   ['/settings/assistance', 'assistants#suggestions-by-a-model-of-your-own'],
+  ['/approvals', 'team#approvals'],
   ['/settings/billing', 'team#plan-and-payments'],
   ['/checkout', 'team#plan-and-payments'],
   ['/sms-credits-purchase', 'team#plan-and-payments'],

@@ -40,6 +40,8 @@ export interface NavigationEntry {
   order: number;
   /** Two-key shortcut, as `g s`. */
   keys?: string;
+  /** A hook: the number beside the text. At 0 the entry is hidden, unless it is open. */
+  useCount?: () => number;
 }
 
 /** A sub-entry of the navigation, shown while its parent is open; any area may add one. */

@@ -17,7 +17,8 @@ import {
   useRecipients,
   useTimingNote,
 } from '#areas/broadcasts/web/index.ts';
-import { ItemNotes } from '#areas/folders/web/index.ts';
+import { ItemComments } from '#areas/folders/web/index.ts';
+import { ApprovalNote, RequestApproval } from '#areas/approvals/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
 import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';
@@ -56,6 +57,11 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
       status={isDraft ? undefined : <BroadcastState campaign={campaign} />}
       actions={isDraft && campaign.series === null && <SendButtons campaign={campaign} />}
     >
+      {isDraft && (
+        <Suspense>
+          <ApprovalNote subject={id} />
+        </Suspense>
+      )}
       {!isDraft && <SendingPanel ui={smsUi} campaign={asBroadcast(campaign)} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" maw={1200}>
         <Stack gap="md">
@@ -71,7 +77,7 @@ function Confirm({ campaign }: { campaign: SmsCampaign }) {
           <RepeatPanel ui={smsUi} campaign={asBroadcast(campaign)} />
           <TestSms id={id} variant={isControl ? undefined : shown} />
           <Suspense>
-            <ItemNotes base={LIST} id={id} />
+            <ItemComments base={LIST} id={id} />
           </Suspense>
         </Stack>
         <CampaignPreview campaign={shown} choice={choice} />
@@ -91,7 +97,6 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
   const isTooSmall = useIsTooSmall(smsUi, asBroadcast(campaign), count);
   const mayNot = useMissingRight('send');
   const isReady =
-    mayNot === undefined &&
     checks.data !== undefined &&
     count > 0 &&
     !isTooSmall &&
@@ -99,12 +104,26 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
   // Own times need a time.
   const isOwnTime = campaign.timing.when === 'own_time';
   const send = useSendNow(campaign, count, checks.data?.data);
+  if (mayNot !== undefined)
+    return (
+      <Suspense>
+        <RequestApproval
+          call={{
+            method: 'POST',
+            path: `${LIST}/${id}/schedule`,
+            body: { schedule_time: null, revision: campaign.revision },
+          }}
+          hasTime
+          needsTime={isOwnTime}
+          isDisabled={!isReady}
+        />
+      </Suspense>
+    );
   return (
     <>
       <Button
         variant="default"
         disabled={!isReady}
-        title={mayNot}
         leftSection={<IconCalendar size={18} stroke={1.75} />}
         onClick={() => setScheduling(true)}
       >
@@ -112,7 +131,7 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
       </Button>
       <Button
         disabled={!isReady || isOwnTime}
-        title={mayNot ?? (isOwnTime ? t('broadcasts:timing.notNow') : undefined)}
+        title={isOwnTime ? t('broadcasts:timing.notNow') : undefined}
         leftSection={<IconSend size={18} stroke={1.75} />}
         onClick={() => void send()}
       >

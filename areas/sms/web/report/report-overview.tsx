@@ -2,7 +2,7 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
-import { ItemNotes } from '#areas/folders/web/index.ts';
+import { ItemComments } from '#areas/folders/web/index.ts';
 import { Earnings } from '#areas/stores/web/index.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState } from '#platform/web/ui/states.tsx';
@@ -53,7 +53,7 @@ export default function ReportOverview() {
             <CampaignLinks id={id} />
             <ReportShares id={id} />
             <Suspense>
-              <ItemNotes base={LIST} id={id} />
+              <ItemComments base={LIST} id={id} />
             </Suspense>
           </>
         )

@@ -1,0 +1,56 @@
+// The newest request for an object, above its review.
+import { Alert, Anchor, Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { api, APPROVALS } from './queries.ts';
+
+export default function ApprovalNote({ subject }: { subject: string }) {
+  const t = useTexts('approvals');
+  const { dateTime } = useFormats();
+  useLiveInvalidation('approval', APPROVALS);
+  const { data } = useQuery({
+    ...api.query('GET /client-api/api/approvals', { query: { subject, limit: 1 } }),
+    retry: false,
+    // The page itself shows that the object is gone.
+    meta: { notFound: 'inline' },
+  });
+  const withdraw = useAct(
+    (id: string) =>
+      api('POST /client-api/api/approvals/{id}/withdraw', { params: { id }, body: {} }),
+    { touches: [APPROVALS] },
+  );
+  const approval = data?.data[0];
+  if (!approval || !['open', 'declined', 'outdated'].includes(approval.state)) return null;
+  const { id, state, reason, decided_by: decider } = approval;
+  const by = decider?.name ?? decider?.email ?? '';
+  return (
+    <Alert color={state === 'open' ? 'blue' : 'yellow'} role="status" mb="md">
+      <Group justify="space-between" gap="xs">
+        <span>
+          {state === 'open' && t('note.open', { at: dateTime(approval.asked_at) })}
+          {state === 'declined' && t('note.declined', { by, reason: reason || '–' })}
+          {state === 'outdated' && t('note.outdated')}
+        </span>
+        <Group gap="xs">
+          {approval.can_withdraw && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={withdraw.isPending}
+              onClick={() => withdraw.mutate(id)}
+            >
+              {t('withdraw')}
+            </Button>
+          )}
+          <Anchor component={Link} to={`/approvals/${id}`} size="sm">
+            {t('note.show')}
+          </Anchor>
+        </Group>
+      </Group>
+    </Alert>
+  );
+}

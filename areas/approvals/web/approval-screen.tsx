@@ -1,0 +1,281 @@
+// One request: what would be sent, to whom, what is new in it, and the decision.
+import {
+  Badge,
+  Button,
+  Group,
+  Paper,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Findings, PreviewFrame } from '#areas/content/web/index.ts';
+import type { ComposingFinding } from '#areas/content/composing-contract.ts';
+import { http } from '#platform/web/api/http.ts';
+import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
+import { useAct } from '#platform/web/api/queries.ts';
+import { useParam } from '#platform/web/hooks/use-param.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useFormats } from '#platform/web/texts/formats.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { Page } from '#platform/web/ui/page.tsx';
+import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
+import { StatusDot } from '#platform/web/ui/status-dot.tsx';
+import type { ApprovalDetail } from '../contract.ts';
+import { MAX_NOTE } from '../shared.ts';
+import classes from './approvals.module.css';
+import { DiffList } from './diff-list.tsx';
+import { api, APPROVALS } from './queries.ts';
+import { toneOf } from './tones.ts';
+
+export default function ApprovalScreen() {
+  const id = useParam('approval');
+  useLiveInvalidation('approval', APPROVALS);
+  const approval = useQuery(api.query('GET /client-api/api/approvals/{id}', { params: { id } }));
+  if (approval.isLoadingError)
+    return <FailedState error={approval.error} retry={() => void approval.refetch()} />;
+  if (!approval.data) return <LoadingState rows={8} />;
+  return <Shown approval={approval.data.data} />;
+}
+
+function Shown({ approval }: { approval: ApprovalDetail }) {
+  const t = useTexts('approvals');
+  const { kind, state, findings, previews, diff, compared_with: compared } = approval;
+  return (
+    <Page
+      title={<bdi>{approval.subject.title}</bdi>}
+      description={t(`kinds.${kind}`)}
+      back={{ to: '/approvals', label: t('title') }}
+      status={<StatusDot tone={toneOf(state)} label={t(`states.${state}`)} />}
+      actions={
+        <Button component={Link} to={approval.subject.path} variant="default">
+          {t('show.object')}
+        </Button>
+      }
+    >
+      <div className={classes.columns}>
+        <Stack gap="md">
+          <Facts approval={approval} />
+          {state === 'open' && <Decision approval={approval} />}
+          {findings.length > 0 && (
+            <Paper withBorder p="md">
+              <Heading>{t('findings')}</Heading>
+              <Findings findings={findings as unknown as ComposingFinding[]} />
+            </Paper>
+          )}
+          <Hosts approval={approval} />
+          <Paper withBorder p="md">
+            <Heading>{t(compared === null ? 'content' : `compared.${compared}`)}</Heading>
+            <DiffList lines={diff} hasChanges={compared !== null} />
+          </Paper>
+        </Stack>
+        {previews.length > 0 && <Previews previews={previews} />}
+      </div>
+    </Page>
+  );
+}
+
+function Heading({ children }: { children: string }) {
+  return (
+    <Text component="h2" fw={600} mb="xs">
+      {children}
+    </Text>
+  );
+}
+
+function Facts({ approval }: { approval: ApprovalDetail }) {
+  const t = useTexts('approvals');
+  const { dateTime, number, wallTime } = useFacts();
+  const { asked_by: asker, program, decided_by: decider, audience, cost, ceiling } = approval;
+  const name = (user: { name: string | null; email: string | null }) => user.name ?? user.email;
+  const rows: [string, string | null | undefined][] = [
+    [t('facts.by'), program ? `${program} (${name(asker) ?? ''})` : name(asker)],
+    [t('facts.at'), dateTime(approval.asked_at)],
+    [t('facts.note'), approval.note],
+    [
+      t('facts.time'),
+      approval.kind.endsWith('_schedule')
+        ? approval.scheduled === null
+          ? t('facts.now')
+          : wallTime(approval.scheduled)
+        : null,
+    ],
+    [
+      t('facts.recipients'),
+      audience &&
+        t('recipients', { count: audience.count, n: number(audience.count) }) +
+          (ceiling === null ? '' : ` · ${t('facts.ceiling', { n: number(ceiling) })}`),
+    ],
+    [
+      t('facts.excluded'),
+      audience && audience.excluded.length > 0
+        ? number(audience.excluded.reduce((sum, one) => sum + one.count, 0))
+        : null,
+    ],
+    [t('facts.cost'), cost && `${number(cost.micros / 1_000_000)} ${cost.currency}`],
+    [t('facts.expires'), approval.state === 'open' ? dateTime(approval.expires_at) : null],
+    [t('facts.decidedBy'), decider && name(decider)],
+    [t('facts.reason'), approval.reason],
+  ];
+  return (
+    <Paper withBorder p="md">
+      <dl className={classes.facts}>
+        {rows.map(
+          ([label, value]) =>
+            value && (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>
+                  <bdi>{value}</bdi>
+                </dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </Paper>
+  );
+}
+
+function useFacts() {
+  const formats = useFormats();
+  // A wall time of the account, shown as it is.
+  const wallTime = (wall: string) => wall.slice(0, 16);
+  return { ...formats, wallTime };
+}
+
+function Decision({ approval }: { approval: ApprovalDetail }) {
+  const t = useTexts('approvals');
+  const [reason, setReason] = useState('');
+  const params = { id: approval.id };
+  const options = (done: string) => ({ touches: [APPROVALS], onDone: () => toast(t(done)) });
+  const approve = useAct(
+    () =>
+      api('POST /client-api/api/approvals/{id}/approve', {
+        params,
+        body: { reason },
+        idempotencyKey: crypto.randomUUID(),
+      }),
+    options('done.approved'),
+  );
+  const decline = useAct(
+    () => api('POST /client-api/api/approvals/{id}/decline', { params, body: { reason } }),
+    options('done.declined'),
+  );
+  const withdraw = useAct(
+    () => api('POST /client-api/api/approvals/{id}/withdraw', { params, body: {} }),
+    options('done.withdrawn'),
+  );
+  const isBusy = approve.isPending || decline.isPending || withdraw.isPending;
+  return (
+    <Paper withBorder p="md">
+      {approval.can_decide ? (
+        <Textarea
+          label={t('reason')}
+          autosize
+          minRows={2}
+          maxRows={6}
+          mb="md"
+          maxLength={MAX_NOTE}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      ) : (
+        <Text size="sm" mb="sm">
+          {t('cannotDecide')}
+        </Text>
+      )}
+      <Group gap="xs">
+        {approval.can_decide && (
+          <>
+            <Button loading={isBusy} onClick={() => approve.mutate(undefined)}>
+              {t('approve')}
+            </Button>
+            <Button variant="default" disabled={isBusy} onClick={() => decline.mutate(undefined)}>
+              {t('decline')}
+            </Button>
+          </>
+        )}
+        {approval.can_withdraw && (
+          <Button variant="subtle" disabled={isBusy} onClick={() => withdraw.mutate(undefined)}>
+            {t('withdraw')}
+          </Button>
+        )}
+      </Group>
+    </Paper>
+  );
+}
+
+function Hosts({ approval: { hosts, compared_with: compared } }: { approval: ApprovalDetail }) {
+  const t = useTexts('approvals');
+  if (hosts.length === 0) return null;
+  return (
+    <Paper withBorder p="md">
+      <Heading>{t('hosts')}</Heading>
+      <ul className={classes.hosts}>
+        {hosts.map(({ host, is_new: isNew }) => (
+          <li key={host}>
+            <bdi dir="ltr">{host}</bdi>
+            {isNew && compared !== null && (
+              <Badge color="yellow" variant="light" ms="xs">
+                {t('new')}
+              </Badge>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Paper>
+  );
+}
+
+const WIDTHS = { wide: 640, narrow: 360 } as const;
+
+/** Each email in both widths. */
+function Previews({ previews }: { previews: ApprovalDetail['previews'] }) {
+  const t = useTexts('approvals');
+  const [index, setIndex] = useState('0');
+  const [width, setWidth] = useState<keyof typeof WIDTHS>('wide');
+  const chosen = previews[Number(index)] ?? previews[0];
+  const path = chosen?.path ?? '';
+  const shown = useQuery({
+    queryKey: [...path.split('/').filter(Boolean), 'approval'],
+    queryFn: ({ signal }) => http<{ data: { html: string | null } }>('GET', path, { signal }),
+    enabled: path !== '',
+    retry: false,
+    meta: { notFound: 'inline' },
+  });
+  const html = shown.data?.data.html;
+  return (
+    <div>
+      <Group mb="sm" gap="xs">
+        <SegmentedControl
+          aria-label={t('width.label')}
+          value={width}
+          data={(['wide', 'narrow'] as const).map((value) => ({
+            value,
+            label: t(`width.${value}`),
+          }))}
+          onChange={(value) => setWidth(value === 'narrow' ? 'narrow' : 'wide')}
+        />
+        {previews.length > 1 && (
+          <SegmentedControl
+            aria-label={t('emails')}
+            value={index}
+            data={previews.map(({ title }, at) => ({ value: String(at), label: title }))}
+            onChange={setIndex}
+          />
+        )}
+      </Group>
+      {shown.isLoadingError && (
+        <FailedState error={shown.error} retry={() => void shown.refetch()} />
+      )}
+      {html && (
+        <div className={classes.preview} style={{ maxWidth: WIDTHS[width] }}>
+          <PreviewFrame html={html} title={chosen?.title ?? ''} height="70dvh" />
+        </div>
+      )}
+    </div>
+  );
+}

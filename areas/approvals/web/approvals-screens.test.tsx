@@ -1,0 +1,115 @@
+// @vitest-environment jsdom
+// The inbox of requests, one request with its decision, and the request of a user without the right.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { sampleSession } from '#platform/web/session/sample-session.ts';
+import type { ApprovalDetail } from '../contract.ts';
+import { requestCall } from './queries.ts';
+import { routes } from './routes.tsx';
+
+const APPROVAL: ApprovalDetail = {
+  id: 'a1',
+  kind: 'campaign_schedule',
+  state: 'open',
+  subject: { id: 'c1', title: 'Spring', path: '/campaigns/c1/confirm' },
+  scheduled: null,
+  asked_at: '2026-03-01T10:00:00.000Z',
+  asked_by: { id: 'u2', name: 'Ada Lovelace', email: 'ada@tea.example' },
+  program: null,
+  note: 'Please check',
+  expires_at: '2026-03-15T10:00:00.000Z',
+  decided_at: null,
+  decided_by: null,
+  reason: '',
+  recipients: 1200,
+  can_decide: true,
+  can_withdraw: true,
+  audience: { count: 1200, total: 1300, excluded: [{ reason: 'bounced', count: 100 }] },
+  cost: null,
+  findings: [],
+  hosts: [
+    { host: 'tea.example', is_new: false },
+    { host: 'unknown.example', is_new: true },
+  ],
+  previews: [],
+  compared_with: 'sent',
+  diff: [
+    { change: 'same', part: 'from', text: 'Tea <news@tea.example>' },
+    { change: 'added', part: 'text', text: 'A new offer' },
+  ],
+  ceiling: 1320,
+};
+
+const sent: { call: string; body: unknown }[] = [];
+let requests: object[];
+
+beforeAll(() => startTestApp());
+beforeEach(() => {
+  sent.length = 0;
+  requests = [APPROVAL];
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const { pathname, search } = new URL(String(input), location.origin);
+    const call = `${init?.method ?? 'GET'} ${pathname}${search}`;
+    sent.push({ call, body: init?.body && JSON.parse(String(init.body)) });
+    if (search.includes('ask=1')) {
+      const body = { code: 'approval_requested', approval: 'a1', message: 'Waiting' };
+      return new Response(JSON.stringify(body), { status: 403 });
+    }
+    return new Response(JSON.stringify(answerOf(pathname)), { status: 200 });
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  endTestApp();
+});
+
+function answerOf(path: string): object {
+  if (path.endsWith('/approvals')) return { data: requests, next: null };
+  if (path.endsWith('/count')) return { data: { count: requests.length } };
+  if (path.endsWith('/settings')) return { data: { needs_four_eyes: false } };
+  if (path.includes('/approvals/a1')) return { data: APPROVAL };
+  return { data: sampleSession };
+}
+
+test('the inbox lists open requests, and an empty one explains itself', async () => {
+  const view = renderAreas([routes], '/approvals');
+  const link = await screen.findByRole('link', { name: 'Spring' });
+  expect(link.getAttribute('href')).toBe('/approvals/a1');
+  expect(screen.getByText('Send an email campaign · 1,200 recipients')).toBeTruthy();
+  fireEvent.click(await screen.findByRole('switch'));
+  await waitFor(() =>
+    expect(sent.find(({ call }) => call.startsWith('PUT'))?.body).toEqual({
+      needs_four_eyes: true,
+    }),
+  );
+  view.unmount();
+  endTestApp();
+  requests = [];
+  renderAreas([routes], '/approvals');
+  expect(await screen.findByText('No requests')).toBeTruthy();
+});
+
+test('a request shows what is new in it, and is approved with a note', async () => {
+  renderAreas([routes], '/approvals/a1');
+  expect(await screen.findByText('unknown.example')).toBeTruthy();
+  expect(screen.getAllByText('New')).toHaveLength(1);
+  expect(screen.getByText('A new offer')).toBeTruthy();
+  expect(screen.queryByText('Tea <news@tea.example>')).toBeNull();
+  expect(screen.getByText('1,200 recipients · valid for up to 1,320')).toBeTruthy();
+  fireEvent.change(screen.getByLabelText('Note to the requester'), { target: { value: 'Good' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Approve' }));
+  await waitFor(() =>
+    expect(sent.find(({ call }) => call.endsWith('/a1/approve'))?.body).toEqual({
+      reason: 'Good',
+    }),
+  );
+});
+
+test('a refused call is a filed request', async () => {
+  const call = { method: 'POST', path: '/client-api/api/campaigns/c1/schedule', body: {} } as const;
+  await expect(requestCall(call, ' Please ')).resolves.toBeUndefined();
+  expect(sent.map(({ call: name }) => name)).toEqual([
+    'POST /client-api/api/campaigns/c1/schedule?ask=1&note=Please',
+  ]);
+});

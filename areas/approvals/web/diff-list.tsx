@@ -1,0 +1,40 @@
+// The lines of an email or workflow, with those that were added and removed.
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { DiffLine } from '../contract.ts';
+import classes from './approvals.module.css';
+
+const SIGNS = { same: '', added: '+', removed: '−' } as const;
+/** Lines shown at first. */
+const SHOWN = 60;
+
+export function DiffList({ lines, hasChanges }: { lines: DiffLine[]; hasChanges: boolean }) {
+  const t = useTexts('approvals');
+  const [isWhole, setWhole] = useState(!hasChanges);
+  const changed = lines.filter(({ change }) => change !== 'same');
+  const all = isWhole ? lines : changed;
+  const shown = isWhole ? all : all.slice(0, SHOWN);
+  if (hasChanges && changed.length === 0 && !isWhole) return <p>{t('noChanges')}</p>;
+  return (
+    <>
+      <ol className={classes.diff}>
+        {shown.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: Lines have no identity.
+          <li key={index} data-change={hasChanges ? line.change : 'same'}>
+            {hasChanges && (
+              <span aria-label={t(`changes.${line.change}`)}>{SIGNS[line.change]}</span>
+            )}
+            {line.part !== 'text' && <b>{t(`parts.${line.part}`)}: </b>}
+            <bdi>{line.part === 'audience' && line.text === '*' ? t('everyone') : line.text}</bdi>
+          </li>
+        ))}
+      </ol>
+      {!isWhole && lines.length > shown.length && (
+        <Button size="compact-sm" variant="subtle" onClick={() => setWhole(true)}>
+          {t('showAll')}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+// The button of users without a right: a note, for schedules a time, and the request.
+import { Button, NativeSelect, Stack, Textarea } from '@mantine/core';
+import { IconChecklist } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useAct } from '#platform/web/api/queries.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { DayField } from '#platform/web/ui/day-field.tsx';
+import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
+import { MAX_NOTE } from '../shared.ts';
+import { APPROVALS, type RequestableCall, requestCall } from './queries.ts';
+
+export interface RequestApprovalProps {
+  call: RequestableCall;
+  /** Whether the request is for a time, with `schedule_time` in the body. */
+  hasTime?: boolean;
+  /** Whether it must have a time. */
+  needsTime?: boolean;
+  isDisabled?: boolean;
+  why?: string | undefined;
+}
+
+const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
+
+export default function RequestApproval({ isDisabled, why, ...props }: RequestApprovalProps) {
+  const t = useTexts('approvals');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        disabled={isDisabled}
+        title={why}
+        leftSection={<IconChecklist size={18} stroke={1.75} />}
+        onClick={() => setOpen(true)}
+      >
+        {t('request.open')}
+      </Button>
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={t('request.open')}>
+        {isOpen && <RequestForm {...props} close={() => setOpen(false)} />}
+      </Dialog>
+    </>
+  );
+}
+
+type RequestFormProps = Pick<RequestApprovalProps, 'call' | 'hasTime' | 'needsTime'> & {
+  close: () => void;
+};
+
+function RequestForm({ call, hasTime, needsTime, close }: RequestFormProps) {
+  const t = useTexts('approvals');
+  const [note, setNote] = useState('');
+  const [day, setDay] = useState('');
+  const [hour, setHour] = useState('10:00');
+  const request = useAct(
+    () => {
+      const schedule_time = day === '' ? null : `${day} ${hour}:00`;
+      const body = hasTime ? { ...call.body, schedule_time } : call.body;
+      return requestCall({ ...call, body }, note);
+    },
+    {
+      touches: [APPROVALS],
+      onDone: () => {
+        toast(t('request.done'));
+        close();
+      },
+    },
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        request.mutate(undefined);
+      }}
+    >
+      <Stack gap="md">
+        {hasTime && (
+          <>
+            <DayField
+              label={t(needsTime ? 'request.day' : 'request.dayOptional')}
+              value={day}
+              onChange={setDay}
+            />
+            {day !== '' && (
+              <NativeSelect
+                label={t('request.time')}
+                value={hour}
+                data={HOURS}
+                onChange={(event) => setHour(event.currentTarget.value)}
+              />
+            )}
+          </>
+        )}
+        <Textarea
+          label={t('request.note')}
+          autosize
+          minRows={2}
+          maxRows={8}
+          maxLength={MAX_NOTE}
+          value={note}
+          data-autofocus
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+        <FormButtons close={close} isBusy={request.isPending}>
+          {t('request.send')}
+        </FormButtons>
+      </Stack>
+    </form>
+  );
+}

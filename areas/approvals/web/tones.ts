@@ -1,0 +1,5 @@
+// Colors of the states of a request.
+import type { ApprovalState } from '../shared.ts';
+
+export const toneOf = (state: ApprovalState) =>
+  state === 'approved' ? 'success' : state === 'open' ? 'warning' : 'neutral';
