@@ -3,7 +3,9 @@
 declare const isLead: unique symbol;
 
 /** No number for the compiler: readers get the messages of a campaign by `messagesOf`. */
-export type LeadId = { readonly [isLead]: true };
+export interface LeadId {
+  readonly [isLead]: true;
+}
 
 /** The first message of a campaign becomes its lead. */
 export const leadIdOf = (messageId: number): LeadId => messageId as unknown as LeadId;

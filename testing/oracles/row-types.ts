@@ -99,6 +99,8 @@ function kindOf(type: ts.Type, checker: ts.TypeChecker): string {
   if (flags & ts.TypeFlags.BooleanLike) return 'boolean';
   if (checker.isArrayType(type)) return `${itemKind(type, checker)}[]`;
   if (isNamed(type, 'Date')) return 'Date';
+  // An id that is no number for the compiler.
+  if (isNamed(type, 'LeadId')) return 'number';
   return isNamed(type, 'Buffer') ? 'Buffer' : 'object';
 }
 
