@@ -64,6 +64,7 @@ export const KINDS = {
   identity: 83,
   seed_mailbox: 90,
   agent_grant: 95,
+  pilot_move: 84,
 } as const;
 
 export type Kind = keyof typeof KINDS;

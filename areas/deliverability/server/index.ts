@@ -16,6 +16,8 @@ import { type HealthTools, measureHealth } from './health/measure.ts';
 import { setHealth, showChecks } from './metrics.ts';
 import { freezeForecastJob } from './forecast/freeze.ts';
 import { sealPoller } from './forecast/seal.ts';
+import { pilotRoutes } from './pilot/pilot-routes.ts';
+import { runPilots } from './pilot/run.ts';
 import { abandonFile, processFile } from './process-file.ts';
 import { configureProcessing, processFileJob } from './process-file-job.ts';
 import { deleteOld } from './reports.sql.ts';
@@ -39,10 +41,13 @@ export function area(config: Config): Area {
   const checks = { resolver, lists, hosts, ownIps, pauseMs: QUERY_PAUSE_MS };
   return {
     name: 'deliverability',
-    routes: deliverabilityRoutes({
-      ...{ hosts, sending: { lists, ownIps }, bimi: { resolver, hosts } },
-      signals: { postmaster, ownIps, hasSnds: config.sndsUrl !== undefined },
-    }),
+    routes: [
+      ...deliverabilityRoutes({
+        ...{ hosts, sending: { lists, ownIps }, bimi: { resolver, hosts } },
+        signals: { postmaster, ownIps, hasSnds: config.sndsUrl !== undefined },
+      }),
+      ...pilotRoutes,
+    ],
     listens: [on(messageStarted, seedsOnStart)],
     jobs: [processFileJob, freezeForecastJob, seedCopiesJob],
     // In development nothing sends from own addresses.
@@ -50,6 +55,7 @@ export function area(config: Config): Area {
       retentionPoller,
       sealPoller,
       healthPoller({ hosts, lists, ownIps }),
+      pilotPoller,
       postmasterPoller(postmaster),
       seedsPoller,
       ...(config.sndsUrl === undefined ? [] : [sndsPoller(config.sndsUrl)]),
@@ -90,6 +96,12 @@ const retentionPoller: Poller = {
   name: 'deliverability.retention',
   everyMs: 6 * 3_600_000,
   run: (db, signal) => forEachAccount(db, signal, (accountId) => removeOldReports(db, accountId)),
+};
+
+const pilotPoller: Poller = {
+  name: 'deliverability.pilot',
+  everyMs: 5 * 60_000,
+  run: (db, signal) => forEachAccount(db, signal, (accountId) => runPilots(db, accountId)),
 };
 
 const healthPoller = (tools: HealthTools): Poller => ({

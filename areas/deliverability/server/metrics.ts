@@ -9,6 +9,11 @@ export const settled = counter(
   ['kind', 'result'],
 );
 
+export const moved = counter('pilot_moves_total', 'Moves of the autopilot, made or suggested', [
+  'move',
+  'state',
+]);
+
 const listed = new Map<string, number>();
 
 /** Listed addresses and domains of a blocklist, at the last check. */

@@ -1,6 +1,7 @@
 // The tables of this area; only this area writes them.
 import type { Cause, HealthFigures } from './health/health.ts';
 import type { Earned } from './forecast/revenue.ts';
+import type { Reading } from './pilot/readings.ts';
 import type { Forecast, Truth } from '../forecast-contract.ts';
 
 export const TABLES = [
@@ -21,6 +22,8 @@ export const TABLES = [
   'sealed_campaigns',
   'send_cells',
   'forecasts',
+  'pilots',
+  'pilot_moves',
 ] as const;
 
 declare module '#platform/server/database/database.generated.ts' {
@@ -30,5 +33,6 @@ declare module '#platform/server/database/database.generated.ts' {
     'sealed_campaigns.earned': Earned[];
     'forecasts.forecast': Forecast;
     'forecasts.truth': Truth | null;
+    'pilots.readings': Reading[];
   }
 }

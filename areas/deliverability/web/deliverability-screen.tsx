@@ -13,6 +13,7 @@ import type { DomainSummary } from '../contract.ts';
 import { AdviceNote } from './advice.tsx';
 import { FileList } from './file-list.tsx';
 import { Health } from './health.tsx';
+import Pilot from './pilot/pilot.tsx';
 import { api, DELIVERABILITY, SCREEN } from './queries.ts';
 import classes from './deliverability.module.css';
 
@@ -61,6 +62,7 @@ function Domains({ domains }: { domains: DomainSummary[] }) {
   return (
     <>
       <Health />
+      <Pilot />
       <h2 className={classes.heading}>{t('domains')}</h2>
       <ul className={classes.cards}>
         {domains.map((domain) => (

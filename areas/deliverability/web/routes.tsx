@@ -3,7 +3,7 @@ import { IconMailCheck } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
-  texts: ['deliverability', 'signals'],
+  texts: ['deliverability', 'pilot', 'signals'],
   screens: [
     {
       path: '/settings/deliverability',

@@ -14,6 +14,7 @@ export const TABLES = [
   'messages',
   'compacted_ranges',
   'recipients',
+  'provider_caps',
   'relay_allowances',
   'relays',
   'results',
@@ -40,7 +41,16 @@ export const READABLE = {
     'state_reason',
   ],
   deferrals: ['account_id', 'message_id', 'lane', 'first_at'],
-  lane_counts: ['account_id', 'message_id', 'lane', 'day', 'accepted', 'deferred', 'failed'],
+  lane_counts: [
+    'account_id',
+    'message_id',
+    'lane',
+    'day',
+    'accepted',
+    'deferred',
+    'failed',
+    'throttled',
+  ],
 } as const;
 
 declare module '#platform/server/database/database.generated.ts' {

@@ -1171,6 +1171,7 @@ export type LaneCountsTable = {
   accepted: Generated<number>;
   deferred: Generated<number>;
   failed: Generated<number>;
+  throttled: Generated<number>;
 };
 
 export type LanesTable = {
@@ -1431,6 +1432,36 @@ export type PhonesTable = {
   proven_at: Timestamp | null;
 };
 
+export type PilotMovesTable = {
+  account_id: number;
+  id: Generated<number>;
+  domain: string;
+  mailbox: number;
+  move: string;
+  cause: string;
+  count: number;
+  of: number;
+  from_per_hour: number | null;
+  to_per_hour: number | null;
+  state: string;
+  at: Timestamp;
+  decided_at: Timestamp | null;
+  decided_by: number | null;
+};
+
+export type PilotsTable = {
+  account_id: number;
+  domain: string;
+  mailbox: number;
+  mode: Generated<string>;
+  per_hour: number | null;
+  ends_at_per_hour: number | null;
+  is_paused: Generated<boolean>;
+  moved_at: Timestamp | null;
+  held_until: Timestamp | null;
+  readings: Generated<Json<'pilots.readings'>>;
+};
+
 export type PlanOrdersTable = {
   account_id: number;
   id: Generated<number>;
@@ -1511,6 +1542,15 @@ export type ProductsTable = {
   old_price: number | null;
   categories: Generated<string[]>;
   is_listed: Generated<boolean>;
+};
+
+export type ProviderCapsTable = {
+  account_id: number;
+  domain: string;
+  mailbox: number;
+  per_hour: number | null;
+  is_engaged_only: Generated<boolean>;
+  modified_at: Timestamp;
 };
 
 export type ProviderEventsTable = {
@@ -2678,12 +2718,15 @@ export type DB = {
   phone_compliance: PhoneComplianceTable;
   phone_owners: PhoneOwnersTable;
   phones: PhonesTable;
+  pilot_moves: PilotMovesTable;
+  pilots: PilotsTable;
   plan_orders: PlanOrdersTable;
   postmaster_connections: PostmasterConnectionsTable;
   processes: ProcessesTable;
   product_picks: ProductPicksTable;
   product_views: ProductViewsTable;
   products: ProductsTable;
+  provider_caps: ProviderCapsTable;
   provider_events: ProviderEventsTable;
   provider_hooks: ProviderHooksTable;
   push_subscriptions: PushSubscriptionsTable;

@@ -10,7 +10,7 @@ export const BAND_NEVER = 5;
 /** Subscribed recently, without any open or click yet. */
 export const BAND_NEW = 6;
 export const NEW_DAYS = 30;
-const BANDS = 7;
+export const BANDS = 7;
 
 /** By band: within 30, 90, 180 and 365 days, older, never, new. */
 const RATES: Record<Metric, readonly number[]> = {

@@ -7,15 +7,15 @@ import type { Health, HealthFigures, Volume } from './health.ts';
 import type { OpenFigures } from './placement.ts';
 
 /** Emails of the account to its subscribers; no tests, no system emails. */
-const KINDS = kindsWhere(
+export const MARKETING = kindsWhere(
   (facts) => facts.channel === 'email' && facts.isCounted && facts.permission !== 'none',
 );
 /** Lanes of a mailbox provider have equal last two digits. */
-const MAILBOX = sql`(lane % 100)::smallint`;
+export const MAILBOX = sql`(lane % 100)::smallint`;
 
 type VolumeRow = Omit<Volume, 'isReporting'> & { domain: string; mailbox: number };
 
-const domainOf = (frozen: RawBuilder<unknown>) =>
+export const senderDomain = (frozen: RawBuilder<unknown>) =>
   sql`lower(split_part(${frozen} #>> '{source,from,email}', '@', 2))`;
 
 export async function readVolumes(
@@ -38,9 +38,9 @@ export async function readVolumes(
       from deferrals where account_id = ${accountId} and first_at < ${waitingSince}
       group by 1, 2
     ), senders as materialized (
-      select id, ${domainOf(sql`frozen`)} as domain from messages
+      select id, ${senderDomain(sql`frozen`)} as domain from messages
       where account_id = ${accountId} and id in (select message_id from figures)
-        and kind = any(${KINDS}::text[])
+        and kind = any(${MARKETING}::text[])
     )
     select s.domain, f.mailbox, greatest(sum(f.accepted), 0)::bigint as accepted,
       greatest(sum(f.failed), 0)::bigint as failed, sum(f.waiting)::bigint as waiting,
@@ -59,8 +59,8 @@ export async function countStopped(
   accountId: number,
 ): Promise<{ domain: string; count: number }[]> {
   const { rows } = await sql<{ domain: string; count: number }>`
-    select ${domainOf(sql`frozen`)} as domain, count(*) as count from messages
-    where account_id = ${accountId} and state = 'paused' and kind = any(${KINDS}::text[])
+    select ${senderDomain(sql`frozen`)} as domain, count(*) as count from messages
+    where account_id = ${accountId} and state = 'paused' and kind = any(${MARKETING}::text[])
       and state_reason in ('bounces_high', 'complaints_high', 'mails_refused', 'sender_refused')
     group by 1`.execute(db);
   return rows;

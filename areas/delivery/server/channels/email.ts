@@ -19,6 +19,7 @@ import { provenHosts, signingKeys } from '#areas/domains/server/index.ts';
 import { installationTokens } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
+import { readProviderCaps } from '../caps/provider-caps.ts';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 import type { Frozen } from '../ledger/messages.ts';
 import type { MessageRow } from '../ledger/messages.sql.ts';
@@ -193,7 +194,11 @@ export async function loadEmail(
       : createSigner(keys.map((key) => ({ ...key, key: createPrivateKey(key.privateKey) })));
   const returnHost = await returnHostOf(db, accountId, email);
   const source = await readable(() => withFiles(frozen.source));
-  return compiling(() => new EmailMessage(row, { ...frozen, source }, signer, returnHost));
+  const message = await compiling(
+    () => new EmailMessage(row, { ...frozen, source }, signer, returnHost),
+  );
+  if (message.isMarketing) message.caps = await readProviderCaps(db, accountId, email);
+  return message;
 }
 
 async function returnHostOf(

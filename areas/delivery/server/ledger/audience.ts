@@ -7,6 +7,7 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database/datab
 import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/jobs/jobs.ts';
 import { FIRST_SLICE, SLICE } from '../../shared.ts';
 import { factsOf } from '../../message-kinds.ts';
+import { readProviderCaps } from '../caps/provider-caps.ts';
 import { messageFinished } from '../events.ts';
 import { insertGroupRecipients } from '../groups/group-audience.sql.ts';
 import { saveProgressOfGroup } from '../groups/groups.sql.ts';
@@ -139,14 +140,18 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
   return false;
 }
 
-/** Engaged subscribers go first while the sending domain warms up. */
+/** Engaged subscribers go first while the sending domain warms up, or has limits at mailbox providers. */
 export async function engagedSince(
   tx: Tx,
   message: Pick<MessageRow, 'account_id' | 'kind' | 'frozen' | 'audience_as_of'>,
 ): Promise<Date | undefined> {
   if (factsOf(message.kind).channel !== 'email') return undefined;
   const { source } = message.frozen as Frozen;
-  if (!(await hasWarmUp(tx, message.account_id, domainOf(source.from.email)))) return undefined;
+  const { account_id: accountId } = message;
+  const isWarmingUp = await hasWarmUp(tx, accountId, domainOf(source.from.email));
+  if (!isWarmingUp && (await readProviderCaps(tx, accountId, source.from.email)).size === 0) {
+    return undefined;
+  }
   return new Date((message.audience_as_of ?? clock.now()).getTime() - ENGAGED_DAYS * DAY_MS);
 }
 

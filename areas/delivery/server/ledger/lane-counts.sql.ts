@@ -5,13 +5,21 @@ import type { StatementValue } from '#platform/server/database/prepared.ts';
 import { TIER } from './lanes.ts';
 
 /** Change of a lane's counts. */
-export type LaneChange = { lane: number; accepted: number; deferred: number; failed: number };
+export type LaneChange = {
+  lane: number;
+  accepted: number;
+  deferred: number;
+  failed: number;
+  /** Attempts after which the mailbox provider asked for a lower rate. */
+  throttled?: number;
+};
 
 export type LaneValues = {
   countedLanes: number[];
   lanesAccepted: number[];
   lanesDeferred: number[];
   lanesFailed: number[];
+  lanesThrottled: number[];
 };
 
 type MessageRef = { accountId: number; messageId: number; at: Date };
@@ -22,6 +30,7 @@ export function laneValuesOf(changes: readonly LaneChange[]): LaneValues {
     lanesAccepted: changes.map(({ accepted }) => accepted),
     lanesDeferred: changes.map(({ deferred }) => deferred),
     lanesFailed: changes.map(({ failed }) => failed),
+    lanesThrottled: changes.map(({ throttled = 0 }) => throttled),
   };
 }
 
@@ -31,16 +40,19 @@ export function addingToLanes(
   when = sql`true`,
 ): RawBuilder<unknown> {
   return sql`
-    insert into lane_counts (account_id, message_id, lane, day, accepted, deferred, failed)
+    insert into lane_counts (account_id, message_id, lane, day, accepted, deferred, failed,
+      throttled)
     select ${v.accountId}::bigint, ${v.messageId}::bigint, n.lane,
-      (${v.at}::timestamptz at time zone 'UTC')::date, n.accepted, n.deferred, n.failed
+      (${v.at}::timestamptz at time zone 'UTC')::date, n.accepted, n.deferred, n.failed, n.throttled
     from unnest(${v.countedLanes}::smallint[], ${v.lanesAccepted}::bigint[],
-      ${v.lanesDeferred}::bigint[], ${v.lanesFailed}::bigint[]) n(lane, accepted, deferred, failed)
+      ${v.lanesDeferred}::bigint[], ${v.lanesFailed}::bigint[], ${v.lanesThrottled}::bigint[])
+      n(lane, accepted, deferred, failed, throttled)
     where ${when}
     on conflict (account_id, message_id, lane, day) do update set
       accepted = lane_counts.accepted + excluded.accepted,
       deferred = lane_counts.deferred + excluded.deferred,
-      failed = lane_counts.failed + excluded.failed`;
+      failed = lane_counts.failed + excluded.failed,
+      throttled = lane_counts.throttled + excluded.throttled`;
 }
 
 /** SQL: accepted copies of the message `m` by mailbox provider, as an object. */

@@ -351,7 +351,7 @@ export async function addCounts(
   messageId: number,
   { audience = 0, skipped = 0, unknown = 0, lanes = [] }: CountChanges,
 ): Promise<void> {
-  const sum = (state: Exclude<keyof LaneChange, 'lane'>) =>
+  const sum = (state: 'accepted' | 'deferred' | 'failed') =>
     lanes.reduce((total, change) => total + change[state], 0);
   const [accepted, deferred, failed] = [sum('accepted'), sum('deferred'), sum('failed')];
   const at = clock.now();

@@ -58,6 +58,10 @@ export function countsOf(list: readonly Answered[]): Counts {
   return counts;
 }
 
+/** A limit of our own is no request of the mailbox provider. */
+const isThrottled = ({ verdict, answer }: Answered) =>
+  verdict.state === 'deferred' && answer?.about === 'domain' && answer.retryInMs === undefined;
+
 const noChange = (lane: number): LaneChange => ({ lane, accepted: 0, deferred: 0, failed: 0 });
 
 /** The lane of a single send is the mailbox provider of its address. */
@@ -74,9 +78,10 @@ export function laneChangesOf(list: readonly Answered[]): LaneChange[] {
     const { state } = answered.verdict;
     if (state === 'accepted' || state === 'deferred' || state === 'failed') change[state]++;
     if (wasDeferred(answered) && !answered.wasSettled) change.deferred--;
+    if (isThrottled(answered)) change.throttled = (change.throttled ?? 0) + 1;
   }
-  const isChange = ({ accepted, deferred, failed }: LaneChange) =>
-    accepted !== 0 || deferred !== 0 || failed !== 0;
+  const isChange = ({ accepted, deferred, failed, throttled }: LaneChange) =>
+    accepted !== 0 || deferred !== 0 || failed !== 0 || throttled !== undefined;
   return [...changes.values()].filter(isChange);
 }
 

@@ -4,6 +4,7 @@ import type { Values } from '#areas/content/server/index.ts';
 import { factsOf, type KindFacts, type MessageKind } from '../../message-kinds.ts';
 import { PERSON_TAGS } from '../../../content/shared.ts';
 import type { SmsCredit } from '../ledger/sms-credit.ts';
+import type { ProviderCapsOf } from '../caps/provider-caps.sql.ts';
 import { keyOf, type MessageRef } from './round-robin.ts';
 import type { LedgerRow, Sending } from './sending.ts';
 
@@ -49,6 +50,8 @@ export abstract class ActiveMessage {
   readonly hasMemberships: boolean = false;
   /** Locale of prices. */
   readonly locale: string = 'en';
+  /** Limits of its sending domain at mailbox providers: marketing email only. */
+  caps: ProviderCapsOf | undefined;
   /** Present for SMS that cost credit. */
   readonly credit: SmsCredit | undefined = undefined;
   /** The identity of the message, the same after each load. */

@@ -51,10 +51,15 @@ export class Ranges {
 
   /**
    * A range to continue (of the message as its lease has it), or a new one, in a lane with
-   * capacity.
+   * capacity; none of the `closed` lanes.
    */
-  async next(message: ActiveMessage, size: number, capacityOf: LaneCapacity): Promise<Leased> {
-    const blocked: number[] = [];
+  async next(
+    message: ActiveMessage,
+    size: number,
+    capacityOf: LaneCapacity,
+    closed: readonly number[] = [],
+  ): Promise<Leased> {
+    const blocked = [...closed];
     const now = clock.now();
     for (const lease of this.byMessage.get(message.key) ?? []) {
       // The rest of the range waits for its wave to open again.

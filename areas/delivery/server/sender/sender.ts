@@ -8,6 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
 import { log } from '#platform/server/log.ts';
+import { ProviderCaps } from '../caps/provider-caps.ts';
 import { ActiveMessages } from './active-messages.ts';
 import { SendQueue } from './send-queue.ts';
 import { InFlight } from './in-flight.ts';
@@ -113,6 +114,7 @@ class Sender implements Source<Sending>, MeasuredSender {
   private readonly leaseKeeper: LeaseKeeper;
   private readonly ranges: Ranges;
   private readonly warmUps: WarmUps;
+  private readonly caps: ProviderCaps;
   private readonly scope: Scope;
   private readonly sendQueue: SendQueue;
   private readonly signing: Signing;
@@ -139,7 +141,9 @@ class Sender implements Source<Sending>, MeasuredSender {
     );
     this.sendQueue = new SendQueue(db, scope, this.messages, limits.page);
     this.warmUps = new WarmUps(db);
-    this.singles = new Singles(db, this.owner, scope, this.messages, this.warmUps);
+    this.caps = new ProviderCaps(db, (mailbox) => this.more(mailbox));
+    const held = { warmUps: this.warmUps, caps: this.caps };
+    this.singles = new Singles(db, this.owner, scope, this.messages, held);
     this.signing = new Signing(() => {
       this.noteBusy();
       if (this.inFlight.queue.isReady) this.relay.wake();
@@ -156,10 +160,10 @@ class Sender implements Source<Sending>, MeasuredSender {
     this.ranges = new Ranges(db, this.owner, scope);
     const { relay, messages, sendQueue, inFlight, ranges, warmUps, recorder, leaseKeeper, rate } =
       this;
-    const { singles } = this;
+    const { singles, caps } = this;
     this.steps = new Steps({
       ...{ db, relay, messages, sendQueue, inFlight, ranges },
-      ...{ warmUps, recorder, leaseKeeper, rate, singles },
+      ...{ warmUps, caps, recorder, leaseKeeper, rate, singles },
     });
   }
 
@@ -179,6 +183,7 @@ class Sender implements Source<Sending>, MeasuredSender {
     await this.stopListening?.();
     await Promise.all(this.loops);
     await this.relay.close(DRAIN_MS);
+    await this.caps.close();
     this.inFlight.withdraw(() => true);
     await this.recorder.drain(DRAIN_TO_DATABASE_MS);
     this.ranges.closeAll();

@@ -3,6 +3,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { recordSpan } from '#platform/server/tracing/tracing.ts';
+import type { ProviderCaps } from '../caps/provider-caps.ts';
 import { messageStarted } from '../events.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';
 import * as ledger from '../ledger/ledger.sql.ts';
@@ -38,6 +39,7 @@ type Parts = {
   readonly inFlight: InFlight;
   readonly ranges: Ranges;
   readonly warmUps: WarmUps;
+  readonly caps: ProviderCaps;
   readonly recorder: Recorder;
   readonly leaseKeeper: LeaseKeeper;
   readonly rate: RateMeter;
@@ -77,15 +79,15 @@ export class Steps {
     const again = await this.beginDeferred(message, count, now);
     if (again.length > 0) return again;
     const awaited = sendQueue.awaitedLanes(message.key);
-    if (awaited && !this.hasCapacityIn(awaited)) {
+    if (awaited && !this.hasCapacityIn(message, awaited)) {
       sendQueue.roundRobin.delete(ref);
       return [];
     }
     const startedAt = performance.now();
     const { lease, without } = await this.rangeOf(message, now);
-    const capacity = lease ? this.capacityOf(lease.lane, lease.to - lease.startedTo) : 0;
+    const capacity = lease ? this.capacityOf(message, lease.lane, lease.to - lease.startedTo) : 0;
     const size = lease ? Math.min(count, capacity, lease.to - lease.startedTo) : 0;
-    const sendings = lease && size > 0 ? await this.beginRange(lease, size, now) : [];
+    const sendings = lease && size > 0 ? await this.beginRange(lease, size, now, message) : [];
     if (sendings.length > 0) {
       sendQueue.started(message.key);
       recordSpan('delivery.step', performance.now() - startedAt, {
@@ -95,7 +97,7 @@ export class Steps {
       });
     } else {
       const isFull = lease !== undefined && capacity <= 0;
-      this.waitForLanes(ref, isFull ? [...without, mailboxOfLane(lease.lane)] : without);
+      this.waitForLanes(message, isFull ? [...without, mailboxOfLane(lease.lane)] : without);
     }
     return sendings;
   }
@@ -112,19 +114,20 @@ export class Steps {
    * No work, stopped, or moved to another process: polled in the next round, or as soon as there is
    * capacity.
    */
-  private waitForLanes(ref: MessageRef, without: readonly number[]): void {
+  private waitForLanes(message: ActiveMessage, without: readonly number[]): void {
     const { sendQueue } = this.of;
+    const { ref } = message;
     const awaited = sendQueue.waitForLanes(ref, without);
     // Capacity became free in the meantime.
-    if (this.hasCapacityIn(awaited)) sendQueue.roundRobin.add(ref);
+    if (this.hasCapacityIn(message, awaited)) sendQueue.roundRobin.add(ref);
   }
 
-  private hasCapacityIn(lanes: readonly number[]): boolean {
-    return lanes.some((lane) => this.capacityOf(lane) > 0);
+  private hasCapacityIn(message: ActiveMessage, lanes: readonly number[]): boolean {
+    return lanes.some((lane) => this.capacityOf(message, lane) > 0);
   }
 
   private async beginDeferred(message: ActiveMessage, count: number, now: Date) {
-    const { db, sendQueue, ranges } = this.of;
+    const { db, sendQueue, ranges, caps } = this.of;
     if (!sendQueue.isDue(message.key)) return [];
     const { accountId, id } = message;
     const options = ranges.stepOf(message, now);
@@ -133,23 +136,32 @@ export class Steps {
     );
     if (rows.length < count) sendQueue.clearDue(message.key);
     const sendings = deferredSendings(message, rows, now, memberships);
+    caps.count(message, sendings);
     if (message.facts.channel === 'sms') await this.noteFirstText(message, sendings);
     return sendings;
   }
 
   private async rangeOf(message: ActiveMessage, now: Date): Promise<Leased> {
-    const { sendQueue, ranges } = this.of;
+    const { sendQueue, ranges, caps } = this.of;
     if (sendQueue.isHeld(message.key, now)) {
       ranges.close(message.key);
       return { without: [] };
     }
-    return ranges.next(message, this.rangeSize(), (lane, requested) =>
-      this.capacityOf(lane, requested),
+    return ranges.next(
+      message,
+      this.rangeSize(),
+      (lane, requested) => this.capacityOf(message, lane, requested),
+      caps.closedLanes(message),
     );
   }
 
-  private async beginRange(lease: RangeLease, max: number, now: Date): Promise<Sending[]> {
-    const { warmUps, ranges } = this.of;
+  private async beginRange(
+    lease: RangeLease,
+    max: number,
+    now: Date,
+    fresh: ActiveMessage,
+  ): Promise<Sending[]> {
+    const { warmUps, ranges, caps } = this.of;
     const { message } = lease;
     const granted = await warmUps.take(message, max);
     if (granted === 0) {
@@ -161,6 +173,7 @@ export class Steps {
       const isText = message.facts.channel === 'sms';
       if (!isText) await this.noteStart(message);
       sendings = await ranges.begin(lease, granted, now);
+      caps.count(fresh, sendings);
       if (isText) await this.noteFirstText(message, sendings);
     } finally {
       warmUps.keep(message, granted, sendings);
@@ -169,13 +182,15 @@ export class Steps {
   }
 
   /** Handoffs started but not yet delivered use capacity, too. */
-  private capacityOf(lane: number, requested?: number): number {
-    const { relay, inFlight } = this.of;
+  private capacityOf(message: ActiveMessage, lane: number, requested?: number): number {
+    const { relay, inFlight, caps } = this.of;
     const mailbox = mailboxOfLane(lane);
     const capacity = relay.capacityFor?.(mailbox, requested) ?? Infinity;
-    return capacity > 0 && capacity < Infinity
-      ? capacity - inFlight.queue.waitingFor(mailbox)
-      : capacity;
+    const free =
+      capacity > 0 && capacity < Infinity
+        ? capacity - inFlight.queue.waitingFor(mailbox)
+        : capacity;
+    return message.caps?.size ? Math.min(free, caps.capacityFor(message, lane, requested)) : free;
   }
 
   private rangeSize(): number {

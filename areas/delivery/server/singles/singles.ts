@@ -28,6 +28,7 @@ import {
   returnSingles,
   type SingleRow,
 } from './singles.sql.ts';
+import type { ProviderCaps } from '../caps/provider-caps.ts';
 import type { WarmUps } from '../warm-up/warm-ups.ts';
 import { kindsWhere, PRIORITY } from '../../message-kinds.ts';
 import { unwantedTests } from '../ledger/test-recipients.ts';
@@ -54,17 +55,25 @@ export class Singles {
   private readonly owner: string;
   private readonly messages: ActiveMessages;
   private readonly warmUps: WarmUps;
+  private readonly caps: ProviderCaps;
   private readonly scope: Scope;
   private accounts = new Set<number>();
   /** The next poll begins behind this account. */
   private after = 0;
 
-  constructor(db: Db, owner: string, scope: Scope, messages: ActiveMessages, warmUps: WarmUps) {
+  constructor(
+    db: Db,
+    owner: string,
+    scope: Scope,
+    messages: ActiveMessages,
+    limits: { warmUps: WarmUps; caps: ProviderCaps },
+  ) {
     this.db = db;
     this.owner = owner;
     this.scope = scope;
     this.messages = messages;
-    this.warmUps = warmUps;
+    this.warmUps = limits.warmUps;
+    this.caps = limits.caps;
   }
 
   /** Whether urgent sends wait. */
@@ -167,11 +176,25 @@ export class Singles {
     }
     const sets: StartedSends[] = [];
     for (const [message, own] of byMessage) {
-      const granted = await this.withinWarmUp(tx, message, own);
+      const allowed = await this.withinCaps(tx, message, own);
+      const granted = await this.withinWarmUp(tx, message, allowed);
       const sendings = await this.fill(tx, message, granted, people, now);
       sets.push({ message, granted: granted.length, sendings });
     }
     return sets;
+  }
+
+  /** The same for the limits of mailbox providers. */
+  private async withinCaps(
+    tx: Tx,
+    message: ActiveMessage,
+    rows: readonly SingleRow[],
+  ): Promise<readonly SingleRow[]> {
+    if (message.facts.priority !== PRIORITY.marketing || !message.caps?.size) return rows;
+    const { granted, late, until } = this.caps.takeFor(message, rows);
+    const ids = late.map((row) => row.id);
+    if (ids.length > 0) await returnSingles(tx, message.accountId, this.owner, ids, until);
+    return granted;
   }
 
   /**

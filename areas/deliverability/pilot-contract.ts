@@ -1,0 +1,99 @@
+// Calls of the autopilot: limits of a sending domain at mailbox providers, suggested or set from the
+// account's own delivery results.
+import { z } from 'zod';
+import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
+import { dataAnswer, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+import { MOVE_STATES, PILOT_CAUSES, PILOT_MODES, PILOT_MOVES } from './pilot-shared.ts';
+
+const NAMES = Object.keys(MAILBOXES).filter((name) => name !== 'other') as [
+  Exclude<Mailbox, 'other'>,
+  ...Exclude<Mailbox, 'other'>[],
+];
+const Provider = z.enum(NAMES);
+const PerHour = z.number().nullable().describe('Emails per hour; null for no limit');
+
+export const PilotMoveEntry = z.object({
+  id: Id,
+  move: z.enum(PILOT_MOVES),
+  cause: z.enum(PILOT_CAUSES),
+  /** Events, and the attempts that they are a share of. */
+  count: z.number(),
+  of: z.number(),
+  from_per_hour: PerHour,
+  to_per_hour: PerHour,
+  state: z.enum(MOVE_STATES),
+  at: Instant,
+  can_undo: z.boolean(),
+});
+export type PilotMoveEntry = z.infer<typeof PilotMoveEntry>;
+
+export const PilotOfDomain = z.object({
+  domain_name: z.string(),
+  shown_name: z.string(),
+  mailboxes: z.array(
+    z.object({
+      mailbox: Provider,
+      mode: z.enum(PILOT_MODES),
+      per_hour: PerHour,
+      is_paused: z.boolean(),
+      /** No moves until then: one was undone. */
+      held_until: Instant.nullable(),
+      /** Of 30 days, the newest first. */
+      moves: z.array(PilotMoveEntry),
+    }),
+  ),
+});
+export type PilotOfDomain = z.infer<typeof PilotOfDomain>;
+
+const base = '/client-api/api/deliverability/pilot';
+const params = z.object({ id: idOf('pilot_move') });
+
+export const calls = defineCalls({
+  listPilots: {
+    method: 'GET',
+    path: base,
+    who: 'account',
+    summary: 'List the autopilot of sending domains',
+    description:
+      'Per mailbox provider with emails in the last 30 days: its mode, its limit, and its moves.',
+    answer: dataAnswer(z.array(PilotOfDomain)),
+  },
+  setPilotMode: {
+    method: 'PUT',
+    path: base,
+    who: 'account',
+    needs: 'settings',
+    summary: 'Set the mode of the autopilot',
+    description:
+      'off removes its limit. act limits a domain that is new at the provider to 50 emails an hour at first.',
+    body: z.strictObject({
+      domain_name: z.string().toLowerCase().max(253),
+      mailbox: Provider,
+      mode: z.enum(PILOT_MODES),
+    }),
+    answer: Done,
+  },
+  applyPilotMove: {
+    method: 'POST',
+    path: `${base}/moves/{id}/apply`,
+    who: 'account',
+    needs: 'settings',
+    summary: 'Update a suggested move',
+    description: 'Refused once a newer move replaced it.',
+    params,
+    answer: Done,
+    errors: { pilot_move_over: 409 },
+  },
+  undoPilotMove: {
+    method: 'POST',
+    path: `${base}/moves/{id}/undo`,
+    who: 'account',
+    needs: 'settings',
+    summary: 'Undo or dismiss a move',
+    description:
+      'Restores the limit before the newest move, or dismisses a suggestion. No moves follow for seven days.',
+    params,
+    answer: Done,
+    errors: { pilot_move_over: 409 },
+  },
+});

@@ -1,0 +1,180 @@
+// What the owner sees of the autopilot and decides: modes, suggestions, and moves to undo.
+import { encodeId } from '#platform/ids.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError } from '#platform/server/errors.ts';
+import type { PilotMoveEntry, PilotOfDomain } from '../../pilot-contract.ts';
+import type { PilotMode, PilotMove } from '../../pilot-shared.ts';
+import { listHealth } from '../health/health.sql.ts';
+import { nameOfMailbox } from '../health/mailbox-names.ts';
+import { beginning, HOLD_MS, PROBES_PER_HOUR } from './decide.ts';
+import { makeMove, setLimit, takeEffect } from './move.ts';
+import * as store from './pilot.sql.ts';
+import { attemptsOf, dayOf } from './readings.ts';
+
+const DAY_MS = 86_400_000;
+const SHOWN_DAYS = 30;
+const MAX_SHOWN = 200;
+/** A domain with fewer emails at a provider in 30 days is new there. */
+const ESTABLISHED = 2_000;
+/** The first limit of a new domain ends at this rate. */
+const NEW_ENDS_AT = 2_000;
+
+type Caller = { accountId: number; userId: number };
+type OfDomain = PilotOfDomain['mailboxes'][number];
+
+export async function listPilots(db: Reader, accountId: number): Promise<PilotOfDomain[]> {
+  const since = new Date(clock.now().getTime() - SHOWN_DAYS * DAY_MS);
+  const moves = await store.movesSince(db, accountId, since, MAX_SHOWN);
+  const pilots = await store.listPilots(db, accountId);
+  const domains = new Map<string, OfDomain[]>();
+  for (const place of await placesOf(db, accountId, pilots)) {
+    const { domain, mailbox } = place;
+    const row = pilots.find((row) => isAt(row, place));
+    const own = moves.filter((move) => isAt(move, place));
+    const shown = domains.get(domain) ?? [];
+    domains.set(domain, shown);
+    shown.push({
+      mailbox: nameOfMailbox(mailbox) as OfDomain['mailbox'],
+      mode: (row?.mode ?? 'suggest') as PilotMode,
+      ...{ per_hour: row?.per_hour ?? null, is_paused: row?.is_paused ?? false },
+      held_until: heldUntil(row),
+      moves: own.map((move) => present(move, newestDone(own))),
+    });
+  }
+  return [...domains].map(([domain, mailboxes]) => ({
+    ...{ domain_name: domain, shown_name: toUnicodeDomain(domain), mailboxes },
+  }));
+}
+
+const isAt = (place: store.Place, other: store.Place) =>
+  place.domain === other.domain && place.mailbox === other.mailbox;
+
+/** Domains at providers with a measured health or an autopilot. */
+async function placesOf(
+  db: Reader,
+  accountId: number,
+  pilots: readonly store.PilotRow[],
+): Promise<store.Place[]> {
+  const measured = await listHealth(db, accountId);
+  const places = new Map<string, store.Place>();
+  for (const { domain, mailbox } of [...measured, ...pilots]) {
+    if (mailbox > MAILBOXES.other) places.set(`${domain} ${mailbox}`, { domain, mailbox });
+  }
+  return [...places.values()].toSorted(
+    (a, b) => a.domain.localeCompare(b.domain) || a.mailbox - b.mailbox,
+  );
+}
+
+function heldUntil(row: store.PilotRow | undefined): string | null {
+  const until = row?.held_until;
+  return until && until > clock.now() ? until.toISOString() : null;
+}
+
+const newestDone = (moves: readonly store.MoveRow[]) =>
+  moves.find(({ state }) => state === 'done')?.id;
+
+const present = (row: store.MoveRow, newest: number | undefined): PilotMoveEntry => ({
+  id: encodeId('pilot_move', row.id),
+  ...{ move: row.move as PilotMove, cause: row.cause as PilotMoveEntry['cause'] },
+  ...{ count: row.count, of: row.of },
+  ...{ from_per_hour: row.from_per_hour, to_per_hour: row.to_per_hour },
+  ...{ state: row.state as PilotMoveEntry['state'], at: row.at.toISOString() },
+  can_undo: row.state === 'suggested' || (row.state === 'done' && row.id === newest),
+});
+
+/** 404 for a domain that sends nothing, so that no row is stored for every name. */
+export async function setMode(
+  tx: Tx,
+  { accountId }: Caller,
+  body: { domain_name: string; mailbox: OfDomain['mailbox']; mode: PilotMode },
+): Promise<void> {
+  const { domain_name: domain, mode } = body;
+  const mailbox = MAILBOXES[body.mailbox];
+  const place = { domain, mailbox };
+  const known = await placesOf(tx, accountId, await store.listPilots(tx, accountId));
+  if (!known.some((other) => other.domain === domain)) throw new AppError('not_found');
+  const row = await store.lockPilot(tx, accountId, place);
+  if (row.mode === mode) return;
+  const now = clock.now();
+  await store.expireSuggestions(tx, accountId, place, now);
+  await store.updatePilot(tx, accountId, place, { mode, held_until: null });
+  if (mode === 'off') {
+    const none = { perHour: null, endsAtPerHour: null, isPaused: false };
+    await takeEffect(tx, accountId, { ...row, mode }, none);
+    return;
+  }
+  const sent = mode === 'act' && row.per_hour === null ? await sentAt(tx, accountId, place) : 0;
+  if (mode === 'act' && row.per_hour === null && sent < ESTABLISHED) {
+    const to = beginning(NEW_ENDS_AT);
+    const decision = { move: 'begin', cause: 'new', count: sent, of: 0, to } as const;
+    await makeMove(tx, accountId, { ...row, mode }, decision, 'done');
+    return;
+  }
+  await setLimit(tx, accountId, place, {
+    ...{ perHour: row.per_hour, endsAtPerHour: row.ends_at_per_hour, isPaused: row.is_paused },
+    mode,
+  });
+}
+
+/** Attempts within 30 days. */
+async function sentAt(tx: Tx, accountId: number, place: store.Place): Promise<number> {
+  const day = dayOf(clock.now().getTime() - SHOWN_DAYS * DAY_MS);
+  const rows = await store.readSums(tx, accountId, day);
+  return rows.filter((row) => isAt(row, place)).reduce((sum, row) => sum + attemptsOf(row), 0);
+}
+
+export async function applyMove(tx: Tx, { accountId, userId }: Caller, id: number): Promise<void> {
+  const { move, row } = await lockedMove(tx, accountId, id);
+  if (move.state !== 'suggested') throw new AppError('pilot_move_over');
+  const at = clock.now();
+  await store.updateMove(tx, accountId, id, { state: 'done', decided_at: at, decided_by: userId });
+  // What happened before says nothing about the new limit.
+  await store.updatePilot(tx, accountId, row, { moved_at: at });
+  const to = move.to_per_hour ?? PROBES_PER_HOUR;
+  await takeEffect(tx, accountId, row, {
+    perHour: to,
+    endsAtPerHour: row.ends_at_per_hour ?? (move.move === 'slow' ? 4 * to : NEW_ENDS_AT),
+    isPaused: move.move === 'pause',
+  });
+}
+
+/** Restores what was before the newest move, or dismisses a suggestion; no moves for seven days. */
+export async function undoMove(tx: Tx, { accountId, userId }: Caller, id: number): Promise<void> {
+  const { move, row } = await lockedMove(tx, accountId, id);
+  const now = clock.now();
+  const since = new Date(now.getTime() - SHOWN_DAYS * DAY_MS);
+  const moves = await store.movesSince(tx, accountId, since, MAX_SHOWN);
+  const isNewest = newestDone(moves.filter((other) => isAt(other, move))) === id;
+  if (move.state !== 'suggested' && !(move.state === 'done' && isNewest)) {
+    throw new AppError('pilot_move_over');
+  }
+  await store.updateMove(tx, accountId, id, {
+    ...{ state: 'undone', decided_at: now, decided_by: userId },
+  });
+  if (move.state === 'done') {
+    const perHour = move.from_per_hour;
+    await takeEffect(tx, accountId, row, {
+      perHour,
+      endsAtPerHour: perHour === null ? null : (row.ends_at_per_hour ?? NEW_ENDS_AT),
+      isPaused: move.move === 'resume',
+    });
+  }
+  const held_until = new Date(now.getTime() + HOLD_MS);
+  await store.updatePilot(tx, accountId, move, { held_until });
+}
+
+/** The pilot is locked first: two callers at once decide one after the other. */
+async function lockedMove(
+  tx: Tx,
+  accountId: number,
+  id: number,
+): Promise<{ move: store.MoveRow; row: store.PilotRow }> {
+  const found = await store.findMove(tx, accountId, id);
+  if (!found) throw new AppError('not_found');
+  const row = await store.lockPilot(tx, accountId, found);
+  const move = (await store.findMove(tx, accountId, id)) ?? found;
+  return { move, row };
+}

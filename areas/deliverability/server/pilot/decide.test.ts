@@ -1,0 +1,172 @@
+// Moves of the autopilot: by own evidence only, few and reversible, and never in a healthy fortnight.
+// The simulated providers are those of simulated-providers.ts.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { areAllRuns, runs } from '#testing/setup/property-runs.ts';
+import { seededRandom } from '#areas/experiments/server/index.ts';
+import { decide, type PilotState, PROBES_PER_HOUR } from './decide.ts';
+import { type DaySums, dayOf, NO_SUMS, type Reading, type Sums, withReading } from './readings.ts';
+import {
+  type Outcome,
+  PROVIDERS,
+  simulateFixedPlan,
+  simulateFortnight,
+  simulatePilot,
+  type Weather,
+} from './simulated-providers.ts';
+
+const NOW = Date.UTC(2027, 2, 1, 20);
+const HOUR_MS = 3_600_000;
+const STEP_MS = 300_000;
+
+const IDLE: PilotState = {
+  ...{ perHour: null, endsAtPerHour: null, isPaused: false },
+  ...{ moves: [], heldUntil: null },
+};
+
+/** Readings every five minutes for three hours, in which all of this happened evenly. */
+function facts(sums: Partial<Sums>, isReporting = true) {
+  let readings: Reading[] = [];
+  const total = { ...NO_SUMS, ...sums };
+  const days = new Map<string, Sums>();
+  for (let at = NOW - 3 * HOUR_MS; at <= NOW; at += STEP_MS) {
+    const share = (at - NOW + 3 * HOUR_MS) / (3 * HOUR_MS);
+    const part = { ...NO_SUMS };
+    for (const key of Object.keys(total) as (keyof Sums)[]) {
+      part[key] = Math.round(total[key] * share);
+    }
+    days.set(dayOf(at), part);
+    readings = withReading(readings, days, at);
+  }
+  return { readings, days: days as DaySums, isReporting, now: NOW };
+}
+
+describe('the next move', () => {
+  test.each([
+    ['nothing sent', {}, undefined],
+    ['all accepted', { accepted: 1_900 }, undefined],
+    ['few deferrals', { accepted: 1_800, throttled: 100 }, undefined],
+    ['many deferrals of few emails', { accepted: 90, throttled: 90 }, undefined],
+    ['many deferrals', { accepted: 1_500, throttled: 400 }, 'slow'],
+    ['many refusals', { accepted: 1_500, failed: 400, policy: 400 }, 'pause'],
+    ['unknown recipients', { accepted: 1_500, failed: 400 }, undefined],
+    ['many complaints', { accepted: 1_900, complaints: 20 }, 'pause'],
+    ['complaints at the limit', { accepted: 1_900, complaints: 6 }, undefined],
+  ])('%s', (_, sums, move) => {
+    expect(decide(IDLE, facts(sums))?.move).toBe(move);
+  });
+
+  test('complaints count only where the provider reports them', () => {
+    expect(decide(IDLE, facts({ accepted: 1_900, complaints: 60 }, false))).toBeUndefined();
+  });
+
+  test('deferrals halve the rate of the last hour, or the limit', () => {
+    const many = facts({ accepted: 1_500, throttled: 300 });
+    expect(decide(IDLE, many)?.to).toMatchObject({ perHour: 300, endsAtPerHour: 1_200 });
+    const limited = { ...IDLE, perHour: 400, endsAtPerHour: 900 };
+    expect(decide(limited, many)?.to).toMatchObject({ perHour: 200, endsAtPerHour: 900 });
+    expect(decide({ ...limited, perHour: 50 }, many)).toBeUndefined();
+  });
+
+  test('refusals pause, two clean hours resume at the lowest limit, then raise it until it ends', () => {
+    const paused = decide(IDLE, facts({ accepted: 600, failed: 300, policy: 300 }));
+    expect(paused).toMatchObject({
+      ...{ move: 'pause', cause: 'refusals' },
+      to: { perHour: PROBES_PER_HOUR, isPaused: true },
+    });
+    const clean = facts({ accepted: 300 });
+    const state = { ...IDLE, ...paused?.to };
+    expect(decide(state, clean)).toMatchObject({ move: 'resume', to: { perHour: 50 } });
+    expect(decide({ ...state, isPaused: false, perHour: 80 }, clean)).toMatchObject({
+      ...{ move: 'raise', cause: 'clean', to: { perHour: 100 } },
+    });
+    const near = { ...IDLE, perHour: 100, endsAtPerHour: 120 };
+    expect(decide(near, clean)).toMatchObject({ move: 'end', to: { perHour: null } });
+    expect(decide(near, facts({ accepted: 60 }))).toBeUndefined();
+    expect(decide(near, facts({ accepted: 270, throttled: 30 }))).toBeUndefined();
+  });
+
+  test('moves are half an hour apart, four a day, and none while an undo holds', () => {
+    const bad = facts({ accepted: 1_000, throttled: 900 });
+    const after = (...moves: number[]) =>
+      decide({ ...IDLE, moves: moves.map((ago) => NOW - ago) }, bad)?.move;
+    expect(after(20 * 60_000)).toBeUndefined();
+    expect(after(2 * HOUR_MS)).toBe('slow');
+    expect(after(20, 15, 10)).toBeUndefined();
+    expect(after(...[20, 15, 10, 2].map((hours) => hours * HOUR_MS))).toBeUndefined();
+    expect(after(...[25, 15, 10, 2].map((hours) => hours * HOUR_MS))).toBe('slow');
+    expect(decide({ ...IDLE, heldUntil: NOW + 1 }, bad)).toBeUndefined();
+    expect(decide({ ...IDLE, heldUntil: NOW }, bad)?.move).toBe('slow');
+  });
+
+  test('a limit is never above the rate that was sent, and a raise never more than a quarter', () => {
+    const figure = fc.nat(5_000);
+    const sums = fc.record({
+      ...{ accepted: figure, failed: figure, throttled: figure },
+      ...{ policy: figure, complaints: fc.nat(100) },
+    });
+    fc.assert(
+      fc.property(sums, fc.option(fc.integer({ min: 20, max: 10_000 })), (some, perHour) => {
+        const state = { ...IDLE, perHour, endsAtPerHour: perHour && perHour * 4 };
+        const decision = decide(state, facts(some));
+        if (!decision) return;
+        const { move, count, of, to } = decision;
+        expect(count).toBeLessThanOrEqual(Math.max(of, some.policy));
+        if (move === 'raise') expect(to.perHour).toBeLessThanOrEqual((perHour ?? 0) * 1.25 + 1);
+        if (move === 'slow' && perHour) expect(to.perHour).toBeLessThan(perHour);
+        if (move === 'slow') expect(to.perHour).toBeGreaterThanOrEqual(50);
+        expect(move === 'begin').toBe(false);
+      }),
+      runs(2_000, 100),
+    );
+  });
+});
+
+describe('simulated providers', () => {
+  const VOLUME = 20_000;
+  const DOMAINS = areAllRuns ? 1_000 : 100;
+
+  test('a new domain reaches its full volume 30 % sooner than by the fixed plan, and none is blocked', () => {
+    const both: { fixed: Outcome; pilot: Outcome }[] = [];
+    for (let seed = 0; seed < DOMAINS; seed++) {
+      const provider = PROVIDERS[seed % PROVIDERS.length];
+      if (!provider) throw new Error('No provider');
+      const fixed = simulateFixedPlan(provider, seededRandom(seed), VOLUME);
+      const pilot = simulatePilot(provider, seededRandom(seed), VOLUME);
+      expect(pilot.isBlocked, `${provider.name}, seed ${seed}`).toBe(false);
+      expect(pilot.fullAfter).toBeDefined();
+      // Domains that the fixed plan gets blocked never reach it.
+      if (fixed.fullAfter !== undefined) both.push({ fixed, pilot });
+    }
+    expect(both.length).toBeGreaterThan(DOMAINS / 2);
+    const sum = (of: (one: (typeof both)[number]) => number) =>
+      both.reduce((total, one) => total + of(one), 0);
+    const days = sum(({ pilot }) => pilot.fullAfter ?? 0);
+    expect(days).toBeLessThanOrEqual(0.7 * sum(({ fixed }) => fixed.fullAfter ?? 0));
+    expect(sum(({ pilot }) => pilot.deferred)).toBeLessThanOrEqual(
+      sum(({ fixed }) => fixed.deferred),
+    );
+  });
+
+  const accepted: Weather = (_, attempts) => ({ ...NO_SUMS, accepted: attempts });
+  test.each<[string, Weather]>([
+    ['a healthy provider', accepted],
+    [
+      'a provider with a few deferrals and refusals',
+      (_, attempts, random) => {
+        const throttled = Math.round(attempts * 0.06 * random());
+        const policy = Math.round(attempts * 0.02 * random());
+        const rest = attempts - throttled - policy;
+        return { ...NO_SUMS, accepted: rest, failed: policy, policy, throttled };
+      },
+    ],
+    // A deferral of the recipient, not of the rate: it is no attempt here.
+    ['greylisting', (_, attempts) => ({ ...NO_SUMS, accepted: Math.round(attempts * 0.5) })],
+    [
+      'an outage',
+      (step, attempts, random) => (step % 288 > 100 ? NO_SUMS : accepted(step, attempts, random)),
+    ],
+  ])('%s gets no move in a fortnight', (_, weather) => {
+    expect(simulateFortnight(weather, seededRandom(4))).toBe(0);
+  });
+});

@@ -1,0 +1,142 @@
+// The next move of the autopilot at one mailbox provider, from the account's own delivery results. It
+// only lowers what would be sent otherwise, and raises its own limit again. Pure.
+import { wilson } from '#areas/experiments/server/index.ts';
+import type { PilotCause, PilotMove } from '../../pilot-shared.ts';
+import { attemptsOf, type DaySums, evidenceFrom, type Reading, type Sums } from './readings.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The lowest hourly limit. */
+export const MIN_PER_HOUR = 50;
+/** Hourly limit of a pause: enough to find out whether the provider accepts email again. */
+export const PROBES_PER_HOUR = 20;
+export const HOLD_MS = 7 * DAY_MS;
+const MOVE_INTERVAL_MS = 30 * MINUTE_MS;
+const MAX_MOVES_PER_DAY = 4;
+const MAX_ATTEMPTS = 2_000;
+const MIN_ATTEMPTS = 200;
+const MIN_FOR_COMPLAINTS = 1_000;
+const MAX_THROTTLED = 0.1;
+const MAX_REFUSED = 0.1;
+const MAX_COMPLAINTS = 0.003;
+/** Of the shares that slow it down: below, the results are clean. */
+const CLEAN = 0.5;
+const CLEAN_MS = 2 * HOUR_MS;
+const RAISE = 1.25;
+/** A limit ends at this multiple of the rate at which it began. */
+const END_AT = 2;
+/** Two-sided 80 %. */
+const Z_80 = 1.2815515655446004;
+
+export type PilotState = {
+  /** Hourly limit; null for none. */
+  perHour: number | null;
+  endsAtPerHour: number | null;
+  isPaused: boolean;
+  /** Instants of the moves within a day, the oldest first. */
+  moves: readonly number[];
+  heldUntil: number | null;
+};
+
+export type Decision = {
+  move: PilotMove;
+  cause: PilotCause;
+  /** Events, and the attempts that they are a share of. */
+  count: number;
+  of: number;
+  to: Pick<PilotState, 'perHour' | 'endsAtPerHour' | 'isPaused'>;
+};
+
+type Facts = {
+  readings: readonly Reading[];
+  days: DaySums;
+  /** The provider sends complaint reports: without them the rate is unknown. */
+  isReporting: boolean;
+  now: number;
+};
+
+/** Undefined where there is nothing to change. */
+export function decide(state: PilotState, facts: Facts): Decision | undefined {
+  const { now } = facts;
+  const recent = state.moves.filter((at) => at > now - DAY_MS);
+  const last = recent.at(-1) ?? Number.NEGATIVE_INFINITY;
+  if (state.heldUntil !== null && state.heldUntil > now) return undefined;
+  if (recent.length >= MAX_MOVES_PER_DAY || now - last < MOVE_INTERVAL_MS) return undefined;
+  const from = Math.max(last, now - DAY_MS);
+  const window = { from, attempts: MAX_ATTEMPTS };
+  const evidence = evidenceFrom(facts.readings, facts.days, window);
+  return (evidence && slower(state, evidence.sums, facts)) ?? faster(state, last, facts);
+}
+
+function slower(state: PilotState, sums: Sums, facts: Facts): Decision | undefined {
+  const attempts = attemptsOf(sums);
+  const { accepted, policy, throttled, complaints } = sums;
+  const counted = facts.isReporting ? accepted : 0;
+  const base = rateBefore(state, facts);
+  const endsAtPerHour = state.endsAtPerHour ?? Math.ceil(base * END_AT);
+  const stop = { perHour: PROBES_PER_HOUR, endsAtPerHour, isPaused: true };
+  if (!state.isPaused && isAbove(policy, attempts, MAX_REFUSED, MIN_ATTEMPTS)) {
+    return { move: 'pause', cause: 'refusals', count: policy, of: attempts, to: stop };
+  }
+  if (!state.isPaused && isAbove(complaints, counted, MAX_COMPLAINTS, MIN_FOR_COMPLAINTS)) {
+    return { move: 'pause', cause: 'complaints', count: complaints, of: counted, to: stop };
+  }
+  const perHour = Math.max(MIN_PER_HOUR, Math.floor(base / 2));
+  const isLower = state.perHour === null ? perHour < base : perHour < state.perHour;
+  if (!isLower || !isAbove(throttled, attempts, MAX_THROTTLED, MIN_ATTEMPTS)) return undefined;
+  const to = { perHour, endsAtPerHour, isPaused: false };
+  return { move: 'slow', cause: 'deferrals', count: throttled, of: attempts, to };
+}
+
+/** After two clean hours, or as long as it takes to send enough to be sure. */
+function faster(
+  state: PilotState,
+  lastMove: number,
+  { readings, days, now }: Facts,
+): Decision | undefined {
+  const { perHour, endsAtPerHour } = state;
+  if (perHour === null) return undefined;
+  const least = Math.min(MIN_ATTEMPTS, perHour);
+  const older = readings.filter(({ at }) => at <= now - CLEAN_MS);
+  const window = { from: Math.max(lastMove, now - DAY_MS), attempts: least };
+  const sums = evidenceFrom(older, days, window)?.sums;
+  const attempts = sums ? attemptsOf(sums) : 0;
+  if (!sums || attempts < least) return undefined;
+  const isClean =
+    sums.throttled <= attempts * MAX_THROTTLED * CLEAN &&
+    sums.policy <= attempts * MAX_REFUSED * CLEAN &&
+    sums.complaints <= attempts * MAX_COMPLAINTS * CLEAN;
+  if (!isClean) return undefined;
+  const clean = { cause: 'clean' as const, count: 0, of: attempts };
+  if (state.isPaused) {
+    const to = { perHour: MIN_PER_HOUR, endsAtPerHour, isPaused: false };
+    return { move: 'resume', ...clean, to };
+  }
+  const next = Math.ceil(perHour * RAISE);
+  const isOver = endsAtPerHour !== null && next >= endsAtPerHour;
+  const to = isOver
+    ? { perHour: null, endsAtPerHour: null, isPaused: false }
+    : { perHour: next, endsAtPerHour, isPaused: false };
+  return { move: isOver ? 'end' : 'raise', ...clean, to };
+}
+
+/** The limit, or without one the attempts of the last hour. */
+function rateBefore({ perHour }: PilotState, { readings, days, now }: Facts): number {
+  if (perHour !== null) return perHour;
+  const hour = evidenceFrom(readings, days, { from: now - HOUR_MS, attempts: Infinity });
+  return Math.max(MIN_PER_HOUR, hour ? attemptsOf(hour.sums) : 0);
+}
+
+/** The first limit of a domain that is new at a provider: it grows as the results stay clean. */
+export const beginning = (target: number): Decision['to'] => ({
+  perHour: MIN_PER_HOUR,
+  endsAtPerHour: Math.max(MIN_PER_HOUR * END_AT, target),
+  isPaused: false,
+});
+
+/** Whether a share is above a limit: by the lower bound of its 80 % interval. */
+function isAbove(count: number, of: number, limit: number, minimum: number): boolean {
+  return of >= minimum && wilson({ accepted: of, acted: Math.min(count, of) }, Z_80).low > limit;
+}

@@ -1,0 +1,55 @@
+// Moves of the autopilot, as they take effect.
+import { setProviderCap } from '#areas/delivery/server/ledger/index.ts';
+import { clock } from '#platform/server/clock.ts';
+import { afterCommit, type Tx } from '#platform/server/database/database.ts';
+import type { PilotMode } from '../../pilot-shared.ts';
+import { moved } from '../metrics.ts';
+import type { Decision } from './decide.ts';
+import * as store from './pilot.sql.ts';
+
+type Target = Decision['to'];
+
+/** `mode` act gives engaged subscribers lanes of their own before there is a limit. */
+export async function setLimit(
+  tx: Tx,
+  accountId: number,
+  place: store.Place,
+  to: Target & { mode: PilotMode },
+): Promise<void> {
+  const { perHour, isPaused: isEngagedOnly, mode } = to;
+  const isNeeded = perHour !== null || mode === 'act';
+  await setProviderCap(tx, accountId, place, isNeeded ? { perHour, isEngagedOnly } : undefined);
+}
+
+/** Makes a move, or stores it as a suggestion. */
+export async function makeMove(
+  tx: Tx,
+  accountId: number,
+  row: store.PilotRow,
+  decision: Decision,
+  state: 'done' | 'suggested',
+): Promise<void> {
+  const { move, cause, count, of, to } = decision;
+  const { domain, mailbox } = row;
+  const at = clock.now();
+  await store.expireSuggestions(tx, accountId, row, at);
+  await store.insertMove(tx, accountId, {
+    ...{ domain, mailbox, move, cause, count, of, state, at },
+    ...{ from_per_hour: row.per_hour, to_per_hour: to.perHour },
+  });
+  await store.updatePilot(tx, accountId, row, { moved_at: at });
+  if (state === 'done') await takeEffect(tx, accountId, row, to);
+  afterCommit(() => moved.inc({ move, state }));
+}
+
+export async function takeEffect(
+  tx: Tx,
+  accountId: number,
+  row: store.PilotRow,
+  to: Target,
+): Promise<void> {
+  await store.updatePilot(tx, accountId, row, {
+    ...{ per_hour: to.perHour, ends_at_per_hour: to.endsAtPerHour, is_paused: to.isPaused },
+  });
+  await setLimit(tx, accountId, row, { ...to, mode: row.mode as PilotMode });
+}

@@ -1,0 +1,157 @@
+// SQL of the autopilot: its state at each mailbox provider, its moves, and the results of two days.
+import { type Selectable, sql } from 'kysely';
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
+import type { DB } from '#platform/server/database/database.generated.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import type { PilotMode } from '../../pilot-shared.ts';
+import { MARKETING, MAILBOX, senderDomain } from '../health/health.sql.ts';
+import type { Reading, Sums } from './readings.ts';
+
+export type Place = { domain: string; mailbox: number };
+export type PilotRow = Selectable<DB['pilots']>;
+export type MoveRow = Selectable<DB['pilot_moves']>;
+
+type SumsRow = Place & Sums & { day: string };
+
+/** Results by sender domain, mailbox provider and day. */
+export async function readSums(db: Reader, accountId: number, day: string): Promise<SumsRow[]> {
+  const { rows } = await sql<SumsRow>`
+    with figures as materialized (
+      select message_id, ${MAILBOX} as mailbox, day, sum(accepted) as accepted,
+        sum(failed) as failed, sum(throttled) as throttled, 0 as policy, 0 as complaints
+      from lane_counts where account_id = ${accountId} and day >= ${day}::date
+      group by 1, 2, 3
+      union all
+      select message_id, mailbox, day, 0, 0, 0, policy, complaints
+      from setback_counts where account_id = ${accountId} and day >= ${day}::date
+    ), senders as materialized (
+      select id, ${senderDomain(sql`frozen`)} as domain from messages
+      where account_id = ${accountId} and id in (select message_id from figures)
+        and kind = any(${MARKETING}::text[])
+    )
+    select s.domain, f.mailbox, f.day::text as day,
+      greatest(sum(f.accepted), 0)::bigint as accepted,
+      greatest(sum(f.failed), 0)::bigint as failed,
+      greatest(sum(f.throttled), 0)::bigint as throttled,
+      greatest(sum(f.policy), 0)::bigint as policy,
+      greatest(sum(f.complaints), 0)::bigint as complaints
+    from figures f join senders s on s.id = f.message_id
+    where s.domain <> '' and f.mailbox > 0
+    group by s.domain, f.mailbox, f.day
+    order by s.domain, f.mailbox, f.day`.execute(db);
+  return rows;
+}
+
+export function listPilots(db: Reader, accountId: number): Promise<PilotRow[]> {
+  return db
+    .selectFrom('pilots')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('domain')
+    .orderBy('mailbox')
+    .execute();
+}
+
+/** Waits for a move of another process. */
+export async function lockPilot(
+  tx: Tx,
+  accountId: number,
+  { domain, mailbox }: Place,
+): Promise<PilotRow> {
+  await tx
+    .insertInto('pilots')
+    .values({ account_id: accountId, domain, mailbox })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return tx
+    .selectFrom('pilots')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('domain', '=', domain)
+    .where('mailbox', '=', mailbox)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+}
+
+type PilotChange = {
+  mode?: PilotMode;
+  per_hour?: number | null;
+  ends_at_per_hour?: number | null;
+  is_paused?: boolean;
+  moved_at?: Date;
+  held_until?: Date | null;
+  readings?: readonly Reading[];
+};
+
+export async function updatePilot(
+  tx: Tx,
+  accountId: number,
+  { domain, mailbox }: Place,
+  { readings, ...change }: PilotChange,
+): Promise<void> {
+  await tx
+    .updateTable('pilots')
+    .set({ ...change, ...(readings && { readings: JSON.stringify(readings) }) })
+    .where('account_id', '=', accountId)
+    .where('domain', '=', domain)
+    .where('mailbox', '=', mailbox)
+    .execute();
+}
+
+export const { find: findMove, update: updateMove } = accountTable('pilot_moves', 'id');
+
+export async function insertMove(
+  tx: Tx,
+  accountId: number,
+  move: Omit<MoveRow, 'account_id' | 'id' | 'decided_at' | 'decided_by'>,
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('pilot_moves')
+    .values({ account_id: accountId, ...move })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Moves since an instant, the newest first. */
+export function movesSince(
+  db: Reader,
+  accountId: number,
+  since: Date,
+  max: number,
+): Promise<MoveRow[]> {
+  return db
+    .selectFrom('pilot_moves')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('at', '>=', since)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(max)
+    .execute();
+}
+
+/** The domain's earlier suggestions at the provider end with a newer one, or with a change of the mode. */
+export async function expireSuggestions(
+  tx: Tx,
+  accountId: number,
+  { domain, mailbox }: Place,
+  at: Date,
+): Promise<void> {
+  await tx
+    .updateTable('pilot_moves')
+    .set({ state: 'expired', decided_at: at })
+    .where('account_id', '=', accountId)
+    .where('domain', '=', domain)
+    .where('mailbox', '=', mailbox)
+    .where('state', '=', 'suggested')
+    .execute();
+}
+
+export async function deleteOldMoves(tx: Tx, accountId: number, before: Date): Promise<void> {
+  await tx
+    .deleteFrom('pilot_moves')
+    .where('account_id', '=', accountId)
+    .where('at', '<', before)
+    .execute();
+}

@@ -1,0 +1,157 @@
+// The autopilot over HTTP, with results in the database: suggestions, moves that take effect in the
+// limits of senders, and what its owner undoes.
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { recordComplaints } from '#areas/tracking/server/index.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
+import type { PilotMoveEntry, PilotOfDomain } from '../../pilot-contract.ts';
+import { runPilots } from './run.ts';
+
+const API = '/client-api/api/deliverability/pilot';
+const GMAIL = { domain_name: 'tea.example', mailbox: 'gmail' };
+const MINUTE_MS = 60_000;
+const server = await testServer();
+const { db } = server;
+
+beforeEach(() => clock.freeze(new Date('2026-06-10T12:00:00Z')));
+
+type Results = { accepted?: number; failed?: number; throttled?: number };
+
+async function world() {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const people = await addPeople(db, accountId, 60, ['gmail.com']);
+  const messageId = await startMessage(db, accountId);
+  const deliver = async ({ accepted = 0, failed = 0, throttled = 0 }: Results) => {
+    const day = clock.now().toISOString().slice(0, 10);
+    await sql`insert into lane_counts
+        (account_id, message_id, lane, day, accepted, failed, throttled)
+      values (${accountId}, ${messageId}, ${MAILBOXES.gmail}, ${day}, ${accepted}, ${failed},
+        ${throttled})
+      on conflict (account_id, message_id, lane, day) do update set
+        accepted = lane_counts.accepted + excluded.accepted,
+        failed = lane_counts.failed + excluded.failed,
+        throttled = lane_counts.throttled + excluded.throttled`.execute(db);
+  };
+  const run = () => runPilots(db, accountId);
+  /** Runs every five minutes, with a part of the results before each. */
+  const hours = async (count: number, results: Results = {}) => {
+    for (let step = 0; step < count * 12; step++) {
+      clock.advance(5 * MINUTE_MS);
+      await deliver(results);
+      await run();
+    }
+    // Sessions expire meanwhile.
+    await owner.post('/auth/api/refresh');
+  };
+  const pilots = async (client = owner): Promise<PilotOfDomain[]> =>
+    (await client.get(API)).body.data;
+  const gmail = async () => (await pilots())[0]?.mailboxes[0];
+  const caps = async () =>
+    (
+      await sql<{ per_hour: number | null; is_engaged_only: boolean }>`
+        select per_hour, is_engaged_only from provider_caps where account_id = ${accountId}`.execute(
+        db,
+      )
+    ).rows;
+  return { owner, accountId, people, messageId, deliver, run, hours, pilots, gmail, caps };
+}
+
+const summary = ({ move, cause, state, from_per_hour, to_per_hour }: PilotMoveEntry) =>
+  `${state}: ${move} (${cause}) ${from_per_hour} to ${to_per_hour}`;
+
+test('deferrals lead to a suggestion that changes nothing until it is applied', async () => {
+  const { owner, deliver, run, hours, pilots, gmail, caps } = await world();
+  expect(await pilots()).toEqual([]);
+  await deliver({ accepted: 60 });
+  await run();
+  await hours(1, { accepted: 20, throttled: 10 });
+  const row = await gmail();
+  expect(row).toMatchObject({ mode: 'suggest', per_hour: null, is_paused: false });
+  expect(row?.moves.map(summary)).toEqual(['suggested: slow (deferrals) null to 105']);
+  const { id, count, of, can_undo } = row?.moves[0] as PilotMoveEntry;
+  expect({ count, of, can_undo }).toEqual({ count: 70, of: 210, can_undo: true });
+  expect(await caps()).toEqual([]);
+
+  const stranger = await server.owner();
+  expect((await stranger.post(`${API}/moves/${id}/apply`)).status).toBe(404);
+  expect((await owner.post(`${API}/moves/${id}/apply`)).status).toBe(200);
+  expect((await owner.post(`${API}/moves/${id}/apply`)).body.code).toBe('pilot_move_over');
+  expect(await caps()).toEqual([{ per_hour: 105, is_engaged_only: false }]);
+  expect(await gmail()).toMatchObject({ per_hour: 105, moves: [{ state: 'done' }] });
+
+  // Clean results lift the limit again, whatever the mode.
+  await hours(3, { accepted: 9 });
+  expect((await gmail())?.moves.map(summary)).toEqual([
+    'done: raise (clean) 105 to 132',
+    'done: slow (deferrals) null to 105',
+  ]);
+  expect(await caps()).toEqual([{ per_hour: 132, is_engaged_only: false }]);
+});
+
+test('complaints pause a provider that acts, and an undo holds for seven days', async () => {
+  const { owner, accountId, people, messageId, deliver, run, hours, gmail, caps } = await world();
+  await deliver({ accepted: 5_000 });
+  await run();
+  expect((await owner.put(API, { ...GMAIL, mode: 'act' })).status).toBe(200);
+  expect(await caps()).toEqual([{ per_hour: null, is_engaged_only: false }]);
+  await hours(1, { accepted: 150 });
+  await inTransaction(db, (tx) =>
+    recordComplaints(
+      tx,
+      accountId,
+      people.slice(0, 30).map((subscriberId) => ({ messageId, subscriberId, at: clock.now() })),
+    ),
+  );
+  await hours(1, { accepted: 150 });
+  const row = await gmail();
+  expect(row).toMatchObject({ mode: 'act', per_hour: 20, is_paused: true });
+  expect(row?.moves.map(summary)).toEqual(['done: pause (complaints) null to 20']);
+  expect(await caps()).toEqual([{ per_hour: 20, is_engaged_only: true }]);
+
+  const id = row?.moves[0]?.id;
+  expect((await owner.post(`${API}/moves/${id}/undo`)).status).toBe(200);
+  expect((await owner.post(`${API}/moves/${id}/undo`)).body.code).toBe('pilot_move_over');
+  expect(await caps()).toEqual([{ per_hour: null, is_engaged_only: false }]);
+  const held = '2026-06-17T14:00:00.000Z';
+  expect(await gmail()).toMatchObject({ held_until: held, moves: [{ state: 'undone' }] });
+  await hours(2, { accepted: 100, throttled: 100 });
+  expect((await gmail())?.moves).toHaveLength(1);
+});
+
+test('a domain that is new at a provider starts slowly, and the mode off removes the limit', async () => {
+  const { owner, deliver, run, gmail, caps, pilots } = await world();
+  await deliver({ accepted: 100 });
+  await run();
+  const set = (body: object) => owner.put(API, { ...GMAIL, ...body });
+  expect((await set({ mode: 'act' })).status).toBe(200);
+  expect((await gmail())?.moves.map(summary)).toEqual(['done: begin (new) null to 50']);
+  expect(await caps()).toEqual([{ per_hour: 50, is_engaged_only: false }]);
+  // Twice changes nothing.
+  expect((await set({ mode: 'act' })).status).toBe(200);
+  expect((await gmail())?.moves).toHaveLength(1);
+  expect((await set({ mode: 'off' })).status).toBe(200);
+  expect(await caps()).toEqual([]);
+  expect(await gmail()).toMatchObject({ mode: 'off', per_hour: null });
+  expect((await set({ domain_name: 'other.example', mode: 'act' })).status).toBe(404);
+  expect((await set({ mailbox: 'other', mode: 'act' })).status).toBe(422);
+  const stranger = await server.owner();
+  expect(await pilots(stranger)).toEqual([]);
+  expect((await stranger.put(API, { ...GMAIL, mode: 'act' })).status).toBe(404);
+});
+
+test('the mode off makes no move, and two runs at once make one', async () => {
+  const { owner, deliver, run, hours, gmail } = await world();
+  await deliver({ accepted: 60 });
+  await run();
+  await owner.put(API, { ...GMAIL, mode: 'off' });
+  await hours(1, { accepted: 20, throttled: 10 });
+  expect((await gmail())?.moves).toEqual([]);
+  await owner.put(API, { ...GMAIL, mode: 'suggest' });
+  await Promise.all([run(), run()]);
+  expect((await gmail())?.moves).toHaveLength(1);
+});

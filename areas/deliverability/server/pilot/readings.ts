@@ -1,0 +1,82 @@
+// Readings: sums of a day at instants, whose differences are the evidence since an instant. Pure.
+
+/** Handoffs and setbacks of a domain at a mailbox provider. */
+export type Sums = {
+  accepted: number;
+  failed: number;
+  /** Attempts after which the provider asked for a lower rate. */
+  throttled: number;
+  policy: number;
+  complaints: number;
+};
+
+/** Sums by UTC day. */
+export type DaySums = ReadonlyMap<string, Sums>;
+
+/** `at`: milliseconds since 1970. The sums are those of `day` at that time. */
+export type Reading = { at: number; day: string; sums: Sums };
+
+export const NO_SUMS: Sums = { accepted: 0, failed: 0, throttled: 0, policy: 0, complaints: 0 };
+const KEYS = Object.keys(NO_SUMS) as (keyof Sums)[];
+
+const HOUR_MS = 3_600_000;
+const WINDOW_MS = 24 * HOUR_MS;
+/** Readings of the last hours are all retained, older ones one an hour. */
+const FINE_MS = 2 * HOUR_MS;
+
+export const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+/** Attempts: what the provider accepted, refused, or deferred to a lower rate. */
+export const attemptsOf = ({ accepted, failed, throttled }: Sums) => accepted + failed + throttled;
+
+/** Late answers may lower a sum: no difference is negative. */
+function minus(sums: Sums, other: Sums): Sums {
+  const rest = { ...sums };
+  for (const key of KEYS) rest[key] = Math.max(0, sums[key] - other[key]);
+  return rest;
+}
+
+function plus(sums: Sums, other: Sums): Sums {
+  const sum = { ...sums };
+  for (const key of KEYS) sum[key] += other[key];
+  return sum;
+}
+
+/** What happened since a reading. */
+export function since(reading: Reading, days: DaySums): Sums {
+  let sum = NO_SUMS;
+  for (const [day, sums] of days) if (day >= reading.day) sum = plus(sum, sums);
+  return minus(sum, reading.sums);
+}
+
+/** The readings with one of now, without those that are no longer of use. */
+export function withReading(readings: readonly Reading[], days: DaySums, now: number): Reading[] {
+  const day = dayOf(now);
+  const reading = { at: now, day, sums: days.get(day) ?? NO_SUMS };
+  const recent = readings.filter(({ at }) => at > now - WINDOW_MS && at < now);
+  const kept = recent.filter(({ at }, index) => {
+    if (at > now - FINE_MS) return true;
+    const before = recent[index - 1];
+    return !before || Math.floor(before.at / HOUR_MS) !== Math.floor(at / HOUR_MS);
+  });
+  return [...kept, reading];
+}
+
+/**
+ * What happened since `from`, at least: over a day or the newest `attempts`, whichever is less.
+ * `since` is the instant of the reading that it begins with.
+ */
+export function evidenceFrom(
+  readings: readonly Reading[],
+  days: DaySums,
+  { from, attempts }: { from: number; attempts: number },
+): { sums: Sums; since: number } | undefined {
+  const usable = readings.filter(({ at }) => at >= from);
+  let chosen = usable[0];
+  if (!chosen) return undefined;
+  for (const reading of usable) {
+    if (attemptsOf(since(reading, days)) < attempts) break;
+    chosen = reading;
+  }
+  return { sums: since(chosen, days), since: chosen.at };
+}

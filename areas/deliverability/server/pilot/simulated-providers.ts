@@ -1,0 +1,240 @@
+// Simulated mailbox providers for tests of the autopilot: a domain has a rate that its reputation
+// allows, which grows with accepted email; more is deferred, and much more blocks the domain.
+import type { seededRandom } from '#areas/experiments/server/index.ts';
+import { warmUpCaps } from '#areas/delivery/relay-limits.ts';
+import { beginning, decide, type PilotState } from './decide.ts';
+import { attemptsOf, dayOf, NO_SUMS, type Reading, type Sums, withReading } from './readings.ts';
+
+type Random = ReturnType<typeof seededRandom>;
+
+const STEP_MS = 300_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const STEPS_PER_DAY = DAY_MS / STEP_MS;
+const START = Date.UTC(2027, 2, 1);
+/** Deferred copies are tried again after half an hour. */
+const RETRY_STEPS = 6;
+/** A rate learned from deferrals: half of what was tried, and a tenth more in each step without any. */
+const LEARNED = 0.5;
+const RECOVERS = 1.1;
+
+export type Provider = {
+  name: string;
+  /** Emails an hour that a new domain may send, and the factor of a day of accepted email at that rate. */
+  first: readonly [number, number];
+  growth: readonly [number, number];
+  /** Answers to email above the rate: deferred or refused. */
+  over: 'throttled' | 'policy';
+  /** Share of the day's attempts above the rate that blocks the domain; 1 for never. */
+  blocksAt: number;
+  /** Complaints per accepted email that subscribers without engagement send; unreported ones are 0. */
+  complaints: number;
+};
+
+export const PROVIDERS: readonly Provider[] = [
+  // 421 by volume; no complaint reports.
+  {
+    name: 'gmail',
+    ...{ first: [80, 400], growth: [2, 4] },
+    ...{ over: 'throttled', blocksAt: 0.7, complaints: 0 },
+  },
+  // 451, then 5.7.1 for the whole domain.
+  {
+    name: 'microsoft',
+    ...{ first: [60, 300], growth: [1.8, 3.5] },
+    ...{ over: 'throttled', blocksAt: 0.5, complaints: 0.0005 },
+  },
+  // TSS04: temporarily deferred.
+  {
+    name: 'yahoo',
+    ...{ first: [60, 400], growth: [2, 4] },
+    ...{ over: 'throttled', blocksAt: 0.8, complaints: 0.0008 },
+  },
+  // Accepts, and says nothing.
+  {
+    name: 'apple',
+    ...{ first: [1_000, 4_000], growth: [2, 4] },
+    ...{ over: 'throttled', blocksAt: 1, complaints: 0 },
+  },
+];
+
+const between = (random: Random, [low, high]: readonly [number, number]) =>
+  Math.exp(Math.log(low) + random() * (Math.log(high) - Math.log(low)));
+
+class Domain {
+  private readonly provider: Provider;
+  private readonly growth: number;
+  private rate: number;
+  /** Attempts and those above the rate, of the day so far. */
+  private day = { attempts: 0, over: 0 };
+  isBlocked = false;
+
+  constructor(provider: Provider, random: Random) {
+    this.provider = provider;
+    this.rate = between(random, provider.first);
+    this.growth = between(random, provider.growth);
+  }
+
+  startDay(): void {
+    this.day = { attempts: 0, over: 0 };
+  }
+
+  /** Answers a step's attempts. */
+  receive(attempts: number): Sums {
+    const { provider } = this;
+    const room = Math.max(1, Math.floor(this.rate / 12));
+    const accepted = this.isBlocked ? 0 : Math.min(attempts, room);
+    const over = attempts - accepted;
+    this.day.attempts += attempts;
+    this.day.over += over;
+    const { day } = this;
+    if (day.attempts > 500 && day.over > day.attempts * provider.blocksAt) this.isBlocked = true;
+    // A full day at the rate multiplies it.
+    this.rate *= this.growth ** (accepted / room / STEPS_PER_DAY);
+    if (this.isBlocked) return { ...NO_SUMS, failed: attempts, policy: attempts };
+    const isRefused = provider.over === 'policy';
+    return {
+      accepted,
+      failed: isRefused ? over : 0,
+      policy: isRefused ? over : 0,
+      throttled: isRefused ? 0 : over,
+      complaints: Math.floor(accepted * provider.complaints + 1e-9),
+    };
+  }
+}
+
+export type Outcome = {
+  /** Days until a whole day at full volume was accepted; undefined if never. */
+  fullAfter: number | undefined;
+  attempts: number;
+  deferred: number;
+  isBlocked: boolean;
+};
+
+/** How many may leave in a step; it learns from the sums of the steps. */
+type Plan = {
+  room(step: number): number;
+  learn(step: number, sums: Sums): void;
+};
+
+const MAX_DAYS = 40;
+
+/** Sends from an endless backlog of `volume` a day. */
+function simulate(provider: Provider, random: Random, volume: number, plan: Plan): Outcome {
+  const domain = new Domain(provider, random);
+  const retries = Array.from({ length: RETRY_STEPS }, () => 0);
+  const outcome: Outcome = { fullAfter: undefined, attempts: 0, deferred: 0, isBlocked: false };
+  const perStep = Math.ceil((volume / STEPS_PER_DAY) * 1.5);
+  let learned = Number.POSITIVE_INFINITY;
+  for (let day = 0; day < MAX_DAYS && !domain.isBlocked; day++) {
+    domain.startDay();
+    let delivered = 0;
+    for (let step = day * STEPS_PER_DAY; step < (day + 1) * STEPS_PER_DAY; step++) {
+      const again = retries.shift() ?? 0;
+      const fresh = Math.max(0, Math.floor(Math.min(plan.room(step), perStep, learned)) - again);
+      const attempts = again + (delivered < volume ? fresh : 0);
+      const sums = domain.receive(attempts);
+      retries.push(sums.throttled);
+      plan.learn(step, sums);
+      learned =
+        sums.throttled > 0
+          ? Math.max(1, Math.min(learned, attempts) * LEARNED)
+          : learned * RECOVERS;
+      delivered += sums.accepted;
+      outcome.attempts += attempts;
+      outcome.deferred += sums.throttled;
+    }
+    if (delivered >= volume) {
+      outcome.fullAfter = day + 1;
+      break;
+    }
+  }
+  return { ...outcome, isBlocked: domain.isBlocked };
+}
+
+/** The plan that grows by the same factor each day, whatever happens. */
+export function simulateFixedPlan(provider: Provider, random: Random, volume: number): Outcome {
+  const caps = warmUpCaps(volume);
+  let used = 0;
+  let today = -1;
+  return simulate(provider, random, volume, {
+    room(step) {
+      const day = Math.floor(step / STEPS_PER_DAY);
+      if (day !== today) [today, used] = [day, 0];
+      return Math.max(0, (caps[day] ?? Infinity) - used);
+    },
+    learn(_, sums) {
+      used += sums.accepted;
+    },
+  });
+}
+
+/** The autopilot in the place of a plan. */
+export function simulatePilot(provider: Provider, random: Random, volume: number): Outcome {
+  const pilot = new Pilot(provider.complaints > 0);
+  pilot.begin(Math.ceil(volume / 24) * 2);
+  return simulate(provider, random, volume, pilot);
+}
+
+/** A pilot of one domain at one provider, as its poller runs it. */
+class Pilot implements Plan {
+  moves = 0;
+  private readonly isReporting: boolean;
+  private readings: Reading[] = [];
+  private readonly days = new Map<string, Sums>();
+  private state: PilotState = {
+    ...{ perHour: null, endsAtPerHour: null, isPaused: false },
+    ...{ moves: [], heldUntil: null },
+  };
+  /** Attempts of the steps of the last hour. */
+  private readonly hour: number[] = [];
+
+  constructor(isReporting: boolean) {
+    this.isReporting = isReporting;
+  }
+
+  begin(endsAtPerHour: number): void {
+    this.state = { ...this.state, ...beginning(endsAtPerHour) };
+  }
+
+  room(): number {
+    if (this.state.perHour === null) return Number.POSITIVE_INFINITY;
+    const used = this.hour.reduce((sum, count) => sum + count, 0);
+    return Math.max(0, this.state.perHour - used);
+  }
+
+  learn(step: number, sums: Sums): void {
+    this.hour.push(attemptsOf(sums));
+    if (this.hour.length > HOUR_MS / STEP_MS) this.hour.shift();
+    const now = START + (step + 1) * STEP_MS;
+    const day = dayOf(now - 1);
+    const known = this.days.get(day) ?? NO_SUMS;
+    const total = { ...known };
+    for (const key of Object.keys(total) as (keyof Sums)[]) total[key] += sums[key];
+    this.days.set(day, total);
+    for (const old of this.days.keys()) {
+      if (old < dayOf(now - 2 * DAY_MS)) this.days.delete(old);
+    }
+    const { readings, days, isReporting } = this;
+    const decision = decide(this.state, { readings, days, isReporting, now });
+    this.readings = withReading(readings, days, now);
+    if (!decision) return;
+    this.moves++;
+    const moves = [...this.state.moves.filter((at) => at > now - DAY_MS), now];
+    this.state = { ...this.state, ...decision.to, moves };
+  }
+}
+
+/** A provider's answers to a step's attempts, in a long calm time. */
+export type Weather = (step: number, attempts: number, random: Random) => Sums;
+
+/** Moves of a pilot in a fortnight of campaigns to an established domain. */
+export function simulateFortnight(weather: Weather, random: Random): number {
+  const pilot = new Pilot(true);
+  for (let step = 0; step < 14 * STEPS_PER_DAY; step++) {
+    const hour = Math.floor((step % STEPS_PER_DAY) / 12);
+    const wanted = hour >= 8 && hour < 12 ? 200 : 5;
+    pilot.learn(step, weather(step, Math.min(wanted, pilot.room()), random));
+  }
+  return pilot.moves;
+}

@@ -1,0 +1,50 @@
+// SQL of the limits of a sending domain at mailbox providers.
+import { accountTable } from '#platform/server/database/account-table.sql.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+
+/** `perHour` is null where only the order of recipients is affected. */
+export type ProviderCap = { perHour: number | null; isEngagedOnly: boolean };
+
+/** By mailbox provider. */
+export type ProviderCapsOf = ReadonlyMap<number, ProviderCap>;
+
+export async function readProviderCaps(
+  db: Reader,
+  accountId: number,
+  domain: string,
+): Promise<ProviderCapsOf> {
+  const rows = await db
+    .selectFrom('provider_caps')
+    .select(['mailbox', 'per_hour', 'is_engaged_only'])
+    .where('account_id', '=', accountId)
+    .where('domain', '=', domain)
+    .execute();
+  return new Map(
+    rows.map((row) => [row.mailbox, { perHour: row.per_hour, isEngagedOnly: row.is_engaged_only }]),
+  );
+}
+
+export async function putProviderCap(
+  tx: Tx,
+  accountId: number,
+  { domain, mailbox }: { domain: string; mailbox: number },
+  cap: ProviderCap & { at: Date },
+): Promise<void> {
+  const values = {
+    per_hour: cap.perHour,
+    is_engaged_only: cap.isEngagedOnly,
+    modified_at: cap.at,
+  };
+  await tx
+    .insertInto('provider_caps')
+    .values({ account_id: accountId, domain, mailbox, ...values })
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'domain', 'mailbox']).doUpdateSet(values),
+    )
+    .execute();
+}
+
+const { delete: deleteRow } = accountTable('provider_caps', 'domain', 'mailbox');
+
+export const deleteProviderCap = (tx: Tx, accountId: number, domain: string, mailbox: number) =>
+  deleteRow(tx, accountId, domain, mailbox);

@@ -1,0 +1,116 @@
+// Limits of a sending domain at mailbox providers: two senders share one, the other providers do not
+// wait, and a removed limit restores the speed.
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { checkInvariant } from '#testing/oracles/invariants.ts';
+import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
+import {
+  addPeople,
+  isFinished,
+  startMessage,
+  untilDelivery,
+} from '#testing/worlds/sending-helpers.ts';
+import { setProviderCap } from './provider-caps.ts';
+
+const server = await testServer();
+const { db } = server;
+let relay: TestSmtpServer;
+
+beforeEach(async () => {
+  relay = await startSmtpServer();
+  return async () => {
+    await sql`update messages set state = 'cancelled'`.execute(db);
+    await relay.close();
+  };
+});
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const setCap = (accountId: number, cap: Parameters<typeof setProviderCap>[3]) =>
+  inTransaction(db, (tx) =>
+    setProviderCap(tx, accountId, { domain: 'tea.example', mailbox: MAILBOXES.gmail }, cap),
+  );
+
+async function campaign(people: number) {
+  const { accountId } = await server.owner();
+  await sql`delete from single_sends where account_id = ${accountId}`.execute(db);
+  const ids = await addPeople(db, accountId, people);
+  return { accountId, ids };
+}
+
+const atGmail = () => relay.accepted.filter(({ to }) => to[0]?.endsWith('@gmail.com'));
+const settled = () => new Promise((resolve) => setTimeout(resolve, 1_500));
+
+test('two senders share an hourly limit, other providers do not wait, and none is sent twice', async () => {
+  const { accountId } = await campaign(120);
+  await setCap(accountId, { perHour: 10, isEngagedOnly: false });
+  const messageId = await startMessage(db, accountId);
+  await server.runJobs();
+  startTestSender(db, relay.url);
+  startTestSender(db, relay.url);
+  // One of each sender's draws may wait for it to be returned.
+  await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted >= 88);
+  await settled();
+  const first = atGmail().length;
+  expect(first).toBeLessThanOrEqual(10);
+  clock.advance(HOUR_MS + 400_000);
+  for (let i = 0; i < 5; i++) {
+    await new Promise((r) => setTimeout(r, 2_000));
+    const a = await sql`select key, state from relay_allowances where key like 'pilot%'`.execute(db);
+    const l = await sql`select lane, from_ordinal, to_ordinal, started_to, owner, is_done, expires_at from leases where account_id = ${accountId} and not is_done`.execute(db);
+    const n = await sql`select lane, leased, written from lanes where account_id = ${accountId}`.execute(db);
+    console.log(clock.now().toISOString(), Math.floor(clock.now().getTime() / 300000), JSON.stringify(a.rows), JSON.stringify(l.rows), JSON.stringify(n.rows), relay.accepted.length);
+  }
+  await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted >= 80 + first + 8);
+  await settled();
+  expect(atGmail().length).toBeLessThanOrEqual(20);
+  await setCap(accountId, undefined);
+  await untilDelivery(db, accountId, messageId, isFinished);
+  const sent = relay.accepted.map((received) => received.messageId);
+  expect(await checkInvariant(db, accountId, messageId, sent)).toEqual({
+    ...{ states: { accepted: 120 }, problems: [] },
+  });
+});
+
+test('a limit to engaged subscribers sends to these alone', async () => {
+  const { accountId, ids } = await campaign(30);
+  const at = clock.now();
+  await sql`update subscribers set created_at = ${new Date(at.getTime() - 200 * DAY_MS)}
+    where account_id = ${accountId}`.execute(db);
+  // The first and the fourth have addresses at Gmail.
+  await sql`insert into activity (account_id, subscriber_id, last_human_open_at)
+    select ${accountId}::bigint, id, ${at}
+    from unnest(${[ids[0], ids[3]]}::bigint[]) id`.execute(db);
+  await setCap(accountId, { perHour: 20, isEngagedOnly: true });
+  const messageId = await startMessage(db, accountId);
+  await server.runJobs();
+  startTestSender(db, relay.url);
+  await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted === 22);
+  await settled();
+  expect(atGmail().map(({ to }) => to[0])).toEqual(['person1@gmail.com', 'person4@gmail.com']);
+  await setCap(accountId, { perHour: null, isEngagedOnly: false });
+  await untilDelivery(db, accountId, messageId, isFinished);
+});
+
+test('deferrals by the rate are counted by mailbox provider, once per attempt', async () => {
+  const { accountId } = await campaign(30);
+  relay.script.rcpt = ({ line }) =>
+    line.includes('@gmail.com') ? '421 4.7.28 Unusual rate of mail' : undefined;
+  const messageId = await startMessage(db, accountId);
+  await server.runJobs();
+  startTestSender(db, relay.url);
+  await untilDelivery(db, accountId, messageId, ({ counts }) => counts.accepted === 20);
+  const { rows } = await sql<{ throttled: number }>`select sum(throttled)::int as throttled
+    from lane_counts where account_id = ${accountId} and lane % 100 = ${MAILBOXES.gmail}`.execute(
+    db,
+  );
+  expect(rows[0]?.throttled).toBeGreaterThanOrEqual(1);
+  // Each attempt has at most one: twenty recipients were accepted.
+  expect(rows[0]?.throttled).toBeLessThanOrEqual(relay.count('rcpt') - 20);
+});

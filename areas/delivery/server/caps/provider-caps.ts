@@ -1,0 +1,108 @@
+// Limits of a sending domain at mailbox providers, in a sender. Each is an allowance that all senders
+// share, drawn ahead in slices: no handoff waits for a query. Limits are read with their message, and
+// again after a notification. Retries are counted, and never wait; transactional email is not counted.
+import { domainOf } from '#areas/domains/server/index.ts';
+import { mailboxOf } from '#areas/subscribers/shared.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { mailboxOfLane, MAX_WAVES, TIER, WAVE } from '../ledger/lanes.ts';
+import { notifyReload } from '../ledger/messages.sql.ts';
+import { QuotaLease } from '../relays/quota-lease.ts';
+import type { ActiveMessage } from '../sender/active-message.ts';
+import type { Sending } from '../sender/sending.ts';
+import * as store from './provider-caps.sql.ts';
+
+/** Minimum wait of single sends over the limit. */
+const MIN_WAIT_MS = 60_000;
+
+type SingleRow = { recipient: string };
+
+export class ProviderCaps {
+  private readonly db: Db;
+  private readonly onMore: (mailbox: number) => void;
+  private readonly leases = new Map<string, QuotaLease>();
+
+  /** `onMore` runs when a mailbox provider has capacity again. */
+  constructor(db: Db, onMore: (mailbox: number) => void) {
+    this.db = db;
+    this.onMore = onMore;
+  }
+
+  /** How many handoffs may begin in a lane; infinite without a limit. */
+  capacityFor(message: ActiveMessage, lane: number, requested?: number): number {
+    const cap = message.caps?.get(mailboxOfLane(lane));
+    if (!cap) return Number.POSITIVE_INFINITY;
+    if (cap.isEngagedOnly && isSecondTier(lane)) return 0;
+    return this.leaseOf(message, mailboxOfLane(lane))?.available(requested) ?? Infinity;
+  }
+
+  /** Lanes that wait although their mailbox provider has capacity: those of less engaged subscribers. */
+  closedLanes(message: ActiveMessage): number[] {
+    const closed: number[] = [];
+    for (const [mailbox, { isEngagedOnly }] of message.caps ?? []) {
+      if (!isEngagedOnly) continue;
+      for (let wave = 0; wave <= MAX_WAVES; wave++) closed.push(wave * WAVE + TIER + mailbox);
+    }
+    return closed;
+  }
+
+  /** Counts handoffs that begin. */
+  count(message: ActiveMessage, sendings: readonly Sending[]): void {
+    if (!message.caps || message.caps.size === 0) return;
+    for (const { row, skip } of sendings) {
+      if (skip === '' && row.in !== 'singles') {
+        this.leaseOf(message, mailboxOfLane(row.lane))?.charge(1);
+      }
+    }
+  }
+
+  /** Which of these single sends may leave now, and until when the others wait. */
+  takeFor<Row extends SingleRow>(message: ActiveMessage, rows: readonly Row[]) {
+    const granted: Row[] = [];
+    const late: Row[] = [];
+    let waitMs = MIN_WAIT_MS;
+    for (const row of rows) {
+      const lease = this.leaseOf(message, mailboxOf(row.recipient.toLowerCase()));
+      if (!lease || lease.take()) granted.push(row);
+      else {
+        late.push(row);
+        waitMs = Math.max(waitMs, lease.waitMs);
+      }
+    }
+    return { granted, late, until: new Date(clock.now().getTime() + waitMs) };
+  }
+
+  async close(): Promise<void> {
+    for (const lease of this.leases.values()) await lease.close();
+  }
+
+  private leaseOf(message: ActiveMessage, mailbox: number): QuotaLease | undefined {
+    const perHour = message.caps?.get(mailbox)?.perHour;
+    if (perHour === undefined || perHour === null) return undefined;
+    const key = `pilot/${message.accountId}/${domainOf(message.from)}/${mailbox}`;
+    const known = this.leases.get(key);
+    if (known?.limits.perHour === perHour) return known;
+    if (known) void known.close();
+    const on = { more: () => this.onMore(mailbox), demand: () => 1 };
+    const lease = new QuotaLease(this.db, key, { perHour }, on);
+    this.leases.set(key, lease);
+    return lease;
+  }
+}
+
+const isSecondTier = (lane: number) => lane % WAVE >= TIER;
+
+export const readProviderCaps = (db: Reader, accountId: number, from: string) =>
+  store.readProviderCaps(db, accountId, domainOf(from));
+
+/** Takes effect in all senders at once. */
+export async function setProviderCap(
+  tx: Tx,
+  accountId: number,
+  place: { domain: string; mailbox: number },
+  cap: store.ProviderCap | undefined,
+): Promise<void> {
+  if (cap) await store.putProviderCap(tx, accountId, place, { ...cap, at: clock.now() });
+  else await store.deleteProviderCap(tx, accountId, place.domain, place.mailbox);
+  await notifyReload(tx, { accountId });
+}
