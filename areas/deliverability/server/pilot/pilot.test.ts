@@ -73,8 +73,8 @@ test('deferrals lead to a suggestion that changes nothing until it is applied', 
   const row = await gmail();
   expect(row).toMatchObject({ mode: 'suggest', per_hour: null, is_paused: false });
   expect(row?.moves.map(summary)).toEqual(['suggested: slow (deferrals) null to 105']);
-  const { id, count, of, can_undo } = row?.moves[0] as PilotMoveEntry;
-  expect({ count, of, can_undo }).toEqual({ count: 70, of: 210, can_undo: true });
+  const id = row?.moves[0]?.id;
+  expect(row?.moves[0]).toMatchObject({ count: 70, of: 210, can_undo: true });
   expect(await caps()).toEqual([]);
 
   const stranger = await server.owner();
