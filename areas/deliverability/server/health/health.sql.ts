@@ -76,7 +76,7 @@ export async function readOpens(
 ): Promise<OpensRow[]> {
   const { rows } = await sql<OpensRow>`
     with past as materialized (
-      select p.message_id, p.started_at, ${domainOf(sql`m.frozen`)} as domain
+      select p.message_id, p.started_at, ${senderDomain(sql`m.frozen`)} as domain
       from sealed_campaigns p
       join messages m on m.account_id = ${accountId} and m.id = p.message_id
       where p.account_id = ${accountId} and p.started_at >= ${since}
