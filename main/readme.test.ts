@@ -16,7 +16,7 @@ const UNDOCUMENTED = new Set([
 ]);
 
 test('README contains every variable of the configuration', () => {
-  const variables = read('platform/server/config.ts').match(/^ {2}[A-Z][A-Z_]+(?=:)/gm) ?? [];
+  const variables = read('platform/server/environment.ts').match(/^ {2}[A-Z][A-Z_]+(?=:)/gm) ?? [];
   const names = variables.map((name) => name.trim()).filter((name) => !UNDOCUMENTED.has(name));
   expect(names.length).toBeGreaterThan(30);
   const readme = read('README.md');
