@@ -1,7 +1,7 @@
 // The calls of segments.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
-import { segmentFromWords } from './from-words.ts';
+import { segmentFromDescription } from './from-description.ts';
 import * as segments from './segments.ts';
 
 export const segmentRoutes: Route[] = serve(
@@ -15,7 +15,7 @@ export const segmentRoutes: Route[] = serve(
     duplicateSegment: ({ tx, who, params, body }) =>
       segments.duplicateSegment(tx, who, params.id, body.title),
     deleteSegment: ({ tx, who, params }) => segments.deleteSegment(tx, who.accountId, params.id),
-    segmentFromWords: ({ db, who, body }) => segmentFromWords(db, who, body),
+    segmentFromWords: ({ db, who, body }) => segmentFromDescription(db, who, body),
     previewSegment: ({ tx, who, body }) => segments.previewConditions(tx, who, body.conditions),
   },
   {},

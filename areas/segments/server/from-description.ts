@@ -1,4 +1,4 @@
-// A segment from words: the account's model proposes conditions, which the user reads as a sentence
+// A segment from a description: the account's model proposes conditions, which the user reads as a sentence
 // with a count before saving them.
 import { z } from 'zod';
 import {
@@ -33,14 +33,14 @@ const GRAMMAR = ALL_CONDITION_TYPES.map((type) => {
 }).join('\n');
 
 /** Names of groups and fields only: no value of a subscriber is ever sent. */
-async function promptOf(db: Db, accountId: number, words: string): Promise<Prompt> {
+async function promptOf(db: Db, accountId: number, description: string): Promise<Prompt> {
   const groups = await groupTitlesOf(db, accountId, MAX_NAMED);
   const fields = (await readFields(db, accountId)).slice(0, MAX_NAMED);
   const named = {
     today: clock.now().toISOString().slice(0, 10),
     groups: groups.map(({ id, title }) => ({ id: encodeId('group', id), title })),
     fields: fields.map(({ id, title, type }) => ({ id: encodeId('field', id), title, type })),
-    words,
+    description,
   };
   return {
     system: [
@@ -66,13 +66,13 @@ function conditionsIn(text: string) {
   return dropped === 0 ? conditions : undefined;
 }
 
-export async function segmentFromWords(
+export async function segmentFromDescription(
   db: Db,
   who: Who,
-  { words, is_confirmed }: { words: string; is_confirmed: boolean },
+  { words: description, is_confirmed }: { words: string; is_confirmed: boolean },
 ): Promise<WordsAnswer> {
   const model = await modelOf(db, who.accountId);
-  const prompt = await promptOf(db, who.accountId, words);
+  const prompt = await promptOf(db, who.accountId, description);
   const request = shownRequest(model, prompt);
   const answer: WordsAnswer = { request, conditions: null, sentence: null, subscribers: null };
   if (!is_confirmed) return answer;
