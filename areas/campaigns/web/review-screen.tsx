@@ -314,6 +314,31 @@ function useReadiness(campaign: Campaign, count: number) {
   return { onlyAddress, isFine, isReady, why: isTooSmall ? t('send.small') : blocked };
 }
 
+interface ApprovalProps {
+  campaign: Campaign;
+  isReady: boolean;
+  why: string | undefined;
+}
+
+/** In place of the sending buttons, for users without the right to send. */
+function ApprovalButton({ campaign: { id, revision, timing }, isReady, why }: ApprovalProps) {
+  return (
+    <Suspense>
+      <RequestApproval
+        call={{
+          method: 'POST',
+          path: `${LIST}/${id}/schedule`,
+          body: { schedule_time: null, revision },
+        }}
+        hasTime
+        needsTime={timing.when === 'own_time'}
+        isDisabled={!isReady}
+        why={why}
+      />
+    </Suspense>
+  );
+}
+
 function SendButtons({ campaign }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   const { number } = useFormats();
@@ -328,23 +353,8 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   const isOwnTime = campaign.timing.when === 'own_time';
   const sendNow = useSendNow(campaign, count);
   const send = () => (onlyAddress ? setAddressOpen(true) : void sendNow());
-  const mayNot = useMissingRight('send') !== undefined;
-  if (mayNot)
-    return (
-      <Suspense>
-        <RequestApproval
-          call={{
-            method: 'POST',
-            path: `${LIST}/${id}/schedule`,
-            body: { schedule_time: null, revision: campaign.revision },
-          }}
-          hasTime
-          needsTime={isOwnTime}
-          isDisabled={!isReady}
-          why={why}
-        />
-      </Suspense>
-    );
+  const isMissingRight = useMissingRight('send') !== undefined;
+  if (isMissingRight) return <ApprovalButton campaign={campaign} isReady={isReady} why={why} />;
   return (
     <>
       <Button

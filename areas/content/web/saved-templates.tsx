@@ -152,17 +152,26 @@ function Tools({ template: { id, title } }: { template: SavedTemplate }) {
           },
         ]}
       />
-      <Dialog
-        opened={isCommenting}
-        onClose={() => setCommenting(false)}
-        title={t('templates.comments')}
-      >
-        {isCommenting && (
-          <Suspense>
-            <ItemComments base={TEMPLATES} id={id} hasHeading={false} />
-          </Suspense>
-        )}
-      </Dialog>
+      <CommentsDialog id={id} isOpen={isCommenting} close={() => setCommenting(false)} />
     </>
+  );
+}
+
+interface CommentsProps {
+  id: string;
+  isOpen: boolean;
+  close: () => void;
+}
+
+function CommentsDialog({ id, isOpen, close }: CommentsProps) {
+  const t = useTexts('content');
+  return (
+    <Dialog opened={isOpen} onClose={close} title={t('templates.comments')}>
+      {isOpen && (
+        <Suspense>
+          <ItemComments base={TEMPLATES} id={id} hasHeading={false} />
+        </Suspense>
+      )}
+    </Dialog>
   );
 }
