@@ -13,7 +13,7 @@ const SCREEN = '40 KB';
 const TEXTS = '25 KB';
 const LANGUAGES = ['eng', 'nor', 'swe', 'lit', 'fas', 'lav'];
 /** The builder of workflows writes emails and SMS, so it has the texts of both; campaigns include reports and notes. */
-const LARGER_TEXTS = { workflows: '34 KB', campaigns: '28 KB' };
+const LARGER_TEXTS = { workflows: '35 KB', campaigns: '29 KB' };
 /** Screens with their own budgets. */
 const LARGER = {
   'areas/workflows/web/builder-screen.tsx': '120 KB',

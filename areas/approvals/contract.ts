@@ -177,4 +177,3 @@ export const calls = defineCalls({
     errors,
   },
 });
-export type Calls = typeof calls;

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-export type IdentityRow = Selectable<DB['identities']>;
+type IdentityRow = Selectable<DB['identities']>;
 type Key = { issuer: string; subject: string };
 
 export const findIdentity = (db: Reader, { issuer, subject }: Key) =>

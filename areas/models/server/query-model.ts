@@ -65,7 +65,7 @@ export async function queryModel(db: Db, model: store.ModelRow, prompt: Prompt):
   if (bound !== null && (await store.tokensOfMonth(db, accountId, at)) >= Number(bound))
     throw new AppError('model_limit');
   const { path, headers, body } = written(model, prompt);
-  const answer = await callPublic(`${address.replace(/\/+$/, '')}${path}`, {
+  const answer = await callPublic(`${address.replace(/(?<!\/)\/+$/, '')}${path}`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify(body),

@@ -63,7 +63,13 @@ export const approvalNotices = (send: Send) => [
     if (state === 'outdated' || decidedBy === requesterId) return;
     const id = encodeId('approval', approvalId);
     await notify(tx, send, {
-      ...{ accountId, userIds: [requesterId], kind: KINDS[state], token: id, path: `/approvals/${id}` },
+      ...{
+        accountId,
+        userIds: [requesterId],
+        kind: KINDS[state],
+        token: id,
+        path: `/approvals/${id}`,
+      },
       ...{ occasion: `approval ${state} ${approvalId}`, subject: title },
       ...{ by: decidedBy, text: reason },
     });

@@ -79,9 +79,9 @@ export function openSdk(options: TracingOptions & { endpoint: string }): Tracing
     record(name, ms, attributes) {
       start(name, SpanKind.INTERNAL, { attributes }, ms).end();
     },
-    recordStatement(sql, ms) {
+    recordStatement(statement, ms) {
       if (!trace.getActiveSpan()) return;
-      const text = sql.replace(/\s+/g, ' ').trim().slice(0, MAX_STATEMENT);
+      const text = statement.replace(/\s+/g, ' ').trim().slice(0, MAX_STATEMENT);
       const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
       start(text.split(' ', 1)[0] ?? '', SpanKind.CLIENT, { attributes }, ms).end();
     },
