@@ -265,7 +265,7 @@ test('the manifests set valid settings, sufficient for production', () => {
   const config = loadConfig(settingsOf(data));
   expect(config).toMatchObject({ isProduction: true, metrics: { host: '0.0.0.0', port: 9464 } });
   expect(config.files.kind).toBe('s3');
-  const variables = readFileSync(join(ROOT, 'platform/server/config.ts'), 'utf8');
+  const variables = readFileSync(join(ROOT, 'platform/server/environment.ts'), 'utf8');
   for (const name of Object.keys(settingsOf(data))) expect(variables).toContain(`  ${name}: `);
 });
 
@@ -295,7 +295,7 @@ test('compose.yaml runs each role of the image, with secrets in files', () => {
   for (const role of ROLES) {
     expect(Number.parseInt(ours[role]?.mem_limit ?? '', 10)).toBeGreaterThan(MEMORY_LIMITS[role]);
   }
-  const variables = readFileSync(join(ROOT, 'platform/server/config.ts'), 'utf8');
+  const variables = readFileSync(join(ROOT, 'platform/server/environment.ts'), 'utf8');
   const made = readFileSync(join(ROOT, 'scripts/container-secrets.sh'), 'utf8');
   for (const [name, service] of Object.entries(ours)) {
     if (name in MEMORY_LIMITS) expect(service.command).toEqual(['start', '--roles', name]);
