@@ -1,9 +1,6 @@
 // SQL of identities at the provider, and of members who were removed.
-import type { Selectable } from 'kysely';
-import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-type IdentityRow = Selectable<DB['identities']>;
 type Key = { issuer: string; subject: string };
 
 export const findIdentity = (db: Reader, { issuer, subject }: Key) =>

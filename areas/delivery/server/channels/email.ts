@@ -194,9 +194,7 @@ export async function loadEmail(
       : createSigner(keys.map((key) => ({ ...key, key: createPrivateKey(key.privateKey) })));
   const returnHost = await returnHostOf(db, accountId, email);
   const source = await readable(() => withFiles(frozen.source));
-  const message = compiling(
-    () => new EmailMessage(row, { ...frozen, source }, signer, returnHost),
-  );
+  const message = compiling(() => new EmailMessage(row, { ...frozen, source }, signer, returnHost));
   if (message.isMarketing) message.caps = await readProviderCaps(db, accountId, email);
   return message;
 }
