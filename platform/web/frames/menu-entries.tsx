@@ -14,7 +14,7 @@ function lateMenu(
   load: () => Promise<{ default: ComponentType }>,
   Button: ComponentType<ComponentProps<'button'>>,
 ): ComponentType {
-  const Menu = late(load);
+  const Loaded = late(load);
   const preload = () => void load().catch(() => undefined);
   return function LateMenu() {
     const isTouch = useTouch();
@@ -31,7 +31,7 @@ function lateMenu(
     if (!isRequested) return button;
     return (
       <Suspense fallback={button}>
-        <Menu />
+        <Loaded />
       </Suspense>
     );
   };
