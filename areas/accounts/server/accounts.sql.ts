@@ -70,7 +70,8 @@ export const usersById = (db: Reader, ids: readonly number[]) =>
   db
     .selectFrom('users')
     .select(['id', 'email', 'name', 'surname'])
-    .where('id', 'in', [...ids])
+    // An empty list is none; IN () would be an error.
+    .where(sql<boolean>`id = any(${[...ids]}::bigint[])`)
     .execute();
 
 /** Members with campaign notifications and a verified address. */

@@ -156,6 +156,12 @@ test('the official client connects with the consent of a user, who can end it', 
   expect(refreshed.status).toBe(400);
 });
 
+test('an account without assistants lists none', async () => {
+  const owner = await server.owner();
+  const { status, body } = await owner.get(`${API}/assistants`);
+  expect([status, body]).toEqual([200, { data: [], url: `${origin}/mcp` }]);
+});
+
 test('a missing scope is refused with all scopes at once', async () => {
   const owner = await server.owner();
   const { memory } = await connected(owner, ['read']);
