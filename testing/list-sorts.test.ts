@@ -108,12 +108,12 @@ test('the screens of all lists offer title, created and modified', () => {
   let lists = 0;
   for (const file of files) {
     const source = readFileSync(join(ROOT, 'areas', file), 'utf8');
-    if (!/\buseListAddress\(|: ListAddress</.test(source) || !/^const sorts\b/m.test(source)) {
+    if (!/\buseListAddress\(|: ListAddress</.test(source) || !/^const (sorts|SORTS)\b/m.test(source)) {
       expect(source, file).not.toContain('useListAddress(');
       continue;
     }
     lists += 1;
-    const [, sorts = ''] = /^const sorts = \[([^\]]*)\]/m.exec(source) ?? [];
+    const [, sorts = ''] = /^const (?:sorts|SORTS) = \[([^\]]*)\]/m.exec(source) ?? [];
     const missing = COMMON.filter((sort) => !sorts.includes(`'${sort}'`));
     if (missing.length > 0) found[file] = missing;
   }

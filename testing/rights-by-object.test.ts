@@ -76,7 +76,8 @@ test('an active workflow is changed only with the right to send, a draft also wi
   };
   const rename = () => author.patch(`${tree.at}/steps/${step}/data`, { data: EMAIL });
   expect([(await save()).status, (await rename()).status]).toEqual([200, 200]);
-  expect(await author.patch(`${tree.at}/activate`, {})).toMatchObject(missing('send'));
+  const activation = await author.patch(`${tree.at}/activate`, {});
+  expect(activation).toMatchObject({ status: 403, body: { code: 'approval_requested' } });
   await tree.activate();
   expect(await save()).toMatchObject(missing('send'));
   expect(await rename()).toMatchObject(missing('send'));
