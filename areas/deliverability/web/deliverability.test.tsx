@@ -69,8 +69,9 @@ function serve(answers: Record<string, unknown>): Call[] {
     const url = input instanceof Request ? input.url : String(input);
     const body = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
     calls.push({ url, method: init?.method ?? 'GET', body });
-    const key = Object.keys(answers).find((part) => url.includes(part));
-    return Response.json(key ? answers[key] : { success: true });
+    const all: Record<string, unknown> = { '/deliverability/pilot': { data: [] }, ...answers };
+    const key = Object.keys(all).find((part) => url.includes(part));
+    return Response.json(key ? all[key] : { success: true });
   });
   return calls;
 }
