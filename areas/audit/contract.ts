@@ -18,6 +18,7 @@ export const AuditEntry = z.object({
     .nullable()
     .describe('The user, or the one whose token it was; name and email are null after a removal.'),
   token: z.object({ id: Id, title: z.string() }).nullable(),
+  assistant: z.string().nullable().describe('Name of the connected assistant'),
   ip: z.string().nullable(),
   fields: z.array(z.string()).describe('Names of the fields that were set'),
   before: z.unknown(),

@@ -58,6 +58,12 @@ export const unpaidPlan = defineQuestion<{ accountId: number }, 'free' | 'unlimi
   'accounts.unpaid_plan',
 );
 
+/** Names of connected assistants, also of disconnected ones. */
+export const assistantNames = defineQuestion<
+  { accountId: number; ids: readonly number[] },
+  { id: number; name: string }
+>('accounts.assistant_names');
+
 /** Subscribers who may get messages, by channel, and those who no longer may. */
 export const reachQuestion = defineQuestion<{ accountId: number }, Reach>('accounts.reach');
 

@@ -52,6 +52,7 @@ export function area(config: Config, providers: { addresses: AddressProvider }):
 
 export { listAccessKeys } from './access.ts';
 export {
+  assistantNames,
   emailsStay,
   unpaidPlan,
   invitationSent,

@@ -1,10 +1,10 @@
 // Public interface of agents: assistants that work on an account over MCP.
-import { smtpUsersEnded } from '#areas/accounts/server/index.ts';
-import { type Area, on } from '#platform/server/area.ts';
+import { assistantNames, smtpUsersEnded } from '#areas/accounts/server/index.ts';
+import { type Area, answer, on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
 import { housekeepingPoller } from './housekeeping.ts';
 import { mcpPlugin } from './mcp.ts';
-import { revokeGrantsOfUser } from './oauth/grants.sql.ts';
+import { grantNames, revokeGrantsOfUser } from './oauth/grants.sql.ts';
 import { oauthPlugin } from './oauth/plugin.ts';
 import { agentRoutes } from './routes.ts';
 
@@ -13,6 +13,7 @@ export const area: Area = {
   routes: agentRoutes,
   plugins: [mcpPlugin, oauthPlugin],
   pollers: [housekeepingPoller],
+  answers: [answer(assistantNames, (tx, { accountId, ids }) => grantNames(tx, accountId, ids))],
   listens: [
     // Without ids, all access of a user to the account ends.
     on(smtpUsersEnded, async (tx, { accountId, userId, ids }) => {

@@ -1,8 +1,18 @@
 // The audit log as its readers see it.
-import { readAccount, tokenTitles, usersById } from '#areas/accounts/server/index.ts';
+import {
+  assistantNames,
+  readAccount,
+  tokenTitles,
+  usersById,
+} from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import {
+  type Db,
+  inTransaction,
+  type Reader,
+  type Tx,
+} from '#platform/server/database/database.ts';
 import type { AuditEntry } from '../contract.ts';
 import { RETENTION_DAYS } from '../shared.ts';
 import * as store from './audit.sql.ts';
@@ -46,7 +56,7 @@ export async function* allAudit(
   let before: { at: Date; id: number } | undefined;
   do {
     const rows = await store.listActs(db, accountId, own, { before, limit: PAGE });
-    yield await present(db, accountId, rows);
+    yield await inTransaction(db, (tx) => present(tx, accountId, rows));
     before = rows.length === PAGE ? rows.at(-1) : undefined;
   } while (before);
 }
@@ -56,14 +66,20 @@ const unique = (ids: readonly (number | null)[]) => [
 ];
 
 async function present(
-  db: Reader,
+  tx: Tx,
   accountId: number,
   rows: readonly store.AuditRow[],
 ): Promise<AuditEntry[]> {
   const userIds = unique(rows.map((row) => row.user_id));
   const tokenIds = unique(rows.map((row) => (row.actor === 'token' ? row.actor_id : null)));
-  const users = userIds.length === 0 ? [] : await usersById(db, userIds);
-  const tokens = tokenIds.length === 0 ? [] : await tokenTitles(db, accountId, tokenIds);
+  const assistantIds = unique(rows.map((row) => (row.actor === 'agent' ? row.actor_id : null)));
+  const users = userIds.length === 0 ? [] : await usersById(tx, userIds);
+  const tokens = tokenIds.length === 0 ? [] : await tokenTitles(tx, accountId, tokenIds);
+  const assistants =
+    assistantIds.length === 0
+      ? []
+      : await assistantNames.collect(tx, { accountId, ids: assistantIds });
+  const nameOf = new Map(assistants.map(({ id, name }) => [id, name]));
   const userOf = new Map(users.map((user) => [user.id, user]));
   const titleOf = new Map(tokens.map(({ id, title }) => [id, title]));
   return rows.map((row) => {
@@ -79,6 +95,7 @@ async function present(
         row.actor === 'token' && row.actor_id !== null
           ? { id: encodeId('token', row.actor_id), title: titleOf.get(row.actor_id) ?? '' }
           : null,
+      assistant: row.actor === 'agent' ? (nameOf.get(row.actor_id ?? 0) ?? null) : null,
       ip: row.ip,
       fields: row.fields,
       before: row.before,

@@ -40,7 +40,7 @@ const lineOf = (entry: AuditEntry): string[] => [
   entry.subject ?? '',
   entry.actor,
   entry.user?.email ?? '',
-  entry.token?.title ?? '',
+  entry.token?.title ?? entry.assistant ?? '',
   entry.ip ?? '',
   entry.fields.join(' '),
   text(entry.before),

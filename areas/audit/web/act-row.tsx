@@ -7,9 +7,10 @@ import type { AuditEntry } from '../contract.ts';
 import { areaOf, kindOf } from './act-kinds.ts';
 import classes from './audit.module.css';
 
-function authorOf({ actor, user, token }: AuditEntry, t: Texts): string {
+function authorOf({ actor, user, token, assistant }: AuditEntry, t: Texts): string {
   if (actor === 'system') return t('actors.system');
   if (token) return token.title || t('actors.token');
+  if (assistant) return assistant;
   return user?.name ?? (user?.email ? toUnicodeDomain(user.email) : t('actors.session'));
 }
 

@@ -16,6 +16,7 @@ const ENTRY: AuditEntry = {
   actor: 'session',
   user: { id: 'u1', name: 'Ada Lovelace', email: 'ada@tea.example' },
   token: null,
+  assistant: null,
   ip: '198.51.100.7',
   fields: ['schedule_time'],
   before: null,

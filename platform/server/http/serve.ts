@@ -32,8 +32,6 @@ export type Caller = {
   /** The id of the session, the token or the grant of the assistant. */
   sessionId: number;
   language: Language;
-  /** As a connected assistant names itself. */
-  program?: string;
   /** Read at each request: a right that was removed is gone at the next one. */
   rights: ReadonlySet<Right>;
 };

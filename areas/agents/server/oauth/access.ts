@@ -33,7 +33,6 @@ export async function agentByGrant(
     userId,
     via: 'agent',
     sessionId: grantId,
-    program: grant.client_name,
     language: isLanguage(member.language) ? member.language : 'eng',
     rights: new Set([...rights].filter((right) => scopes.includes(right))),
   };

@@ -39,6 +39,19 @@ export const findGrant = (
   id: number,
 ): Promise<GrantRow | undefined> => live(db, accountId).where('id', '=', id).executeTakeFirst();
 
+/** Names of assistants, also of disconnected ones. */
+export const grantNames = (
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+): Promise<{ id: number; name: string }[]> =>
+  db
+    .selectFrom('agent_grants')
+    .select(['id', 'client_name as name'])
+    .where('account_id', '=', accountId)
+    .where('id', 'in', [...ids])
+    .execute();
+
 export const findGrantByOauth = (
   db: Reader,
   accountId: number,

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { beforeAll, expect, test } from 'vitest';
 import { type TestClient, type TestServer, testServer } from '#testing/setup/server.ts';
+import { campaignShop, readyCampaign } from '#testing/worlds/campaign-shop.ts';
 
 let server: TestServer;
 let origin: string;
@@ -127,7 +128,9 @@ test('the official client connects with the consent of a user, who can end it', 
   const called = await client.callTool({ name: 'draft_sms', arguments: { title: 'Tea' } });
   expect(called.isError).not.toBe(true);
   const [act] = (await owner.get(`${API}/audit?action=sms`)).body.data;
-  expect(act).toMatchObject({ actor: 'agent', action: 'sms.createSmsCampaign' });
+  expect(act).toMatchObject({
+    ...{ actor: 'agent', assistant: 'Test program', action: 'sms.createSmsCampaign' },
+  });
   const { data, url } = (await owner.get(`${API}/assistants`)).body;
   expect(url).toBe(`${origin}/mcp`);
   expect(data).toEqual([
@@ -160,6 +163,21 @@ test('an account without assistants lists none', async () => {
   const owner = await server.owner();
   const { status, body } = await owner.get(`${API}/assistants`);
   expect([status, body]).toEqual([200, { data: [], url: `${origin}/mcp` }]);
+});
+
+test('a request for approval names its assistant, also after it was disconnected', async () => {
+  const { owner, groupId } = await campaignShop(server, 1);
+  const campaign_id = await readyCampaign(owner, groupId);
+  const { client } = await connected(owner);
+  const input = { campaign_id, note: 'The spring news' };
+  const proposed = await client.callTool({ name: 'propose_send', arguments: input });
+  expect(proposed.isError, JSON.stringify(proposed)).not.toBe(true);
+  const requests = async () => (await owner.get(`${API}/approvals`)).body.data;
+  const shown = { program: 'Test program', note: 'The spring news' };
+  expect(await requests()).toEqual([expect.objectContaining(shown)]);
+  const [{ id }] = (await owner.get(`${API}/assistants`)).body.data;
+  expect((await owner.delete(`${API}/assistants/${id}`)).status).toBe(200);
+  expect(await requests()).toEqual([expect.objectContaining(shown)]);
 });
 
 test('a missing scope is refused with all scopes at once', async () => {

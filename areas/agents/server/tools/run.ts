@@ -131,8 +131,7 @@ function callsOf(tool: Tool, running: Running, key: string | undefined) {
       return (body.data ?? body) as Row;
     },
     propose: async (name: CallName, input: CallInput) => {
-      const note = [running.caller.program, input.query?.note].filter(Boolean).join(': ');
-      const query = { ask: 1, note: note || undefined };
+      const query = { ask: 1, note: input.query?.note || undefined };
       try {
         await answerOf(name, { ...input, query });
       } catch (error) {
