@@ -13,6 +13,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
+import { altTextCalls } from './alt-text-contract.ts';
 import { couponCalls } from './coupons-contract.ts';
 import { NETWORKS } from './document.ts';
 import { Document, DOCUMENT_BODY, documentErrors, SectionNode } from './document-contract.ts';
@@ -148,6 +149,7 @@ const imageParams = z.object({ id: idOf('image') });
 const side = z.number().int().min(0).max(MAX_IMAGE_PIXELS_SIDE);
 
 export const calls = defineCalls({
+  ...altTextCalls,
   ...couponCalls,
   ...savedTemplateCalls,
   ...stockCalls(Image),

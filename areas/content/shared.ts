@@ -106,6 +106,11 @@ export const MAX_IMAGE_PIXELS = 100_000_000;
 export const MAX_IMAGE_PIXELS_SIDE = 20_000;
 /** Maximum width and height of stored images. */
 export const STORED_IMAGE_SIDE = 2400;
+/** Address of an image of the library: its account and its key. */
+export const LIBRARY_IMAGE =
+  /^(?:https?:\/\/[^/]{1,300})?\/i\/([A-Za-z0-9]{1,60})\/([a-z0-9]{32})\.(?:png|jpg|gif|webp)$/;
+/** Maximum length of a suggested alternative text. */
+export const MAX_ALT = 255;
 /** Days after which the files of a removed image are deleted, if nothing refers to it any more. */
 export const IMAGE_RETENTION_DAYS = 30;
 /** Maximum images per account. */

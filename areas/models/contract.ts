@@ -25,6 +25,10 @@ export const ModelRequest = z.object({
   personal: z
     .array(z.string())
     .describe('Email addresses and phone numbers in it, written by the author'),
+  image: z
+    .string()
+    .nullable()
+    .describe('The image in it as a data URL, which `body` leaves out; null without one'),
 });
 export type ModelRequest = z.infer<typeof ModelRequest>;
 
@@ -106,7 +110,7 @@ export const calls = defineCalls({
     slots: 'preview',
     summary: 'Get suggestions for texts',
     description:
-      'Texts are sources with their merge tags, never a copy for a subscriber. Rewriting and translating keep merge tags and links: an answer without them is asked for once more, then refused.',
+      'Texts are sources with their merge tags, never a copy for a subscriber. Rewriting and translating keep merge tags, links, and markers such as [[1]] and [[/1]] around a part: an answer without them is asked for once more, then refused.',
     body: z.strictObject({
       task: z.enum(TEXT_TASKS),
       texts: z.array(text(MAX_TEXT, 1)).min(1).max(MAX_TEXTS),

@@ -25,6 +25,7 @@ import { previewDraft, shownPerson } from './composing/preview.ts';
 import { draftOfDocument, unowned } from './composing/render-detached.ts';
 import { findTestRecipients, removeTestRecipient } from './composing/test-recipients.ts';
 import * as coupons from './personalization/coupons.ts';
+import { suggestAltText } from './images/alt-text.ts';
 import * as images from './images/images.ts';
 import { importStockImage, listStockSources, searchStock } from './images/stock.ts';
 import type { StockProvider } from './images/stock-provider.ts';
@@ -185,6 +186,7 @@ const library: OwnHandlers<
   | 'editImage'
   | 'readImageUses'
   | 'deleteImage'
+  | 'suggestAltText'
 > = {
   listImages: ({ tx, who, query }) => images.listImages(tx, who.accountId, query.list),
   uploadImage: ({ db, who, request }) =>
@@ -197,6 +199,7 @@ const library: OwnHandlers<
   readImageUses: ({ tx, who, params }) => images.imageUses(tx, who.accountId, params.id),
   deleteImage: ({ tx, who, params, body }) =>
     images.deleteImage(tx, who.accountId, params.id, body.force === true),
+  suggestAltText: ({ db, who, body }) => suggestAltText(db, who.accountId, body),
 };
 
 const stockImages = ({

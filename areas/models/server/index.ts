@@ -10,5 +10,6 @@ export const area = (config: Config): Area => ({
   setUp: () => configureModels(config.modelHosts),
 });
 
+export { LANGUAGE_NAMES } from './language-names.ts';
 export { queryModel, jsonIn, modelOf, shownRequest } from './query-model.ts';
 export type { Prompt } from './protocols.ts';

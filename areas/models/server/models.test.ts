@@ -159,4 +159,9 @@ test('merge tags and links of a text are compared without order and spaces', () 
     fixedParts('{{a}} and {{b}} https://a.example/x,'),
   );
   expect(fixedParts('{{a}}')).not.toEqual(fixedParts('{{a}} {{a}}'));
+  expect(fixedParts('[[1]]https://a.example/x[[/1]]')).toEqual([
+    '[[/1]]',
+    '[[1]]',
+    'https://a.example/x',
+  ]);
 });

@@ -7,6 +7,8 @@ export type Prompt = {
   system: string;
   text: string;
   maxTokens: number;
+  /** Shown to the model before the text. */
+  image?: { type: 'image/jpeg'; base64: string };
 };
 
 type Written = { path: string; headers: Record<string, string>; body: Record<string, unknown> };
@@ -29,13 +31,18 @@ export function writeRequest(
   protocol: Protocol,
   model: string,
   key: string | undefined,
-  { system, text, maxTokens }: Prompt,
+  { system, text, maxTokens, image }: Prompt,
 ): Written {
   if (protocol === 'anthropic')
     return {
       path: '/v1/messages',
       headers: { 'anthropic-version': ANTHROPIC_VERSION, ...(key && { 'x-api-key': key }) },
-      body: { model, max_tokens: maxTokens, system, messages: [{ role: 'user', content: text }] },
+      body: {
+        model,
+        max_tokens: maxTokens,
+        system,
+        messages: [{ role: 'user', content: image ? anthropicParts(text, image) : text }],
+      },
     };
   return {
     path: '/chat/completions',
@@ -45,11 +52,23 @@ export function writeRequest(
       max_tokens: maxTokens,
       messages: [
         { role: 'system', content: system },
-        { role: 'user', content: text },
+        { role: 'user', content: image ? openAiParts(text, image) : text },
       ],
     },
   };
 }
+
+type PromptImage = NonNullable<Prompt['image']>;
+
+const anthropicParts = (text: string, { type, base64 }: PromptImage) => [
+  { type: 'image', source: { type: 'base64', media_type: type, data: base64 } },
+  { type: 'text', text },
+];
+
+const openAiParts = (text: string, { type, base64 }: PromptImage) => [
+  { type: 'image_url', image_url: { url: `data:${type};base64,${base64}` } },
+  { type: 'text', text },
+];
 
 /** Undefined for anything that is no answer of the protocol. */
 export function readAnswer(protocol: Protocol, body: unknown): ModelAnswer | undefined {

@@ -46,12 +46,18 @@ function written(model: store.ModelRow, prompt: Prompt) {
   return writeRequest(model.protocol as Protocol, model.model, key, prompt);
 }
 
-/** The exact body; the key is in a header. */
+/** The exact body; the key is in a header, and an image is returned as an image. */
 export function shownRequest(model: store.ModelRow, prompt: Prompt): ModelRequest {
+  const { image } = prompt;
+  const withoutImage = (_: string, value: unknown) =>
+    image && typeof value === 'string' && value.endsWith(image.base64)
+      ? `${value.slice(0, -image.base64.length)}…`
+      : value;
   return {
     host: new URL(model.address).host,
-    body: JSON.stringify(written(model, prompt).body, null, 2),
+    body: JSON.stringify(written(model, prompt).body, withoutImage, 2),
     personal: personalIn(prompt.text),
+    image: image ? `data:${image.type};base64,${image.base64}` : null,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { ModelRequest } from '../contract.ts';
 import { SUBJECT_LINES, type TextTask } from '../shared.ts';
+import { LANGUAGE_NAMES } from './language-names.ts';
 import { queryModel, jsonIn, modelOf, shownRequest } from './query-model.ts';
 import type { Prompt } from './protocols.ts';
 
@@ -13,17 +14,8 @@ const TOKENS_PER_CHARACTER = 1;
 const MIN_TOKENS = 1000;
 const MAX_TOKENS = 16_000;
 
-const LANGUAGE_NAMES: Record<Language, string> = {
-  eng: 'English',
-  nor: 'Norwegian (bokmål)',
-  swe: 'Swedish',
-  lit: 'Lithuanian',
-  fas: 'Persian',
-  lav: 'Latvian',
-};
-
 const KEEP =
-  'Keep every merge tag such as {{firstname}} and every link exactly as it is. Plain text only, no HTML and no Markdown.';
+  'Keep every merge tag such as {{firstname}}, every marker such as [[1]] and [[/1]] around its part of the text, and every link exactly as it is. Plain text only, no HTML and no Markdown.';
 
 export type TextInput = {
   task: TextTask;
@@ -57,11 +49,12 @@ function promptOf(input: TextInput): Prompt {
 
 const Answer = z.object({ texts: z.array(z.string().max(20_000)).max(100) });
 
-/** Merge tags and links of a text, in any order. */
+/** Merge tags, markers of inline formatting, and links of a text, in any order. */
 export function fixedParts(text: string): string[] {
   const tags = text.match(/\{\{[^{}]{0,500}\}\}|\{\$[^{}]{0,500}\}/g) ?? [];
-  const links = text.match(/https?:\/\/[^\s<>"')\]]{1,2000}/g) ?? [];
-  return [...tags.map((tag) => tag.replace(/\s+/g, '')), ...links].sort();
+  const links = text.match(/https?:\/\/[^\s<>"')[\]]{1,2000}/g) ?? [];
+  const markers = text.match(/\[\[\/?\d{1,3}\]\]/g) ?? [];
+  return [...tags.map((tag) => tag.replace(/\s+/g, '')), ...markers, ...links].sort();
 }
 
 const areSame = (one: readonly string[], other: readonly string[]) =>

@@ -1,5 +1,5 @@
 // A summary of a report by the account's model, from totals only.
-import { queryModel, modelOf, shownRequest } from '#areas/models/server/index.ts';
+import { LANGUAGE_NAMES, queryModel, modelOf, shownRequest } from '#areas/models/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -8,14 +8,6 @@ import { readOverview } from './overview.ts';
 
 const MAX_TOKENS = 800;
 const MAX_SUMMARY = 3000;
-const LANGUAGES: Record<Language, string> = {
-  eng: 'English',
-  nor: 'Norwegian (bokmål)',
-  swe: 'Swedish',
-  lit: 'Lithuanian',
-  fas: 'Persian',
-  lav: 'Latvian',
-};
 
 export async function summarizeReport(
   db: Db,
@@ -29,7 +21,7 @@ export async function summarizeReport(
   );
   const { recipients, remaining, skipped, unknown, figures } = overview;
   const prompt = {
-    system: `You summarize the report of an email campaign in ${LANGUAGES[who.language]} for a marketer: at most five sentences, the most important first, figures only from the input, one suggestion at the end. Shares are percentages of delivered emails; human_ figures leave out machines. Plain text only.`,
+    system: `You summarize the report of an email campaign in ${LANGUAGE_NAMES[who.language]} for a marketer: at most five sentences, the most important first, figures only from the input, one suggestion at the end. Shares are percentages of delivered emails; human_ figures leave out machines. Plain text only.`,
     text: JSON.stringify({
       ...{ subject: overview.campaign.subject, sent_at: overview.campaign.sent_at },
       totals: { recipients, remaining, skipped, unknown, figures },

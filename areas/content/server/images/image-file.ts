@@ -99,6 +99,27 @@ export function editPicture(bytes: Buffer, edit: Edit): Promise<Picture> {
   });
 }
 
+/** Longer side of an image that a model describes: below a megabyte as JPEG. */
+const DESCRIBED_SIDE = 1024;
+const DESCRIBED_QUALITY = 80;
+
+/** The first frame as a small JPEG on white. */
+export function reducePicture(bytes: Buffer): Promise<Buffer> {
+  return withPicture(bytes, () =>
+    sharp(bytes, { failOn: 'error', limitInputPixels: MAX_IMAGE_PIXELS })
+      .timeout({ seconds: SECONDS })
+      .resize({
+        width: DESCRIBED_SIDE,
+        height: DESCRIBED_SIDE,
+        fit: 'inside',
+        withoutEnlargement: true,
+      })
+      .flatten({ background: '#ffffff' })
+      .jpeg({ quality: DESCRIBED_QUALITY })
+      .toBuffer(),
+  );
+}
+
 type Facts = {
   format: ImageFormat;
   width: number;

@@ -1,16 +1,19 @@
 // The image library over HTTP: accepted formats, conversion, visibility, and deletion of images in
 // use.
+import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { files } from '#platform/server/files/files.ts';
+import { startModelServer } from '#testing/servers/model-server.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { newBlock, newDocument, newSection } from '../../document-factory.ts';
 import { upload } from '#testing/setup/upload.ts';
 
-const server = await testServer();
+const server = await testServer({ MODEL_HOSTS: '127.0.0.1' });
+const model = await startModelServer();
 const ada = await server.owner();
 const bob = await server.owner();
 const IMAGES = '/client-api/api/images';
@@ -358,5 +361,77 @@ describe('public URLs', () => {
     '/i/x/..%2f..%2fsecret.png',
   ])('%s is not found', async (url) => {
     expect((await get(url)).statusCode).toBe(404);
+  });
+});
+
+describe('alternative text', () => {
+  const ALT = `${IMAGES}/alt_text`;
+  const ASSISTANCE = '/client-api/api/assistance';
+  type Part = { type: string; text?: string; source?: object; image_url?: { url: string } };
+  type Messages = { messages: { role: string; content: Part[] }[] };
+
+  async function assisted(protocol: 'anthropic' | 'openai') {
+    const owner = await server.owner();
+    const address = protocol === 'openai' ? `${model.address}/v1` : model.address;
+    const settings = { protocol, address, model: 'llama', monthly_tokens: null };
+    expect((await owner.put(ASSISTANCE, settings)).status).toBe(200);
+    model.requests.length = 0;
+    return owner;
+  }
+
+  test.each(['anthropic', 'openai'] as const)(
+    'a suggestion sends the image that was shown, in the protocol %s',
+    async (protocol) => {
+      const owner = await assisted(protocol);
+      const raw = { width: 1600, height: 1200, channels: 3 } as const;
+      const noise = randomBytes(raw.width * raw.height * raw.channels);
+      const photo = await sharp(noise, { raw }).jpeg().toBuffer();
+      const { src } = (await upload(owner, photo, 'a.jpg')).body.data;
+      const input = { src, language: 'nor' };
+      const shown = await owner.post(ALT, input);
+      expect(shown.status, shown.text).toBe(200);
+      const { request, alt } = shown.body.data;
+      expect([alt, model.requests]).toEqual([null, []]);
+      const [head, base64 = ''] = request.image.split(',');
+      expect(head).toBe('data:image/jpeg;base64');
+      const { width, height, exif } = await sharp(Buffer.from(base64, 'base64')).metadata();
+      expect([width, height, exif]).toEqual([1024, 768, undefined]);
+      expect(base64.length).toBeLessThan(1_400_000);
+      expect(request.body).not.toContain(base64.slice(0, 100));
+      model.answers = ['"A <b>cup</b> of\n{{email}} tea"'];
+      const answer = await owner.post(ALT, { ...input, is_confirmed: true });
+      expect(answer.body.data.alt).toBe('A cup of email tea');
+      const { body } = model.requests[0] as (typeof model.requests)[number];
+      const [image, text] = (body as Messages).messages.at(-1)?.content ?? [];
+      expect(image).toEqual(
+        protocol === 'anthropic'
+          ? { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: base64 } }
+          : { type: 'image_url', image_url: { url: request.image } },
+      );
+      expect(text?.type).toBe('text');
+      expect(JSON.stringify(model.requests)).toContain('Norwegian');
+      model.answers = ['<p></p>'];
+      const empty = await owner.post(ALT, { ...input, is_confirmed: true });
+      expect([empty.status, empty.body.code]).toEqual([502, 'model_answer']);
+    },
+  );
+
+  test('an animation sends its first frame, and only images of the own library are sent', async () => {
+    const owner = await assisted('openai');
+    const { src } = (await upload(owner, await animation(), 'a.gif')).body.data;
+    const shown = await owner.post(ALT, { src, language: 'eng' });
+    const base64 = shown.body.data.request.image.split(',')[1];
+    const { dominant } = await sharp(Buffer.from(base64, 'base64')).stats();
+    expect(dominant.r).toBeGreaterThan(dominant.b);
+    const foreign = (await upload(ada, await plain(30, 30).png().toBuffer())).body.data.src;
+    for (const wrong of [foreign, 'https://shop.example/cup.png', '/i/art/mug.png', '', `x${src}`])
+      expect((await owner.post(ALT, { src: wrong, language: 'eng' })).status, wrong).toBe(404);
+    expect(model.requests).toEqual([]);
+  });
+
+  test('an account without a model gets none', async () => {
+    const { src } = (await upload(bob, await plain(30, 30).png().toBuffer())).body.data;
+    const refused = await bob.post(ALT, { src, language: 'eng', is_confirmed: true });
+    expect([refused.status, refused.body.code]).toEqual([409, 'model_off']);
   });
 });

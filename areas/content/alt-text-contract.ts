@@ -1,0 +1,33 @@
+// The call that describes an image by the account's model.
+import { z } from 'zod';
+import { isConfirmed, modelErrors, ModelRequest } from '#areas/models/contract.ts';
+import { dataAnswer, defineCalls } from '#platform/contract.ts';
+import { LANGUAGES } from '#platform/languages.ts';
+
+export const AltTextAnswer = z.object({
+  request: ModelRequest,
+  alt: z.string().nullable().describe('Null until the request is confirmed'),
+});
+export type AltTextAnswer = z.infer<typeof AltTextAnswer>;
+
+export const altTextCalls = defineCalls({
+  suggestAltText: {
+    method: 'POST',
+    path: '/client-api/api/images/alt_text',
+    who: 'account',
+    audit: 'none',
+    idempotent: false,
+    transaction: 'own',
+    slots: 'preview',
+    summary: 'Get a suggestion for alternative text',
+    description:
+      'Sends the first frame of an image of the library to the model, reduced to 1024 pixels. Without `is_confirmed` nothing is sent: the answer has the image and the request.',
+    body: z.strictObject({
+      src: z.string().max(2000).describe('Address of an image of the library'),
+      language: z.enum(LANGUAGES),
+      is_confirmed: isConfirmed,
+    }),
+    answer: dataAnswer(AltTextAnswer),
+    errors: { ...modelErrors, not_found: 404, image_unreadable: 422 },
+  },
+});
