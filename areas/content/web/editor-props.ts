@@ -1,6 +1,7 @@
 // Props of the editor, which is independent of campaigns and workflows.
 import { createContext, type ReactNode, useContext } from 'react';
 import type { MergeTag } from '#platform/web/editing/editing-context.ts';
+import type { Language } from '#platform/languages.ts';
 import type { EmailDocument } from '../document.ts';
 import type { Rendering } from './queries.ts';
 import type { Saving } from '#platform/web/ui/save-state.tsx';
@@ -41,6 +42,8 @@ export interface BlockEditorProps {
   /** Tools beside the preview button: test email, other editors. */
   tools?: ReactNode;
   next: { label: string; act: () => void };
+  /** Language of the email; that of the account by default. */
+  language?: Language;
   /** Direction right to left unless the document sets one. */
   isRtl: boolean;
 }

@@ -1,7 +1,8 @@
-// Shows what would be sent to the model; sends it only when the user says so; shows the result.
+// Shows what would be sent to the model; sends it only when the user confirms; shows the result.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
@@ -15,48 +16,93 @@ export interface AssistDialogProps {
   close: () => void;
   /** Without confirmation only the request is returned. */
   run: (isConfirmed: boolean) => Promise<{ request: ModelRequest; result: ReactNode }>;
+  /** Fields above the request, which change it. */
+  fields?: ReactNode;
+  /** The values of the fields: with other values the request is prepared again. */
+  fieldsKey?: string;
 }
 
-export default function AssistDialog({ title, isOpen, close, run }: AssistDialogProps) {
+export default function AssistDialog({ title, isOpen, close, ...props }: AssistDialogProps) {
   return (
     <Dialog opened={isOpen} onClose={close} title={title} size="lg">
-      {isOpen && <Assist run={run} close={close} />}
+      {isOpen && <Assist close={close} {...props} />}
     </Dialog>
   );
 }
 
-function Assist({ run, close }: Pick<AssistDialogProps, 'run' | 'close'>) {
-  const t = useTexts('models');
-  const [request, setRequest] = useState<ModelRequest>();
+type AssistProps = Omit<AssistDialogProps, 'title' | 'isOpen'>;
+
+const TYPING_PAUSE_MS = 400;
+
+function Assist({ run, close, fields, fieldsKey = '' }: AssistProps) {
   const [result, setResult] = useState<ReactNode>(null);
-  const preview = useAct(() => run(false), { onDone: (answer) => setRequest(answer.request) });
+  const { request, isCurrent, isFailed } = useRequest(run, fieldsKey);
   const send = useAct(() => run(true), { onDone: (answer) => setResult(answer.result) });
-  const { mutate } = preview;
-  useEffect(() => mutate(undefined), [mutate]);
+  const t = useTexts('models');
   if (result !== null) return <Stack gap="md">{result}</Stack>;
-  if (!request) return preview.isError ? <Text>{t('failed')}</Text> : <LoadingState rows={4} />;
   return (
     <Stack gap="md">
+      {fields}
+      {request && <ShownRequest request={request} />}
+      {!request && (isFailed ? <Text>{t('failed')}</Text> : <LoadingState rows={4} />)}
+      {request && (
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {t('cancel')}
+          </Button>
+          <Button
+            onClick={() => send.mutate(undefined)}
+            loading={send.isPending}
+            disabled={!isCurrent}
+          >
+            {t('send')}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+/** The request for the current values of the fields, prepared again after a pause in typing. */
+function useRequest(run: AssistProps['run'], fieldsKey: string) {
+  const [shown, setShown] = useState<{ key: string; request: ModelRequest }>();
+  const [key] = useDebouncedValue(fieldsKey, TYPING_PAUSE_MS);
+  const latest = useRef(key);
+  const preview = useAct(
+    async (input: string) => ({ key: input, request: (await run(false)).request }),
+    {
+      onDone: (prepared) => {
+        // Answers may arrive in another order than their requests.
+        if (prepared.key === latest.current) setShown(prepared);
+      },
+    },
+  );
+  const { mutate } = preview;
+  useEffect(() => {
+    latest.current = key;
+    mutate(key);
+  }, [mutate, key]);
+  const isCurrent = shown !== undefined && shown.key === fieldsKey;
+  return { request: shown?.request, isCurrent, isFailed: preview.isError };
+}
+
+function ShownRequest({ request }: { request: ModelRequest }) {
+  const t = useTexts('models');
+  return (
+    <>
       <Text>{t('before', { host: request.host })}</Text>
+      {request.image && <img className={classes.image} src={request.image} alt={t('image')} />}
       {request.personal.length > 0 && (
         <Alert color="yellow" icon={<IconAlertTriangle size={18} stroke={1.75} />}>
           {t('personal')} <bdi dir="ltr">{request.personal.join(', ')}</bdi>
         </Alert>
       )}
-      <details open>
+      <details open={!request.image}>
         <summary>{t('shown')}</summary>
         <pre className={classes.request} dir="ltr">
           {request.body}
         </pre>
       </details>
-      <Group justify="flex-end">
-        <Button variant="default" onClick={close}>
-          {t('cancel')}
-        </Button>
-        <Button onClick={() => send.mutate(undefined)} loading={send.isPending}>
-          {t('send')}
-        </Button>
-      </Group>
-    </Stack>
+    </>
   );
 }

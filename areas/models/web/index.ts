@@ -1,3 +1,3 @@
 // What screens of other areas use of assistance.
 export { AssistDialog } from './assist-dialog-late.ts';
-export { suggestTexts, useIsAssisted } from './queries.ts';
+export { suggestManyTexts, suggestTexts, useIsAssisted } from './queries.ts';

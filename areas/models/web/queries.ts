@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';
 import type { Language } from '#platform/languages.ts';
-import type { calls } from '../contract.ts';
-import type { TextTask } from '../shared.ts';
+import type { calls, ModelRequest } from '../contract.ts';
+import { MAX_TEXTS, type TextTask } from '../shared.ts';
 
 export const api = client<typeof calls>();
 export const ASSISTANCE = '/client-api/api/assistance';
@@ -21,10 +21,53 @@ export function useIsAssisted(): boolean {
   return model.data?.data?.is_on === true;
 }
 
-/** Without confirmation the answer only has the request that would be sent. */
-export const suggestTexts = (body: {
+type TextsInput = {
   task: TextTask;
-  texts: string[];
+  texts: readonly string[];
   language: Language;
+  instruction?: string;
   is_confirmed: boolean;
-}) => api('POST /client-api/api/assistance/texts', { body });
+};
+
+/** Without confirmation the answer only has the request that would be sent. */
+export const suggestTexts = ({ texts, ...rest }: TextsInput) =>
+  api('POST /client-api/api/assistance/texts', { body: { texts: [...texts], ...rest } });
+
+/** Characters of one request: an answer of this length arrives within its time limit. */
+const BATCH_CHARACTERS = 4000;
+
+/** Texts of any number, in one request after the other; they are shown together. */
+export async function suggestManyTexts(
+  input: TextsInput,
+): Promise<{ request: ModelRequest; texts: string[] | null }> {
+  const requests: ModelRequest[] = [];
+  const texts: string[] = [];
+  for (const batch of batchesOf(input.texts)) {
+    const { data } = await suggestTexts({ ...input, texts: batch });
+    requests.push(data.request);
+    texts.push(...(data.texts ?? []));
+  }
+  const [first] = requests;
+  const request = {
+    host: first?.host ?? '',
+    body: requests.map(({ body }) => body).join('\n\n'),
+    personal: [...new Set(requests.flatMap(({ personal }) => personal))],
+    image: null,
+  };
+  return { request, texts: input.is_confirmed ? texts : null };
+}
+
+function batchesOf(texts: readonly string[]): string[][] {
+  const batches: string[][] = [];
+  let characters = 0;
+  for (const text of texts) {
+    const last = batches.at(-1);
+    characters += text.length;
+    if (last && last.length < MAX_TEXTS && characters <= BATCH_CHARACTERS) last.push(text);
+    else {
+      batches.push([text]);
+      characters = text.length;
+    }
+  }
+  return batches;
+}

@@ -1,5 +1,6 @@
 // An email as content's screens see it: the path of its calls, and the context of its editors.
 // The owner is unknown to them.
+import { isLanguage, type Language } from '#platform/languages.ts';
 import { client } from '#platform/web/api/api.ts';
 import type { EmailDocument } from '../../document.ts';
 import type { ComposingFinding, composingCalls } from '../../composing-contract.ts';
@@ -32,6 +33,10 @@ export interface Composing extends EmailPlace {
   /** Path of the screen with subject and sender. */
   settings: string;
 }
+
+/** Language of suggestions for the email. */
+export const languageOf = ({ language }: Composing, account: { language: Language }): Language =>
+  isLanguage(language) ? language : account.language;
 
 type Calls = ReturnType<typeof composingCalls<'/{base}'>>;
 

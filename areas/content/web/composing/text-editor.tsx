@@ -2,8 +2,11 @@
 import { Textarea } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { TagMenu } from '#platform/web/editing/tag-menu.tsx';
+import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
+import { PlainAssist } from '../assist/assist-tools-late.tsx';
 import { PlainPreview } from '../preview/preview-modes.tsx';
+import { languageOf } from './composing.ts';
 import frame from './editor-frame.module.css';
 import { EditorFrame } from './editor-frame.tsx';
 import { Findings } from './findings.tsx';
@@ -20,6 +23,7 @@ export default function TextEditor({ composing, mayReplace }: SourceEditorProps)
   const [person, setPerson] = useState<string | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const shown = useDraftPreview(composing, 'text', editing.value, person);
+  const { account } = useSession();
   const text = editing.value?.plainText ?? '';
   const insert = (tag: string) => {
     const { selectionStart, selectionEnd } = field.current ?? {};
@@ -36,7 +40,16 @@ export default function TextEditor({ composing, mayReplace }: SourceEditorProps)
       editing={editing}
       person={person}
       onPerson={setPerson}
-      tools={<TagMenu mergeTags={mergeTags} onInsert={insert} />}
+      tools={
+        <>
+          <TagMenu mergeTags={mergeTags} onInsert={insert} />
+          <PlainAssist
+            text={text}
+            language={languageOf(composing, account)}
+            onChange={(plainText) => editing.change({ plainText })}
+          />
+        </>
+      }
       source={
         <Textarea
           ref={field}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Block, BlockStyle, BlockType, DarkStyle, MobileStyle } from '../../document.ts';
 import { blockPadding, columnBoxes, isFooterBlock } from '../../document-layout.ts';
+import { AssistTools } from '../assist/assist-tools-late.tsx';
 import { typographyOf, usualAlign } from '../canvas/canvas-styles.ts';
 import { useEditor, useEditorState } from '../store.ts';
 import type { BlockPlace } from '../tree.ts';
@@ -55,6 +56,7 @@ export function BlockForm({ place }: { place: BlockPlace }) {
     <>
       <Part>
         <Form block={block} change={change} />
+        <AssistTools node={block.id} />
       </Part>
       <Tabs defaultValue="style" keepMounted={false} mt="xs">
         <Tabs.List grow>

@@ -5,6 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { DarkColors, EmailSettings } from '../../document.ts';
 import { DEFAULT_SETTINGS } from '../../document-factory.ts';
 import { useEditorProps } from '../editor-props.ts';
+import { AssistTools } from '../assist/assist-tools-late.tsx';
 import { BrandForm } from '../brand/brand-form.tsx';
 import { useEditor, useEditorState } from '../store.ts';
 import { ColorRow } from '#platform/web/editing/box-fields.tsx';
@@ -69,6 +70,7 @@ function LayoutPart() {
         value={settings.preheader}
         onChange={(preheader) => put('preheader', preheader.slice(0, 255))}
       />
+      <AssistTools node={null} />
       <NumberRow
         label={t('style.width')}
         value={settings.width}

@@ -4,6 +4,7 @@ import { IconPhotoSearch, IconTrash } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Picture } from '../../document.ts';
 import { NO_PICTURE } from '../../document-factory.ts';
+import { AltAssist } from '../assist/assist-tools-late.tsx';
 import { useEditor } from '../store.ts';
 import classes from './inspector.module.css';
 
@@ -72,6 +73,12 @@ export function PictureField({
           value={picture.alt}
           onChange={(event) => onChange({ ...picture, alt: event.currentTarget.value }, 'alt')}
           {...(onWritten ? { onBlur: onWritten } : {})}
+        />
+      )}
+      {!isGround && (
+        <AltAssist
+          picture={picture}
+          choose={(alt) => onChange({ ...picture, alt }, 'suggestion')}
         />
       )}
     </>

@@ -1,0 +1,62 @@
+// A suggestion for the alternative text of an image. The image is shown before it is sent.
+import { Button, Group } from '@mantine/core';
+import { IconSparkles } from '@tabler/icons-react';
+import { Suspense, useContext, useState } from 'react';
+import { AssistDialog } from '#areas/models/web/index.ts';
+import { useSession } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { Picture } from '../../document.ts';
+import { EditorPropsContext } from '../editor-props.ts';
+import { api } from '../queries.ts';
+import { Pair } from './comparison.tsx';
+
+export interface AltAssistProps {
+  picture: Picture;
+  choose: (alt: string) => void;
+}
+
+export default function AltAssist({ picture, choose }: AltAssistProps) {
+  const t = useTexts('content');
+  const { account } = useSession();
+  const language = useContext(EditorPropsContext)?.language ?? account.language;
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  const run = async (is_confirmed: boolean) => {
+    const body = { src: picture.src, language, is_confirmed };
+    const { data } = await api('POST /client-api/api/images/alt_text', { body });
+    const alt = data.alt ?? '';
+    const use = () => {
+      choose(alt);
+      close();
+    };
+    const result = (
+      <>
+        <Pair before={picture.alt} after={alt} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {t('assist.dismiss')}
+          </Button>
+          <Button onClick={use}>{t('assist.use')}</Button>
+        </Group>
+      </>
+    );
+    return { request: data.request, result };
+  };
+  return (
+    <>
+      <Group>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconSparkles size={16} stroke={1.75} />}
+          onClick={() => setOpen(true)}
+        >
+          {t('assist.alt')}
+        </Button>
+      </Group>
+      <Suspense fallback={null}>
+        <AssistDialog title={t('assist.alt')} isOpen={isOpen} close={close} run={run} />
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+// Buttons for suggestions: shown, and loaded, only for accounts with a model.
+import { Suspense } from 'react';
+import { useIsAssisted } from '#areas/models/web/index.ts';
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { LIBRARY_IMAGE } from '../../shared.ts';
+import type { AltAssistProps } from './alt-assist.tsx';
+import type { AssistToolsProps } from './assist-tools.tsx';
+import type { PlainAssistProps } from './plain-assist.tsx';
+
+const LateTools = late(() => import('./assist-tools.tsx'));
+const LatePlain = late(() => import('./plain-assist.tsx'));
+const LateAlt = late(() => import('./alt-assist.tsx'));
+
+/** Of a block, or of the whole email. */
+export function AssistTools(props: AssistToolsProps) {
+  if (!useIsAssisted()) return null;
+  return (
+    <Suspense fallback={null}>
+      <LateTools {...props} />
+    </Suspense>
+  );
+}
+
+/** Of a plain text email. */
+export function PlainAssist(props: PlainAssistProps) {
+  if (!useIsAssisted()) return null;
+  return (
+    <Suspense fallback={null}>
+      <LatePlain {...props} />
+    </Suspense>
+  );
+}
+
+/** Of an image of the library. */
+export function AltAssist(props: AltAssistProps) {
+  const isAssisted = useIsAssisted();
+  if (!isAssisted || !LIBRARY_IMAGE.test(props.picture.src)) return null;
+  return (
+    <Suspense fallback={null}>
+      <LateAlt {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,47 @@
+// Rewriting and translating in the inspector: of a block's texts, or of the whole email.
+import { Text } from '@mantine/core';
+import { useContext } from 'react';
+import { useSession } from '#platform/web/session/session.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import type { NodeId } from '../../document.ts';
+import { EditorPropsContext } from '../editor-props.ts';
+import { useEditor, useEditorState } from '../store.ts';
+import { applyTexts, textsOf } from './email-texts.ts';
+import { TextsAssist } from './texts-assist.tsx';
+
+export interface AssistToolsProps {
+  /** Null: all texts of the email. */
+  node: NodeId | null;
+}
+
+export default function AssistTools({ node }: AssistToolsProps) {
+  const t = useTexts('content');
+  const editor = useEditor();
+  const { account } = useSession();
+  const language = useContext(EditorPropsContext)?.language ?? account.language;
+  const hasTexts = useEditorState(({ document }) => textsOf(document, node).length > 0);
+  const hasHtml = useEditorState(({ document: { sections } }) =>
+    sections.some(({ columns }) =>
+      columns.some(({ blocks }) => blocks.some(({ type }) => type === 'html')),
+    ),
+  );
+  if (!hasTexts) return null;
+  return (
+    <>
+      <TextsAssist
+        isWholeEmail={node === null}
+        language={language}
+        read={() => textsOf(editor.store.getState().document, node)}
+        accept={(changes) => {
+          editor.stopWriting();
+          editor.edit((document) => applyTexts(document, changes));
+        }}
+      />
+      {node === null && (
+        <Text size="xs" c="dimmed">
+          {t('assist.emailHint')} {hasHtml && t('assist.htmlHint')}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,189 @@
+// @vitest-environment jsdom
+// Suggestions in the editors: nothing without a model; with one, the request is shown first, and the
+// author decides about the result.
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { Suspense } from 'react';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { queryClient } from '#platform/web/api/queries.ts';
+import { sampleSession } from '#platform/web/session/sample-session.ts';
+import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import type { Composing } from '../composing/composing.ts';
+import DocumentEditor from '../composing/document-editor.tsx';
+import TextEditor from '../composing/text-editor.tsx';
+
+const AT = '/client-api/api/postcards/p1';
+const SRC = `/i/abc/${'a'.repeat(32)}.jpg`;
+const composing: Composing = {
+  ...{ base: '/client-api/api/postcards', id: 'p1', name: 'postcard:p1', title: 'Order' },
+  ...{ back: { to: '/', label: 'Back' }, next: { label: 'Done', act: () => undefined } },
+  ...{ touches: [AT], company: 'Nordic Tea', language: 'nor', settings: '/postcards/p1' },
+};
+const document = newDocument([
+  newSection([
+    [
+      newBlock('text', { id: 'words', html: '<p>Your <strong>tea</strong>, {{firstname}}</p>' }),
+      newBlock('button', { id: 'go', label: 'Buy now' }),
+      newBlock('image', {
+        ...{ id: 'cup', image: { src: SRC, alt: 'Old', width: 10, height: 10 } },
+      }),
+    ],
+  ]),
+]);
+
+type TextsBody = { task: string; texts: string[]; language: string; is_confirmed: boolean };
+const sent: { name: string; body: TextsBody }[] = [];
+let isOn: boolean;
+let editor: 'editor' | 'text';
+
+beforeAll(async () => {
+  await startTestApp();
+  Element.prototype.scrollTo = () => undefined;
+  Range.prototype.getClientRects = () => globalThis.document.body.getClientRects();
+});
+beforeEach(() => {
+  sent.length = 0;
+  isOn = true;
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    const { pathname } = new URL(String(input instanceof Request ? input.url : input), 'http://x');
+    const body = init?.body ? JSON.parse(String(init.body)) : undefined;
+    const name = `${init?.method ?? 'GET'} ${pathname}`;
+    if (body) sent.push({ name, body });
+    return Response.json({ data: answerOf(name, body) ?? [] });
+  });
+});
+afterEach(() => {
+  endTestApp();
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
+
+function answerOf(name: string, body: TextsBody | undefined): unknown {
+  const request = { host: 'models.example', personal: [], body: JSON.stringify(body) };
+  switch (name) {
+    case 'GET /client-api/api/users':
+      return sampleSession;
+    case 'GET /client-api/api/assistance':
+      return { is_on: isOn };
+    case 'POST /client-api/api/assistance/texts': {
+      const texts = body?.texts.map((text) =>
+        text.replace('Your', 'Din').replace('Buy now', 'Kjøp'),
+      );
+      return { request: { ...request, image: null }, texts: body?.is_confirmed ? texts : null };
+    }
+    case 'POST /client-api/api/images/alt_text': {
+      const image = 'data:image/jpeg;base64,AAAA';
+      return { request: { ...request, image }, alt: body?.is_confirmed ? 'A cup of tea' : null };
+    }
+    case 'GET /client-api/api/brand':
+      return null;
+    case `GET ${AT}/content`:
+    case `PUT ${AT}/content`:
+      return {
+        ...{ editor, document: editor === 'editor' ? document : null, html: null },
+        ...{ plain_text: editor === 'text' ? 'Your order\n\nBuy now' : null, inline_css: false },
+        ...{ content_revision: 1, revision: 3, saved_at: null },
+      };
+    case `POST ${AT}/preview`:
+      return { subject: '', preheader: '', html: null, text: '', size: 0, findings: [] };
+    default:
+      return undefined;
+  }
+}
+
+function open(kind: 'editor' | 'text') {
+  editor = kind;
+  renderScreen(() => (
+    <Suspense fallback={null}>
+      {kind === 'editor' ? (
+        <DocumentEditor composing={composing} />
+      ) : (
+        <TextEditor composing={composing} mayReplace={false} />
+      )}
+    </Suspense>
+  ));
+}
+const saved = () => sent.filter(({ name }) => name === `PUT ${AT}/content`).at(-1)?.body;
+const requests = (path: string) =>
+  sent.filter(({ name }) => name === `POST /client-api/api/${path}`).map(({ body }) => body);
+
+async function select(id: string) {
+  await waitFor(() => expect(globalThis.document.getElementById(`node-${id}`)).toBeTruthy());
+  const node = globalThis.document.getElementById(`node-${id}`) as HTMLElement;
+  fireEvent.focus(node);
+  fireEvent.click(node);
+}
+const confirm = async () => {
+  const dialog = within(await screen.findByRole('dialog'));
+  fireEvent.click(await dialog.findByRole('button', { name: 'Send' }));
+};
+
+test('nothing is offered without a model', async () => {
+  isOn = false;
+  open('editor');
+  await screen.findByText('Buy now');
+  await select('cup');
+  await screen.findByDisplayValue('Old');
+  for (const name of ['Rewrite', 'Translate', 'Translate email', 'Suggest alternative text'])
+    expect(screen.queryByRole('button', { name }), name).toBeNull();
+});
+
+test('the translation of the email is shown beside the original, in part used, and undone', async () => {
+  open('editor');
+  fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
+  await screen.findByText('This is sent to models.example:');
+  const texts = ['Your [[1]]tea[[/1]], {{firstname}}', 'Buy now', 'Old'];
+  const input = { task: 'translate', texts, language: 'nor', instruction: '' };
+  expect(requests('assistance/texts')).toEqual([{ ...input, is_confirmed: false }]);
+  await confirm();
+  expect(await screen.findByText('Your tea, {{firstname}}')).toBeTruthy();
+  expect(screen.getByText('Din tea, {{firstname}}')).toBeTruthy();
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Use: Kjøp' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Use' }));
+  await waitFor(() =>
+    expect(JSON.stringify(saved())).toContain('<p>Din <strong>tea</strong>, {{firstname}}</p>'),
+  );
+  expect(JSON.stringify(saved())).toContain('"label":"Buy now"');
+  fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() =>
+    expect(JSON.stringify(saved())).toContain('<p>Your <strong>tea</strong>, {{firstname}}</p>'),
+  );
+});
+
+test('rewriting a block can be dismissed', async () => {
+  open('editor');
+  await select('go');
+  fireEvent.click(await screen.findByRole('button', { name: 'Rewrite' }));
+  await confirm();
+  expect(await screen.findByText('Kjøp')).toBeTruthy();
+  expect(requests('assistance/texts').at(-1)).toMatchObject({
+    task: 'rewrite',
+    texts: ['Buy now'],
+  });
+  fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(screen.queryByText('Kjøp')).toBeNull();
+  expect(saved()).toBeUndefined();
+});
+
+test('an image is shown before it is sent, and its alternative text is used', async () => {
+  open('editor');
+  await select('cup');
+  fireEvent.click(await screen.findByRole('button', { name: 'Suggest alternative text' }));
+  expect(await screen.findByRole('img', { name: 'The image that is sent' })).toBeTruthy();
+  const input = { src: SRC, language: 'nor' };
+  expect(requests('images/alt_text')).toEqual([{ ...input, is_confirmed: false }]);
+  await confirm();
+  expect(await screen.findByText('A cup of tea')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Use' }));
+  expect(await screen.findByDisplayValue('A cup of tea')).toBeTruthy();
+});
+
+test('a plain text email is translated by paragraphs', async () => {
+  open('text');
+  fireEvent.click(await screen.findByRole('button', { name: 'Translate' }));
+  await confirm();
+  fireEvent.click(await screen.findByRole('button', { name: 'Use' }));
+  await waitFor(() => expect(saved()).toMatchObject({ plain_text: 'Din order\n\nKjøp' }));
+  expect(requests('assistance/texts')[0]?.texts).toEqual(['Your order', 'Buy now']);
+});

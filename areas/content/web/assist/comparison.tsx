@@ -1,0 +1,90 @@
+// Suggestions beside the originals: each can be left out before the rest is used.
+import { Button, Checkbox, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import classes from './comparison.module.css';
+import { type SuggestedText, visibleText } from './email-texts.ts';
+
+interface ComparisonProps {
+  changes: readonly SuggestedText[];
+  accept: (changes: SuggestedText[]) => void;
+  dismiss: () => void;
+}
+
+export function Comparison({ changes, accept, dismiss }: ComparisonProps) {
+  const t = useTexts('content');
+  const [rejected, setRejected] = useState<readonly SuggestedText[]>([]);
+  const real = changes.filter(({ value, next }) => value !== next);
+  const chosen = real.filter((change) => !rejected.includes(change));
+  const toggle = (change: SuggestedText) =>
+    setRejected((now) =>
+      now.includes(change) ? now.filter((one) => one !== change) : [...now, change],
+    );
+  return (
+    <>
+      {real.length === 0 && <Text>{t('assist.same')}</Text>}
+      {real.map((change) => (
+        <Pair
+          key={`${change.node} ${change.path.join('.')}`}
+          before={visibleText(change)}
+          after={visibleText({ ...change, value: change.next })}
+          {...(real.length > 1 && {
+            isChosen: !rejected.includes(change),
+            toggle: () => toggle(change),
+          })}
+        />
+      ))}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={dismiss}>
+          {t('assist.dismiss')}
+        </Button>
+        {real.length > 0 && (
+          <Button disabled={chosen.length === 0} onClick={() => accept(chosen)}>
+            {t('assist.use')}
+          </Button>
+        )}
+      </Group>
+    </>
+  );
+}
+
+interface PairProps {
+  before: string;
+  after: string;
+  isChosen?: boolean;
+  /** Absent for a single suggestion. */
+  toggle?: () => void;
+}
+
+/** One text and its suggestion, side by side where there is room. */
+export function Pair({ before, after, isChosen = true, toggle }: PairProps) {
+  const t = useTexts('content');
+  return (
+    <div className={classes.pair} data-left-out={!isChosen || undefined}>
+      {toggle && (
+        <Checkbox
+          className={classes.choice}
+          checked={isChosen}
+          onChange={toggle}
+          aria-label={`${t('assist.use')}: ${after}`}
+        />
+      )}
+      <div className={classes.text}>
+        <Text size="xs" c="dimmed">
+          {t('assist.original')}
+        </Text>
+        <Text size="sm" dir="auto" className={classes.lines}>
+          {before || t('assist.none')}
+        </Text>
+      </div>
+      <div className={classes.text}>
+        <Text size="xs" c="dimmed">
+          {t('assist.suggestion')}
+        </Text>
+        <Text size="sm" dir="auto" className={classes.lines}>
+          {after}
+        </Text>
+      </div>
+    </div>
+  );
+}

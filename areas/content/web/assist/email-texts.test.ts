@@ -1,0 +1,129 @@
+// @vitest-environment jsdom
+// Texts of an email on their way to a model and back.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { newBlock, newDocument, newSection } from '../../document-factory.ts';
+import type { Block, EmailDocument } from '../../document.ts';
+import { applyTexts, type EmailText, prepareTexts, textsOf, visibleText } from './email-texts.ts';
+
+const rich = (value: string): EmailText => ({ node: 'b', path: ['html'], kind: 'rich', value });
+const roundTrip = (value: string, change = (text: string) => text) => {
+  const { texts, resultOf } = prepareTexts([rich(value)]);
+  return { texts, next: resultOf(texts.map(change))[0]?.next };
+};
+
+test('a rich text is sent as one text per paragraph, with markers for its formatting', () => {
+  const html =
+    '<p>Hi <strong>{{firstname | default: "you"}}</strong>,</p><ul><li><p>See <a href="{{shop}}">our <em>tea</em></a></p></li><li>New<br>here</li></ul><p> </p>';
+  expect(roundTrip(html).texts).toEqual([
+    'Hi [[1]]{{firstname | default: "you"}}[[/1]],',
+    'See [[1]]our [[2]]tea[[/2]][[/1]]',
+    'New\nhere',
+  ]);
+  expect(roundTrip(html).next).toBe(html);
+  const words: Record<string, string> = {
+    Hi: 'Hei',
+    See: 'Se',
+    our: 'vår',
+    tea: 'te',
+    New: 'Nytt',
+  };
+  const { next } = roundTrip(html, (text) =>
+    text.replace(/\b\w+\b/g, (word) => words[word] ?? word),
+  );
+  expect(next).toBe(
+    '<p>Hei <strong>{{firstname | default: "you"}}</strong>,</p><ul><li><p>Se <a href="{{shop}}">vår <em>te</em></a></p></li><li>Nytt<br>here</li></ul><p> </p>',
+  );
+  expect(visibleText(rich(html))).toBe(
+    'Hi {{firstname | default: "you"}},\nSee our tea\nNew\nhere',
+  );
+});
+
+test('markup and misplaced markers of an answer become text, never elements', () => {
+  const answer = (text: string) => roundTrip('<p>A <em>b</em></p>', () => text).next;
+  expect(answer('<img src=x onerror=alert(1)> [[1]]b[[/1]]')).toBe(
+    '<p>&lt;img src=x onerror=alert(1)&gt; <em>b</em></p>',
+  );
+  expect(answer('[[/1]]A[[1]]b')).toBe('<p>A<em>b</em></p>');
+  expect(answer('A [[7]]b[[/7]]')).toBe('<p>A [[7]]b[[/7]]</p>');
+});
+
+test('an unchanged answer leaves any text as it was', () => {
+  const leaf = fc.constantFrom(
+    'tea',
+    '&amp; more',
+    '{{firstname}}',
+    '{{a | default: "x &lt; y"}}',
+    ' ',
+  );
+  const inline = fc.letrec<{ node: string }>((tie) => ({
+    node: fc.oneof(
+      { depthSize: 'small' },
+      leaf,
+      fc
+        .tuple(fc.constantFrom('strong', 'em', 'u'), fc.array(tie('node'), { maxLength: 3 }))
+        .map(([name, inner]) => `<${name}>${inner.join('')}</${name}>`),
+    ),
+  })).node;
+  const line = fc.array(inline, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
+  const html = fc
+    .array(line, { maxLength: 4 })
+    .map((lines) => lines.map((l) => `<p>${l}</p>`).join(''));
+  fc.assert(
+    fc.property(html, (value) => {
+      expect(roundTrip(value).next).toBe(value);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+const blocks: Block[] = [
+  newBlock('heading', { id: 'h', html: 'Spring' }),
+  newBlock('button', { id: 'b', label: 'Buy', href: 'https://tea.example' }),
+  newBlock('menu', { id: 'm', items: [{ label: 'Tea', href: '' }] }),
+  newBlock('table', { id: 't', rows: [['Price', '']] }),
+  newBlock('image', { id: 'i', image: { src: 'x', alt: 'A cup', width: 1, height: 1 } }),
+  newBlock('html', { id: 'x', html: '<p>Own</p>' }),
+  newBlock('product', { id: 'p', name: 'Sencha', price: '9', label: '', html: '' }),
+];
+const email = (): EmailDocument => newDocument([newSection([blocks])], { preheader: 'Hello' });
+
+test('texts of the whole email are its preview text and each text of its blocks', () => {
+  const texts = textsOf(email(), null).map(({ node, path, value }) => [
+    node,
+    path.join('.'),
+    value,
+  ]);
+  expect(texts).toEqual([
+    [null, '', 'Hello'],
+    ['h', 'html', 'Spring'],
+    ['b', 'label', 'Buy'],
+    ['m', 'items.0.label', 'Tea'],
+    ['t', 'rows.0.0', 'Price'],
+    ['i', 'image.alt', 'A cup'],
+    ['p', 'name', 'Sencha'],
+  ]);
+  expect(textsOf(email(), 'b')).toHaveLength(1);
+  expect(textsOf(email(), 'unknown')).toEqual([]);
+});
+
+test('suggestions change their texts only, and none that was edited meanwhile', () => {
+  const before = email();
+  const { resultOf } = prepareTexts(textsOf(before, null));
+  const changes = resultOf(['Hei', 'Vår', 'Kjøp\nnå', 'Te', 'Pris', 'En kopp', 'Sencha']);
+  const after = applyTexts(before, changes);
+  expect(textsOf(after, null).map(({ value }) => value)).toEqual([
+    ...['Hei', 'Vår', 'Kjøp nå', 'Te', 'Pris', 'En kopp', 'Sencha'],
+  ]);
+  expect(after.sections[0]?.columns[0]?.blocks[5]).toEqual(blocks[5]);
+  const edited = { ...before, settings: { ...before.settings, preheader: 'Edited' } };
+  expect(applyTexts(edited, changes).settings.preheader).toBe('Edited');
+  expect(applyTexts(newDocument(), changes.slice(1))).toEqual(newDocument());
+});
+
+test('a plain text keeps its blank lines', () => {
+  const text: EmailText = { node: null, path: [], kind: 'plain', value: 'Hi\nthere\n\n\nBye\n' };
+  const { texts, resultOf } = prepareTexts([text]);
+  expect(texts).toEqual(['Hi\nthere', 'Bye\n']);
+  expect(resultOf(['Hei', 'Ha det\n'])[0]?.next).toBe('Hei\n\n\nHa det\n');
+});

@@ -1,0 +1,248 @@
+// Texts of an email as a model gets them and as they return: plain text with merge tags. Inline
+// formatting becomes markers, as in [[1]]bold[[/1]], so that no HTML of a model is used.
+import { fromElements, splitTags, toElements } from '#platform/web/editing/rich/tags.ts';
+import { type Block, DOCUMENT_LIMITS, type EmailDocument, type NodeId } from '../../document.ts';
+import { changeBlock, placeOf } from '../tree.ts';
+
+type Path = readonly (string | number)[];
+/** rich: RichText; line: one line; plain: lines and paragraphs. */
+type TextKind = 'rich' | 'line' | 'plain';
+
+export interface EmailText {
+  /** Null: the preview text of the email, or the whole of a plain text email. */
+  node: NodeId | null;
+  /** Properties and indexes that lead to it in the block: `['rows', 0, 1]`. */
+  path: Path;
+  kind: TextKind;
+  value: string;
+}
+
+export interface SuggestedText extends EmailText {
+  next: string;
+}
+
+const hasText = (value: string) => value.replace(/<[^<>]*>|&nbsp;/g, '').trim() !== '';
+
+/** Texts that subscribers read: of one block, or of the whole email. */
+export function textsOf(document: EmailDocument, node: NodeId | null): EmailText[] {
+  if (node !== null) {
+    const place = placeOf(document, node);
+    return place?.kind === 'block' ? textsOfBlock(place.block) : [];
+  }
+  const { preheader } = document.settings;
+  const first: EmailText = { node: null, path: [], kind: 'line', value: preheader };
+  const blocks = document.sections.flatMap(({ columns }) => columns.flatMap((one) => one.blocks));
+  return [...(hasText(preheader) ? [first] : []), ...blocks.flatMap(textsOfBlock)];
+}
+
+function textsOfBlock(block: Block): EmailText[] {
+  const { rich = [], lines = [] } = pathsOf(block);
+  const text = (kind: TextKind) => (path: Path) => {
+    const value: unknown = path.reduce<unknown>((part, step) => Object(part)[step], block);
+    return { node: block.id, path, kind, value: typeof value === 'string' ? value : '' };
+  };
+  const texts = [...lines.map(text('line')), ...rich.map(text('rich'))];
+  return texts.filter(({ value }) => hasText(value));
+}
+
+/** Addresses, prices, codes and custom HTML are left as they are. */
+function pathsOf(block: Block): { rich?: Path[]; lines?: Path[] } {
+  switch (block.type) {
+    case 'heading':
+    case 'text':
+      return { rich: [['html']] };
+    case 'button':
+      return { lines: [['label']] };
+    case 'menu':
+      return { lines: block.items.map((_, at) => ['items', at, 'label']) };
+    case 'product':
+      // Of a picked product, name and image come from the store.
+      return {
+        lines: [...(block.pick ? [] : [['name'], ['image', 'alt']]), ['label']],
+        rich: [['html']],
+      };
+    case 'coupon':
+      return { lines: [['title'], ['label']], rich: [['html']] };
+    case 'event':
+      return { lines: [['title']] };
+    case 'countdown':
+      return { lines: [['ended']] };
+    case 'table':
+      return { rich: block.rows.flatMap((row, at) => row.map((_, cell) => ['rows', at, cell])) };
+    case 'image':
+    case 'header':
+      return { lines: [['image', 'alt']] };
+    case 'video':
+      return { lines: [['poster', 'alt']] };
+    case 'footer':
+      return {
+        lines: [['unsubscribe_label'], ['browser_label'], ['preferences_label']],
+        rich: [['html']],
+      };
+    default:
+      return {};
+  }
+}
+
+/** Texts that changed since they were sent remain as they are. */
+export function applyTexts(
+  document: EmailDocument,
+  changes: readonly SuggestedText[],
+): EmailDocument {
+  return changes.reduce((now, { node, path, value, next }) => {
+    if (node !== null)
+      return changeBlock(now, node, (block) => replaced(block, path, value, next) as Block);
+    if (now.settings.preheader !== value) return now;
+    return { ...now, settings: { ...now.settings, preheader: next } };
+  }, document);
+}
+
+function replaced(part: unknown, [step, ...rest]: Path, from: string, to: string): unknown {
+  if (step === undefined) return part === from ? to : part;
+  if (Array.isArray(part)) {
+    const at = Number(step);
+    return at < part.length ? part.with(at, replaced(part[at], rest, from, to)) : part;
+  }
+  if (typeof part !== 'object' || part === null) return part;
+  return { ...part, [step]: replaced(Object(part)[step], rest, from, to) };
+}
+
+export interface PreparedTexts {
+  /** As they are sent: one per paragraph. */
+  texts: string[];
+  /** The texts with answers of the same number and order. */
+  resultOf: (answers: readonly string[]) => SuggestedText[];
+}
+
+export function prepareTexts(sources: readonly EmailText[]): PreparedTexts {
+  const prepared = sources.map((source) => ({ source, pieces: piecesOf(source) }));
+  return {
+    texts: prepared.flatMap(({ pieces }) => pieces.texts),
+    resultOf: (answers) => {
+      let at = 0;
+      return prepared.map(({ source, pieces }) => {
+        const own = answers.slice(at, at + pieces.texts.length);
+        at += pieces.texts.length;
+        return { ...source, next: pieces.write(own) };
+      });
+    },
+  };
+}
+
+/** What readers see: paragraphs as lines, without formatting. */
+export function visibleText({ kind, value }: EmailText): string {
+  if (kind !== 'rich') return value;
+  return piecesOf({ node: null, path: [], kind, value }).texts.join('\n').replace(MARKER, '');
+}
+
+type Pieces = { texts: string[]; write: (answers: readonly string[]) => string };
+
+function piecesOf({ kind, value }: EmailText): Pieces {
+  if (kind === 'rich') return richPieces(value);
+  if (kind === 'plain') return plainPieces(value);
+  return {
+    texts: [value],
+    write: ([line = value]) =>
+      line.replace(/\s+/g, ' ').trim().slice(0, DOCUMENT_LIMITS.line) || value,
+  };
+}
+
+/** Blank lines between paragraphs remain. */
+function plainPieces(value: string): Pieces {
+  const parts = value.split(/(\n\s*\n)/);
+  const isText = (part: string) => part.trim() !== '';
+  return {
+    texts: parts.filter(isText),
+    write: (answers) => {
+      let at = 0;
+      return parts.map((part) => (isText(part) ? (answers[at++] ?? part) : part)).join('');
+    },
+  };
+}
+
+const MARKER = /\[\[\/?\d{1,3}\]\]/g;
+const PIECE = /\[\[(\/?)(\d{1,3})\]\]|\n/g;
+const CONTAINERS = new Set(['P', 'UL', 'OL', 'LI', 'DIV']);
+
+/** Neighboring inline nodes with text, and the elements that their markers refer to. */
+type Run = { nodes: ChildNode[]; marks: Element[]; text: string };
+
+function richPieces(html: string): Pieces {
+  const { body } = new DOMParser().parseFromString(toElements(html), 'text/html');
+  const runs = runsIn(body);
+  return {
+    texts: runs.map(({ text }) => text),
+    write: (answers) => {
+      for (const [at, { nodes, marks, text }] of runs.entries()) {
+        nodes[0]?.before(built(answers[at] ?? text, marks, body.ownerDocument));
+        for (const node of nodes) node.remove();
+      }
+      const next = fromElements(body.innerHTML);
+      return next.length <= DOCUMENT_LIMITS.rich ? next : html;
+    },
+  };
+}
+
+function runsIn(container: Element): Run[] {
+  const runs: Run[] = [];
+  let nodes: ChildNode[] = [];
+  const close = () => {
+    const marks: Element[] = [];
+    const text = nodes.map((node) => marked(node, marks)).join('');
+    if (text.replace(MARKER, '').trim() !== '') runs.push({ nodes, marks, text });
+    nodes = [];
+  };
+  for (const node of container.childNodes) {
+    if (node instanceof Element && CONTAINERS.has(node.tagName)) {
+      close();
+      runs.push(...runsIn(node));
+    } else nodes.push(node);
+  }
+  close();
+  return runs;
+}
+
+function marked(node: Node, marks: Element[]): string {
+  if (node.nodeType === Node.TEXT_NODE) return (node.nodeValue ?? '').replace(/[\t\r\n]+/g, ' ');
+  if (!(node instanceof Element)) return '';
+  if (node.tagName === 'BR') return '\n';
+  const tag = node.getAttribute('data-tag');
+  if (tag !== null) return tag;
+  const number = marks.push(node);
+  const inner = [...node.childNodes].map((child) => marked(child, marks)).join('');
+  return `[[${number}]]${inner}[[/${number}]]`;
+}
+
+/** Text of an answer with the elements of its markers; a marker without a partner ends with the text. */
+function built(text: string, marks: readonly Element[], page: Document): DocumentFragment {
+  const root = page.createDocumentFragment();
+  const open: { number: number; node: ParentNode }[] = [{ number: 0, node: root }];
+  const put = (...nodes: (Node | string)[]) => open.at(-1)?.node.append(...nodes);
+  const putText = (part: string) => put(...splitTags(part).map((one) => inPage(one, page)));
+  let done = 0;
+  for (const { 0: whole, 1: slash, 2: digits, index } of text.matchAll(PIECE)) {
+    putText(text.slice(done, index));
+    done = index + whole.length;
+    const number = Number(digits);
+    const mark = marks[number - 1];
+    if (whole === '\n') put(page.createElement('br'));
+    else if (!mark) putText(whole);
+    else if (slash === '') {
+      const node = mark.cloneNode(false) as Element;
+      put(node);
+      open.push({ number, node });
+    } else {
+      const from = open.findLastIndex((one) => one.number === number);
+      if (from > 0) open.length = from;
+    }
+  }
+  putText(text.slice(done));
+  return root;
+}
+
+function inPage(part: string | { raw: string }, page: Document): Node | string {
+  if (typeof part === 'string') return part;
+  const element = page.createElement('span');
+  element.setAttribute('data-tag', part.raw);
+  return element;
+}

@@ -1,0 +1,132 @@
+// Rewriting and translating of texts: the request is shown first, then suggestions beside the
+// originals.
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { IconLanguage, IconSparkles } from '@tabler/icons-react';
+import { Suspense, useState } from 'react';
+import { AssistDialog, suggestManyTexts } from '#areas/models/web/index.ts';
+import { type Language, LANGUAGES } from '#platform/languages.ts';
+import { languageNames } from '#platform/web/texts/languages.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { MAX_INSTRUCTION } from '#areas/models/shared.ts';
+import { Comparison } from './comparison.tsx';
+import { type EmailText, prepareTexts, type SuggestedText } from './email-texts.ts';
+
+export interface TextsAssistProps {
+  isWholeEmail?: boolean;
+  /** Language of the email. */
+  language: Language;
+  read: () => EmailText[];
+  accept: (changes: SuggestedText[]) => void;
+}
+
+type Task = 'rewrite' | 'translate';
+
+export function TextsAssist({ isWholeEmail = false, ...props }: TextsAssistProps) {
+  const t = useTexts('content');
+  const [task, setTask] = useState<Task>();
+  const titles = {
+    rewrite: t('assist.rewrite'),
+    translate: t(isWholeEmail ? 'assist.translateEmail' : 'assist.translate'),
+  };
+  return (
+    <>
+      <Group gap="xs">
+        {!isWholeEmail && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconSparkles size={16} stroke={1.75} />}
+            onClick={() => setTask('rewrite')}
+          >
+            {titles.rewrite}
+          </Button>
+        )}
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconLanguage size={16} stroke={1.75} />}
+          onClick={() => setTask('translate')}
+        >
+          {titles.translate}
+        </Button>
+      </Group>
+      {task && (
+        <TextsDialog title={titles[task]} task={task} close={() => setTask(undefined)} {...props} />
+      )}
+    </>
+  );
+}
+
+interface TextsDialogProps extends Omit<TextsAssistProps, 'isWholeEmail'> {
+  title: string;
+  task: Task;
+  close: () => void;
+}
+
+function TextsDialog({ title, task, close, language: written, read, accept }: TextsDialogProps) {
+  const [language, setLanguage] = useState(written);
+  const [instruction, setInstruction] = useState('');
+  const [prepared] = useState(() => prepareTexts(read()));
+  const run = async (is_confirmed: boolean) => {
+    const { request, texts } = await suggestManyTexts({
+      ...{ task, texts: prepared.texts, language, instruction: instruction.trim(), is_confirmed },
+    });
+    const use = (changes: SuggestedText[]) => {
+      accept(changes);
+      close();
+    };
+    const changes = texts ? prepared.resultOf(texts) : [];
+    return { request, result: <Comparison changes={changes} accept={use} dismiss={close} /> };
+  };
+  return (
+    <Suspense fallback={null}>
+      <AssistDialog
+        title={title}
+        isOpen
+        close={close}
+        run={run}
+        fields={
+          <RequestFields
+            language={language}
+            setLanguage={setLanguage}
+            instruction={instruction}
+            setInstruction={setInstruction}
+          />
+        }
+        fieldsKey={`${language} ${instruction.trim()}`}
+      />
+    </Suspense>
+  );
+}
+
+interface RequestFieldsProps {
+  language: Language;
+  setLanguage: (language: Language) => void;
+  instruction: string;
+  setInstruction: (instruction: string) => void;
+}
+
+function RequestFields({ language, setLanguage, instruction, setInstruction }: RequestFieldsProps) {
+  const t = useTexts('content');
+  return (
+    <>
+      <NativeSelect
+        label={t('assist.language')}
+        value={language}
+        data={LANGUAGES.map((value) => ({ value, label: languageNames[value] }))}
+        onChange={(event) => {
+          const chosen = LANGUAGES.find((value) => value === event.currentTarget.value);
+          if (chosen) setLanguage(chosen);
+        }}
+      />
+      <TextInput
+        label={t('assist.instruction')}
+        placeholder={t('assist.instructionExample')}
+        maxLength={MAX_INSTRUCTION}
+        dir="auto"
+        value={instruction}
+        onChange={(event) => setInstruction(event.currentTarget.value)}
+      />
+    </>
+  );
+}
