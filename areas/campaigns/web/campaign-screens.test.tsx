@@ -421,3 +421,27 @@ it('a changed timing is saved before the schedule, at its new revision', async (
   expect(sent(`PUT ${BASE}/timing`)).toEqual([{ timing, revision: draft.revision }]);
   expect(sent(`POST ${BASE}/schedule`)).toMatchObject([{ revision }]);
 });
+
+it('suggested subject lines are shown after their request, and the chosen one is filled in', async () => {
+  const texts = '/client-api/api/assistance/texts';
+  const request = { host: 'models.example', body: '{"prompt":1}', personal: [], image: null };
+  server['GET /client-api/api/assistance'] = () => ({ body: { data: { is_on: true } } });
+  server[`GET ${BASE}/content`] = () => ({ body: content('Fresh {{firstname}} tea', 3) });
+  server[`POST ${texts}`] = (body) => {
+    const lines = ['Fresh tea is here', 'Your spring tea'];
+    const { is_confirmed } = body as { is_confirmed: boolean };
+    return { body: { data: { request, texts: is_confirmed ? lines : null } } };
+  };
+  const sentTexts = () =>
+    calls.filter(({ name }) => name === `POST ${texts}`).map(({ body }) => body);
+  renderAreas([routes], `/campaigns/${ID}/edit`);
+  fireEvent.click(await screen.findByRole('button', { name: 'Suggest subject lines' }));
+  expect(await screen.findByText('{"prompt":1}')).toBeTruthy();
+  const input = { task: 'subject_lines', texts: ['Fresh {{firstname}} tea'], language: 'eng' };
+  expect(sentTexts()).toEqual([{ ...input, is_confirmed: false }]);
+  fireEvent.click(screen.getByRole('button', { name: 'Send' }));
+  await screen.findByText('Fresh tea is here');
+  expect(sentTexts()).toHaveLength(2);
+  fireEvent.click(screen.getAllByRole('button', { name: 'Use' })[1] as HTMLElement);
+  expect(await screen.findByDisplayValue('Your spring tea')).toBeTruthy();
+});

@@ -1,10 +1,17 @@
 // @vitest-environment jsdom
 // The settings of assistance, and the dialog that shows a request before it is sent.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { sampleSession } from '#platform/web/session/sample-session.ts';
-import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
-import type { ModelSettings } from '../contract.ts';
+import {
+  endTestApp,
+  renderAreas,
+  renderPiece,
+  startTestApp,
+} from '#platform/web/shell/test-app.tsx';
+import type { ModelRequest, ModelSettings } from '../contract.ts';
+import AssistDialog from './assist-dialog.tsx';
 import { routes } from './routes.tsx';
 
 const OFF: ModelSettings = {
@@ -55,4 +62,56 @@ test('assistance is off until a model is saved, and is tested then', async () =>
   fireEvent.click(await screen.findByRole('button', { name: 'Test' }));
   expect(await screen.findByText('The model answered “ready” in 12 ms')).toBeTruthy();
   expect(screen.getByText('A key is stored. Enter one to replace it.')).toBeTruthy();
+});
+
+const REQUEST: ModelRequest = {
+  ...{ host: 'models.example', body: '{"prompt":1}', image: 'data:image/jpeg;base64,AAAA' },
+  personal: ['ada@tea.example'],
+};
+
+test('the dialog shows host, image, addresses and body, and sends after a confirmation only', async () => {
+  const close = vi.fn<() => void>();
+  const confirmed: boolean[] = [];
+  const run = async (isConfirmed: boolean) => {
+    confirmed.push(isConfirmed);
+    return { request: REQUEST, result: <p>A suggestion</p> };
+  };
+  renderPiece(<AssistDialog title="Suggest" isOpen close={close} run={run} />);
+  expect(await screen.findByText('This is sent to models.example:')).toBeTruthy();
+  expect(screen.getByText('ada@tea.example')).toBeTruthy();
+  expect(screen.getByText('{"prompt":1}')).toBeTruthy();
+  const image = screen.getByRole<HTMLImageElement>('img', { name: 'The image that is sent' });
+  expect(image.src).toBe(REQUEST.image);
+  fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+  expect(close).toHaveBeenCalledOnce();
+  expect(confirmed).toEqual([false]);
+  fireEvent.click(screen.getByRole('button', { name: 'Send' }));
+  expect(await screen.findByText('A suggestion')).toBeTruthy();
+  expect(confirmed).toEqual([false, true]);
+  expect(screen.queryByRole('button', { name: 'Send' })).toBeNull();
+});
+
+test('a changed field disables sending until its request is shown', async () => {
+  function Host() {
+    const [value, setValue] = useState('one');
+    const run = async () => ({ request: { ...REQUEST, body: `body of ${value}` }, result: null });
+    const field = <input aria-label="Field" onChange={(event) => setValue(event.target.value)} />;
+    const props = { title: 'Suggest', isOpen: true, close: () => undefined, run };
+    return <AssistDialog {...props} fields={field} fieldsKey={value} />;
+  }
+  renderPiece(<Host />);
+  await screen.findByText('body of one');
+  const send = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Send' });
+  expect(send().disabled).toBe(false);
+  fireEvent.change(screen.getByLabelText('Field'), { target: { value: 'two' } });
+  expect(send().disabled).toBe(true);
+  await screen.findByText('body of two');
+  expect(send().disabled).toBe(false);
+});
+
+test('a request that cannot be prepared is reported, and nothing can be sent', async () => {
+  const run = async () => Promise.reject(new Error('No connection'));
+  renderPiece(<AssistDialog title="Suggest" isOpen close={() => undefined} run={run} />);
+  expect(await screen.findByText('The suggestion could not be prepared.')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Send' })).toBeNull();
 });

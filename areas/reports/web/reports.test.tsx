@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // The report's screens with responses in the form of the contract.
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   endTestApp,
@@ -161,7 +161,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
     const url = String(input instanceof Request ? input.url : input);
     requestedUrls.push(url);
-    const part = /report\/(\w+)/.exec(url)?.[1];
+    const part = /report\/(\w+)|(assistance)$/.exec(url)?.slice(1).find(Boolean);
     const name = part ?? (url.endsWith('/campaigns/c1') ? 'campaign' : '');
     const { status, body } = failing ?? { status: 200, body: answers[name] };
     return new Response(JSON.stringify(body), {
@@ -346,4 +346,26 @@ test('groups and links count people, with the base of each share', async () => {
   const link = (await screen.findByText('https://shop.example/')).closest('tr');
   await vi.waitFor(() => expect(link?.textContent).toContain('10%99120130'));
   expect(requestedUrls.some((url) => url.includes('order=unique_human_clicks'))).toBe(true);
+});
+
+test('a summary is offered with a model only, and shows what is sent before it is sent', async () => {
+  const route = {
+    at: '/campaigns/c1/report/overview',
+    path: '/campaigns/$campaign/report/overview',
+  };
+  renderScreen(OverviewScreen, route);
+  await screen.findByRole('region', { name: 'Opened' });
+  expect(screen.queryByRole('button', { name: 'Summarize' })).toBeNull();
+  endTestApp();
+  queryClient.clear();
+  const request = { host: 'models.example', body: '{"totals":1}', personal: [], image: null };
+  answers.assistance = { data: { is_on: true } };
+  answers.summary = { data: { request, summary: null } };
+  renderScreen(OverviewScreen, route);
+  fireEvent.click(await screen.findByRole('button', { name: 'Summarize' }));
+  expect(await screen.findByText('{"totals":1}')).toBeTruthy();
+  expect(requestedUrls.filter((url) => url.endsWith('/summary'))).toHaveLength(1);
+  answers.summary = { data: { request, summary: 'A good week.' } };
+  fireEvent.click(screen.getByRole('button', { name: 'Send' }));
+  expect(await screen.findByText('A good week.')).toBeTruthy();
 });

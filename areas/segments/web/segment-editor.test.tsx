@@ -62,3 +62,37 @@ it('overwrites the other user’s version on request', async () => {
   await waitFor(() => expect(now).toEqual({ title: 'Mine', revision: 3 }));
   await waitFor(() => expect(screen.queryByText('Changed elsewhere')).toBeNull());
 });
+
+it('fills in conditions that a model found, after their request was shown and confirmed', async () => {
+  const request = { host: 'models.example', body: '{"prompt":1}', personal: [], image: null };
+  const condition = { type: 'email_status', operator: 'is', operand: 'active', more: [] };
+  const place = { group: 1, inside_concat: 'and', outside_concat: 'and', key: '' };
+  const conditions = [{ ...condition, ...place }];
+  const confirmed: boolean[] = [];
+  const server = globalThis.fetch;
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const { pathname } = new URL(String(input), 'http://localhost');
+    if (pathname.endsWith('/assistance')) return Response.json({ data: { is_on: true } });
+    if (!pathname.endsWith('/from_words')) return server(input, init);
+    const { is_confirmed, words } = JSON.parse(String(init?.body));
+    confirmed.push(is_confirmed);
+    expect(words).toBe('active friends');
+    const found = { conditions, sentence: 'Email status is active.', subscribers: 1234 };
+    const none = { conditions: null, sentence: null, subscribers: null };
+    return Response.json({ data: { request, ...(is_confirmed ? found : none) } });
+  });
+  renderAreas([routes], '/subscribers/segments/create');
+  const field = await screen.findByLabelText('Or describe them in words');
+  const find = screen.getByRole<HTMLButtonElement>('button', { name: 'Find conditions' });
+  expect(find.disabled).toBe(true);
+  fireEvent.change(field, { target: { value: ' active friends ' } });
+  fireEvent.click(find);
+  expect(await screen.findByText('{"prompt":1}')).toBeTruthy();
+  expect(confirmed).toEqual([false]);
+  fireEvent.click(screen.getByRole('button', { name: 'Send' }));
+  expect(await screen.findByText('1,234 subscribers')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Use these conditions' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  // A segment with conditions is described by them.
+  await waitFor(() => expect(screen.queryByLabelText('Or describe them in words')).toBeNull());
+});
