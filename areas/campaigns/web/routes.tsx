@@ -15,7 +15,6 @@ export const routes = defineRoutes({
     'segments',
     'segments.words',
     'folders',
-    'models',
   ],
   screens: [
     {

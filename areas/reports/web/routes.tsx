@@ -2,16 +2,7 @@
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
-  texts: [
-    'reports',
-    'broadcasts',
-    'feedback',
-    'segments',
-    'segments.words',
-    'stores',
-    'folders',
-    'models',
-  ],
+  texts: ['reports', 'broadcasts', 'feedback', 'segments', 'segments.words', 'stores', 'folders'],
   screens: [
     {
       path: '/settings/sales-attribution',

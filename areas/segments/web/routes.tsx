@@ -3,7 +3,7 @@ import { IconFilter } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
-  texts: ['segments', 'segments.words', 'editing', 'models'],
+  texts: ['segments', 'segments.words', 'editing'],
   screens: [
     {
       path: '/subscribers/segments',

@@ -149,7 +149,7 @@ function piecesOf({ kind, value }: EmailText): Pieces {
 
 /** Blank lines between paragraphs remain. */
 function plainPieces(value: string): Pieces {
-  const parts = value.split(/(\n\s*\n)/);
+  const parts = value.split(/(\n(?:[ \t]*\n)+)/);
   const isText = (part: string) => part.trim() !== '';
   return {
     texts: parts.filter(isText),
