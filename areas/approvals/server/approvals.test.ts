@@ -19,6 +19,7 @@ import {
 import { upload } from '#testing/setup/upload.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
+import { approvalFiled } from './events.ts';
 import { expiryPoller } from './expiry.ts';
 
 let server: TestServer;
@@ -119,8 +120,13 @@ test('a user without the right asks, and the call is made once a user with the r
 test('a program without the right files a request by the call itself, and never decides one', async () => {
   const { owner, id, at } = await scene();
   const assistant = await program(owner, ['read', 'drafts']);
+  const filed: unknown[] = [];
+  const disconnect = approvalFiled.on(async (_, facts) => void filed.push(facts.program));
   const refusal = await assistant.post(`${at}/schedule`, NOW);
+  disconnect();
   expect(refusal, refusal.text).toMatchObject(requested);
+  // Emails to the users who decide name it, too.
+  expect(filed).toEqual(['Assistant']);
   const { approval } = refusal.body;
   expect((await assistant.post(`/v2/campaigns/${id}/send`)).body).toMatchObject({ approval });
   expect(await read(owner, approval)).toMatchObject({ program: 'Assistant', can_decide: true });

@@ -17,6 +17,7 @@ import * as store from './approvals.sql.ts';
 import { approvalDecided, approvalFiled } from './events.ts';
 import { type ApprovalFacts, type ApprovalKind, approvalKinds, kindOf } from './kinds.ts';
 import { ceilingOf, hasRight, presentApprovals, presentDetail } from './present.ts';
+import { programNames } from './program-names.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -69,8 +70,10 @@ async function insertRequest(
   // Another process has filed one since the lock.
   if (id === undefined) throw new AppError('in_progress');
   hint(tx, accountId, 'approval', id);
+  const filed = { asked_via: asker.via, asked_via_id: asker.viaId };
   await approvalFiled.announce(tx, {
     ...{ accountId, approvalId: id, kind: kind.name, title: facts.title, note },
+    program: (await programNames(tx, accountId, [filed]))(filed),
     requesterId: asker.userId,
     deciders: await decidersOf(tx, accountId, right, asker.userId),
   });

@@ -11,8 +11,13 @@ type Facts = {
   note: string;
 };
 
-/** A request was filed. `deciders`: users who may decide it. */
-export const approvalFiled = defineEvent<Facts & { deciders: number[] }>('approvals.filed');
+/**
+ * A request was filed. `program`: name of the token or assistant that filed it for the user.
+ * `deciders`: users who may decide it.
+ */
+export const approvalFiled = defineEvent<
+  Facts & { program?: string | undefined; deciders: number[] }
+>('approvals.filed');
 
 /** It was approved or declined by a user, or ended by itself. */
 export const approvalDecided = defineEvent<

@@ -1,6 +1,6 @@
 // Requests for approval as their readers see them.
 import { diffArrays } from 'diff';
-import { assistantNames, tokenTitles, usersById } from '#areas/accounts/server/index.ts';
+import { usersById } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -9,6 +9,7 @@ import type { Approval, ApprovalDetail, DiffLine } from '../contract.ts';
 import type { ApprovalState } from '../shared.ts';
 import { type ApprovalRow, findDecided, readFourEyes } from './approvals.sql.ts';
 import { type ApprovalFacts, approvalKinds, kindOf, type OutlineLine } from './kinds.ts';
+import { programNames } from './program-names.ts';
 
 const MAX_DIFF_LINES = 1000;
 
@@ -22,7 +23,7 @@ export async function presentApprovals(
 ): Promise<Approval[]> {
   const ids = new Set(rows.flatMap((row) => [row.asked_by, row.decided_by ?? row.asked_by]));
   const users = ids.size === 0 ? [] : await usersById(tx, [...ids]);
-  const programs = await programsOf(tx, who.accountId, rows);
+  const programOf = await programNames(tx, who.accountId, rows);
   const needsFourEyes = await readFourEyes(tx, who.accountId);
   const kinds = await approvalKinds.collect(tx, null);
   return rows.map((row) => {
@@ -41,7 +42,7 @@ export async function presentApprovals(
       scheduled: row.facts.scheduled,
       asked_at: row.asked_at.toISOString(),
       asked_by: presentUser(users, row.asked_by),
-      program: programs.get(`${row.asked_via} ${row.asked_via_id}`) ?? null,
+      program: programOf(row) ?? null,
       note: row.note,
       expires_at: row.expires_at.toISOString(),
       decided_at: row.decided_at?.toISOString() ?? null,
@@ -52,27 +53,6 @@ export async function presentApprovals(
       can_withdraw: row.state === 'open' && (isOwn || hasRight(who, row)),
     };
   });
-}
-
-/** Names of tokens and connected assistants that filed these requests, by kind and number. */
-async function programsOf(
-  tx: Tx,
-  accountId: number,
-  rows: readonly ApprovalRow[],
-): Promise<Map<string, string>> {
-  const idsOf = (via: string) => [
-    ...new Set(rows.flatMap((row) => (row.asked_via === via ? (row.asked_via_id ?? []) : []))),
-  ];
-  const [tokenIds, assistantIds] = [idsOf('token'), idsOf('agent')];
-  const tokens = tokenIds.length === 0 ? [] : await tokenTitles(tx, accountId, tokenIds);
-  const assistants =
-    assistantIds.length === 0
-      ? []
-      : await assistantNames.collect(tx, { accountId, ids: assistantIds });
-  return new Map([
-    ...tokens.map(({ id, title }): [string, string] => [`token ${id}`, title]),
-    ...assistants.map(({ id, name }): [string, string] => [`agent ${id}`, name]),
-  ]);
 }
 
 export const hasRight = (who: Who, row: Pick<ApprovalRow, 'right'>): boolean =>

@@ -24,8 +24,9 @@ type Notice = {
   path: string;
   occasion: string;
   subject: string;
-  /** The user whose act it is. */
+  /** The user whose act it is, and the program that acted for them. */
   by: number | null;
+  program?: string | undefined;
   text: string;
 };
 
@@ -44,7 +45,8 @@ type Send = (
 
 /** Listeners that notify users by email and in their browsers. */
 export const approvalNotices = (send: Send) => [
-  on(approvalFiled, (tx, { accountId, approvalId, title, note, requesterId, deciders }) => {
+  on(approvalFiled, (tx, { accountId, approvalId, title, deciders, ...facts }) => {
+    const { requesterId, program, note } = facts;
     const id = encodeId('approval', approvalId);
     return notify(tx, send, {
       ...{
@@ -55,6 +57,7 @@ export const approvalNotices = (send: Send) => [
         path: `/approvals/${id}`,
       },
       ...{ occasion: `approval asked ${approvalId}`, subject: title, by: requesterId, text: note },
+      program,
     });
   }),
   on(approvalDecided, async (tx, { accountId, approvalId, title, state, ...facts }) => {
@@ -84,8 +87,9 @@ export const approvalNotices = (send: Send) => [
 
 async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
   const { accountId, userIds, kind, token, path, occasion, subject } = notice;
+  const name = await nameOf(tx, accountId, notice.by);
   const values = {
-    inviter: await nameOf(tx, accountId, notice.by),
+    inviter: notice.program ? `${notice.program} (${name})` : name,
     mail_subject: subject,
     reply: notice.text || '–',
   };

@@ -1,0 +1,25 @@
+// Names of the programs that filed requests: API tokens and connected assistants.
+import { assistantNames, tokenTitles } from '#areas/accounts/server/index.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import type { ApprovalRow } from './approvals.sql.ts';
+
+type Filed = Pick<ApprovalRow, 'asked_via' | 'asked_via_id'>;
+
+/** Returns the name of each request's program; undefined for a user. */
+export async function programNames(
+  tx: Tx,
+  accountId: number,
+  rows: readonly Filed[],
+): Promise<(row: Filed) => string | undefined> {
+  const idsOf = (via: string) => [
+    ...new Set(rows.flatMap((row) => (row.asked_via === via ? (row.asked_via_id ?? []) : []))),
+  ];
+  const [tokenIds, ids] = [idsOf('token'), idsOf('agent')];
+  const tokens = tokenIds.length === 0 ? [] : await tokenTitles(tx, accountId, tokenIds);
+  const assistants = ids.length === 0 ? [] : await assistantNames.collect(tx, { accountId, ids });
+  const names = new Map([
+    ...tokens.map(({ id, title }): [string, string] => [`token ${id}`, title]),
+    ...assistants.map(({ id, name }): [string, string] => [`agent ${id}`, name]),
+  ]);
+  return (row) => names.get(`${row.asked_via} ${row.asked_via_id}`);
+}
