@@ -54,9 +54,11 @@ export default function AltAssist({ picture, choose }: AltAssistProps) {
           {t('assist.alt')}
         </Button>
       </Group>
-      <Suspense fallback={null}>
-        <AssistDialog title={t('assist.alt')} isOpen={isOpen} close={close} run={run} />
-      </Suspense>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <AssistDialog title={t('assist.alt')} isOpen close={close} run={run} />
+        </Suspense>
+      )}
     </>
   );
 }
