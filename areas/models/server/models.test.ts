@@ -102,6 +102,15 @@ test('rewriting keeps merge tags and links, with one more attempt', async () => 
   }
 });
 
+test('a further attempt replaces only the texts that were not usable', async () => {
+  const owner = await assisted();
+  const sources = ['Hi {{firstname}}', '[[1]]Tea[[/1]]'];
+  model.answers = [texts('Hei {{firstname}}', 'Te'), texts('Hallo', '[[1]]Te[[/1]]')];
+  const answer = await suggest(owner, { task: 'translate', texts: sources });
+  expect(answer.body.data.texts).toEqual(['Hei {{firstname}}', '[[1]]Te[[/1]]']);
+  expect(model.requests).toHaveLength(2);
+});
+
 test('failures of the model are explained, and redirects are not followed', async () => {
   const owner = await assisted();
   for (const [status, code] of [

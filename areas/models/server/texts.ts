@@ -75,13 +75,15 @@ function linesIn(text: string): string[] | undefined {
   return lines && lines.length > 0 ? lines.slice(0, SUBJECT_LINES) : undefined;
 }
 
-/** As many texts as were sent, each with its merge tags and links. */
-function textsIn(text: string, sources: readonly string[]): string[] | undefined {
+/** The answer to each source; undefined where merge tags, markers or links differ. */
+function textsIn(text: string, sources: readonly string[]): (string | undefined)[] {
   const { data } = Answer.safeParse(jsonIn(text));
-  if (data?.texts.length !== sources.length) return undefined;
-  const texts = data.texts.map((one) => one.replace(/<[^<>]{0,200}>/g, ''));
-  const isKept = texts.every((one, at) => areSame(fixedParts(one), fixedParts(sources[at] ?? '')));
-  return isKept ? texts : undefined;
+  const texts = data?.texts.length === sources.length ? data.texts : [];
+  return sources.map((source, at) => {
+    const plain = texts[at]?.replace(/<[^<>]{0,200}>/g, '');
+    if (plain === undefined) return undefined;
+    return areSame(fixedParts(plain), fixedParts(source)) ? plain : undefined;
+  });
 }
 
 const ATTEMPTS = 2;
@@ -95,10 +97,33 @@ export async function suggestTexts(
   const prompt = promptOf(input);
   const request = shownRequest(model, prompt);
   if (!input.is_confirmed) return { request, texts: null };
+  const query = () => queryModel(db, model, prompt);
+  const texts =
+    input.task === 'subject_lines'
+      ? await suggestLines(query)
+      : await suggestReplacements(query, input.texts);
+  return { request, texts };
+}
+
+async function suggestLines(query: () => Promise<string>): Promise<string[]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const answer = await queryModel(db, model, prompt);
-    const texts = input.task === 'subject_lines' ? linesIn(answer) : textsIn(answer, input.texts);
-    if (texts) return { request, texts };
+    const lines = linesIn(await query());
+    if (lines) return lines;
   }
-  throw new AppError(input.task === 'subject_lines' ? 'model_answer' : 'model_changed_tags');
+  throw new AppError('model_answer');
+}
+
+/** One text for each source; a further attempt replaces only those that were not usable. */
+async function suggestReplacements(
+  query: () => Promise<string>,
+  sources: readonly string[],
+): Promise<string[]> {
+  let texts: (string | undefined)[] = sources.map(() => undefined);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const answer = textsIn(await query(), sources);
+    texts = texts.map((text, at) => text ?? answer[at]);
+    const usable = texts.filter((text) => text !== undefined);
+    if (usable.length === sources.length) return usable;
+  }
+  throw new AppError('model_changed_tags');
 }
