@@ -49,7 +49,8 @@ beforeEach(() => {
     const body = init?.body ? JSON.parse(String(init.body)) : undefined;
     const name = `${init?.method ?? 'GET'} ${pathname}`;
     if (body) sent.push({ name, body });
-    return Response.json({ data: answerOf(name, body) ?? [] });
+    const answer = answerOf(name, body);
+    return Response.json({ data: answer === undefined ? [] : answer });
   });
 });
 afterEach(() => {
@@ -110,7 +111,6 @@ const requests = (path: string) =>
 async function select(id: string) {
   await waitFor(() => expect(globalThis.document.getElementById(`node-${id}`)).toBeTruthy());
   const node = globalThis.document.getElementById(`node-${id}`) as HTMLElement;
-  fireEvent.focus(node);
   fireEvent.click(node);
 }
 const confirm = async () => {
