@@ -21,7 +21,14 @@ const Metrics = z.object({
 export type Metrics = z.infer<typeof Metrics>;
 
 /** What a send waits for until its last email leaves. */
-export const DONE_LIMITS = ['relay', 'provider', 'warm_up', 'speed', 'timing'] as const;
+export const DONE_LIMITS = [
+  'relay',
+  'provider',
+  'autopilot',
+  'warm_up',
+  'speed',
+  'timing',
+] as const;
 
 export const Forecast = z.object({
   people: z.number(),

@@ -8,6 +8,12 @@ export type ProviderCap = { perHour: number | null; isEngagedOnly: boolean };
 /** By mailbox provider. */
 export type ProviderCapsOf = ReadonlyMap<number, ProviderCap>;
 
+type Place = { domain: string; mailbox: number };
+
+/** The key of a limit's allowance, which all senders share. */
+export const capKey = ({ accountId, domain, mailbox }: Place & { accountId: number }) =>
+  `pilot/${accountId}/${domain}/${mailbox}`;
+
 export async function readProviderCaps(
   db: Reader,
   accountId: number,
@@ -27,7 +33,7 @@ export async function readProviderCaps(
 export async function putProviderCap(
   tx: Tx,
   accountId: number,
-  { domain, mailbox }: { domain: string; mailbox: number },
+  { domain, mailbox }: Place,
   cap: ProviderCap & { at: Date },
 ): Promise<void> {
   const values = {

@@ -79,7 +79,8 @@ export class ProviderCaps {
   private leaseOf(message: ActiveMessage, mailbox: number): QuotaLease | undefined {
     const perHour = message.caps?.get(mailbox)?.perHour;
     if (perHour === undefined || perHour === null) return undefined;
-    const key = `pilot/${message.accountId}/${domainOf(message.from)}/${mailbox}`;
+    const { accountId, from } = message;
+    const key = store.capKey({ accountId, domain: domainOf(from), mailbox });
     const known = this.leases.get(key);
     if (known?.limits.perHour === perHour) return known;
     if (known) void known.close();

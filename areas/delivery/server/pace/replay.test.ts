@@ -64,6 +64,38 @@ describe('the last email leaves', () => {
     expect(done?.hours).toBeLessThanOrEqual(2.2);
   });
 
+  describe('by a limit of the autopilot', () => {
+    const capped = (perHour: number, used = 0) => {
+      const cap = { limits: { perHour }, state: newState(NOW) };
+      cap.state.slots = [[Math.floor(NOW / SLOT_MS), used]];
+      return new Map([[GMAIL, cap]]);
+    };
+
+    test('at one mailbox provider, while the others are done', () => {
+      // 980 of each hour, as long as the account's own speed allows more.
+      const pace = { relays: [], perSecond: 100, caps: capped(1_000) };
+      const done = hours({ 0: 10_000, [GMAIL]: 2_940 }, pace);
+      expect(done?.limit).toBe('autopilot');
+      expect(done?.hours).toBeGreaterThan(2);
+      expect(done?.hours).toBeLessThan(2.5);
+      expect(hours({ 0: 10_000 }, pace)?.hours).toBeLessThan(0.2);
+    });
+
+    test('without any other limit, over all relays', () => {
+      expect(hours({ [GMAIL]: 1_960 }, { relays: [], caps: capped(1_000) })?.limit).toBe(
+        'autopilot',
+      );
+      const two = [relay({ perSecond: 100 }), relay({ perSecond: 100 })];
+      const done = hours({ [GMAIL]: 2_940 }, { relays: two, caps: capped(1_000) });
+      expect(done?.hours).toBeGreaterThan(2);
+    });
+
+    test('later if its hour is used up already', () => {
+      const pace = { relays: [], perSecond: 100, caps: capped(1_000, 980) };
+      expect(hours({ [GMAIL]: 100 }, pace)?.hours).toBeGreaterThan(1);
+    });
+  });
+
   test('by a warm-up, on the day whose caps sum up to the audience', () => {
     const caps = warmUpCaps(1_000);
     const warmUp = { caps, day: 0, startedAt: null, used: 0 };

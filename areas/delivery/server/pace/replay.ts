@@ -1,5 +1,5 @@
-// When the last email of an audience leaves: a replay of the limits of its relays, mailbox providers
-// and warm-up in slots of five minutes. Pure.
+// When the last email of an audience leaves: a replay of the limits of its relays, mailbox providers,
+// autopilot and warm-up in slots of five minutes. Pure.
 import { reserveOf } from '../../relay-limits.ts';
 import {
   type AllowanceState,
@@ -10,7 +10,7 @@ import {
 } from '../relays/allowance.ts';
 
 /** What a send waits for. `speed`: neither, but how fast the account's emails have left so far. */
-export type PaceLimit = 'relay' | 'provider' | 'warm_up' | 'speed';
+export type PaceLimit = 'relay' | 'provider' | 'autopilot' | 'warm_up' | 'speed';
 
 /** A relay, or a mailbox provider behind one, with what it has sent already. */
 export type Paced = { limits: Limits; state: AllowanceState };
@@ -29,6 +29,8 @@ type WarmUpPlan = {
 
 export type Pace = {
   relays: readonly PacedRelay[];
+  /** Limits of the autopilot by mailbox provider, over all relays. */
+  caps?: ReadonlyMap<number, Paced>;
   warmUp?: WarmUpPlan | undefined;
   /** Emails per second that left in the past; undefined without any. */
   perSecond?: number | undefined;
@@ -49,6 +51,7 @@ export function replay(
   pace: Pace,
 ): Replayed | undefined {
   const relays = pace.relays.map((relay) => new Meter(relay));
+  const caps = allowancesOf(pace.caps);
   const warmUp = pace.warmUp && new WarmUpMeter(pace.warmUp);
   const waiting = new Map([...people].filter(([, count]) => count > 0));
   const waits = new Map<PaceLimit, number>();
@@ -59,13 +62,14 @@ export function replay(
     const rooms: Record<PaceLimit, number> = {
       relay: relays.reduce((sum, relay) => sum + relay.room(now), relays.length > 0 ? 0 : Infinity),
       provider: providerRoom(waiting, relays, now),
+      autopilot: capRoom(waiting, caps, now),
       warm_up: warmUp?.room(now) ?? Infinity,
       speed: Math.floor(speedLeft),
     };
     const total = sumOf(waiting);
     const tightest = tightestOf(rooms);
     if (rooms[tightest] === Infinity && now === startsAt) return undefined;
-    const sent = sendSlot(waiting, relays, Math.min(total, rooms[tightest]), now);
+    const sent = sendSlot(waiting, { relays, caps }, Math.min(total, rooms[tightest]), now);
     warmUp?.use(sent, now);
     speedLeft = Math.min(speedLeft - sent, perSlot);
     if (sent < total) waits.set(tightest, (waits.get(tightest) ?? 0) + 1);
@@ -93,12 +97,25 @@ function providerRoom(
   now: number,
 ): number {
   if (relays.length === 0) return Infinity;
+  return roomWithin(waiting, (mailbox) =>
+    relays.reduce((sum, relay) => sum + relay.providerRoom(mailbox, now), 0),
+  );
+}
+
+const capRoom = (waiting: ReadonlyMap<number, number>, caps: Allowances, now: number) =>
+  roomWithin(waiting, (mailbox) => caps.get(mailbox)?.room(now) ?? Infinity);
+
+/** Infinite where no provider has less capacity than recipients. */
+function roomWithin(
+  waiting: ReadonlyMap<number, number>,
+  capacityOf: (mailbox: number) => number,
+): number {
   let room = 0;
   let isLimited = false;
   for (const [mailbox, count] of waiting) {
-    const own = relays.reduce((sum, relay) => sum + relay.providerRoom(mailbox, now), 0);
-    if (own < count) isLimited = true;
-    room += Math.min(own, count);
+    const capacity = capacityOf(mailbox);
+    if (capacity < count) isLimited = true;
+    room += Math.min(capacity, count);
   }
   return isLimited ? room : Infinity;
 }
@@ -106,7 +123,7 @@ function providerRoom(
 /** Sends up to `most` in this slot, in equal shares of the providers; returns how many. */
 function sendSlot(
   waiting: Map<number, number>,
-  relays: readonly Meter[],
+  { relays, caps }: { relays: readonly Meter[]; caps: Allowances },
   most: number,
   now: number,
 ): number {
@@ -115,12 +132,18 @@ function sendSlot(
   // A second round gives what limited providers left over to the others.
   for (const share of [most / Math.max(1, total), 1]) {
     for (const [mailbox, count] of waiting) {
-      let wanted = Math.min(left, Math.ceil(count * share));
-      if (relays.length === 0) left -= take(waiting, mailbox, wanted);
+      const cap = caps.get(mailbox);
+      let wanted = Math.min(left, Math.ceil(count * share), cap?.room(now) ?? Infinity);
+      if (relays.length === 0) {
+        const taken = take(waiting, mailbox, wanted);
+        cap?.use(taken, now);
+        left -= taken;
+      }
       for (const relay of relays) {
         const room = Math.min(relay.room(now), relay.providerRoom(mailbox, now));
         const taken = take(waiting, mailbox, Math.min(wanted, room));
         relay.use(mailbox, taken, now);
+        cap?.use(taken, now);
         wanted -= taken;
         left -= taken;
       }
@@ -189,15 +212,18 @@ class Allowance {
   }
 }
 
+type Allowances = ReadonlyMap<number, Allowance>;
+
+const allowancesOf = (paced: ReadonlyMap<number, Paced> = new Map()): Allowances =>
+  new Map([...paced].map(([mailbox, limit]) => [mailbox, new Allowance(limit)]));
+
 class Meter {
   private readonly own: Allowance;
-  private readonly providers: ReadonlyMap<number, Allowance>;
+  private readonly providers: Allowances;
 
   constructor(relay: PacedRelay) {
     this.own = new Allowance(relay);
-    this.providers = new Map(
-      [...relay.providers].map(([mailbox, paced]) => [mailbox, new Allowance(paced)]),
-    );
+    this.providers = allowancesOf(relay.providers);
   }
 
   room(now: number): number {

@@ -1,7 +1,9 @@
-// When a campaign is done: its last wave, and the limits of relays, mailbox providers and warm-up.
+// When a campaign is done: its last wave, and the limits of relays, mailbox providers, autopilot and
+// warm-up.
 import { domainOf } from '#areas/domains/server/index.ts';
 import { MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
+import { capKey, readProviderCaps } from '../caps/provider-caps.sql.ts';
 import type { Audience } from '../ledger/selection.sql.ts';
 import { maxPerQuarter } from '../ledger/messages.sql.ts';
 import { type AllowanceState, isLimited, type Limits, newState } from '../relays/allowance.ts';
@@ -56,6 +58,7 @@ async function paceOf(db: Reader, accountId: number, from: string, now: Date): P
   const sent = await maxPerQuarter(db, accountId, since);
   return {
     relays: await pacedRelays(db, relays, now),
+    caps: await pacedCaps(db, accountId, domain, now),
     warmUp: plan && {
       ...{ caps: plan.caps, day: plan.day, used: plan.used },
       startedAt: plan.day_began_at?.getTime() ?? null,
@@ -90,6 +93,29 @@ async function pacedRelays(
       .filter(([, one]) => isPaced(one));
     return { ...paced(keyOf(relay), limitsOf(relay)), providers: new Map(providers) };
   });
+}
+
+/** Limits of the autopilot that are in effect, with what was sent under them. */
+async function pacedCaps(
+  db: Reader,
+  accountId: number,
+  domain: string,
+  now: Date,
+): Promise<Map<number, Paced>> {
+  const caps = [...(await readProviderCaps(db, accountId, domain))].flatMap(
+    ([mailbox, { perHour }]) =>
+      perHour === null ? [] : [{ mailbox, perHour, key: capKey({ accountId, domain, mailbox }) }],
+  );
+  const states = await readAllowances(
+    db,
+    caps.map(({ key }) => key),
+  );
+  return new Map(
+    caps.map(({ mailbox, perHour, key }) => [
+      mailbox,
+      { limits: { perHour }, state: states.get(key) ?? newState(now.getTime()) },
+    ]),
+  );
 }
 
 /** A limit of its owner's, or a rate learned from refusals. */
