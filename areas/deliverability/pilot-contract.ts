@@ -36,6 +36,7 @@ export const PilotOfDomain = z.object({
       mode: z.enum(PILOT_MODES),
       per_hour: PerHour,
       is_paused: z.boolean(),
+      is_engaged_only: z.boolean(),
       /** No moves until then: one was undone. */
       held_until: Instant.nullable(),
       /** Of 30 days, the newest first. */

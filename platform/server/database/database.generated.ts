@@ -1460,6 +1460,9 @@ export type PilotsTable = {
   moved_at: Timestamp | null;
   held_until: Timestamp | null;
   readings: Generated<Json<'pilots.readings'>>;
+  is_engaged_only: Generated<boolean>;
+  opens_at: Timestamp | null;
+  reported_messages: Generated<number[]>;
 };
 
 export type PlanOrdersTable = {

@@ -35,6 +35,8 @@ export type Cause = {
   of: number;
   /** The blocklist. */
   detail?: string;
+  /** Start of the newest campaign that shows it; of opens only. */
+  newestAt?: string;
 };
 
 export type HealthFigures = { sent: number; isReporting: boolean };

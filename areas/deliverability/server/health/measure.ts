@@ -141,9 +141,9 @@ async function foundCauses(
   const shortfalls = [...new Set(opens.map(({ domain }) => domain))].flatMap((domain) =>
     [...openShortfalls(opens.filter((row) => row.domain === domain))]
       .filter(([, { startedAt }]) => isRecent(startedAt))
-      .map(([mailbox, { level, count, of }]) => ({
+      .map(([mailbox, { level, count, of, startedAt }]) => ({
         ...{ domain, mailbox },
-        cause: { cause: 'opens' as const, level, count, of },
+        cause: { cause: 'opens' as const, level, count, of, newestAt: startedAt.toISOString() },
       })),
   );
   return [...shortfalls, ...(await spamRates(db, accountId, hosts, now))];

@@ -10,7 +10,7 @@ import type { PilotMode, PilotMove } from '../../pilot-shared.ts';
 import { listHealth } from '../health/health.sql.ts';
 import { nameOfMailbox } from '../health/mailbox-names.ts';
 import { beginning, HOLD_MS, PROBES_PER_HOUR } from './decide.ts';
-import { makeMove, setLimit, takeEffect } from './move.ts';
+import { limitOf, makeMove, setLimit, takeEffect } from './move.ts';
 import * as store from './pilot.sql.ts';
 import { attemptsOf, dayOf } from './readings.ts';
 
@@ -21,6 +21,10 @@ const MAX_SHOWN = 200;
 const ESTABLISHED = 2_000;
 /** The first limit of a new domain ends at this rate. */
 const NEW_ENDS_AT = 2_000;
+
+const NO_LIMIT = {
+  ...{ perHour: null, endsAtPerHour: null, isPaused: false, isEngagedOnly: false },
+};
 
 type Caller = { accountId: number; userId: number };
 type OfDomain = PilotOfDomain['mailboxes'][number];
@@ -40,6 +44,7 @@ export async function listPilots(db: Reader, accountId: number): Promise<PilotOf
       mailbox: nameOfMailbox(mailbox) as OfDomain['mailbox'],
       mode: (row?.mode ?? 'suggest') as PilotMode,
       ...{ per_hour: row?.per_hour ?? null, is_paused: row?.is_paused ?? false },
+      is_engaged_only: row?.is_engaged_only ?? false,
       held_until: heldUntil(row),
       moves: own.map((move) => present(move, newestDone(own))),
     });
@@ -102,21 +107,17 @@ export async function setMode(
   await store.expireSuggestions(tx, accountId, place, now);
   await store.updatePilot(tx, accountId, place, { mode, held_until: null });
   if (mode === 'off') {
-    const none = { perHour: null, endsAtPerHour: null, isPaused: false };
-    await takeEffect(tx, accountId, { ...row, mode }, none);
+    await takeEffect(tx, accountId, { ...row, mode }, NO_LIMIT);
     return;
   }
   const sent = mode === 'act' && row.per_hour === null ? await sentAt(tx, accountId, place) : 0;
   if (mode === 'act' && row.per_hour === null && sent < ESTABLISHED) {
-    const to = beginning(NEW_ENDS_AT);
+    const to = { ...beginning(NEW_ENDS_AT), isEngagedOnly: row.is_engaged_only };
     const decision = { move: 'begin', cause: 'new', count: sent, of: 0, to } as const;
     await makeMove(tx, accountId, { ...row, mode }, decision, 'done');
     return;
   }
-  await setLimit(tx, accountId, place, {
-    ...{ perHour: row.per_hour, endsAtPerHour: row.ends_at_per_hour, isPaused: row.is_paused },
-    mode,
-  });
+  await setLimit(tx, accountId, place, { ...limitOf(row), mode });
 }
 
 /** Attempts within 30 days. */
@@ -133,8 +134,13 @@ export async function applyMove(tx: Tx, { accountId, userId }: Caller, id: numbe
   await store.updateMove(tx, accountId, id, { state: 'done', decided_at: at, decided_by: userId });
   // What happened before says nothing about the new limit.
   await store.updatePilot(tx, accountId, row, { moved_at: at });
+  if (move.move === 'narrow') {
+    await takeEffect(tx, accountId, row, { ...limitOf(row), isEngagedOnly: true });
+    return;
+  }
   const to = move.to_per_hour ?? PROBES_PER_HOUR;
   await takeEffect(tx, accountId, row, {
+    ...limitOf(row),
     perHour: to,
     endsAtPerHour: row.ends_at_per_hour ?? (move.move === 'slow' ? 4 * to : NEW_ENDS_AT),
     isPaused: move.move === 'pause',
@@ -154,16 +160,19 @@ export async function undoMove(tx: Tx, { accountId, userId }: Caller, id: number
   await store.updateMove(tx, accountId, id, {
     ...{ state: 'undone', decided_at: now, decided_by: userId },
   });
-  if (move.state === 'done') {
-    const perHour = move.from_per_hour;
-    await takeEffect(tx, accountId, row, {
-      perHour,
-      endsAtPerHour: perHour === null ? null : (row.ends_at_per_hour ?? NEW_ENDS_AT),
-      isPaused: move.move === 'resume',
-    });
-  }
+  if (move.state === 'done') await takeEffect(tx, accountId, row, limitBefore(move, row));
   const held_until = new Date(now.getTime() + HOLD_MS);
   await store.updatePilot(tx, accountId, move, { held_until });
+}
+
+function limitBefore(move: store.MoveRow, row: store.PilotRow): ReturnType<typeof limitOf> {
+  const limit = limitOf(row);
+  if (move.move === 'narrow' || move.move === 'widen') {
+    return { ...limit, isEngagedOnly: move.move === 'widen' };
+  }
+  const perHour = move.from_per_hour;
+  const endsAtPerHour = perHour === null ? null : (row.ends_at_per_hour ?? NEW_ENDS_AT);
+  return { ...limit, perHour, endsAtPerHour, isPaused: move.move === 'resume' };
 }
 
 /** The pilot is locked first: two callers at once decide one after the other. */

@@ -20,8 +20,8 @@ const HOUR_MS = 3_600_000;
 const STEP_MS = 300_000;
 
 const IDLE: PilotState = {
-  ...{ perHour: null, endsAtPerHour: null, isPaused: false },
-  ...{ moves: [], heldUntil: null },
+  ...{ perHour: null, endsAtPerHour: null, isPaused: false, isEngagedOnly: false },
+  ...{ opensAt: null, moves: [], heldUntil: null },
 };
 
 /** Readings every five minutes for three hours, in which all of this happened evenly. */
@@ -84,6 +84,45 @@ describe('the next move', () => {
     expect(decide(near, clean)).toMatchObject({ move: 'end', to: { perHour: null } });
     expect(decide(near, facts({ accepted: 60 }))).toBeUndefined();
     expect(decide(near, facts({ accepted: 270, throttled: 30 }))).toBeUndefined();
+  });
+
+  test('opens twice below expectation lead to engaged subscribers only, until they recover', () => {
+    const at = NOW - 2 * 24 * HOUR_MS;
+    const opens = { level: 'act' as const, count: 900, of: 1_500, at };
+    const clean = facts({ accepted: 1_900 });
+    const narrowed = decide(IDLE, { ...clean, opens });
+    expect(narrowed).toMatchObject({
+      ...{ move: 'narrow', cause: 'opens', count: 900, of: 1_500, opensAt: at },
+      to: { perHour: null, endsAtPerHour: null, isPaused: false, isEngagedOnly: true },
+    });
+    expect(decide(IDLE, { ...clean, opens: { ...opens, level: 'watch' } })).toBeUndefined();
+    // The same campaigns lead to no second move, a newer one does.
+    const undone = { ...IDLE, opensAt: at };
+    expect(decide(undone, { ...clean, opens })).toBeUndefined();
+    expect(decide(undone, { ...clean, opens: { ...opens, at: at + 1 } })?.move).toBe('narrow');
+
+    const state = { ...undone, ...narrowed?.to };
+    expect(decide(state, { ...clean, opens })).toBeUndefined();
+    expect(decide(state, { ...clean, opens: { ...opens, level: 'watch' } })).toBeUndefined();
+    expect(decide(state, clean)).toMatchObject({ move: 'widen', to: { isEngagedOnly: false } });
+  });
+
+  test('a limit stays as it is when opens are low, and refusals come first', () => {
+    const opens = { level: 'act' as const, count: 900, of: 1_500, at: NOW - HOUR_MS };
+    const limited = { ...IDLE, perHour: 400, endsAtPerHour: 900 };
+    expect(decide(limited, { ...facts({ accepted: 300 }), opens })?.to).toMatchObject({
+      ...{ perHour: 400, endsAtPerHour: 900, isEngagedOnly: true },
+    });
+    const refused = { ...facts({ accepted: 1_500, failed: 400, policy: 400 }), opens };
+    expect(decide(IDLE, refused)?.move).toBe('pause');
+    // A pause sends to engaged subscribers already.
+    const paused = { ...IDLE, perHour: 20, isPaused: true, isEngagedOnly: false };
+    expect(decide(paused, { ...facts({ accepted: 1 }), opens })).toBeUndefined();
+    const raised = decide(
+      { ...limited, isEngagedOnly: true },
+      { ...facts({ accepted: 500 }), opens },
+    );
+    expect(raised).toMatchObject({ move: 'raise', to: { perHour: 500, isEngagedOnly: true } });
   });
 
   test('moves are half an hour apart, four a day, and none while an undo holds', () => {

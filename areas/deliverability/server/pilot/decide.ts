@@ -27,6 +27,7 @@ const CLEAN_MS = 2 * HOUR_MS;
 const RAISE = 1.25;
 /** A limit ends at this multiple of the rate at which it began. */
 const END_AT = 2;
+const CLEAN_OPENS = { cause: 'clean', count: 0, of: 0 } as const;
 /** Two-sided 80 %. */
 const Z_80 = 1.2815515655446004;
 
@@ -35,6 +36,9 @@ export type PilotState = {
   perHour: number | null;
   endsAtPerHour: number | null;
   isPaused: boolean;
+  isEngagedOnly: boolean;
+  /** The newest campaign whose opens led to a move. */
+  opensAt: number | null;
   /** Instants of the moves within a day, the oldest first. */
   moves: readonly number[];
   heldUntil: number | null;
@@ -46,7 +50,18 @@ export type Decision = {
   /** Events, and the attempts that they are a share of. */
   count: number;
   of: number;
-  to: Pick<PilotState, 'perHour' | 'endsAtPerHour' | 'isPaused'>;
+  to: Pick<PilotState, 'perHour' | 'endsAtPerHour' | 'isPaused' | 'isEngagedOnly'>;
+  /** The campaign whose opens led to it. */
+  opensAt?: number;
+};
+
+/** Opens below expectation, as the health of the domain shows them. */
+export type Shortfall = {
+  level: 'watch' | 'act';
+  count: number;
+  of: number;
+  /** Start of the newest campaign that shows it. */
+  at: number;
 };
 
 type Facts = {
@@ -54,6 +69,7 @@ type Facts = {
   days: DaySums;
   /** The provider sends complaint reports: without them the rate is unknown. */
   isReporting: boolean;
+  opens?: Shortfall | undefined;
   now: number;
 };
 
@@ -67,7 +83,25 @@ export function decide(state: PilotState, facts: Facts): Decision | undefined {
   const from = Math.max(last, now - DAY_MS);
   const window = { from, attempts: MAX_ATTEMPTS };
   const evidence = evidenceFrom(facts.readings, facts.days, window);
-  return (evidence && slower(state, evidence.sums, facts)) ?? faster(state, last, facts);
+  return (
+    (evidence && slower(state, evidence.sums, facts)) ??
+    otherAudience(state, facts.opens) ??
+    faster(state, last, facts)
+  );
+}
+
+/**
+ * Opens twice below expectation: engaged subscribers only, until the shortfall ends. The same
+ * campaigns lead to one move only. A pause sends to engaged subscribers already.
+ */
+function otherAudience(state: PilotState, opens: Shortfall | undefined): Decision | undefined {
+  const { perHour, endsAtPerHour, isPaused, isEngagedOnly, opensAt } = state;
+  if (isPaused) return undefined;
+  const to = { perHour, endsAtPerHour, isPaused, isEngagedOnly: !isEngagedOnly };
+  if (isEngagedOnly) return opens ? undefined : { move: 'widen', ...CLEAN_OPENS, to };
+  if (opens?.level !== 'act' || opens.at <= (opensAt ?? 0)) return undefined;
+  const { count, of, at } = opens;
+  return { move: 'narrow', cause: 'opens', count, of, to, opensAt: at };
 }
 
 function slower(state: PilotState, sums: Sums, facts: Facts): Decision | undefined {
@@ -76,7 +110,8 @@ function slower(state: PilotState, sums: Sums, facts: Facts): Decision | undefin
   const counted = facts.isReporting ? accepted : 0;
   const base = rateBefore(state, facts);
   const endsAtPerHour = state.endsAtPerHour ?? Math.ceil(base * END_AT);
-  const stop = { perHour: PROBES_PER_HOUR, endsAtPerHour, isPaused: true };
+  const { isEngagedOnly } = state;
+  const stop = { perHour: PROBES_PER_HOUR, endsAtPerHour, isPaused: true, isEngagedOnly };
   if (!state.isPaused && isAbove(policy, attempts, MAX_REFUSED, MIN_ATTEMPTS)) {
     return { move: 'pause', cause: 'refusals', count: policy, of: attempts, to: stop };
   }
@@ -86,7 +121,7 @@ function slower(state: PilotState, sums: Sums, facts: Facts): Decision | undefin
   const perHour = Math.max(MIN_PER_HOUR, Math.floor(base / 2));
   const isLower = state.perHour === null ? perHour < base : perHour < state.perHour;
   if (!isLower || !isAbove(throttled, attempts, MAX_THROTTLED, MIN_ATTEMPTS)) return undefined;
-  const to = { perHour, endsAtPerHour, isPaused: false };
+  const to = { perHour, endsAtPerHour, isPaused: false, isEngagedOnly };
   return { move: 'slow', cause: 'deferrals', count: throttled, of: attempts, to };
 }
 
@@ -96,7 +131,7 @@ function faster(
   lastMove: number,
   { readings, days, now }: Facts,
 ): Decision | undefined {
-  const { perHour, endsAtPerHour } = state;
+  const { perHour, endsAtPerHour, isEngagedOnly } = state;
   if (perHour === null) return undefined;
   const least = Math.min(MIN_ATTEMPTS, perHour);
   const older = readings.filter(({ at }) => at <= now - CLEAN_MS);
@@ -111,14 +146,13 @@ function faster(
   if (!isClean) return undefined;
   const clean = { cause: 'clean' as const, count: 0, of: attempts };
   if (state.isPaused) {
-    const to = { perHour: MIN_PER_HOUR, endsAtPerHour, isPaused: false };
+    const to = { perHour: MIN_PER_HOUR, endsAtPerHour, isPaused: false, isEngagedOnly };
     return { move: 'resume', ...clean, to };
   }
   const next = Math.ceil(perHour * RAISE);
   const isOver = endsAtPerHour !== null && next >= endsAtPerHour;
-  const to = isOver
-    ? { perHour: null, endsAtPerHour: null, isPaused: false }
-    : { perHour: next, endsAtPerHour, isPaused: false };
+  const limit = isOver ? { perHour: null, endsAtPerHour: null } : { perHour: next, endsAtPerHour };
+  const to = { ...limit, isPaused: false, isEngagedOnly };
   return { move: isOver ? 'end' : 'raise', ...clean, to };
 }
 
@@ -134,6 +168,7 @@ export const beginning = (target: number): Decision['to'] => ({
   perHour: MIN_PER_HOUR,
   endsAtPerHour: Math.max(MIN_PER_HOUR * END_AT, target),
   isPaused: false,
+  isEngagedOnly: false,
 });
 
 /** Whether a share is above a limit: by the lower bound of its 80 % interval. */

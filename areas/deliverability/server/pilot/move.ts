@@ -9,6 +9,12 @@ import * as store from './pilot.sql.ts';
 
 type Target = Decision['to'];
 
+/** What a pilot limits now. */
+export const limitOf = (row: store.PilotRow): Target => ({
+  ...{ perHour: row.per_hour, endsAtPerHour: row.ends_at_per_hour },
+  ...{ isPaused: row.is_paused, isEngagedOnly: row.is_engaged_only },
+});
+
 /** `mode` act gives engaged subscribers lanes of their own before there is a limit. */
 export async function setLimit(
   tx: Tx,
@@ -16,8 +22,9 @@ export async function setLimit(
   place: store.Place,
   to: Target & { mode: PilotMode },
 ): Promise<void> {
-  const { perHour, isPaused: isEngagedOnly, mode } = to;
-  const isNeeded = perHour !== null || mode === 'act';
+  const { perHour, mode } = to;
+  const isEngagedOnly = to.isPaused || to.isEngagedOnly;
+  const isNeeded = perHour !== null || isEngagedOnly || mode === 'act';
   await setProviderCap(tx, accountId, place, isNeeded ? { perHour, isEngagedOnly } : undefined);
 }
 
@@ -29,7 +36,7 @@ export async function makeMove(
   decision: Decision,
   state: 'done' | 'suggested',
 ): Promise<void> {
-  const { move, cause, count, of, to } = decision;
+  const { move, cause, count, of, to, opensAt } = decision;
   const { domain, mailbox } = row;
   const at = clock.now();
   await store.expireSuggestions(tx, accountId, row, at);
@@ -37,7 +44,10 @@ export async function makeMove(
     ...{ domain, mailbox, move, cause, count, of, state, at },
     ...{ from_per_hour: row.per_hour, to_per_hour: to.perHour },
   });
-  await store.updatePilot(tx, accountId, row, { moved_at: at });
+  await store.updatePilot(tx, accountId, row, {
+    moved_at: at,
+    ...(opensAt !== undefined && { opens_at: new Date(opensAt) }),
+  });
   if (state === 'done') await takeEffect(tx, accountId, row, to);
   afterCommit(() => moved.inc({ move, state }));
 }
@@ -50,6 +60,7 @@ export async function takeEffect(
 ): Promise<void> {
   await store.updatePilot(tx, accountId, row, {
     ...{ per_hour: to.perHour, ends_at_per_hour: to.endsAtPerHour, is_paused: to.isPaused },
+    is_engaged_only: to.isEngagedOnly,
   });
   await setLimit(tx, accountId, row, { ...to, mode: row.mode as PilotMode });
 }

@@ -78,6 +78,8 @@ type PilotChange = {
   per_hour?: number | null;
   ends_at_per_hour?: number | null;
   is_paused?: boolean;
+  is_engaged_only?: boolean;
+  opens_at?: Date;
   moved_at?: Date;
   held_until?: Date | null;
   readings?: readonly Reading[];

@@ -9,6 +9,8 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import type { PilotMoveEntry, PilotOfDomain } from '../../pilot-contract.ts';
+import type { Cause } from '../health/health.ts';
+import { saveHealth } from '../health/health.sql.ts';
 import { runPilots } from './run.ts';
 
 const API = '/client-api/api/deliverability/pilot';
@@ -154,4 +156,44 @@ test('the mode off makes no move, and two runs at once make one', async () => {
   await owner.put(API, { ...GMAIL, mode: 'suggest' });
   await Promise.all([run(), run()]);
   expect((await gmail())?.moves).toHaveLength(1);
+});
+
+test('opens twice below expectation lead to engaged subscribers only, until the health recovers', async () => {
+  const { owner, accountId, deliver, run, hours, gmail, caps } = await world();
+  await deliver({ accepted: 60 });
+  await run();
+  const since = clock.now().toISOString();
+  const setHealth = (causes: Cause[]) =>
+    inTransaction(db, (tx) =>
+      saveHealth(tx, accountId, [
+        {
+          ...{ domain: 'tea.example', mailbox: MAILBOXES.gmail, state: 'act' as const },
+          ...{ causes, since, figures: {}, at: clock.now() },
+        },
+      ]),
+    );
+  const opens = { cause: 'opens', since, newestAt: since, count: 900, of: 1_500 } as const;
+  await setHealth([{ ...opens, level: 'watch' }]);
+  await hours(1);
+  expect((await gmail())?.moves).toEqual([]);
+  await setHealth([{ ...opens, level: 'act' }]);
+  await hours(2);
+  const row = await gmail();
+  expect(row?.moves.map(summary)).toEqual(['suggested: narrow (opens) null to null']);
+  expect(row).toMatchObject({ is_engaged_only: false, moves: [{ count: 900, of: 1_500 }] });
+  const id = row?.moves[0]?.id;
+  expect((await owner.post(`${API}/moves/${id}/apply`)).status).toBe(200);
+  expect(await gmail()).toMatchObject({ per_hour: null, is_engaged_only: true });
+  expect(await caps()).toEqual([{ per_hour: null, is_engaged_only: true }]);
+
+  await setHealth([]);
+  await hours(1);
+  const [newest] = (await gmail())?.moves ?? [];
+  expect(newest && summary(newest)).toBe('done: widen (clean) null to null');
+  expect(await caps()).toEqual([]);
+  expect((await owner.post(`${API}/moves/${newest?.id}/undo`)).status).toBe(200);
+  expect(await caps()).toEqual([{ per_hour: null, is_engaged_only: true }]);
+  expect((await owner.put(API, { ...GMAIL, mode: 'off' })).status).toBe(200);
+  expect(await gmail()).toMatchObject({ is_engaged_only: false });
+  expect(await caps()).toEqual([]);
 });

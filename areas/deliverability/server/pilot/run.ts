@@ -1,10 +1,12 @@
 // Runs the autopilot: reads the results of all sending domains at mailbox providers every five minutes,
-// and makes or suggests the next move.
+// and makes or suggests the next move. Opens are those of the domains' health.
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { reportingMailboxes } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { decide, type Decision } from './decide.ts';
-import { makeMove } from './move.ts';
+import { listHealth } from '../health/health.sql.ts';
+import { decide, type Decision, type Shortfall } from './decide.ts';
+import { limitOf, makeMove } from './move.ts';
 import * as store from './pilot.sql.ts';
 import { attemptsOf, dayOf, type DaySums, NO_SUMS, type Sums, withReading } from './readings.ts';
 
@@ -15,7 +17,7 @@ const MAX_MOVES = 1_000;
 /** Fewer emails in two days say nothing about a provider. */
 const MIN_ATTEMPTS = 50;
 /** Moves that lift an applied limit again, whatever the mode. */
-const LIFTING: readonly Decision['move'][] = ['raise', 'resume', 'end'];
+const LIFTING: readonly Decision['move'][] = ['raise', 'resume', 'end', 'widen'];
 
 type Results = store.Place & { days: Map<string, Sums> };
 
@@ -24,10 +26,10 @@ export function runPilots(db: Db, accountId: number): Promise<void> {
     const now = clock.now();
     const results = await recentResults(tx, accountId, now);
     const pilots = await store.listPilots(tx, accountId);
-    for (const row of pilots) {
-      const key = keyOf(row);
-      const isLimited = row.per_hour !== null && !results.has(key);
-      if (isLimited) results.set(key, { ...row, days: new Map() });
+    const shortfalls = await readShortfalls(tx, accountId);
+    for (const place of [...pilots.filter(isLimited), ...shortfalls.values()]) {
+      const key = keyOf(place);
+      if (!results.has(key)) results.set(key, { ...place, days: new Map() });
     }
     if (results.size === 0) return;
     const reporting = await reportingMailboxes(
@@ -42,15 +44,34 @@ export function runPilots(db: Db, accountId: number): Promise<void> {
     const known = new Set(pilots.map(keyOf));
     for (const { domain, mailbox, days } of results.values()) {
       const place = { domain, mailbox };
-      if (!known.has(keyOf(place)) && sumOf(days) < MIN_ATTEMPTS) continue;
+      const opens = shortfalls.get(keyOf(place))?.opens;
+      if (!known.has(keyOf(place)) && !opens && sumOf(days) < MIN_ATTEMPTS) continue;
       const isReporting = reporting.has(mailbox);
       const own = moves.filter((move) => keyOf(move) === keyOf(place));
-      await fly(tx, accountId, place, { days, isReporting, moves: own });
+      await fly(tx, accountId, place, { days, isReporting, opens, moves: own });
     }
   });
 }
 
 const keyOf = ({ domain, mailbox }: store.Place) => `${mailbox} ${domain}`;
+
+const isLimited = (row: store.PilotRow) => row.per_hour !== null || row.is_engaged_only;
+
+/** Opens below expectation, by domain and mailbox provider. */
+async function readShortfalls(
+  tx: Tx,
+  accountId: number,
+): Promise<Map<string, store.Place & { opens: Shortfall }>> {
+  const shortfalls = new Map<string, store.Place & { opens: Shortfall }>();
+  for (const { domain, mailbox, causes } of await listHealth(tx, accountId)) {
+    const found = causes.find(({ cause }) => cause === 'opens');
+    if (!found || mailbox <= MAILBOXES.other) continue;
+    const { level, count, of, newestAt = found.since } = found;
+    const opens = { level, count, of, at: new Date(newestAt).getTime() };
+    shortfalls.set(keyOf({ domain, mailbox }), { domain, mailbox, opens });
+  }
+  return shortfalls;
+}
 
 const sumOf = (days: DaySums) =>
   [...days.values()].reduce((sum, sums) => sum + attemptsOf(sums), 0);
@@ -71,11 +92,16 @@ async function fly(
   tx: Tx,
   accountId: number,
   place: store.Place,
-  facts: { days: DaySums; isReporting: boolean; moves: readonly store.MoveRow[] },
+  facts: {
+    days: DaySums;
+    isReporting: boolean;
+    opens: Shortfall | undefined;
+    moves: readonly store.MoveRow[];
+  },
 ): Promise<void> {
   const row = await store.lockPilot(tx, accountId, place);
   const now = clock.now().getTime();
-  const { days, isReporting } = facts;
+  const { days, isReporting, opens } = facts;
   const { readings } = row;
   // Another process has made a move since the moves were read.
   const newest = row.moved_at?.getTime() ?? 0;
@@ -85,12 +111,13 @@ async function fly(
     )
     .filter((at) => at < newest);
   const state = {
-    ...{ perHour: row.per_hour, endsAtPerHour: row.ends_at_per_hour, isPaused: row.is_paused },
+    ...limitOf(row),
+    opensAt: row.opens_at?.getTime() ?? null,
     moves: [...moves.toSorted((a, b) => a - b), newest],
     heldUntil: row.held_until?.getTime() ?? null,
   };
   const decision =
-    row.mode === 'off' ? undefined : decide(state, { readings, days, isReporting, now });
+    row.mode === 'off' ? undefined : decide(state, { readings, days, isReporting, opens, now });
   await store.updatePilot(tx, accountId, place, { readings: withReading(readings, days, now) });
   if (!decision) return;
   const isDone = row.mode === 'act' || LIFTING.includes(decision.move);

@@ -183,8 +183,8 @@ class Pilot implements Plan {
   private readings: Reading[] = [];
   private readonly days = new Map<string, Sums>();
   private state: PilotState = {
-    ...{ perHour: null, endsAtPerHour: null, isPaused: false },
-    ...{ moves: [], heldUntil: null },
+    ...{ perHour: null, endsAtPerHour: null, isPaused: false, isEngagedOnly: false },
+    ...{ opensAt: null, moves: [], heldUntil: null },
   };
   /** Attempts of the steps of the last hour. */
   private readonly hour: number[] = [];

@@ -93,11 +93,14 @@ function Provider({ domain, row }: { domain: string; row: Row }) {
   );
 }
 
-function Limit({ row: { per_hour: perHour, is_paused: isPaused } }: { row: Row }) {
+function Limit({ row }: { row: Row }) {
+  const { per_hour: perHour, is_paused: isPaused, is_engaged_only: isEngagedOnly } = row;
   const t = useTexts('pilot');
   const { number } = useFormats();
-  if (perHour === null) return <Text size="sm">{t('unlimited')}</Text>;
-  const key = isPaused ? 'paused' : 'limited';
+  if (perHour === null) {
+    return <Text size="sm">{t(isEngagedOnly ? 'engaged' : 'unlimited')}</Text>;
+  }
+  const key = isPaused ? 'paused' : isEngagedOnly ? 'limitedEngaged' : 'limited';
   return <Text size="sm">{t(key, { amount: number(perHour) })}</Text>;
 }
 
