@@ -3,8 +3,8 @@ alter table pilots
   add column is_engaged_only boolean not null default false,
   -- start of the newest campaign with a shortfall of opens that led to a move
   add column opens_at timestamptz,
-  -- messages that have waited for days, which were reported
-  add column reported_messages bigint[] not null default '{}';
+  -- campaigns that have waited for days, which the owner was notified of
+  add column reported_campaigns bigint[] not null default '{}';
 
 alter table pilot_moves drop constraint pilot_moves_move_check;
 alter table pilot_moves add constraint pilot_moves_move_check

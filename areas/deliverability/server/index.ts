@@ -118,7 +118,7 @@ const healthPoller = (tools: HealthTools): Poller => ({
   },
 });
 
-export { healthChanged } from './events.ts';
+export { healthChanged, pilotHolds, pilotMoved } from './events.ts';
 export { nameOfMailbox } from './health/mailbox-names.ts';
 export { countedForecast } from './forecast/counting.ts';
 export { forecastAudience } from './forecast/forecast.ts';

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/index.ts';
 import { campaignNotStarted } from '#areas/campaigns/server/index.ts';
+import { pilotMoved } from '#areas/deliverability/server/index.ts';
 import { messageFinished, messageHalted } from '#areas/delivery/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -93,4 +94,36 @@ test('each reader is notified in their own language, for every reason, with all 
   expect(new Set(shown.map(({ body }) => body)).size).toBe(LANGUAGES.length * reasons.length);
   expect(shown.filter(({ dir }) => dir === 'rtl')).toHaveLength(reasons.length);
   for (const { title, body } of shown) expect(title + body).not.toMatch(/\{\{|notices\./);
+});
+
+test('moves of the autopilot that limit email are notified in each language, lifted limits are not', async () => {
+  const owner = await server.owner();
+  const { accountId } = owner;
+  const browser = service.browser();
+  await owner.post(API, browser.subscription);
+  const at = new Date(1000);
+  const base = { accountId, moveId: 1, domain: 'tea.example', mailbox: 1, count: 1, of: 2, at };
+  const moves = [
+    { move: 'slow', cause: 'deferrals' },
+    { move: 'pause', cause: 'refusals' },
+    { move: 'pause', cause: 'complaints' },
+    { move: 'narrow', cause: 'opens' },
+    { move: 'raise', cause: 'clean' },
+    { move: 'widen', cause: 'clean' },
+  ] as const;
+  for (const language of LANGUAGES) {
+    await server.db.updateTable('users').set({ language }).where('id', '=', owner.userId).execute();
+    await inTransaction(server.db, async (tx) => {
+      for (const move of moves) {
+        await pilotMoved.announce(tx, { ...base, ...move, toPerHour: 50, state: 'suggested' });
+      }
+    });
+  }
+  await server.runJobs();
+  const [, ...shown] = await browser.shown();
+  expect(new Set(shown.map(({ body }) => body)).size).toBe(LANGUAGES.length * 4);
+  for (const { title, body, path } of shown) {
+    expect(title + body).not.toMatch(/\{\{|pilot\.|pilotSuggested/);
+    expect(path).toBe('/settings/deliverability');
+  }
 });

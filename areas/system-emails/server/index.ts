@@ -42,6 +42,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 import { approvalNotices } from './approval-notices.ts';
 import { BROWSER_NOTICES } from './browser-notices.ts';
 import { healthHandler } from './health-alerts.ts';
+import { pilotNotices } from './pilot-notices.ts';
 import {
   type SystemEmailKind,
   type SystemEmailOptions,
@@ -105,6 +106,7 @@ export function area(config: Config): Area {
       on(consentRequested, handlers.onConsent),
       ...BROWSER_NOTICES,
       ...approvalNotices((tx, email) => sendSystemEmail(tx, email, options)),
+      ...pilotNotices((tx, email) => sendSystemEmail(tx, email, options)),
     ],
   };
 }

@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime';
 import { sql } from 'kysely';
 import { systemEmailNeeded, signInChanged, tokenExpiring } from '#areas/accounts/server/index.ts';
 import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
-import { healthChanged } from '#areas/deliverability/server/index.ts';
+import { healthChanged, pilotHolds, pilotMoved } from '#areas/deliverability/server/index.ts';
 import { messageHalted } from '#areas/delivery/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { customerDataRequested } from '#areas/stores/server/index.ts';
@@ -376,6 +376,50 @@ describe('system emails', () => {
     const { rows } = await sql<{ count: number }>`select count(*)::int as count from single_sends
       where account_id = ${accountId}`.execute(server.db);
     expect(rows[0]?.count).toBe(2);
+  });
+
+  test('suggestions of the autopilot and waiting campaigns are reported to the owner once', async () => {
+    startTestSender(server.db, relay.url);
+    const { accountId } = await server.owner('pilot@shop.example');
+    const place = { accountId, domain: 'tea.example', mailbox: MAILBOXES.gmail };
+    const slow = { ...place, move: 'slow', cause: 'deferrals', count: 400, of: 1_900 } as const;
+    const narrow = { ...slow, move: 'narrow', cause: 'opens' } as const;
+    const at = new Date('2026-06-01T10:00:00Z');
+    const announce = (move: typeof slow | typeof narrow, state: 'done' | 'suggested') =>
+      inTransaction(server.db, (tx) =>
+        pilotMoved.announce(tx, { ...move, moveId: 1, toPerHour: 2_000, state, at }),
+      );
+    const hold = () =>
+      inTransaction(server.db, (tx) =>
+        pilotHolds.announce(tx, { ...place, campaignId: 7, messageId: 1, waiting: 1_200 }),
+      );
+    await announce(slow, 'suggested');
+    await announce(slow, 'suggested');
+    // Moves that need no decision are for users with campaign notifications.
+    await announce(narrow, 'done');
+    await hold();
+    await hold();
+    const inbox = await untilEmails('pilot@shop.example', 3);
+    const suggested = inbox.find(({ subject }) => subject?.includes('suggests'));
+    expect(suggested?.subject).toBe(
+      'The autopilot suggests a limit for emails from tea.example to Gmail',
+    );
+    expect(suggested?.text).toContain(
+      'tea.example, Gmail: 400 of 1,900 emails were deferred, so the limit is 2,000 an hour.',
+    );
+    const waiting = inbox.find(({ subject }) => subject?.includes('three days'));
+    expect(waiting?.text).toContain('where the autopilot limits sending: 1,200.');
+    expect(waiting?.text).toContain(`/campaigns/${encodeId('campaign', 7)}`);
+    await sql`update users set has_campaign_notices = true, email_verified_at = now()
+      where email = 'pilot@shop.example'`.execute(server.db);
+    await announce(narrow, 'done');
+    const [limited] = (await untilEmails('pilot@shop.example', 4)).filter(
+      ({ subject }) => subject === 'The autopilot limits emails from tea.example to Gmail',
+    );
+    expect(limited?.text).toContain('so only engaged subscribers receive emails.');
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count from single_sends
+      where account_id = ${accountId}`.execute(server.db);
+    expect(rows[0]?.count).toBe(4);
   });
 
   test('an API token that expires soon is announced once, in the owner’s language', async () => {

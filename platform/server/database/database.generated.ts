@@ -1462,7 +1462,7 @@ export type PilotsTable = {
   readings: Generated<Json<'pilots.readings'>>;
   is_engaged_only: Generated<boolean>;
   opens_at: Timestamp | null;
-  reported_messages: Generated<number[]>;
+  reported_campaigns: Generated<number[]>;
 };
 
 export type PlanOrdersTable = {

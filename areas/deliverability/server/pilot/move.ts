@@ -3,6 +3,7 @@ import { setProviderCap } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { afterCommit, type Tx } from '#platform/server/database/database.ts';
 import type { PilotMode } from '../../pilot-shared.ts';
+import { pilotMoved } from '../events.ts';
 import { moved } from '../metrics.ts';
 import type { Decision } from './decide.ts';
 import * as store from './pilot.sql.ts';
@@ -40,7 +41,7 @@ export async function makeMove(
   const { domain, mailbox } = row;
   const at = clock.now();
   await store.expireSuggestions(tx, accountId, row, at);
-  await store.insertMove(tx, accountId, {
+  const moveId = await store.insertMove(tx, accountId, {
     ...{ domain, mailbox, move, cause, count, of, state, at },
     ...{ from_per_hour: row.per_hour, to_per_hour: to.perHour },
   });
@@ -49,6 +50,10 @@ export async function makeMove(
     ...(opensAt !== undefined && { opens_at: new Date(opensAt) }),
   });
   if (state === 'done') await takeEffect(tx, accountId, row, to);
+  await pilotMoved.announce(tx, {
+    ...{ accountId, moveId, domain, mailbox, move, cause, count, of, state, at },
+    toPerHour: to.perHour,
+  });
   afterCommit(() => moved.inc({ move, state }));
 }
 

@@ -80,6 +80,7 @@ type PilotChange = {
   is_paused?: boolean;
   is_engaged_only?: boolean;
   opens_at?: Date;
+  reported_campaigns?: number[];
   moved_at?: Date;
   held_until?: Date | null;
   readings?: readonly Reading[];
@@ -131,6 +132,32 @@ export function movesSince(
     .orderBy('id', 'desc')
     .limit(max)
     .execute();
+}
+
+type WaitingRow = { campaignId: number; messageId: number; waiting: number };
+
+/** Campaigns of a domain that began before an instant and have recipients left at a mailbox provider. */
+export async function waitingCampaigns(
+  db: Reader,
+  accountId: number,
+  { domain, mailbox }: Place,
+  { now, before }: { now: Date; before: Date },
+): Promise<WaitingRow[]> {
+  const { rows } = await sql<WaitingRow>`
+    select m.source_id as "campaignId", min(m.id) as "messageId",
+      sum(l.written - l.leased)::bigint as waiting
+    from messages m
+    join lanes l on l.account_id = ${accountId} and l.message_id = m.id and l.leased < l.written
+      and ${MAILBOX} = ${mailbox} and (l.opens_at is null or l.opens_at < ${before})
+      and (l.closes_at is null or l.closes_at > ${now})
+    where m.account_id = ${accountId} and m.kind = 'campaign' and m.source_id is not null
+      and m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
+      and m.state_reason is distinct from 'warm_up'
+      and coalesce(m.first_handed_over_at, m.created_at) < ${before}
+      and ${senderDomain(sql`m.frozen`)} = ${domain}
+    group by m.source_id
+    order by m.source_id`.execute(db);
+  return rows;
 }
 
 /** The domain's earlier suggestions at the provider end with a newer one, or with a change of the mode. */

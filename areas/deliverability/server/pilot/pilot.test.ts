@@ -1,7 +1,7 @@
 // The autopilot over HTTP, with results in the database: suggestions, moves that take effect in the
 // limits of senders, and what its owner undoes.
 import { sql } from 'kysely';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { recordComplaints } from '#areas/tracking/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -9,6 +9,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import type { PilotMoveEntry, PilotOfDomain } from '../../pilot-contract.ts';
+import { pilotHolds, pilotMoved } from '../events.ts';
 import type { Cause } from '../health/health.ts';
 import { saveHealth } from '../health/health.sql.ts';
 import { runPilots } from './run.ts';
@@ -67,11 +68,20 @@ const summary = ({ move, cause, state, from_per_hour, to_per_hour }: PilotMoveEn
   `${state}: ${move} (${cause}) ${from_per_hour} to ${to_per_hour}`;
 
 test('deferrals lead to a suggestion that changes nothing until it is applied', async () => {
-  const { owner, deliver, run, hours, pilots, gmail, caps } = await world();
+  const { owner, accountId, deliver, run, hours, pilots, gmail, caps } = await world();
   expect(await pilots()).toEqual([]);
+  const moves: unknown[] = [];
+  onTestFinished(
+    pilotMoved.on(async (_, facts) => {
+      if (facts.accountId === accountId) moves.push(facts);
+    }),
+  );
   await deliver({ accepted: 60 });
   await run();
   await hours(1, { accepted: 20, throttled: 10 });
+  expect(moves).toMatchObject([
+    { domain: 'tea.example', move: 'slow', count: 70, of: 210, toPerHour: 105, state: 'suggested' },
+  ]);
   const row = await gmail();
   expect(row).toMatchObject({ mode: 'suggest', per_hour: null, is_paused: false });
   expect(row?.moves.map(summary)).toEqual(['suggested: slow (deferrals) null to 105']);
@@ -196,4 +206,25 @@ test('opens twice below expectation lead to engaged subscribers only, until the 
   expect((await owner.put(API, { ...GMAIL, mode: 'off' })).status).toBe(200);
   expect(await gmail()).toMatchObject({ is_engaged_only: false });
   expect(await caps()).toEqual([]);
+});
+
+test('a campaign that has waited for three days for a limit is reported once', async () => {
+  const { owner, accountId, messageId, deliver, run } = await world();
+  const waits: unknown[] = [];
+  onTestFinished(
+    pilotHolds.on(async (_, facts) => {
+      if (facts.accountId === accountId) waits.push(facts);
+    }),
+  );
+  await server.runJobs();
+  await deliver({ accepted: 60 });
+  await run();
+  await owner.put(API, { ...GMAIL, mode: 'act' });
+  clock.advance(71 * 60 * MINUTE_MS);
+  await run();
+  expect(waits).toEqual([]);
+  clock.advance(2 * 60 * MINUTE_MS);
+  await Promise.all([run(), run()]);
+  const place = { domain: 'tea.example', mailbox: MAILBOXES.gmail };
+  expect(waits).toEqual([{ accountId, ...place, campaignId: 1, messageId, waiting: 60 }]);
 });

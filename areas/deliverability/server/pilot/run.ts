@@ -9,6 +9,7 @@ import { decide, type Decision, type Shortfall } from './decide.ts';
 import { limitOf, makeMove } from './move.ts';
 import * as store from './pilot.sql.ts';
 import { attemptsOf, dayOf, type DaySums, NO_SUMS, type Sums, withReading } from './readings.ts';
+import { reportWaiting } from './waiting.ts';
 
 const DAY_MS = 86_400_000;
 const REPORTING_MS = 180 * DAY_MS;
@@ -103,6 +104,7 @@ async function fly(
   const now = clock.now().getTime();
   const { days, isReporting, opens } = facts;
   const { readings } = row;
+  if (isLimited(row)) await reportWaiting(tx, accountId, row, now);
   // Another process has made a move since the moves were read.
   const newest = row.moved_at?.getTime() ?? 0;
   const moves = facts.moves

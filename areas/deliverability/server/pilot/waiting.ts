@@ -1,0 +1,28 @@
+// Campaigns whose emails have waited for days for a limit of the autopilot: the owner is notified once,
+// and decides whether to go on waiting, to undo the limit, or to stop the campaign.
+import type { Tx } from '#platform/server/database/database.ts';
+import { pilotHolds } from '../events.ts';
+import * as store from './pilot.sql.ts';
+
+const WAIT_MS = 72 * 3_600_000;
+/** Of the newest; earlier campaigns are no longer sent. */
+const MAX_REPORTED = 100;
+
+/** @param row locked, so that two processes notify once */
+export async function reportWaiting(
+  tx: Tx,
+  accountId: number,
+  row: store.PilotRow,
+  now: number,
+): Promise<void> {
+  const { domain, mailbox, reported_campaigns: reported } = row;
+  const at = { now: new Date(now), before: new Date(now - WAIT_MS) };
+  const waiting = await store.waitingCampaigns(tx, accountId, row, at);
+  const news = waiting.filter(({ campaignId }) => !reported.includes(campaignId));
+  if (news.length === 0) return;
+  const ids = [...reported, ...news.map(({ campaignId }) => campaignId)];
+  await store.updatePilot(tx, accountId, row, { reported_campaigns: ids.slice(-MAX_REPORTED) });
+  for (const campaign of news) {
+    await pilotHolds.announce(tx, { accountId, domain, mailbox, ...campaign });
+  }
+}

@@ -1,0 +1,117 @@
+// Emails and browser notifications of the autopilot: a move that limits email, suggested or made, and
+// campaigns that have waited for days for its limit.
+import { notifiedMembers, notifyBrowsers, ownerOf } from '#areas/accounts/server/index.ts';
+import { withoutTags } from '#areas/campaigns/server/index.ts';
+import { nameOfMailbox, pilotHolds, pilotMoved } from '#areas/deliverability/server/index.ts';
+import { MAILBOX_TITLES } from '#areas/deliverability/shared.ts';
+import { subjectOf } from '#areas/delivery/server/ledger/index.ts';
+import { toUnicodeDomain } from '#platform/domain-display.ts';
+import { encodeId } from '#platform/ids.ts';
+import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
+import { on } from '#platform/server/area.ts';
+import type { Tx } from '#platform/server/database/database.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+
+type Move = Parameters<(typeof pilotMoved)['announce']>[1];
+type Kind = 'pilotSuggested' | 'pilotDone' | 'pilotWaits';
+
+type Send = (
+  tx: Tx,
+  email: {
+    accountId: number;
+    kind: Kind;
+    language: Language;
+    email: string;
+    token: string;
+    occasion: string;
+    values: Record<string, string>;
+  },
+) => Promise<void>;
+
+type Notice = {
+  accountId: number;
+  kind: Kind;
+  token: string;
+  path: string;
+  occasion: string;
+  /** The owner has to decide: notified whatever the settings. */
+  isForOwner: boolean;
+  /** By the names of the tags. */
+  valuesIn: (language: Language) => Record<string, string>;
+  tag: string;
+};
+
+const DELIVERABILITY = '/settings/deliverability';
+
+/** Moves that lift a limit again need no decision and are not notified. */
+const LIMITING: readonly Move['move'][] = ['slow', 'pause', 'narrow'];
+
+export const pilotNotices = (send: Send) => [
+  on(pilotMoved, async (tx, facts) => {
+    const { accountId, domain, mailbox, move, state, at } = facts;
+    if (!LIMITING.includes(move)) return;
+    const day = at.toISOString().slice(0, 10);
+    await notify(tx, send, {
+      ...{ accountId, kind: state === 'suggested' ? 'pilotSuggested' : 'pilotDone' },
+      ...{ token: '', path: DELIVERABILITY, isForOwner: state === 'suggested' },
+      occasion: `pilot ${state} ${domain} ${mailbox} ${move} ${day}`,
+      tag: `pilot ${domain} ${mailbox}`,
+      valuesIn: (language) => moveTexts(facts, language),
+    });
+  }),
+  on(pilotHolds, async (tx, facts) => {
+    const { accountId, messageId, campaignId, mailbox, waiting } = facts;
+    const id = encodeId('campaign', campaignId);
+    const subject = withoutTags(await subjectOf(tx, accountId, messageId));
+    await notify(tx, send, {
+      ...{ accountId, kind: 'pilotWaits', token: id, path: `/campaigns/${id}`, isForOwner: true },
+      ...{ occasion: `pilot waits ${campaignId} ${mailbox}`, tag: `/campaigns/${id}` },
+      valuesIn: (language) => ({
+        mail_subject: subject,
+        store: providerOf(mailbox),
+        figure: new Intl.NumberFormat(LOCALE[language]).format(waiting),
+      }),
+    });
+  }),
+];
+
+const providerOf = (mailbox: number) => {
+  const name = nameOfMailbox(mailbox);
+  return name === 'other' ? '' : MAILBOX_TITLES[name];
+};
+
+function moveTexts(facts: Move, language: Language): Record<string, string> {
+  const { domain, mailbox, move, cause, count, of, toPerHour } = facts;
+  const t = serverTexts('system-emails', language);
+  const number = new Intl.NumberFormat(LOCALE[language]);
+  const key = move === 'pause' ? `pause.${cause === 'complaints' ? cause : 'refusals'}` : move;
+  return {
+    domain: toUnicodeDomain(domain),
+    store: providerOf(mailbox),
+    work: t(`pilot.${key}`, {
+      ...{ part: number.format(count), total: number.format(of) },
+      rate: number.format(toPerHour ?? 0),
+    }),
+  };
+}
+
+/** To the owner if there is something to decide, and to users with campaign notifications. */
+async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
+  const { accountId, kind, token, path, tag, occasion, isForOwner, valuesIn } = notice;
+  const owner = isForOwner ? await ownerOf(tx, accountId) : undefined;
+  const others = await notifiedMembers(tx, accountId);
+  const users = [...(owner ? [owner] : []), ...others.filter(({ id }) => id !== owner?.id)];
+  for (const user of users) {
+    const language = isLanguage(user.language) ? user.language : 'eng';
+    await send(tx, {
+      ...{ accountId, kind, language, email: user.email, token },
+      ...{ occasion: `${occasion} ${user.id}`, values: valuesIn(language) },
+    });
+  }
+  await notifyBrowsers(tx, accountId, (language) => {
+    const t = serverTexts('system-emails', language);
+    const { mail_subject: subject, ...values } = valuesIn(language);
+    const shown = { ...values, subject };
+    return { title: t(`${kind}.subject`, shown), body: t(`${kind}.body`, shown), path, tag };
+  });
+}
