@@ -11,4 +11,8 @@ alter table pilot_moves add constraint pilot_moves_move_check
   check (move in ('begin', 'slow', 'pause', 'narrow', 'raise', 'resume', 'end', 'widen'));
 alter table pilot_moves drop constraint pilot_moves_cause_check;
 alter table pilot_moves add constraint pilot_moves_cause_check
-  check (cause in ('new', 'deferrals', 'refusals', 'complaints', 'opens', 'clean'));
+  check (cause in ('new', 'deferrals', 'refusals', 'complaints', 'opens', 'clean', 'off'));
+
+-- when a move took effect; null for suggestions
+alter table pilot_moves add column applied_at timestamptz;
+update pilot_moves set applied_at = coalesce(decided_at, at) where state = 'done';

@@ -5,6 +5,7 @@ import { draftCalls } from './drafts-contract.ts';
 import { recipientCalls } from '../broadcasts/recipients-contract.ts';
 import { sendingCalls } from '../broadcasts/sending-contract.ts';
 import { forecastCalls } from '../deliverability/forecast-contract.ts';
+import { campaignLimitCalls } from '../deliverability/pilot-contract.ts';
 import { Campaign as CampaignSchema } from './campaign-contract.ts';
 import { CAMPAIGN_CALLS } from './composing-contract.ts';
 import { experimentCalls } from './experiment-contract.ts';
@@ -19,6 +20,7 @@ export const ownCalls = defineCalls({
   ...draftCalls,
   ...resendCalls,
   ...forecastCalls(CAMPAIGN_CALLS, 'campaign'),
+  ...campaignLimitCalls(CAMPAIGN_CALLS, 'campaign'),
 });
 
 export const calls = defineCalls({

@@ -2,7 +2,16 @@
 // account's own delivery results.
 import { z } from 'zod';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
-import { dataAnswer, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+import {
+  dataAnswer,
+  defineCalls,
+  Done,
+  Id,
+  idOf,
+  Instant,
+  placesBelow,
+} from '#platform/contract.ts';
+import type { Kind } from '#platform/ids.ts';
 import { MOVE_STATES, PILOT_CAUSES, PILOT_MODES, PILOT_MOVES } from './pilot-shared.ts';
 
 const NAMES = Object.keys(MAILBOXES).filter((name) => name !== 'other') as [
@@ -45,6 +54,42 @@ export const PilotOfDomain = z.object({
   ),
 });
 export type PilotOfDomain = z.infer<typeof PilotOfDomain>;
+
+/** A limit that was in effect at a provider while a campaign was sent. */
+export const CampaignLimit = z.object({
+  mailbox: Provider,
+  /** The move that set it. */
+  move: z.enum(PILOT_MOVES),
+  cause: z.enum(PILOT_CAUSES),
+  count: z.number(),
+  of: z.number(),
+  per_hour: PerHour,
+  is_engaged_only: z.boolean(),
+  since: Instant,
+  /** Null while it is in effect. */
+  until: Instant.nullable(),
+});
+export type CampaignLimit = z.infer<typeof CampaignLimit>;
+
+/**
+ * @param base base path of the owner's addresses
+ * @param kind kind of the ids in them
+ */
+export function campaignLimitCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
+  const { at, params } = placesBelow(base, kind);
+  return defineCalls({
+    listLimits: {
+      method: 'GET',
+      path: at('limits'),
+      who: 'account',
+      summary: 'List limits of the autopilot for a campaign',
+      description:
+        'The newest limit of each mailbox provider while the campaign was sent; empty without any.',
+      params,
+      answer: dataAnswer(z.array(CampaignLimit)),
+    },
+  });
+}
 
 const base = '/client-api/api/deliverability/pilot';
 const params = z.object({ id: idOf('pilot_move') });

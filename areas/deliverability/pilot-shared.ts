@@ -22,6 +22,7 @@ export const PILOT_CAUSES = [
   'complaints',
   'opens',
   'clean',
+  'off',
 ] as const;
 export type PilotCause = (typeof PILOT_CAUSES)[number];
 

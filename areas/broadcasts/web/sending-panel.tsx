@@ -1,6 +1,7 @@
 // A campaign that is scheduled, late, being sent or sent: its progress and its actions.
 import { Alert, Button, Group, Paper, Text } from '@mantine/core';
 import { Suspense, useState } from 'react';
+import { CampaignLimits } from '#areas/deliverability/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -135,6 +136,11 @@ function Sending({ ui, campaign, delivery }: Props & { delivery: Delivery }) {
       </Group>
       <WhyStopped ui={ui} delivery={delivery} zone={campaign.schedule_zone ?? undefined} />
       <NextWave delivery={delivery} zone={campaign.schedule_zone ?? undefined} />
+      {ui.channel === 'email' && (
+        <Suspense>
+          <CampaignLimits id={campaign.id} isSending={delivery.state !== 'finished'} />
+        </Suspense>
+      )}
       {!isCounting && <HowFar delivery={delivery} />}
       {!isCounting && <Figures ui={ui} delivery={delivery} />}
       {campaign.status === 'SENT' && campaign.timing.when === 'best_hour' && (

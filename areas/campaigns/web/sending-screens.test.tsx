@@ -4,6 +4,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, test, vi } from 'vitest';
 import { DEFAULT_TIMING } from '#areas/broadcasts/shared.ts';
+import type { CampaignLimit } from '#areas/deliverability/pilot-contract.ts';
 import { queryClient } from '#platform/web/api/queries.ts';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import type { Campaign, ListedCampaign } from '../contract.ts';
@@ -46,6 +47,7 @@ const leaving: Campaign = {
 
 let shown: Campaign;
 let effect: object | null;
+let limits: CampaignLimit[];
 let place: ListedCampaign['place'];
 let earned: ListedCampaign['earned'];
 let calls: { name: string; key: string | null }[];
@@ -55,6 +57,7 @@ beforeEach(() => {
   calls = [];
   shown = leaving;
   effect = null;
+  limits = [];
   place = { folder: null, labels: [], is_archived: false };
   earned = null;
   const answers: Record<string, () => unknown> = {
@@ -65,6 +68,7 @@ beforeEach(() => {
     }),
     [`GET ${BASE}`]: () => ({ data: shown }),
     [`GET ${BASE}/timing/effect`]: () => ({ data: effect }),
+    [`GET ${BASE}/limits`]: () => ({ data: limits }),
     [`GET ${BASE}/checks`]: () => ({ data: [] }),
     [`GET ${BASE}/preview_people`]: () => ({ data: [] }),
     [`GET ${BASE}/subscribers`]: () => ({ data: { count: 1234, total: 1234, excluded: [] } }),
@@ -101,6 +105,30 @@ it('a sending campaign shows progress and rate, with its actions', async () => {
   expect(screen.getByRole('button', { name: 'Pause' })).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Cancel sending' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Duplicate' })).toBeNull();
+});
+
+it('a sending campaign shows the limits of the autopilot with their reasons', async () => {
+  const base = { count: 400, of: 1900, since: NOW, until: null };
+  limits = [
+    {
+      ...{ ...base, mailbox: 'gmail', move: 'slow', cause: 'deferrals' },
+      ...{ per_hour: 2000, is_engaged_only: false },
+    },
+    {
+      ...{ ...base, mailbox: 'yahoo', move: 'narrow', cause: 'opens', until: NOW },
+      ...{ per_hour: null, is_engaged_only: true },
+    },
+  ];
+  renderAreas([routes], `/campaigns/${ID}/confirm`);
+  const panel = await screen.findByRole('region', { name: 'Limits of the autopilot' });
+  expect(panel.textContent).toMatch(
+    /Gmail: at most 2,000 emails an hour since .*2026.*, because 400 of 1,900 emails were deferred\./,
+  );
+  expect(panel.textContent).toMatch(
+    /Yahoo: to engaged subscribers only from .* to .*, because 400 of 1,900 expected opens were missing\./,
+  );
+  const link = within(panel).getByRole('link', { name: 'Open the autopilot' });
+  expect(link.getAttribute('href')).toBe('/settings/deliverability#pilot');
 });
 
 it.each([

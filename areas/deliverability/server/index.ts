@@ -125,5 +125,6 @@ export { forecastAudience } from './forecast/forecast.ts';
 export { freezeForecastSoon } from './forecast/freeze.ts';
 export { sealDue } from './forecast/seal.ts';
 export { readForecast } from './forecast/stored.ts';
+export { limitsOfMessages } from './pilot/campaign-limits.ts';
 export { MAX_REPORT_BYTES } from './reading/limits.ts';
 export { acceptsReportFor, receiveReport } from './receive.ts';

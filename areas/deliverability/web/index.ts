@@ -2,3 +2,4 @@
 export { ForecastResult } from './forecast/late-result.ts';
 export { SendForecast } from './forecast/late-forecast.ts';
 export { ExclusionHint } from './forecast/late-hint.ts';
+export { CampaignLimits } from './pilot/late-limits.ts';

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Switch } from '@mantine/core';
 import { Suspense } from 'react';
-import { ForecastResult } from '#areas/deliverability/web/index.ts';
+import { CampaignLimits, ForecastResult } from '#areas/deliverability/web/index.ts';
 import { ItemComments } from '#areas/folders/web/index.ts';
 import { Earnings } from '#areas/stores/web/index.ts';
 import { flag, useAddress } from '#platform/web/api/address.ts';
@@ -40,6 +40,7 @@ export default function OverviewScreen() {
       <Earnings earned={data.earned} recipients={data.figures.sent.count} />
       <Charts />
       <Suspense>
+        <CampaignLimits id={id} isSending={false} />
         <ForecastResult id={id} />
       </Suspense>
       <Suspense>

@@ -1447,6 +1447,7 @@ export type PilotMovesTable = {
   at: Timestamp;
   decided_at: Timestamp | null;
   decided_by: number | null;
+  applied_at: Timestamp | null;
 };
 
 export type PilotsTable = {

@@ -10,7 +10,7 @@ import type { PilotMode, PilotMove } from '../../pilot-shared.ts';
 import { listHealth } from '../health/health.sql.ts';
 import { nameOfMailbox } from '../health/mailbox-names.ts';
 import { beginning, HOLD_MS, PROBES_PER_HOUR } from './decide.ts';
-import { limitOf, makeMove, setLimit, takeEffect } from './move.ts';
+import { isLimited, limitOf, makeMove, setLimit, takeEffect } from './move.ts';
 import * as store from './pilot.sql.ts';
 import { attemptsOf, dayOf } from './readings.ts';
 
@@ -46,7 +46,7 @@ export async function listPilots(db: Reader, accountId: number): Promise<PilotOf
       ...{ per_hour: row?.per_hour ?? null, is_paused: row?.is_paused ?? false },
       is_engaged_only: row?.is_engaged_only ?? false,
       held_until: heldUntil(row),
-      moves: own.map((move) => present(move, newestDone(own))),
+      moves: own.map((move) => present(move, row?.mode === 'off' ? undefined : newestDone(own))),
     });
   }
   return [...domains].map(([domain, mailboxes]) => ({
@@ -107,7 +107,7 @@ export async function setMode(
   await store.expireSuggestions(tx, accountId, place, now);
   await store.updatePilot(tx, accountId, place, { mode, held_until: null });
   if (mode === 'off') {
-    await takeEffect(tx, accountId, { ...row, mode }, NO_LIMIT);
+    await turnOff(tx, accountId, { ...row, mode });
     return;
   }
   const sent = mode === 'act' && row.per_hour === null ? await sentAt(tx, accountId, place) : 0;
@@ -118,6 +118,13 @@ export async function setMode(
     return;
   }
   await setLimit(tx, accountId, place, { ...limitOf(row), mode });
+}
+
+async function turnOff(tx: Tx, accountId: number, row: store.PilotRow): Promise<void> {
+  if (isLimited(row)) {
+    const decision = { move: 'end', cause: 'off', count: 0, of: 0, to: NO_LIMIT } as const;
+    await makeMove(tx, accountId, row, decision, 'done');
+  } else await takeEffect(tx, accountId, row, NO_LIMIT);
 }
 
 /** Attempts within 30 days. */
@@ -131,7 +138,8 @@ export async function applyMove(tx: Tx, { accountId, userId }: Caller, id: numbe
   const { move, row } = await lockedMove(tx, accountId, id);
   if (move.state !== 'suggested') throw new AppError('pilot_move_over');
   const at = clock.now();
-  await store.updateMove(tx, accountId, id, { state: 'done', decided_at: at, decided_by: userId });
+  const decided = { decided_at: at, decided_by: userId };
+  await store.updateMove(tx, accountId, id, { state: 'done', applied_at: at, ...decided });
   // What happened before says nothing about the new limit.
   await store.updatePilot(tx, accountId, row, { moved_at: at });
   if (move.move === 'narrow') {
@@ -153,7 +161,8 @@ export async function undoMove(tx: Tx, { accountId, userId }: Caller, id: number
   const now = clock.now();
   const since = new Date(now.getTime() - SHOWN_DAYS * DAY_MS);
   const moves = await store.movesSince(tx, accountId, since, MAX_SHOWN);
-  const isNewest = newestDone(moves.filter((other) => isAt(other, move))) === id;
+  const isNewest =
+    row.mode !== 'off' && newestDone(moves.filter((other) => isAt(other, move))) === id;
   if (move.state !== 'suggested' && !(move.state === 'done' && isNewest)) {
     throw new AppError('pilot_move_over');
   }

@@ -16,6 +16,8 @@ export const limitOf = (row: store.PilotRow): Target => ({
   ...{ isPaused: row.is_paused, isEngagedOnly: row.is_engaged_only },
 });
 
+export const isLimited = (row: store.PilotRow) => row.per_hour !== null || row.is_engaged_only;
+
 /** `mode` act gives engaged subscribers lanes of their own before there is a limit. */
 export async function setLimit(
   tx: Tx,
@@ -44,6 +46,7 @@ export async function makeMove(
   const moveId = await store.insertMove(tx, accountId, {
     ...{ domain, mailbox, move, cause, count, of, state, at },
     ...{ from_per_hour: row.per_hour, to_per_hour: to.perHour },
+    applied_at: state === 'done' ? at : null,
   });
   await store.updatePilot(tx, accountId, row, {
     moved_at: at,

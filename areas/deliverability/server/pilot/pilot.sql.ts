@@ -160,6 +160,57 @@ export async function waitingCampaigns(
   return rows;
 }
 
+type SendingRow = { domain: string; mailbox: number; begunAt: Date; finishedAt: Date | null };
+
+/** The domain and the times of one campaign's messages, by mailbox provider of its recipients. */
+export async function sendingTimes(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<SendingRow[]> {
+  const ids = sql`any(${[...messageIds]}::bigint[])`;
+  const { rows } = await sql<SendingRow>`
+    with sent as materialized (
+      select min(${senderDomain(sql`frozen`)}) as domain, min(created_at) as begun_at,
+        case when bool_and(finished_at is not null) then max(finished_at) end as finished_at
+      from messages where account_id = ${accountId} and id = ${ids}
+    )
+    select s.domain, r.mailbox, s.begun_at as "begunAt", s.finished_at as "finishedAt"
+    from sent s cross join (
+      select ${MAILBOX} as mailbox from lanes
+      where account_id = ${accountId} and message_id = ${ids}
+      union
+      select ${MAILBOX} from lane_counts
+      where account_id = ${accountId} and message_id = ${ids}
+    ) r
+    where s.domain <> ''
+    order by r.mailbox`.execute(db);
+  return rows;
+}
+
+/** A move that took effect, and when it was undone. */
+export type AppliedMove = Pick<
+  MoveRow,
+  'mailbox' | 'move' | 'cause' | 'count' | 'of' | 'to_per_hour'
+> & { appliedAt: Date; undoneAt: Date | null };
+
+/** Moves of a domain that took effect, the oldest first. */
+export async function appliedMoves(
+  db: Reader,
+  accountId: number,
+  domain: string,
+  { since, until, max }: { since: Date; until: Date; max: number },
+): Promise<AppliedMove[]> {
+  const { rows } = await sql<AppliedMove>`
+    select mailbox, move, cause, count, of, to_per_hour, applied_at as "appliedAt",
+      case when state = 'undone' then decided_at end as "undoneAt"
+    from pilot_moves
+    where account_id = ${accountId} and domain = ${domain}
+      and applied_at between ${since} and ${until}
+    order by applied_at, id limit ${max}`.execute(db);
+  return rows;
+}
+
 /** The domain's earlier suggestions at the provider end with a newer one, or with a change of the mode. */
 export async function expireSuggestions(
   tx: Tx,

@@ -228,3 +228,36 @@ test('a campaign that has waited for three days for a limit is reported once', a
   const place = { domain: 'tea.example', mailbox: MAILBOXES.gmail };
   expect(waits).toEqual([{ accountId, ...place, campaignId: 1, messageId, waiting: 60 }]);
 });
+
+test('limits of a campaign are those in effect while it was sent', async () => {
+  const { owner, accountId, messageId, deliver, run, hours, gmail } = await world();
+  const made = await owner.post('/client-api/api/campaigns', { title: 'Spring' });
+  const url = `/client-api/api/campaigns/${made.body.data.id}/limits`;
+  const limits = async () => (await owner.get(url)).body.data;
+  expect(await limits()).toEqual([]);
+  await sql`update campaigns set message_id = ${messageId} where account_id = ${accountId}`.execute(
+    db,
+  );
+  await deliver({ accepted: 60 });
+  await run();
+  expect(await limits()).toEqual([]);
+  await hours(1, { accepted: 20, throttled: 10 });
+  // A suggestion limits nothing.
+  expect(await limits()).toEqual([]);
+  await owner.post(`${API}/moves/${(await gmail())?.moves[0]?.id}/apply`);
+  const since = clock.now().toISOString();
+  const limit = { mailbox: 'gmail', move: 'slow', cause: 'deferrals', count: 70, of: 210 };
+  clock.advance(MINUTE_MS);
+  expect(await limits()).toEqual([
+    { ...limit, per_hour: 105, is_engaged_only: false, since, until: null },
+  ]);
+  await owner.put(API, { ...GMAIL, mode: 'off' });
+  const until = clock.now().toISOString();
+  expect((await gmail())?.moves.map(summary)[0]).toBe('done: end (off) 105 to null');
+  expect((await gmail())?.moves.every((move) => !move.can_undo)).toBe(true);
+  expect(await limits()).toMatchObject([{ per_hour: 105, since, until }]);
+  await sql`update messages set finished_at = ${since}::timestamptz - interval '1 minute'
+    where account_id = ${accountId} and id = ${messageId}`.execute(db);
+  expect(await limits()).toEqual([]);
+  expect((await (await server.owner()).get(url)).status).toBe(404);
+});

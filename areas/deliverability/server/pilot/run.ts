@@ -6,14 +6,15 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { listHealth } from '../health/health.sql.ts';
 import { decide, type Decision, type Shortfall } from './decide.ts';
-import { limitOf, makeMove } from './move.ts';
+import { isLimited, limitOf, makeMove } from './move.ts';
 import * as store from './pilot.sql.ts';
 import { attemptsOf, dayOf, type DaySums, NO_SUMS, type Sums, withReading } from './readings.ts';
 import { reportWaiting } from './waiting.ts';
 
 const DAY_MS = 86_400_000;
 const REPORTING_MS = 180 * DAY_MS;
-const MOVES_DAYS = 30;
+/** As long as the reports of campaigns that they limited are of interest. */
+const MOVES_DAYS = 400;
 const MAX_MOVES = 1_000;
 /** Fewer emails in two days say nothing about a provider. */
 const MIN_ATTEMPTS = 50;
@@ -55,8 +56,6 @@ export function runPilots(db: Db, accountId: number): Promise<void> {
 }
 
 const keyOf = ({ domain, mailbox }: store.Place) => `${mailbox} ${domain}`;
-
-const isLimited = (row: store.PilotRow) => row.per_hour !== null || row.is_engaged_only;
 
 /** Opens below expectation, by domain and mailbox provider. */
 async function readShortfalls(

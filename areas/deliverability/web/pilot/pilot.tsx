@@ -154,6 +154,7 @@ function useSentence({ move, cause, count, of, ...rates }: PilotMoveEntry): stri
     ...{ count: number(count), of: number(of) },
     ...{ from: rate(rates.from_per_hour), to: rate(rates.to_per_hour) },
   };
+  if (cause === 'off') return t('move.off');
   if (move !== 'pause') return t(`move.${move}`, values);
   return t(`move.pause.${cause === 'complaints' ? 'complaints' : 'refusals'}`, values);
 }

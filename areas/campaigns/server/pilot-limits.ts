@@ -1,0 +1,17 @@
+// Limits of the autopilot that slowed a campaign.
+import type { CampaignLimit } from '#areas/deliverability/pilot-contract.ts';
+import { limitsOfMessages } from '#areas/deliverability/server/index.ts';
+import { messagesOfLead } from '#areas/delivery/server/ledger/index.ts';
+import type { Reader } from '#platform/server/database/database.ts';
+import { campaignRow } from './campaigns.ts';
+
+/** None before it is sent. */
+export async function listLimits(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<CampaignLimit[]> {
+  const { message_id: lead } = await campaignRow(db, accountId, id);
+  if (lead === null) return [];
+  return limitsOfMessages(db, accountId, await messagesOfLead(db, accountId, lead));
+}

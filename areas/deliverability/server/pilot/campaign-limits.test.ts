@@ -1,0 +1,67 @@
+// Limits of the autopilot over time, from its moves.
+import { expect, test } from 'vitest';
+import { limitsOf } from './campaign-limits.ts';
+import type { AppliedMove } from './pilot.sql.ts';
+
+const at = (hour: number) => new Date(Date.UTC(2027, 2, 1, hour));
+
+const move = (
+  hour: number,
+  name: string,
+  perHour: number | null,
+  changes: Partial<AppliedMove> = {},
+): AppliedMove => ({
+  ...{ mailbox: 1, move: name, cause: 'deferrals', count: 1, of: 2, to_per_hour: perHour },
+  ...{ appliedAt: at(hour), undoneAt: null, ...changes },
+});
+
+const shown = (...moves: AppliedMove[]) =>
+  limitsOf(moves).map(({ reason, perHour, isEngagedOnly, since, until }) => [
+    reason.move,
+    perHour,
+    isEngagedOnly,
+    since.getUTCHours(),
+    until?.getUTCHours() ?? null,
+  ]);
+
+test('a raised limit continues with its reason until it ends', () => {
+  const slow = move(8, 'slow', 400);
+  expect(shown(slow)).toEqual([['slow', 400, false, 8, null]]);
+  expect(shown(slow, move(10, 'raise', 500))).toEqual([['slow', 500, false, 8, null]]);
+  expect(shown(slow, move(10, 'raise', 500), move(12, 'end', null))).toEqual([
+    ['slow', 500, false, 8, 12],
+  ]);
+});
+
+test('each stricter limit begins a new one, and a resumed pause is open to all subscribers', () => {
+  expect(
+    shown(
+      move(8, 'slow', 400),
+      move(9, 'pause', 20),
+      move(11, 'resume', 50),
+      move(13, 'end', null),
+    ),
+  ).toEqual([
+    ['slow', 400, false, 8, 9],
+    ['pause', 50, false, 9, 13],
+  ]);
+});
+
+test('a restriction to engaged subscribers outlives the limit of the rate, and the mode off ends both', () => {
+  const moves = [move(8, 'slow', 400), move(9, 'narrow', 400), move(10, 'end', null)];
+  expect(shown(...moves)[1]).toEqual(['narrow', null, true, 9, null]);
+  expect(shown(...moves, move(12, 'widen', null))[1]).toEqual(['narrow', null, true, 9, 12]);
+  expect(shown(...moves, move(12, 'end', null, { cause: 'off' }))[1]?.[4]).toBe(12);
+});
+
+test('an undone move ends, and what was before continues', () => {
+  const slow = move(8, 'slow', 400);
+  expect(shown({ ...slow, undoneAt: at(9) })).toEqual([['slow', 400, false, 8, 9]]);
+  expect(shown(slow, move(9, 'pause', 20, { undoneAt: at(10) }))).toEqual([
+    ['slow', 400, false, 8, 9],
+    ['pause', 20, true, 9, 10],
+    ['slow', 400, false, 10, null],
+  ]);
+  const undone = move(10, 'end', null, { undoneAt: at(11) });
+  expect(shown(slow, undone)).toEqual([['slow', 400, false, 8, null]]);
+});

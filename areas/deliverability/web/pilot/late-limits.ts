@@ -1,0 +1,9 @@
+// Loaded with its texts by campaigns that are sent, and their reports.
+import { late } from '#platform/web/shell/lazy-with-retry.ts';
+import { areaTexts } from '#platform/web/texts/texts.ts';
+
+export const CampaignLimits = late(async () => {
+  const load = import('./campaign-limits.tsx');
+  const [module] = await Promise.all([load, areaTexts(['pilot'])]);
+  return module;
+});
