@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 60 * DAY_MS;
 const MAX_MOVES = 2_000;
 
-export type Limit = {
+type Limit = {
   reason: store.AppliedMove;
   perHour: number | null;
   isEngagedOnly: boolean;
