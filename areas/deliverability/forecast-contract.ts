@@ -28,6 +28,7 @@ export const DONE_LIMITS = [
   'warm_up',
   'speed',
   'timing',
+  'engaged',
 ] as const;
 
 export const Forecast = z.object({

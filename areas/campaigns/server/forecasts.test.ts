@@ -5,6 +5,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest';
 import { sealDue } from '#areas/deliverability/server/index.ts';
 import { compactionPoller } from '#areas/delivery/server/ledger/compaction.ts';
 import { placeOf } from '#areas/experiments/server/index.ts';
+import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -99,6 +100,33 @@ test('a draft without past campaigns has wide intervals, the same each time', as
   const again = (await forecast(owner, id)).body.data;
   expect(again.as_of).not.toBe(data.as_of);
   expect(again.metrics).toEqual(data.metrics);
+});
+
+test('the last email waits for limits of the autopilot', async () => {
+  const { owner, groupId } = await shopOf(40, [10]);
+  const id = await readyCampaign(owner, groupId);
+  const { accountId } = owner;
+  const limit = (perHour: number | null, isEngagedOnly: boolean) =>
+    sql`insert into provider_caps
+        (account_id, domain, mailbox, per_hour, is_engaged_only, modified_at)
+      select account_id, split_part(from_email, '@', 2), ${MAILBOXES.gmail}::int, ${perHour}::int,
+        ${isEngagedOnly}, ${clock.now()}
+      from campaigns where account_id = ${accountId}
+      on conflict (account_id, domain, mailbox) do update
+        set per_hour = excluded.per_hour, is_engaged_only = excluded.is_engaged_only`.execute(
+      server.db,
+    );
+  const done = async () => (await forecast(owner, id)).body.data.done;
+  await limit(1, false);
+  // Forecasts are kept for a minute.
+  const { at, limit: decisive } = await done();
+  expect(decisive).toBe('autopilot');
+  const hours = (new Date(at).getTime() - clock.now().getTime()) / HOUR_MS;
+  expect(hours).toBeGreaterThan(12);
+  expect(hours).toBeLessThan(15);
+  await limit(null, true);
+  clock.advance(2 * 60_000);
+  expect(await done()).toEqual({ at: null, limit: 'engaged' });
 });
 
 test('a draft without recipients has none, and a sent campaign is refused', async () => {

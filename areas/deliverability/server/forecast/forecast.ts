@@ -20,7 +20,7 @@ import {
   predict,
 } from './estimate.ts';
 import { comparedForecasts, readEarned, reportingMailboxes } from './forecasts.sql.ts';
-import { cellOf, mailboxOfCell } from './rates.ts';
+import { cellOf, isLessEngaged, mailboxOfCell } from './rates.ts';
 import { type Earned, predictRevenue } from './revenue.ts';
 
 /** Past campaigns that a forecast reads. */
@@ -65,12 +65,17 @@ export async function forecastAudience(
   const since = INACTIVE_MONTHS.map((months) => inactiveSince(months, { now: asOf, timezone }));
   const rows = await countAudienceCells(db, accountId, audience, asOf, since);
   if (rows.length === 0) return null;
-  const people = new Map<number, number>();
-  for (const row of rows) people.set(row.mailbox, (people.get(row.mailbox) ?? 0) + row.people);
-  const times = { from, audience, people, startsAt: asOf };
+  const lessEngaged = countByMailbox(rows.filter(({ band }) => isLessEngaged(band)));
+  const times = { from, audience, people: countByMailbox(rows), lessEngaged, startsAt: asOf };
   const done = isTimed ? await whenDone(db, accountId, times) : undefined;
   const forecast = forecastOf(rows, await readHistory(db, accountId, asOf), { asOf, seed });
   return { ...forecast, done: done ? { ...done, at: done.at?.toISOString() ?? null } : null };
+}
+
+function countByMailbox(rows: readonly AudienceRow[]): Map<number, number> {
+  const people = new Map<number, number>();
+  for (const row of rows) people.set(row.mailbox, (people.get(row.mailbox) ?? 0) + row.people);
+  return people;
 }
 
 async function readHistory(db: Reader, accountId: number, before: Date): Promise<History> {

@@ -12,6 +12,9 @@ export const BAND_NEW = 6;
 export const NEW_DAYS = 30;
 export const BANDS = 7;
 
+/** No open or click within 90 days, though subscribed long enough: the autopilot may hold them back. */
+export const isLessEngaged = (band: number) => band > 1 && band !== BAND_NEW;
+
 /** By band: within 30, 90, 180 and 365 days, older, never, new. */
 const RATES: Record<Metric, readonly number[]> = {
   opens: [0.45, 0.25, 0.12, 0.07, 0.03, 0.04, 0.35],

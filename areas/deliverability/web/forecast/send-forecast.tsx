@@ -93,6 +93,7 @@ function WhenDone({ done }: Pick<Forecast, 'done'>) {
   const { dateTime } = useFormats();
   if (done === null) return null;
   const { at, limit } = done;
+  if (limit === 'engaged') return <Text size="sm">{t('limit.engaged')}</Text>;
   return (
     <Text size="sm">
       {at === null ? t('doneLater') : t('done', { at: dateTime(at) })} {t(`limit.${limit}`)}

@@ -3,7 +3,7 @@
 import { domainOf } from '#areas/domains/server/index.ts';
 import { MAILBOXES, mailboxOf } from '#areas/subscribers/shared.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { capKey, readProviderCaps } from '../caps/provider-caps.sql.ts';
+import { capKey, type ProviderCapsOf, readProviderCaps } from '../caps/provider-caps.sql.ts';
 import type { Audience } from '../ledger/selection.sql.ts';
 import { maxPerQuarter } from '../ledger/messages.sql.ts';
 import { type AllowanceState, isLimited, type Limits, newState } from '../relays/allowance.ts';
@@ -20,8 +20,11 @@ const QUARTER_SECONDS = 900;
 /** Fewer emails in a quarter of an hour were not at full speed. */
 const MIN_AT_SPEED = 1_000;
 
-/** `at`: null after more than 30 days. */
-type Done = { at: Date | null; limit: PaceLimit | 'timing' };
+/**
+ * `at`: null after more than 30 days, and for `engaged`: less engaged recipients wait at a mailbox
+ * provider until the autopilot sends to all subscribers again.
+ */
+type Done = { at: Date | null; limit: PaceLimit | 'timing' | 'engaged' };
 
 /** Undefined where nothing limits the speed and none is known. */
 export async function whenDone(
@@ -32,11 +35,17 @@ export async function whenDone(
     audience: Audience;
     /** Recipients by mailbox provider. */
     people: ReadonlyMap<number, number>;
+    /** Those of them without recent engagement. */
+    lessEngaged: ReadonlyMap<number, number>;
     startsAt: Date;
   },
 ): Promise<Done | undefined> {
   const { from, audience, people, startsAt } = send;
-  const pace = await paceOf(db, accountId, from, startsAt);
+  const domain = domainOf(from);
+  const caps = await readProviderCaps(db, accountId, domain);
+  if (isHeld(caps, send.lessEngaged)) return { at: null, limit: 'engaged' };
+  const limited = await pacedCaps(db, accountId, { domain, caps, now: startsAt });
+  const pace = { ...(await paceOf(db, accountId, domain, startsAt)), caps: limited };
   const replayed = replay(people, startsAt.getTime(), pace);
   const { last } = audience.waves
     ? await waveTimesOf(db, accountId, 'email', audience, startsAt)
@@ -50,15 +59,13 @@ export async function whenDone(
 }
 
 /** The limits of the installation's relays are not known here: only the speed they had. */
-async function paceOf(db: Reader, accountId: number, from: string, now: Date): Promise<Pace> {
+async function paceOf(db: Reader, accountId: number, domain: string, now: Date): Promise<Pace> {
   const relays = (await listRelays(db, accountId)).filter((relay) => relay.is_on);
-  const domain = domainOf(from);
   const plan = (await listWarmUps(db, accountId)).find((one) => one.is_on && one.domain === domain);
   const since = new Date(now.getTime() - PAST_DAYS * DAY_MS);
   const sent = await maxPerQuarter(db, accountId, since);
   return {
     relays: await pacedRelays(db, relays, now),
-    caps: await pacedCaps(db, accountId, domain, now),
     warmUp: plan && {
       ...{ caps: plan.caps, day: plan.day, used: plan.used },
       startedAt: plan.day_began_at?.getTime() ?? null,
@@ -95,23 +102,29 @@ async function pacedRelays(
   });
 }
 
-/** Limits of the autopilot that are in effect, with what was sent under them. */
+/** A pause, which has a rate as well, ends soon. */
+function isHeld(caps: ProviderCapsOf, lessEngaged: ReadonlyMap<number, number>): boolean {
+  return [...caps].some(
+    ([mailbox, { perHour, isEngagedOnly }]) =>
+      isEngagedOnly && perHour === null && (lessEngaged.get(mailbox) ?? 0) > 0,
+  );
+}
+
+/** Rates of the autopilot, with what was sent under them. */
 async function pacedCaps(
   db: Reader,
   accountId: number,
-  domain: string,
-  now: Date,
+  { domain, caps, now }: { domain: string; caps: ProviderCapsOf; now: Date },
 ): Promise<Map<number, Paced>> {
-  const caps = [...(await readProviderCaps(db, accountId, domain))].flatMap(
-    ([mailbox, { perHour }]) =>
-      perHour === null ? [] : [{ mailbox, perHour, key: capKey({ accountId, domain, mailbox }) }],
+  const limited = [...caps].flatMap(([mailbox, { perHour }]) =>
+    perHour === null ? [] : [{ mailbox, perHour, key: capKey({ accountId, domain, mailbox }) }],
   );
   const states = await readAllowances(
     db,
-    caps.map(({ key }) => key),
+    limited.map(({ key }) => key),
   );
   return new Map(
-    caps.map(({ mailbox, perHour, key }) => [
+    limited.map(({ mailbox, perHour, key }) => [
       mailbox,
       { limits: { perHour }, state: states.get(key) ?? newState(now.getTime()) },
     ]),
