@@ -17,6 +17,7 @@ import {
   readyCampaign,
 } from '#testing/worlds/campaign-shop.ts';
 import { upload } from '#testing/setup/upload.ts';
+import { colleagueOf, programOf } from '#testing/worlds/colleagues.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
 import { EMAIL, workflowsOf } from '#testing/worlds/workflow-builder.ts';
 import { approvalFiled } from './events.ts';
@@ -33,32 +34,8 @@ afterEach(() => clock.reset());
 
 type Shop = Awaited<ReturnType<typeof campaignShop>>;
 
-/** Another member of the account, without these rights. */
-async function colleague(shop: Shop, denied: readonly Right[]) {
-  const user = await server.owner();
-  await server.db
-    .insertInto('memberships')
-    .values({
-      ...{ user_id: user.userId, account_id: shop.owner.accountId, created_at: new Date() },
-      denied: [...denied],
-    })
-    .execute();
-  const accounts = (await user.get(`${API}/users/accounts`)).body.data;
-  const other = accounts.find((one: { is_current: boolean }) => !one.is_current);
-  await user.post(`${API}/users/accounts`, { account: other.id });
-  return user;
-}
-
-async function program(owner: TestClient, scopes: readonly Right[]) {
-  const input = { title: 'Assistant', validity_days: null, scopes };
-  const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
-  const headers = { authorization: `Bearer ${token}` };
-  const client = server.client();
-  return {
-    post: (url: string, body: object = {}) => client.post(url, body, headers),
-    get: (url: string) => client.get(url, headers),
-  };
-}
+const program = (owner: TestClient, scopes: readonly Right[]) => programOf(server, owner, scopes);
+const colleague = ({ owner }: Shop, denied: readonly Right[]) => colleagueOf(server, owner, denied);
 
 async function scene(people = 6) {
   const shop = await campaignShop(server, people);

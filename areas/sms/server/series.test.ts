@@ -1,9 +1,8 @@
 // Recurring SMS campaigns: the same rules as for email, at the addresses of SMS.
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createOccurrences } from '#areas/broadcasts/server/index.ts';
-import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/setup/server.ts';
+import { readySms } from '#testing/worlds/sms-draft.ts';
 import { SMS_CALLS } from '../campaign-contract.ts';
 import { smsOwner } from './owner.ts';
 
@@ -12,19 +11,7 @@ const OWNER = smsOwner({ publicUrl: 'http://localhost:3000', hasProvider: true }
 
 test('an SMS campaign repeats: its copy has the text, the sender and the recipients', async () => {
   const owner = await server.owner();
-  const at = clock.now();
-  await sql`insert into subscribers (account_id, phone, phone_key, sms_status, created_at, modified_at)
-    values (${owner.accountId}, '+15125550101', '+15125550101', 'active', ${at}, ${at})`.execute(
-    server.db,
-  );
-  const number = { kind: 'long_code', value: '+15125550178', use_case: 'Offers' };
-  const phone = (await owner.post('/client-api/api/phone', number)).body.data;
-  const terms = { version: '2026-11-01', name: 'Ada' };
-  await owner.post(`/client-api/api/phone/${phone.id}/compliance/terms`, terms);
-  const made = await owner.post(SMS_CALLS, { title: 'Tea', text: 'New tea', phone_id: phone.id });
-  const { id } = made.body.data;
-  const url = `${SMS_CALLS}/${id}`;
-  await owner.post(`${url}/tags/set`, { tags_arr: [], send_to_all: true });
+  const { id, url, phone } = await readySms(server, owner);
   const rule = { every: 'week', interval: 1, weekdays: [1, 2, 3, 4, 5, 6, 7], time: '10:00' };
   const set = await owner.put(`${url}/series`, { rule });
   expect([set.status, set.body.data?.series?.rule]).toEqual([200, rule]);
@@ -38,7 +25,7 @@ test('an SMS campaign repeats: its copy has the text, the sender and the recipie
   expect(copy).toMatchObject({
     status: 'SCHEDULED',
     text: 'New tea',
-    phone_id: phone.id,
+    phone_id: phone,
     send_to_all: 'TRUE',
     series_of: id,
     occurs_on: dates[0].on,

@@ -1,0 +1,45 @@
+// Further callers of an account: users and API tokens with fewer rights than its owner.
+import type { Right } from '#platform/rights.ts';
+import type { TestClient, TestServer } from '../setup/server.ts';
+
+const API = '/client-api/api';
+
+/** Another user of the account, without these rights. */
+export async function colleagueOf(
+  server: TestServer,
+  { accountId }: { accountId: number },
+  denied: readonly Right[] = [],
+): Promise<TestClient & { userId: number }> {
+  const user = await server.owner();
+  await server.db
+    .insertInto('memberships')
+    .values({
+      ...{ user_id: user.userId, account_id: accountId, created_at: new Date() },
+      denied: [...denied],
+    })
+    .execute();
+  const accounts = (await user.get(`${API}/users/accounts`)).body.data;
+  const other = accounts.find((one: { is_current: boolean }) => !one.is_current);
+  await user.post(`${API}/users/accounts`, { account: other.id });
+  return user;
+}
+
+/** Calls with an API token of the owner; `null` for all rights. */
+export async function programOf(
+  server: TestServer,
+  owner: TestClient,
+  scopes: readonly Right[] | null,
+): Promise<Pick<TestClient, 'get' | 'post' | 'put' | 'patch' | 'delete' | 'send'>> {
+  const input = { title: 'Assistant', validity_days: null, scopes };
+  const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
+  const headers = { authorization: `Bearer ${token}` };
+  const client = server.client();
+  return {
+    get: (url) => client.get(url, headers),
+    post: (url, body = {}) => client.post(url, body, headers),
+    put: (url, body = {}) => client.put(url, body, headers),
+    patch: (url, body = {}) => client.patch(url, body, headers),
+    delete: (url, body = {}) => client.delete(url, body, headers),
+    send: (options) => client.send({ ...options, headers }),
+  };
+}

@@ -1,0 +1,27 @@
+// An SMS campaign to all subscribers that can be sent, for tests that are not about its settings.
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { SMS_CALLS } from '#areas/sms/campaign-contract.ts';
+import { clock } from '#platform/server/clock.ts';
+import type { TestServer } from '../setup/server.ts';
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+/** Adds one subscriber with a phone number, a sender, and the draft. */
+export async function readySms(server: TestServer, owner: Owner, text = 'New tea') {
+  const at = clock.now();
+  await sql`insert into subscribers (account_id, phone, phone_key, sms_status, created_at, modified_at)
+    values (${owner.accountId}, '+15125550101', '+15125550101', 'active', ${at}, ${at})`.execute(
+    server.db,
+  );
+  const number = { kind: 'long_code', value: '+15125550178', use_case: 'Offers' };
+  const phone = (await owner.post('/client-api/api/phone', number)).body.data;
+  const terms = { version: '2026-11-01', name: 'Ada' };
+  await owner.post(`/client-api/api/phone/${phone.id}/compliance/terms`, terms);
+  const made = await owner.post(SMS_CALLS, { title: 'Tea', text, phone_id: phone.id });
+  expect(made.status, made.text).toBe(200);
+  const { id } = made.body.data as { id: string };
+  const set = await owner.post(`${SMS_CALLS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
+  expect(set.status, set.text).toBe(200);
+  return { id, url: `${SMS_CALLS}/${id}`, phone: phone.id as string };
+}
