@@ -34,8 +34,8 @@ export type Call = {
   needs?: Right | 'none';
   /**
    * A caller without the right may request the call, with `?ask=1` or by token: `kind` of the
-   * approval, and the right that a requester needs. The path has the parameter `id`; the call has
-   * no query.
+   * approval, and the right that a requester needs. The path has the parameter `id`, or the kind
+   * identifies the input; the call has no query.
    */
   approvable?: { kind: string; asker: Right };
   /**

@@ -65,6 +65,7 @@ export const KINDS = {
   seed_mailbox: 90,
   agent_grant: 95,
   pilot_move: 84,
+  selection: 85,
 } as const;
 
 export type Kind = keyof typeof KINDS;

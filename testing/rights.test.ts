@@ -66,9 +66,9 @@ test('every account call refuses a session or token without its right, and calls
       const name = `${call.method} ${call.path}`;
       const door = call.isPersonal
         ? { status: 403, body: { code: 'session_needed' } }
-        : // A program's call would be a request for approval, here about an unknown object.
+        : // A program's call would be a request for approval, here about an unknown object or nothing.
           call.approvable
-          ? { status: 404 }
+          ? { status: call.path.includes('{') ? 404 : 422 }
           : refused;
       const own = call.approvable
         ? { status: 403, body: { code: 'approval_needed', right } }

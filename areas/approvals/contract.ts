@@ -56,6 +56,8 @@ export const ApprovalDetail = Approval.extend({
   hosts: z.array(z.object({ host: z.string(), is_new: z.boolean() })),
   /** Addresses of the previews of its emails. */
   previews: z.array(z.object({ title: z.string(), path: z.string() })),
+  /** Some of the subscribers that it is about, for callers who may see persons. */
+  people: z.array(z.object({ id: Id, title: z.string() })),
   compared_with: z
     .enum(['request', 'sent', 'active'])
     .nullable()

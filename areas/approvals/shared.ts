@@ -7,6 +7,7 @@ export const APPROVAL_KINDS = [
   'sms_schedule',
   'sms_series',
   'workflow_activate',
+  'subscribers_delete',
 ] as const;
 export type ApprovalKindName = (typeof APPROVAL_KINDS)[number];
 
@@ -28,6 +29,7 @@ export const OUTLINE_PARTS = [
   'from',
   'audience',
   'excluded',
+  'condition',
   'step',
   'text',
 ] as const;

@@ -283,6 +283,7 @@ export const calls = defineCalls({
     path: '/client-api/api/subscribers',
     who: 'account',
     needs: 'people.delete',
+    approvable: { kind: 'subscribers_delete', asker: 'people.change' },
     summary: 'Delete subscribers',
     body: z.strictObject(selection),
     answer: Bulk,

@@ -195,10 +195,12 @@ export const publicCalls = defineCalls({
     path: '/v2/subscribers',
     who: 'account',
     needs: 'people.delete',
+    approvable: { kind: 'subscribers_delete', asker: 'people.change' },
     summary: 'Delete subscribers',
     description: 'By email, phone number or ID.',
     body: named,
     answer: z.object({ message: z.string(), delete_instance: z.string() }),
+    errors: { no_subscribers_selected: 422 },
     example: { body: { subscribers: ['ada@home.example'] } },
   },
   removePhone: {

@@ -23,12 +23,14 @@ const DAY_MS = 86_400_000;
 
 /** Files a request, or finds the open one for the same state of the object. Returns its id. */
 export async function fileRequest(tx: Tx, call: RequestedCall): Promise<string> {
-  const { caller, input, subject, ip } = call;
+  const { caller, ip, right, note } = call;
   const { accountId } = caller;
   const kind = await kindOf(tx, call.kind);
+  const { subject, input } = await aboutOf(tx, kind, call);
   await kind.requirePossible(tx, accountId, subject, input);
   const asker = { userId: caller.userId, via: caller.via, viaId: caller.sessionId };
-  const { id, isNew } = await insertRequest(tx, kind, { ...call, accountId, asker });
+  const request = { accountId, right, subject, input, note, asker };
+  const { id, isNew } = await insertRequest(tx, kind, request);
   const publicId = encodeId('approval', id);
   if (isNew) {
     await acted.announce(tx, {
@@ -38,6 +40,17 @@ export async function fileRequest(tx: Tx, call: RequestedCall): Promise<string> 
     });
   }
   return publicId;
+}
+
+/** The object of the call and the input to store. */
+async function aboutOf(
+  tx: Tx,
+  kind: ApprovalKind,
+  { caller, subject, input }: RequestedCall,
+): Promise<{ subject: number; input: Record<string, unknown> }> {
+  if (kind.identify) return kind.identify(tx, caller.accountId, input);
+  if (subject === undefined) throw new Error(`Requests of kind ${kind.name} have no object`);
+  return { subject, input };
 }
 
 type NewRequest = {
@@ -63,7 +76,8 @@ async function insertRequest(
     throw new AppError('too_many_approvals');
   }
   const id = await store.insertApproval(tx, {
-    ...{ account_id: accountId, kind: kind.name, subject, right, input, facts, note },
+    ...{ account_id: accountId, kind: kind.name, subject, right, input, note },
+    facts: kind.isAboutPeople ? { ...facts, outline: [] } : facts,
     ...{ digest: facts.digest, asked_by: asker.userId, asked_via: asker.via },
     ...{ asked_via_id: asker.viaId, asked_at: now, expires_at: expiryOf(facts, now) },
   });
@@ -80,6 +94,9 @@ async function insertRequest(
   return { id, isNew: true };
 }
 
+/** Input that two requests for the same may differ in. */
+const VARYING: ReadonlySet<string> = new Set(['revision', 'as_of']);
+
 /** The same call at the same time; absent values are null in one API and missing in the other. */
 const isSame = (
   open: store.ApprovalRow,
@@ -90,9 +107,17 @@ const isSame = (
 function sorted(input: Record<string, unknown>): string {
   const plain = JSON.parse(JSON.stringify(input)) as Record<string, unknown>;
   const entries = Object.entries(plain).filter(
-    ([name, value]) => value !== null && name !== 'revision',
+    ([name, value]) => value !== null && !VARYING.has(name),
   );
-  return JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify(inOrder(Object.fromEntries(entries)));
+}
+
+/** The database returns the properties of an object in another order. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([name, part]) => [name, inOrder(part)]);
 }
 
 function expiryOf({ passesAt }: ApprovalFacts, now: Date): Date {
@@ -116,10 +141,16 @@ async function endOpen(
   const { account_id: accountId, id } = row;
   await store.updateApproval(tx, accountId, id, {
     ...{ state, decided_at: clock.now(), decided_by: decided.by ?? null },
-    reason: decided.reason ?? '',
+    ...{ reason: decided.reason ?? '', ...(await inputAfter(tx, row)) },
   });
   hint(tx, accountId, 'approval', id);
   if (state === 'outdated') await announceDecision(tx, row, { state, by: null, reason: '' });
+}
+
+/** Input that can name subscribers is deleted with the end of its request. */
+async function inputAfter(tx: Tx, row: store.ApprovalRow): Promise<{ input?: string }> {
+  const { isAboutPeople } = await kindOf(tx, row.kind);
+  return isAboutPeople ? { input: '{}' } : {};
 }
 
 const announceDecision = (
@@ -200,10 +231,10 @@ async function withOutdating(tx: Tx, row: store.ApprovalRow): Promise<store.Appr
 async function digestNow(
   tx: Tx,
   kind: ApprovalKind,
-  { account_id: accountId, subject }: store.ApprovalRow,
+  { account_id: accountId, subject, input }: store.ApprovalRow,
 ): Promise<string | undefined> {
   try {
-    return await kind.digest(tx, accountId, subject);
+    return await kind.digest(tx, accountId, subject, input);
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return undefined;
     throw error;
@@ -258,9 +289,12 @@ export async function approve(tx: Tx, who: Caller, id: number, reason: string): 
   await store.updateApproval(tx, accountId, id, {
     ...{ state: 'approved', decided_by: who.userId, decided_at: clock.now(), reason },
     ...{ ceiling: ceilingOf(facts), is_in_force: facts.hasCeiling },
+    ...(await inputAfter(tx, row)),
   });
   await makeCall(tx, who, kind, row);
-  recordChange({ after: { reason, kind: row.kind, subject: encodeId(kind.idKind, row.subject) } });
+  const about = { kind: row.kind, subject: encodeId(kind.idKind, row.subject) };
+  const counted = facts.audience === null ? {} : { count: facts.audience.count };
+  recordChange({ after: { reason, ...about, ...counted } });
   hint(tx, accountId, 'approval', id);
   await announceDecision(tx, row, { state: 'approved', by: who.userId, reason });
   return presentNow(tx, who, id);
@@ -281,6 +315,7 @@ export async function decline(tx: Tx, who: Caller, id: number, reason: string): 
   const row = await lockedForDecision(tx, who, id);
   await store.updateApproval(tx, who.accountId, id, {
     ...{ state: 'declined', decided_by: who.userId, decided_at: clock.now(), reason },
+    ...(await inputAfter(tx, row)),
   });
   hint(tx, who.accountId, 'approval', id);
   await announceDecision(tx, row, { state: 'declined', by: who.userId, reason });
@@ -303,6 +338,8 @@ async function presentNow(tx: Tx, who: Caller, id: number): Promise<Approval> {
 
 export async function expireRequests(tx: Tx, accountId: number): Promise<void> {
   for (const row of await store.expireOpen(tx, accountId, clock.now())) {
+    const rest = await inputAfter(tx, row);
+    if (rest.input !== undefined) await store.updateApproval(tx, accountId, row.id, rest);
     hint(tx, accountId, 'approval', row.id);
     await announceDecision(tx, row, { state: 'expired', by: null, reason: '' });
   }

@@ -39,6 +39,27 @@ export type ApprovalKind = {
   name: ApprovalKindName;
   /** Kind of the ids of its objects. */
   idKind: Kind;
+  /**
+   * For calls about a selection in the body: the number that identifies it, the same for equal ones,
+   * and the input to store.
+   * @throws what the call itself would report
+   */
+  identify?(
+    tx: Tx,
+    accountId: number,
+    input: Record<string, unknown>,
+  ): Promise<{ subject: number; input: Record<string, unknown> }>;
+  /**
+   * Whether input and outline can name subscribers: the input is stored while the request is open,
+   * the outline never.
+   */
+  isAboutPeople?: true;
+  /** Some of the subscribers that it is about. */
+  people?(
+    tx: Tx,
+    accountId: number,
+    input: Record<string, unknown>,
+  ): Promise<{ id: number; title: string }[]>;
   /** @throws not_found, and the obstacles that the call itself would report */
   requirePossible(
     tx: Tx,
@@ -54,7 +75,7 @@ export type ApprovalKind = {
     input: Record<string, unknown>,
   ): Promise<ApprovalFacts>;
   /** Digest of the present state: the same as in `facts`, at little cost. */
-  digest(tx: Tx, accountId: number, id: number): Promise<string>;
+  digest(tx: Tx, accountId: number, id: number, input: Record<string, unknown>): Promise<string>;
   /** The last one that subscribers got, for the comparison. */
   before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;
   /** Makes the call as the user who approved it. */

@@ -8,7 +8,13 @@ import type { Caller } from '#platform/server/http/serve.ts';
 import type { Approval, ApprovalDetail, DiffLine } from '../contract.ts';
 import type { ApprovalState } from '../shared.ts';
 import { type ApprovalRow, findDecided, readFourEyes } from './approvals.sql.ts';
-import { type ApprovalFacts, approvalKinds, kindOf, type OutlineLine } from './kinds.ts';
+import {
+  type ApprovalFacts,
+  type ApprovalKind,
+  approvalKinds,
+  kindOf,
+  type OutlineLine,
+} from './kinds.ts';
 import { programNames } from './program-names.ts';
 
 const MAX_DIFF_LINES = 1000;
@@ -50,7 +56,8 @@ export async function presentApprovals(
       reason: row.reason,
       recipients: row.facts.audience?.count ?? null,
       can_decide: mayDecide && who.via === 'session' && !(needsFourEyes && isOwn),
-      can_withdraw: row.state === 'open' && (isOwn || hasRight(who, row)),
+      can_withdraw:
+        row.state === 'open' && who.rights.has('drafts') && (isOwn || hasRight(who, row)),
     };
   });
 }
@@ -71,7 +78,8 @@ export async function presentDetail(
   facts: ApprovalFacts,
 ): Promise<ApprovalDetail> {
   const [shown] = await presentApprovals(tx, who, [row]);
-  const before = await comparedWith(tx, row);
+  const kind = await kindOf(tx, row.kind);
+  const before = kind.isAboutPeople ? undefined : await comparedWith(tx, kind, row);
   const known = new Set(before?.hosts ?? []);
   return {
     ...(shown as Approval),
@@ -80,6 +88,7 @@ export async function presentDetail(
     cost: facts.cost,
     findings: facts.findings,
     previews: facts.previews,
+    people: await peopleOf(tx, who, kind, row),
     hosts: facts.hosts.map((host) => ({ host, is_new: !known.has(host) })),
     compared_with: before?.with ?? null,
     diff: diffOf(before?.outline ?? [], facts.outline),
@@ -87,15 +96,27 @@ export async function presentDetail(
   };
 }
 
+/** Shown to users with the right to see persons, while the request is open. */
+async function peopleOf(
+  tx: Tx,
+  { accountId, rights, via }: Who,
+  kind: ApprovalKind,
+  { state, input }: ApprovalRow,
+): Promise<ApprovalDetail['people']> {
+  if (!kind.people || state !== 'open' || via !== 'session' || !rights.has('people')) return [];
+  const people = await kind.people(tx, accountId, input);
+  return people.map(({ id, title }) => ({ id: encodeId('subscriber', id), title }));
+}
+
 /** An earlier decided request, else what subscribers got last. */
-async function comparedWith(tx: Tx, row: ApprovalRow) {
+async function comparedWith(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
   const earlier = await findDecided(tx, row.account_id, row);
   if (earlier) {
     const { outline, hosts } = earlier.facts;
     return { with: 'request' as const, outline, hosts };
   }
   try {
-    return await (await kindOf(tx, row.kind)).before(tx, row.account_id, row.subject);
+    return await kind.before(tx, row.account_id, row.subject);
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return undefined;
     throw error;

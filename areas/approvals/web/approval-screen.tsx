@@ -11,7 +11,7 @@ import {
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Findings, PreviewFrame } from '#areas/content/web/index.ts';
 import type { ComposingFinding } from '#areas/content/composing-contract.ts';
 import { http } from '#platform/web/api/http.ts';
@@ -28,6 +28,7 @@ import type { ApprovalDetail } from '../contract.ts';
 import { MAX_NOTE } from '../shared.ts';
 import classes from './approvals.module.css';
 import { DiffList } from './diff-list.tsx';
+import { offeredFindings } from './finding-lists.ts';
 import { api, APPROVALS } from './queries.ts';
 import { toneOf } from './tones.ts';
 
@@ -44,6 +45,7 @@ export default function ApprovalScreen() {
 function Shown({ approval }: { approval: ApprovalDetail }) {
   const t = useTexts('approvals');
   const { kind, state, findings, previews, diff, compared_with: compared } = approval;
+  const content = isDeletion(approval) ? 'selection' : 'content';
   return (
     <Page
       title={<bdi>{approval.subject.title}</bdi>}
@@ -63,20 +65,25 @@ function Shown({ approval }: { approval: ApprovalDetail }) {
           {findings.length > 0 && (
             <Paper withBorder p="md">
               <Heading>{t('findings')}</Heading>
-              <Findings findings={findings as unknown as ComposingFinding[]} />
+              <FindingList kind={kind} findings={findings} />
             </Paper>
           )}
           <Hosts approval={approval} />
-          <Paper withBorder p="md">
-            <Heading>{t(compared === null ? 'content' : `compared.${compared}`)}</Heading>
-            <DiffList lines={diff} hasChanges={compared !== null} />
-          </Paper>
+          {diff.length > 0 && (
+            <Paper withBorder p="md">
+              <Heading>{t(compared === null ? content : `compared.${compared}`)}</Heading>
+              <DiffList lines={diff} hasChanges={compared !== null} />
+            </Paper>
+          )}
+          <People approval={approval} />
         </Stack>
         {previews.length > 0 && <Previews previews={previews} />}
       </div>
     </Page>
   );
 }
+
+const isDeletion = ({ kind }: Pick<ApprovalDetail, 'kind'>) => kind === 'subscribers_delete';
 
 function Heading({ children }: { children: string }) {
   return (
@@ -90,6 +97,7 @@ function Facts({ approval }: { approval: ApprovalDetail }) {
   const t = useTexts('approvals');
   const { dateTime, number, wallTime } = useFacts();
   const { asked_by: asker, program, decided_by: decider, audience, cost, ceiling } = approval;
+  const counted = isDeletion(approval) ? 'subscribers' : 'recipients';
   const name = (user: { name: string | null; email: string | null }) => user.name ?? user.email;
   const rows: [string, string | null | undefined][] = [
     [t('facts.by'), program ? `${program} (${name(asker) ?? ''})` : name(asker)],
@@ -104,9 +112,9 @@ function Facts({ approval }: { approval: ApprovalDetail }) {
         : null,
     ],
     [
-      t('facts.recipients'),
+      t(`facts.${counted}`),
       audience &&
-        t('recipients', { count: audience.count, n: number(audience.count) }) +
+        t(counted, { count: audience.count, n: number(audience.count) }) +
           (ceiling === null ? '' : ` · ${t('facts.ceiling', { n: number(ceiling) })}`),
     ],
     [
@@ -184,7 +192,7 @@ function Decision({ approval }: { approval: ApprovalDetail }) {
         />
       ) : (
         <Text size="sm" mb="sm">
-          {t('cannotDecide')}
+          {t(isDeletion(approval) ? 'cannotDelete' : 'cannotDecide')}
         </Text>
       )}
       <Group gap="xs">
@@ -204,6 +212,39 @@ function Decision({ approval }: { approval: ApprovalDetail }) {
           </Button>
         )}
       </Group>
+    </Paper>
+  );
+}
+
+function FindingList({ kind, findings }: Pick<ApprovalDetail, 'kind' | 'findings'>) {
+  const show = offeredFindings(kind);
+  if (show) return <Suspense>{show(findings)}</Suspense>;
+  return <Findings findings={findings as unknown as ComposingFinding[]} />;
+}
+
+/** Some of the subscribers that a request is about. */
+function People({ approval: { people, audience } }: { approval: ApprovalDetail }) {
+  const t = useTexts('approvals');
+  const { number } = useFormats();
+  if (people.length === 0) return null;
+  const others = (audience?.count ?? 0) - people.length;
+  return (
+    <Paper withBorder p="md">
+      <Heading>{t('facts.subscribers')}</Heading>
+      <ul className={classes.hosts}>
+        {people.map(({ id, title }) => (
+          <li key={id}>
+            <Link to={`/subscribers/${id}/view`}>
+              <bdi dir="ltr">{title}</bdi>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {others > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('others', { count: others, n: number(others) })}
+        </Text>
+      )}
     </Paper>
   );
 }

@@ -91,6 +91,7 @@ function Request({ approval }: { approval: Approval }) {
   const t = useTexts('approvals');
   const { dateTime, number } = useFormats();
   const { kind, state, asked_by: asker, program, recipients } = approval;
+  const counted = kind === 'subscribers_delete' ? 'subscribers' : 'recipients';
   const by = program ?? asker.name ?? asker.email ?? '';
   return (
     <li className={classes.request}>
@@ -99,8 +100,7 @@ function Request({ approval }: { approval: Approval }) {
       </Link>
       <Text size="sm">
         {t(`kinds.${kind}`)}
-        {recipients !== null &&
-          ` · ${t('recipients', { count: recipients, n: number(recipients) })}`}
+        {recipients !== null && ` · ${t(counted, { count: recipients, n: number(recipients) })}`}
       </Text>
       <Text size="xs" c="dimmed">
         <bdi>{by}</bdi> · <time dateTime={approval.asked_at}>{dateTime(approval.asked_at)}</time>

@@ -5,6 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { sampleSession } from '#platform/web/session/sample-session.ts';
 import type { ApprovalDetail } from '../contract.ts';
+import { offerFindings } from './finding-lists.ts';
 import { requestCall } from './queries.ts';
 import { routes } from './routes.tsx';
 
@@ -33,6 +34,7 @@ const APPROVAL: ApprovalDetail = {
     { host: 'unknown.example', is_new: true },
   ],
   previews: [],
+  people: [],
   compared_with: 'sent',
   diff: [
     { change: 'same', part: 'from', text: 'Tea <news@tea.example>' },
@@ -43,11 +45,13 @@ const APPROVAL: ApprovalDetail = {
 
 const sent: { call: string; body: unknown }[] = [];
 let requests: object[];
+let shown: ApprovalDetail;
 
 beforeAll(() => startTestApp());
 beforeEach(() => {
   sent.length = 0;
   requests = [APPROVAL];
+  shown = APPROVAL;
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const { pathname, search } = new URL(String(input), location.origin);
     const call = `${init?.method ?? 'GET'} ${pathname}${search}`;
@@ -68,7 +72,7 @@ function answerOf(path: string): object {
   if (path.endsWith('/approvals')) return { data: requests, next: null };
   if (path.endsWith('/count')) return { data: { count: requests.length } };
   if (path.endsWith('/settings')) return { data: { needs_four_eyes: false } };
-  if (path.includes('/approvals/a1')) return { data: APPROVAL };
+  if (path.includes('/approvals/a1')) return { data: shown };
   return { data: sampleSession };
 }
 
@@ -104,6 +108,33 @@ test('a request shows what is new in it, and is approved with a note', async () 
       reason: 'Good',
     }),
   );
+});
+
+test('a request to delete subscribers shows the selection and some of them', async () => {
+  shown = {
+    ...APPROVAL,
+    kind: 'subscribers_delete',
+    subject: { id: 's1', title: 'Delete 3 subscribers', path: '/subscribers' },
+    audience: { count: 3, total: 3, excluded: [] },
+    people: [{ id: 'p1', title: 'ada@home.example' }],
+    ...{ hosts: [], compared_with: null, ceiling: null, can_decide: false },
+    diff: [{ change: 'added', part: 'condition', text: 'Email ends with home.example' }],
+  };
+  renderAreas([routes], '/approvals/a1');
+  const link = await screen.findByRole('link', { name: 'ada@home.example' });
+  expect(link.getAttribute('href')).toBe('/subscribers/p1/view');
+  expect(screen.getByText('3 subscribers')).toBeTruthy();
+  expect(screen.getByText('and 2 others')).toBeTruthy();
+  expect(screen.getByText('Email ends with home.example')).toBeTruthy();
+  expect(screen.getByText(/right to delete subscribers decides/)).toBeTruthy();
+});
+
+test('findings of SMS are shown as their area shows them', async () => {
+  offerFindings(['sms_schedule'], (findings) => <p>{`SMS: ${JSON.stringify(findings)}`}</p>);
+  const findings = [{ code: 'no_consent', severity: 'warning' }];
+  shown = { ...APPROVAL, kind: 'sms_schedule', findings };
+  renderAreas([routes], '/approvals/a1');
+  expect(await screen.findByText(`SMS: ${JSON.stringify(findings)}`)).toBeTruthy();
 });
 
 test('a refused call is a filed request', async () => {

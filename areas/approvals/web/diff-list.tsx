@@ -26,7 +26,7 @@ export function DiffList({ lines, hasChanges }: { lines: DiffLine[]; hasChanges:
               <span aria-label={t(`changes.${line.change}`)}>{SIGNS[line.change]}</span>
             )}
             {line.part !== 'text' && <b>{t(`parts.${line.part}`)}: </b>}
-            <bdi>{line.part === 'audience' && line.text === '*' ? t('everyone') : line.text}</bdi>
+            <bdi>{line.part !== 'text' && line.text === '*' ? t('everyone') : line.text}</bdi>
           </li>
         ))}
       </ol>

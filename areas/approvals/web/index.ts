@@ -1,5 +1,8 @@
-// Exports of approvals' web half: the button that asks, and the state of the request.
+// Exports of approvals' web half: the button that asks, the state of the request, and the findings of
+// other areas.
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
+
+export { offerFindings } from './finding-lists.ts';
 
 export const RequestApproval = late(() => import('./request-approval.tsx'));
 export const ApprovalNote = late(() => import('./approval-note.tsx'));

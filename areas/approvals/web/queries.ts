@@ -26,7 +26,7 @@ export function useOpenApprovals(): number {
 
 /** A call that can be requested, as its own screen would make it. */
 export interface RequestableCall {
-  method: 'POST' | 'PUT' | 'PATCH';
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   body: object;
 }

@@ -1,5 +1,5 @@
 // The button of users without a right: a note, for schedules a time, and the request.
-import { Button, NativeSelect, Stack, Textarea } from '@mantine/core';
+import { Button, type ButtonProps, NativeSelect, Stack, Textarea } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';
@@ -18,25 +18,31 @@ export interface RequestApprovalProps {
   needsTime?: boolean;
   isDisabled?: boolean;
   why?: string | undefined;
+  /** What is requested, where several things can be. */
+  label?: string;
+  button?: Pick<ButtonProps, 'size' | 'variant' | 'c' | 'leftSection'>;
 }
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
 
-export default function RequestApproval({ isDisabled, why, ...props }: RequestApprovalProps) {
+export default function RequestApproval(props: RequestApprovalProps) {
+  const { isDisabled = false, why, label, button, ...form } = props;
   const t = useTexts('approvals');
   const [isOpen, setOpen] = useState(false);
+  const title = label ?? t('request.open');
   return (
     <>
       <Button
         disabled={isDisabled}
         title={why}
         leftSection={<IconChecklist size={18} stroke={1.75} />}
+        {...button}
         onClick={() => setOpen(true)}
       >
-        {t('request.open')}
+        {title}
       </Button>
-      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={t('request.open')}>
-        {isOpen && <RequestForm {...props} close={() => setOpen(false)} />}
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={title}>
+        {isOpen && <RequestForm {...form} close={() => setOpen(false)} />}
       </Dialog>
     </>
   );

@@ -1,6 +1,7 @@
 // Bulk actions: select subscribers by id or by conditions, and change them slice by slice. What
 // exceeds a call's limit continues in the background, where the call stopped.
 import { randomUUID } from 'node:crypto';
+import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups, removeFromGroups, requireGroups } from '#areas/groups/server/index.ts';
@@ -20,10 +21,10 @@ import {
   undoUnsubscribe,
   unsubscribe,
   existedAt,
-  type Where,
 } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
+  afterCommit,
   type Db,
   inTransaction,
   type Reader,
@@ -119,6 +120,26 @@ export async function actOnMany(
   return { success: true, ...result, queued: isMore };
 }
 
+/**
+ * Within the transaction of another act: a small selection changes at once, a large one in the
+ * background.
+ */
+export async function actWithin(
+  tx: Tx,
+  accountId: number,
+  order: Order,
+  act: BulkAction,
+): Promise<void> {
+  const where = await whereOf(tx, accountId, order);
+  const ids = await chosenAfter(tx, accountId, where, 0, SLICE + 1);
+  if (ids.length <= SLICE) await actOn(tx, accountId, ids, act);
+  else {
+    const job = { accountId, ...order, asOf: order.asOf.toISOString(), act, after: 0 };
+    await addJob(tx, bulkActJob, job, { key: `${keyOf(accountId)}${randomUUID()}` });
+  }
+  afterCommit(() => clearCounts(accountId));
+}
+
 /** The value in the type of its field, or 422: nothing changes. */
 async function withReadValue(tx: Tx, accountId: number, act: BulkAction): Promise<BulkAction> {
   if (act.kind !== 'set_field') return act;
@@ -128,7 +149,7 @@ async function withReadValue(tx: Tx, accountId: number, act: BulkAction): Promis
 /** Prefix of the queue keys of an account's bulk actions. */
 export const keyOf = (accountId: number) => `bulk:${accountId}:`;
 
-type Order = {
+export type Order = {
   subscribers?: number[] | undefined;
   conditions: Condition[];
   search?: string | undefined;
@@ -136,7 +157,7 @@ type Order = {
   asOf: Date;
 };
 
-function orderOf(selection: Selection): Order {
+export function orderOf(selection: Selection): Order {
   const { subscribers, search: term, all } = selection;
   const asOf = clock.now();
   if (subscribers) return { subscribers, conditions: [], asOf };
@@ -187,7 +208,11 @@ const malformed = () =>
     errors: { conditions: ['audience:errors.conditions_malformed'] },
   });
 
-async function whereOf(db: Reader, accountId: number, order: Order): Promise<Where> {
+export async function whereOf(
+  db: Reader,
+  accountId: number,
+  order: Order,
+): Promise<RawBuilder<boolean>> {
   if (order.subscribers) return isOneOf(order.subscribers);
   const context = await readContext(db, accountId, order.conditions, order.asOf);
   const { where, unsupported } = compileConditions(order.conditions, context);

@@ -1,4 +1,5 @@
 // The public interface of the audience for higher areas and main/.
+import { approvalKinds } from '#areas/approvals/server/index.ts';
 import { sendingOptions } from '#areas/content/server/index.ts';
 import { customEventUsedBy } from '#areas/events/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
@@ -12,6 +13,7 @@ import {
   bulkActionsUsingField,
   bulkActionsUsingGroup,
 } from './bulk-uses.ts';
+import { deletionApproval } from './deletion-approval.ts';
 import { deleteNotes } from './notes.ts';
 import { publicAudienceRoutes } from './public-routes.ts';
 import { publicSuppressionRoutes } from './public-suppressions.ts';
@@ -29,6 +31,7 @@ export const area = (config: Config): Area => ({
   jobs: [bulkActJob],
   listens: [on(subscribersErased, deleteNotes), on(subscribersPurged, deleteNotes)],
   answers: [
+    answer(approvalKinds, async () => [deletionApproval]),
     answer(searched, searchPeople),
     answer(fieldUsedBy, bulkActionsUsingField),
     answer(groupUsedBy, bulkActionsUsingGroup),

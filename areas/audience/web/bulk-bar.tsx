@@ -7,12 +7,14 @@ import { allGroups, createGroup } from '#areas/groups/web/index.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { notice, toast, undoable } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
+import { useRights } from '#platform/web/session/rights.ts';
 import { late } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { SelectionBar } from '#platform/web/ui/selection-bar.tsx';
 import { api, type Bulk, SUBSCRIBER_QUERIES } from './queries.ts';
+import { RequestDeletion } from './request-deletion.tsx';
 import type { PeopleSelection } from './selection.ts';
 
 const SetField = late(() => import('./set-field.tsx'));
@@ -28,6 +30,7 @@ export function BulkBar({ selection, total }: BulkBarProps) {
   const actions = useBulkActions(selection);
   const finish = useFinish(selection);
   const [isSetting, setSetting] = useState(false);
+  const mayDelete = useRights().has('people.delete');
   const { count, isAll } = selection;
   return (
     <SelectionBar
@@ -60,9 +63,13 @@ export function BulkBar({ selection, total }: BulkBarProps) {
         {t('bulk.setField')}
       </Button>
       <ExportButton choice={selection.chosen} count={count} size="xs" leftSection={null} />
-      <Button variant="default" size="xs" c="danger" onClick={() => void actions.erase()}>
-        {t('bulk.delete')}
-      </Button>
+      {mayDelete ? (
+        <Button variant="default" size="xs" c="danger" onClick={() => void actions.erase()}>
+          {t('bulk.delete')}
+        </Button>
+      ) : (
+        <RequestDeletion chosen={selection.chosen} size="xs" />
+      )}
       {isSetting && (
         <Suspense>
           <SetField selection={selection} onClose={() => setSetting(false)} finish={finish} />

@@ -4,6 +4,7 @@ import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 export const routes = defineRoutes({
   texts: [
+    'approvals',
     'audience',
     'broadcasts',
     'folders',

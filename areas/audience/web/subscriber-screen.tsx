@@ -7,6 +7,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
+import { useRights } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Address } from '#platform/web/ui/address.tsx';
 import { confirm } from '#platform/web/ui/confirm.tsx';
@@ -21,6 +22,7 @@ import { GroupsOfSubscriber } from './groups-of-subscriber.tsx';
 import { History } from './history.tsx';
 import { Orders } from './orders.tsx';
 import { api, SUBSCRIBER_QUERIES } from './queries.ts';
+import { RequestDeletion } from './request-deletion.tsx';
 import { SendEmail } from './send-email.tsx';
 import { StatusList } from './status-list.tsx';
 import classes from './subscriber-screen.module.css';
@@ -94,6 +96,7 @@ function Removal({ subscriber, name }: { subscriber: SubscriberDetails; name: st
   const t = useTexts('audience');
   const navigate = useNavigate();
   const { id } = subscriber;
+  const mayDelete = useRights().has('people.delete');
   const save = useAct(
     () => api('GET /client-api/api/subscribers/{id}/export', { params: { id } }),
     { onDone: ({ data }) => saveFile(`${name}.json`, JSON.stringify(data, null, 2)) },
@@ -129,12 +132,18 @@ function Removal({ subscriber, name }: { subscriber: SubscriberDetails; name: st
       <Button variant="default" loading={save.isPending} onClick={() => save.mutate(undefined)}>
         {t('one.export')}
       </Button>
-      <Button variant="default" onClick={() => void erase()}>
-        {t('one.erase.action')}
-      </Button>
-      <Button variant="default" c="danger" onClick={() => void remove()}>
-        {t('one.delete.action')}
-      </Button>
+      {mayDelete ? (
+        <>
+          <Button variant="default" onClick={() => void erase()}>
+            {t('one.erase.action')}
+          </Button>
+          <Button variant="default" c="danger" onClick={() => void remove()}>
+            {t('one.delete.action')}
+          </Button>
+        </>
+      ) : (
+        <RequestDeletion chosen={{ subscribers: [id] }} />
+      )}
     </>
   );
 }

@@ -32,12 +32,14 @@ export { inactive, inactiveSince } from './email-conditions.ts';
 export {
   campaignsNamed,
   segmentDeleted,
+  segmentInForce,
   segmentUsedBy,
   smsCampaignsNamed,
   type WasSent,
   wasSent,
 } from './events.ts';
 export { withoutAddresses } from './erase-people.ts';
+export { describeConditions } from './speak.ts';
 export { countingContext, readContext } from './read-context.ts';
 export { segmentFor } from './segments.ts';
 export {

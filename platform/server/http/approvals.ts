@@ -15,8 +15,8 @@ export type RequestedCall = {
   kind: string;
   /** Right of those who decide. */
   right: Right;
-  /** The number in the path. */
-  subject: number;
+  /** The number in the path; undefined for a call about a selection in its body. */
+  subject: number | undefined;
   /** The validated body. */
   input: Record<string, unknown>;
   note: string;
@@ -67,7 +67,7 @@ export async function requestApproval(
     caller,
     kind: call.approvable?.kind ?? '',
     right: rightOf(call) as Right,
-    subject: (params as { id: number }).id,
+    subject: (params as { id: number } | undefined)?.id,
     input: (body ?? {}) as Record<string, unknown>,
     note: typeof note === 'string' ? note.trim().slice(0, MAX_NOTE) : '',
     ip: request.ip,

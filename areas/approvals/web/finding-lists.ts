@@ -1,0 +1,15 @@
+// Findings of kinds whose areas are higher ones: the wiring provides how they are shown.
+import type { ReactNode } from 'react';
+import type { ApprovalKindName } from '../shared.ts';
+
+type ShowFindings = (findings: readonly object[]) => ReactNode;
+
+const offered = new Map<ApprovalKindName, ShowFindings>();
+
+export function offerFindings(kinds: readonly ApprovalKindName[], show: ShowFindings): void {
+  for (const kind of kinds) offered.set(kind, show);
+}
+
+/** Undefined for emails, whose findings are those of their content. */
+export const offeredFindings = (kind: ApprovalKindName): ShowFindings | undefined =>
+  offered.get(kind);

@@ -1,0 +1,168 @@
+// Deleting subscribers on request: nothing is deleted before a user with the right approves, and then
+// only what was selected.
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { colleagueOf, programOf } from '#testing/worlds/colleagues.ts';
+import { addSubscriber } from '#testing/worlds/shop.ts';
+
+const API = '/client-api/api';
+const LIST = `${API}/subscribers`;
+const APPROVALS = `${API}/approvals`;
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+async function scene() {
+  const owner = await server.owner();
+  const ids = [];
+  for (const name of ['ada', 'bob']) {
+    ids.push(await addSubscriber(owner, { email: `${name}@old.example`, firstname: 'Old' }));
+  }
+  const stays = await addSubscriber(owner, { email: 'lin@new.example', firstname: 'New' });
+  const author = await colleagueOf(server, owner, ['people.delete']);
+  return { owner, ids, stays, author };
+}
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+const addressesOf = async (owner: Owner) =>
+  (await owner.get(LIST)).body.data.map(({ email }: { email: string }) => email).sort();
+const ALL = ['ada@old.example', 'bob@old.example', 'lin@new.example'];
+
+async function fileRequest(
+  client: Pick<Owner, 'delete'>,
+  body: object,
+  url = `${LIST}?ask=1`,
+): Promise<string> {
+  const refused = await client.delete(url, body);
+  expect(refused.status, refused.text).toBe(403);
+  expect(refused.body).toMatchObject({ code: 'approval_requested' });
+  return refused.body.approval as string;
+}
+
+const rowOf = async ({ accountId }: Owner) =>
+  (
+    await sql<{ input: Record<string, unknown>; facts: { outline: unknown[] } }>`
+      select input, facts from approvals where account_id = ${accountId} order by id desc limit 1`.execute(
+      server.db,
+    )
+  ).rows[0];
+
+const OLD = { conditions: 'firstname,equals,Old,1,and,and,' };
+
+test('a user without the right asks, and the approved selection has no later subscribers', async () => {
+  const { owner, ids, author } = await scene();
+  expect(await author.delete(LIST, OLD)).toMatchObject({
+    status: 403,
+    body: { code: 'approval_needed', right: 'people.delete' },
+  });
+  const approval = await fileRequest(author, OLD);
+  expect(await fileRequest(author, OLD)).toBe(approval);
+  expect(await fileRequest(author, { ...OLD, search: 'ada' })).not.toBe(approval);
+  expect(await addressesOf(owner)).toEqual(ALL);
+  await addSubscriber(owner, { email: 'later@old.example', firstname: 'Old' });
+  const shown = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
+  expect(shown).toMatchObject({
+    ...{ kind: 'subscribers_delete', recipients: 2, ceiling: null, compared_with: null },
+    subject: { title: 'Delete 2 subscribers', path: '/subscribers' },
+    audience: { count: 2, excluded: [] },
+    people: [
+      { id: ids[0], title: 'ada@old.example' },
+      { id: ids[1], title: 'bob@old.example' },
+    ],
+    diff: [{ part: 'condition', text: expect.stringContaining('Old') }],
+  });
+  expect((await author.post(`${APPROVALS}/${approval}/approve`, {})).body.code).toBe(
+    'missing_right',
+  );
+  const approved = await owner.post(`${APPROVALS}/${approval}/approve`, {});
+  expect(approved.status, approved.text).toBe(200);
+  expect(await addressesOf(owner)).toEqual(['later@old.example', 'lin@new.example']);
+  const ended = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
+  expect(ended).toMatchObject({ state: 'approved', recipients: 2, people: [], diff: [] });
+  const [act] = (await owner.get(`${API}/audit?action=approvals.approve`)).body.data;
+  expect(act).toMatchObject({ after: { kind: 'subscribers_delete', count: 2 } });
+});
+
+test('a request without the right to see persons names none of them', async () => {
+  const { owner, author } = await scene();
+  const approval = await fileRequest(author, OLD);
+  const reader = await colleagueOf(server, owner, ['people']);
+  const shown = (await reader.get(`${APPROVALS}/${approval}`)).body.data;
+  expect(shown).toMatchObject({ audience: { count: 2 }, people: [] });
+});
+
+test('a program names subscribers by address, and the request stores their ids until it ends', async () => {
+  const { owner, ids } = await scene();
+  const program = await programOf(server, owner, ['read', 'people.change']);
+  const named = { subscribers: ['ada@old.example', ids[1], 'unknown@old.example'] };
+  const approval = await fileRequest(program, named, '/v2/subscribers');
+  // The same subscribers by their ids are the same request.
+  expect(await fileRequest(program, { subscribers: ids }, LIST)).toBe(approval);
+  const stored = await rowOf(owner);
+  expect(JSON.stringify(stored)).not.toContain('old.example');
+  expect(stored?.input.subscribers).toHaveLength(2);
+  const declined = await owner.post(`${APPROVALS}/${approval}/decline`, { reason: 'No' });
+  expect(declined.body.data).toMatchObject({ state: 'declined' });
+  expect(await rowOf(owner)).toMatchObject({ input: {} });
+  expect(await addressesOf(owner)).toEqual(ALL);
+});
+
+test('an empty, unknown or foreign selection is refused and files nothing', async () => {
+  const { owner, author } = await scene();
+  const stranger = await server.owner();
+  const foreign = await addSubscriber(stranger, { email: 'eve@old.example' });
+  const program = await programOf(server, owner, ['read', 'people.change']);
+  const refusals = [
+    await author.delete(`${LIST}?ask=1`, {}),
+    await author.delete(`${LIST}?ask=1`, { subscribers: [foreign] }),
+    await author.delete(`${LIST}?ask=1`, { conditions: 'nonsense' }),
+    await program.delete('/v2/subscribers', { subscribers: ['eve@old.example'] }),
+  ];
+  expect(refusals.map(({ status, body }) => [status, body.code])).toEqual([
+    [422, 'no_subscribers_selected'],
+    [422, 'no_subscribers_selected'],
+    [422, 'conditions_malformed'],
+    [422, 'no_subscribers_selected'],
+  ]);
+  expect(await rowOf(owner)).toBeUndefined();
+});
+
+test('a deleted group in the conditions makes the request outdated', async () => {
+  const { owner, author, ids } = await scene();
+  const group = (await owner.post(`${API}/tags`, { title: 'Old' })).body.data.id;
+  await owner.post(`${LIST}/groups/${group}`, { subscribers: ids });
+  const conditions = [{ type: 'tag', operator: 'have', operand: group }];
+  const approval = await fileRequest(author, { conditions });
+  expect((await owner.delete(`${API}/tags/${group}`, {})).status).toBe(200);
+  expect(await owner.post(`${APPROVALS}/${approval}/approve`, {})).toMatchObject({
+    status: 409,
+    body: { code: 'approval_outdated' },
+  });
+  const shown = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
+  expect(shown).toMatchObject({ state: 'outdated', people: [] });
+  expect(await rowOf(owner)).toMatchObject({ input: {} });
+  expect(await addressesOf(owner)).toEqual(ALL);
+});
+
+test('a selection larger than one transaction is deleted in the background after the approval', async () => {
+  const { owner, author, stays } = await scene();
+  const { accountId } = owner;
+  await sql`
+    insert into subscribers (account_id, email, email_key, firstname, created_at, modified_at)
+    select ${accountId}, e, e, 'Old', ${clock.now()}, ${clock.now()}
+    from (select 'p' || n || '@many.example' as e from generate_series(1, 5000) n) x`.execute(
+    server.db,
+  );
+  await sql`update accounts set subscriber_count = 5003 where id = ${accountId}`.execute(server.db);
+  const approval = await fileRequest(author, OLD);
+  const approved = await owner.post(`${APPROVALS}/${approval}/approve`, {});
+  expect(approved.status, approved.text).toBe(200);
+  expect(approved.body.data).toMatchObject({ recipients: 5002 });
+  await server.runJobs();
+  expect((await owner.get(LIST)).body.data).toMatchObject([{ id: stays }]);
+});

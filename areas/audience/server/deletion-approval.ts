@@ -1,0 +1,135 @@
+// Deleting subscribers on request: what is shown, and what a request is valid for.
+import { createHash } from 'node:crypto';
+import type { RawBuilder } from 'kysely';
+import { readAccount } from '#areas/accounts/server/index.ts';
+import { type ApprovalKind, digestOf, type OutlineLine } from '#areas/approvals/server/index.ts';
+import { readConditions } from '#areas/segments/filter-grammar.ts';
+import { describeConditions, readContext } from '#areas/segments/server/index.ts';
+import { chosenAfter, countChosen, readSubscribers } from '#areas/subscribers/server/index.ts';
+import { isLanguage } from '#platform/languages.ts';
+import type { Reader, Tx } from '#platform/server/database/database.ts';
+import { AppError, notFound } from '#platform/server/errors.ts';
+import { serverTexts } from '#platform/server/texts.ts';
+import { actWithin, type Order, orderOf, type Selection, whereOf } from './bulk.ts';
+import { peopleNamed } from './public-people.ts';
+
+/** Subscribers named on the screen of a request. */
+const MAX_SHOWN = 20;
+
+type Input = Record<string, unknown>;
+/** The public API names subscribers by their addresses too. */
+type Requested = Omit<Selection, 'subscribers'> & { subscribers?: (number | string)[] };
+type Stored = { subscribers?: number[]; conditions: unknown[]; search?: string; as_of: string };
+
+/** Valid for the selection as it was when requested: later subscribers are not part of it. */
+export const deletionApproval: ApprovalKind = {
+  name: 'subscribers_delete',
+  idKind: 'selection',
+  isAboutPeople: true,
+  identify: async (tx, accountId, input) => {
+    const { subscribers, ...rest } = input as Requested;
+    const ids = subscribers && (await idsOf(tx, accountId, subscribers));
+    const order = orderOf(ids ? { subscribers: ids } : rest);
+    const stored = { ...selectionOf(order), as_of: order.asOf.toISOString() };
+    return { subject: numberOf(order), input: stored };
+  },
+  requirePossible: async (tx, accountId, _, input) => {
+    const where = await whereOf(tx, accountId, orderFrom(input));
+    if ((await countChosen(tx, accountId, where)) > 0) return;
+    throw new AppError('no_subscribers_selected');
+  },
+  facts: async (tx, accountId, _, input) => {
+    const order = orderFrom(input);
+    const count = await countChosen(tx, accountId, await chosenBy(tx, accountId, order));
+    const language = await languageOf(tx, accountId);
+    return {
+      title: serverTexts('audience', language)('delete_request', { count }),
+      path: '/subscribers',
+      digest: digestOf(selectionOf(order)),
+      hasCeiling: false,
+      audience: { count, total: count, excluded: [] },
+      ...{ scheduled: null, passesAt: null, cost: null, findings: [], previews: [], hosts: [] },
+      outline: await outlineOf(tx, accountId, order, language),
+    };
+  },
+  digest: async (tx, accountId, _, input) => {
+    const order = orderFrom(input);
+    await chosenBy(tx, accountId, order);
+    return digestOf(selectionOf(order));
+  },
+  before: async () => undefined,
+  people: async (tx, accountId, input) => {
+    const where = await chosenBy(tx, accountId, orderFrom(input));
+    const ids = await chosenAfter(tx, accountId, where, 0, MAX_SHOWN);
+    const rows = await readSubscribers(tx, accountId, ids);
+    return rows
+      .map(({ id, email, phone }) => ({ id, title: email ?? phone ?? '' }))
+      .sort((a, b) => a.id - b.id);
+  },
+  run: (tx, who, _, input) => actWithin(tx, who.accountId, orderFrom(input), { kind: 'delete' }),
+};
+
+/** Without addresses, so that an erasure has nothing to change in the request. */
+async function idsOf(
+  tx: Tx,
+  accountId: number,
+  references: readonly (number | string)[],
+): Promise<number[]> {
+  const ids = references.filter((reference) => typeof reference === 'number');
+  const named = references.filter((reference) => typeof reference === 'string');
+  if (named.length > 0) ids.push(...(await peopleNamed(tx, accountId, named)).found.keys());
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+const selectionOf = ({ subscribers, conditions, search }: Order) => ({
+  subscribers,
+  conditions,
+  search,
+});
+
+const HEX_DIGITS = 12;
+
+/** 48 bits of its hash: a number that ids can encode. */
+function numberOf(order: Order): number {
+  const hash = createHash('sha256')
+    .update(JSON.stringify(selectionOf(order)))
+    .digest('hex');
+  return Number.parseInt(hash.slice(0, HEX_DIGITS), 16);
+}
+
+function orderFrom(input: Input): Order {
+  const { as_of, conditions, ...rest } = input as Stored;
+  return { ...rest, conditions: readConditions(conditions).conditions, asOf: new Date(as_of) };
+}
+
+/** @throws not_found if a group, field or event in its conditions was deleted */
+async function chosenBy(db: Reader, accountId: number, order: Order): Promise<RawBuilder<boolean>> {
+  try {
+    return await whereOf(db, accountId, order);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'conditions_malformed') throw notFound();
+    throw error;
+  }
+}
+
+async function languageOf(db: Reader, accountId: number) {
+  const { language } = await readAccount(db, accountId);
+  return isLanguage(language) ? language : 'eng';
+}
+
+async function outlineOf(
+  db: Reader,
+  accountId: number,
+  { subscribers, conditions, search, asOf }: Order,
+  language: Awaited<ReturnType<typeof languageOf>>,
+): Promise<OutlineLine[]> {
+  if (subscribers) return [];
+  const lines: string[] = [];
+  if (conditions.length > 0) {
+    const { names } = await readContext(db, accountId, conditions, asOf);
+    lines.push(describeConditions(conditions, names, language));
+  }
+  if (search) lines.push(`“${search}”`);
+  if (lines.length === 0) lines.push('*');
+  return lines.map((text) => ({ part: 'condition' as const, text }));
+}
