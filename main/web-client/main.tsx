@@ -1,6 +1,7 @@
 // Starts the web client: connects the areas' screens to the shell.
 import { routes as accounts } from '#areas/accounts/web/routes.tsx';
 import { routes as agents } from '#areas/agents/web/routes.tsx';
+import { offerFindings } from '#areas/approvals/web/index.ts';
 import { routes as approvals } from '#areas/approvals/web/routes.tsx';
 import { routes as audit } from '#areas/audit/web/routes.tsx';
 import { routes as audience } from '#areas/audience/web/routes.tsx';
@@ -25,7 +26,7 @@ import { routes as operator } from '#areas/operator/web/routes.tsx';
 import { routes as reports } from '#areas/reports/web/routes.tsx';
 import { offerCampaigns } from '#areas/segments/web/index.ts';
 import { routes as segments } from '#areas/segments/web/routes.tsx';
-import { smsCampaignChoices } from '#areas/sms/web/index.ts';
+import { smsCampaignChoices, smsFindings } from '#areas/sms/web/index.ts';
 import { routes as sms } from '#areas/sms/web/routes.tsx';
 import { routes as stores } from '#areas/stores/web/routes.tsx';
 import { routes as tracking } from '#areas/tracking/web/routes.tsx';
@@ -71,5 +72,7 @@ const AREAS = [
 // Segment conditions may refer to campaigns, an area above segments.
 offerCampaigns('campaigns', campaignChoices);
 offerCampaigns('sms_campaigns', smsCampaignChoices);
+// Requests for approval show findings of SMS campaigns, an area above approvals.
+offerFindings(['sms_schedule', 'sms_series'], smsFindings);
 
 await startApp(AREAS);

@@ -1,6 +1,7 @@
 // The public web interface of SMS, for screens of higher areas and for the wiring of lower ones.
 // It only re-exports: a declaration here would add all modules below to the first load.
 export { smsCampaignChoices } from './campaign-choices.ts';
+export { smsFindings } from './late-findings.tsx';
 export { smsReportPath } from './paths.ts';
 export { CostPerPerson } from './campaign/cost.tsx';
 export { MessageField } from './campaign/message-field.tsx';

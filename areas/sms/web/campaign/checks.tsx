@@ -8,6 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { SmsCampaign, SmsFinding } from '../../contract.ts';
 import { CreditLink } from './cost.tsx';
+import { useFindingText } from './finding-text.ts';
 import { compliancePath, stepPath } from '../paths.ts';
 import { api } from '../queries.ts';
 import { rememberReturn } from '../return-target.ts';
@@ -108,25 +109,6 @@ export function useDepartures() {
       ].filter((part) => part !== false),
       'unit',
     );
-  };
-}
-
-function useFindingText() {
-  const t = useTexts('sms');
-  const { number, money, region, list } = useFormats();
-  return ({ code, values = {} }: SmsFinding): string => {
-    const { count, countries, currency, ...others } = values;
-    const shown: typeof values = { ...others };
-    if (count !== undefined) shown.total = number(Number(count));
-    if (typeof countries === 'string')
-      shown.countries = list(
-        countries.split(',').map((part) => (part === '?' ? part : region(part))),
-      );
-    for (const name of ['micros', 'free']) {
-      if (values[name] !== undefined)
-        shown[name] = money(Number(values[name]) / 1_000_000, String(currency));
-    }
-    return t(`checks.${code}`, shown);
   };
 }
 

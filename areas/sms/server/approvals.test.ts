@@ -1,0 +1,83 @@
+// Requests for approval of SMS campaigns: shown with their findings and cost, and valid for the text,
+// the sender and the recipients that were requested.
+import { beforeAll, expect, test } from 'vitest';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { colleagueOf } from '#testing/worlds/colleagues.ts';
+import { readySms } from '#testing/worlds/sms-draft.ts';
+
+const APPROVALS = '/client-api/api/approvals';
+const NOW = { schedule_time: null };
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+async function scene(text?: string) {
+  const owner = await server.owner();
+  const sms = await readySms(server, owner, text);
+  return { owner, ...sms, author: await colleagueOf(server, owner, ['send']) };
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+async function fileRequest({ author, url }: Scene, call: 'schedule' | 'series', body: object) {
+  const method = call === 'series' ? 'put' : 'post';
+  const needed = await author[method](`${url}/${call}`, body);
+  expect(needed, needed.text).toMatchObject({ status: 403, body: { code: 'approval_needed' } });
+  const refused = await author[method](`${url}/${call}?ask=1`, body);
+  expect(refused.body, refused.text).toMatchObject({ code: 'approval_requested' });
+  return refused.body.approval as string;
+}
+
+test('sending an SMS campaign is requested with its text, sender, findings and hosts, and approved', async () => {
+  const world = await scene('New tea: https://tea.example/new for {{ firstname }}');
+  const { owner, url, id } = world;
+  const approval = await fileRequest(world, 'schedule', NOW);
+  expect((await owner.get(url)).body.data).toMatchObject({ status: 'DRAFT' });
+  const shown = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
+  expect(shown).toMatchObject({
+    ...{ kind: 'sms_schedule', compared_with: null, previews: [], ceiling: 51 },
+    subject: { id, title: 'Tea', path: `/sms/${id}/confirm` },
+    audience: { count: 1 },
+    hosts: [{ host: 'tea.example' }],
+    findings: expect.arrayContaining([expect.objectContaining({ code: 'tag_without_fallback' })]),
+  });
+  const checks = (await owner.get(`${url}/checks`)).body.data;
+  expect(shown.findings).toEqual(checks.findings);
+  const lines = shown.diff.map(({ part, text }: { part: string; text: string }) => [part, text]);
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      ['from', '+15125550178'],
+      ['text', 'New tea: https://tea.example/new for {{ firstname }}'],
+    ]),
+  );
+  const approved = await owner.post(`${APPROVALS}/${approval}/approve`, {});
+  expect(approved.status, approved.text).toBe(200);
+  expect((await owner.get(url)).body.data.status).not.toBe('DRAFT');
+});
+
+test('repeating an SMS campaign is requested, and an equal request is the same one', async () => {
+  const world = await scene();
+  const { owner, url } = world;
+  const rule = { every: 'week', interval: 1, weekdays: [1, 3], time: '10:00' };
+  const approval = await fileRequest(world, 'series', { rule });
+  expect(await fileRequest(world, 'series', { rule })).toBe(approval);
+  expect((await owner.get(url)).body.data.series).toBeNull();
+  const shown = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
+  expect(shown).toMatchObject({ kind: 'sms_series', ceiling: null, scheduled: null });
+  const approved = await owner.post(`${APPROVALS}/${approval}/approve`, {});
+  expect(approved.status, approved.text).toBe(200);
+  expect((await owner.get(url)).body.data.series).toMatchObject({ rule });
+});
+
+test('a change of the text makes the request of an SMS campaign outdated', async () => {
+  const world = await scene();
+  const { owner, author, url } = world;
+  const approval = await fileRequest(world, 'schedule', NOW);
+  const { revision } = (await author.get(url)).body.data;
+  expect((await author.patch(url, { revision, text: 'Old tea' })).status).toBe(200);
+  const refused = await owner.post(`${APPROVALS}/${approval}/approve`, {});
+  expect(refused).toMatchObject({ status: 409, body: { code: 'approval_outdated' } });
+  expect((await owner.get(url)).body.data).toMatchObject({ status: 'DRAFT' });
+});

@@ -1,0 +1,29 @@
+// @vitest-environment jsdom
+// Findings in a request for approval are the sentences of the review.
+import { screen } from '@testing-library/react';
+import { Suspense } from 'react';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { smsFindings } from '../late-findings.tsx';
+
+beforeAll(() => startTestApp());
+afterEach(() => endTestApp());
+
+test('findings are sentences with numbers, countries and money', async () => {
+  const findings = [
+    { code: 'no_consent', severity: 'warning', step: 'recipients', values: { count: 1200 } },
+    {
+      ...{ code: 'countries_barred', severity: 'warning', step: 'recipients' },
+      values: { countries: 'NO,SE', count: 3 },
+    },
+    {
+      ...{ code: 'not_enough_credit', severity: 'error', step: 'credit' },
+      values: { micros: 5_000_000, free: 1_500_000, currency: 'USD' },
+    },
+  ];
+  renderPiece(<Suspense>{smsFindings(findings)}</Suspense>);
+  expect(await screen.findByText('No SMS consent, excluded: 1,200')).toBeTruthy();
+  const barred = 'The sender cannot reach Norway and Sweden. Excluded: 3';
+  expect(screen.getByText(barred)).toBeTruthy();
+  expect(screen.getByText(/costs up to \$5\.00, and \$1\.50 is left/)).toBeTruthy();
+});
