@@ -36,6 +36,7 @@ export function commentRoutes(owner: CommentOwner): Route[] {
     },
     addNote: ({ tx, who, params, body }) => addComment(tx, owner, who, params.id, body),
     deleteNote: async ({ tx, who, params }) => {
+      await owner.about(tx, who.accountId, params.id);
       if (!(await store.deleteNote(tx, who.accountId, kind, params.id, params.note)))
         throw notFound();
       hint(tx, who.accountId, kind, params.id);

@@ -1,0 +1,143 @@
+// Comments on each kind of item over HTTP: mentions, the resolved state, rights, and the end of the item.
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newDocument } from '#areas/content/document-factory.ts';
+import { encodeId } from '#platform/ids.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { CAMPAIGNS } from '#testing/worlds/campaign-shop.ts';
+import { colleagueOf, programOf } from '#testing/worlds/colleagues.ts';
+import { MAX_MENTIONS } from '../shared.ts';
+import { commentAdded } from './events.ts';
+
+type Owner = Awaited<ReturnType<TestServer['owner']>>;
+
+const API = '/client-api/api';
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer();
+});
+
+const [title, isErased] = ['First', true];
+/** `isErased`: deleted at once, with all that belongs to it. */
+const KINDS = [
+  { kind: 'campaign', base: CAMPAIGNS, body: { title } },
+  { kind: 'sms', base: `${API}/sms/campaign`, body: { title } },
+  { kind: 'workflow', base: `${API}/workflows`, body: { title } },
+  { kind: 'form', base: `${API}/forms`, body: { title, type: 'embed' }, isErased },
+  {
+    kind: 'template',
+    base: `${API}/saved_templates`,
+    body: { title, document: newDocument() },
+    isErased,
+  },
+];
+
+async function create(owner: Owner, url: string, body: object): Promise<string> {
+  const answer = await owner.post(url, body);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.data.id;
+}
+
+const userId = ({ userId: id }: { userId: number }) => encodeId('user', id);
+
+async function deleteItem(owner: Owner, url: string): Promise<void> {
+  const deleted = await owner.delete(url, {});
+  expect(deleted.status, deleted.text).toBe(200);
+}
+
+test('a restored campaign has its comments again', async () => {
+  const owner = await server.owner();
+  const item = `${CAMPAIGNS}/${await create(owner, CAMPAIGNS, { title: 'First' })}`;
+  const id = await create(owner, `${item}/notes`, { text: 'Check the price' });
+  await deleteItem(owner, item);
+  expect((await owner.post(`${item}/restore`, {})).status).toBe(200);
+  expect((await owner.get(`${item}/notes`)).body.data).toMatchObject([{ id }]);
+});
+
+describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
+  test('a comment mentions users of the account only, who are notified', async () => {
+    const owner = await server.owner();
+    const colleague = await colleagueOf(server, owner);
+    const stranger = await server.owner();
+    const url = `${base}/${await create(owner, base, body)}/notes`;
+    const announced: number[][] = [];
+    const stop = commentAdded.on(async (_, comment) => {
+      if (comment.accountId === owner.accountId) announced.push(comment.mentions);
+    });
+    const mentions = [userId(colleague), userId(owner), userId(colleague)];
+    const added = await owner.post(url, { text: 'Please read', block: 'b1', mentions });
+    const foreign = await owner.post(url, { text: 'Hi', mentions: [userId(stranger)] });
+    const tooMany = Array.from({ length: MAX_MENTIONS + 1 }, () => userId(colleague));
+    const many = await owner.post(url, { text: 'Hi', mentions: tooMany });
+    const malformed = await owner.post(url, { text: 'Hi', block: 'a b' });
+    stop();
+    expect(added.body.data).toMatchObject({ text: 'Please read', block: 'b1', resolved: null });
+    expect(added.body.data.mentions).toHaveLength(2);
+    expect(announced).toEqual([[colleague.userId]]);
+    for (const refused of [foreign, many, malformed]) expect(refused.status).toBe(422);
+    expect((await colleague.get(url)).body.data).toEqual([added.body.data]);
+  });
+
+  test('a comment is resolved and reopened, only at its own item and in its account', async () => {
+    const owner = await server.owner();
+    const [first, second] = [await create(owner, base, body), await create(owner, base, body)];
+    const url = `${base}/${first}/notes`;
+    const id = await create(owner, url, { text: 'Check the price' });
+    const resolve = (client: Pick<Owner, 'patch'>, at: string, is_resolved: boolean) =>
+      client.patch(at, { is_resolved });
+    const resolved = await resolve(owner, `${url}/${id}`, true);
+    expect(resolved.body.data.resolved).toEqual({
+      at: expect.any(String),
+      by: resolved.body.data.author,
+    });
+    expect((await owner.get(url)).body.data).toEqual([resolved.body.data]);
+    const stranger = await server.owner();
+    for (const [client, at] of [
+      [owner, `${base}/${second}/notes/${id}`],
+      [owner, `${url}/${encodeId('item_note', 999_999)}`],
+      [stranger, `${url}/${id}`],
+    ] as const) {
+      expect((await resolve(client, at, false)).status).toBe(404);
+      expect((await client.delete(at, {})).status).toBe(404);
+    }
+    expect((await owner.get(`${base}/${second}/notes`)).body.data).toEqual([]);
+    const reopened = await resolve(owner, `${url}/${id}`, false);
+    expect(reopened.body.data).toMatchObject({ id, resolved: null });
+  });
+
+  test('comments are read with the right to read, and written with the right to draft', async () => {
+    const owner = await server.owner();
+    const url = `${base}/${await create(owner, base, body)}/notes`;
+    const id = await create(owner, url, { text: 'Check the price' });
+    const reader = await programOf(server, owner, ['read']);
+    expect((await reader.get(url)).body.data).toHaveLength(1);
+    for (const refused of [
+      await reader.post(url, { text: 'Mine' }),
+      await reader.patch(`${url}/${id}`, { is_resolved: true }),
+      await reader.delete(`${url}/${id}`),
+    ]) {
+      expect(refused).toMatchObject({ status: 403, body: { code: 'missing_right' } });
+    }
+    expect((await owner.get(url)).body.data).toMatchObject([{ id, resolved: null }]);
+  });
+
+  test('a deleted item shows and takes no comments', async () => {
+    const owner = await server.owner();
+    const item = `${base}/${await create(owner, base, body)}`;
+    const url = `${item}/notes`;
+    const id = await create(owner, url, { text: 'Check the price' });
+    await deleteItem(owner, item);
+    for (const refused of [
+      await owner.get(url),
+      await owner.post(url, { text: 'Late' }),
+      await owner.patch(`${url}/${id}`, { is_resolved: true }),
+      await owner.delete(`${url}/${id}`, {}),
+    ]) {
+      expect(refused.status).toBe(404);
+    }
+    const { rows } = await sql`select 1 from item_notes
+      where account_id = ${owner.accountId}`.execute(server.db);
+    expect(rows).toHaveLength(isErased ? 0 : 1);
+  });
+});
