@@ -12,6 +12,7 @@ import type { ContentKind } from '../../content/shared.ts';
 import { type ComposedEmail, EmailComposer } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
 import classes from './compose-email.module.css';
+import { emailOf } from './composing.ts';
 import { experimentPath, stepPath, variantPath } from './paths.ts';
 import { touchesOf, useCampaign, VARIANTS, variantApi } from './queries.ts';
 import { emailUi } from './ui.ts';
@@ -66,6 +67,7 @@ function Editor({ kind, campaign, variant }: EditorProps) {
     company: campaign.from_name,
     language: campaign.language,
     settings: experimentPath(id),
+    comments: emailOf(id),
     editor: variant.editor,
     revision: variant.revision,
     editorPath: (editor) =>

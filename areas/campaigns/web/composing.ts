@@ -27,6 +27,7 @@ export function useComposedEmail(campaign: Campaign): ComposedEmail {
     company: campaign.from_name,
     language: campaign.language,
     settings: stepPath(id, 'settings'),
+    comments: emailOf(id),
     editor: campaign.editor,
     revision: campaign.revision,
     editorPath: (kind) =>

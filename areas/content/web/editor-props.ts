@@ -37,6 +37,8 @@ export interface BlockEditorProps {
     goTo: (node: string) => void,
     replace: (search: string, by: string) => void,
   ) => ReactNode;
+  /** Base path and ID of the item whose comments can be about blocks. */
+  comments?: { base: string; id: string } | undefined;
   /** Attachments in the settings of the email, if it can be sent. */
   attachments?: ReactNode;
   /** Tools beside the preview button: test email, other editors. */

@@ -28,6 +28,7 @@ import { TopBar } from './top-bar.tsx';
 const Inspector = late(() => import('./inspector/inspector.tsx'));
 const PreviewPane = late(() => import('./preview/preview-pane.tsx'));
 const LibraryDialog = late(() => import('./images/library-dialog.tsx'));
+const BlockComments = late(() => import('./block-comments.tsx'));
 const LazyTextToolbar = late(() => import('#platform/web/editing/rich/toolbar.tsx'));
 
 export default function BlockEditor(props: BlockEditorProps) {
@@ -99,7 +100,7 @@ function useEditingSettings({ mergeTags }: BlockEditorProps): EditingSettings {
 function Workplace() {
   const t = useTexts('content');
   const editor = useEditor();
-  const { banner } = useEditorProps();
+  const { banner, comments } = useEditorProps();
   const [isPreview, setPreview] = useState(false);
   const isSmall = useMediaQuery('(max-width: 900px)') ?? false;
   const goTo = (node: NodeId) => {
@@ -135,6 +136,11 @@ function Workplace() {
       </div>
       <Announcer />
       <Chooser />
+      {comments && (
+        <Suspense fallback={null}>
+          <BlockComments base={comments.base} id={comments.id} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import {
   IconBookmarkPlus,
   IconCopy,
   IconGripVertical,
+  IconMessage,
   IconPlus,
   IconSettings,
   IconTrash,
@@ -17,7 +18,7 @@ import type { NodeId } from '../document.ts';
 import { useActions } from './actions.ts';
 import classes from './node-tools.module.css';
 import { useSaveSection } from './saved-sections.tsx';
-import { useEditor } from './store.ts';
+import { useEditor, useEditorState } from './store.ts';
 import { placeOf } from './tree.ts';
 
 export interface NodeToolsProps {
@@ -68,6 +69,7 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
           if (place) void saveSection(place);
         }}
       />
+      {!isSection && <CommentTool id={id} />}
       <span className={classes.forms}>
         <Tool
           icon={IconSettings}
@@ -77,6 +79,20 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
       </span>
       <Tool icon={IconTrash} label={t('tools.delete')} keys="Del" act={() => actions.remove(id)} />
     </div>
+  );
+}
+
+function CommentTool({ id }: { id: NodeId }) {
+  const t = useTexts('content');
+  const { store } = useEditor();
+  const hasComments = useEditorState(({ comments }) => comments !== null);
+  if (!hasComments) return null;
+  return (
+    <Tool
+      icon={IconMessage}
+      label={t('tools.comments')}
+      act={() => store.setState({ commenting: id })}
+    />
   );
 }
 

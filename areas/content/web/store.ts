@@ -45,6 +45,10 @@ export interface EditorState {
   isSheetOpen: boolean;
   /** Announcement for screen readers. */
   announcement: string;
+  /** Number of open comments by block; null for an email without comments. */
+  comments: Readonly<Record<NodeId, number>> | null;
+  /** Block whose comments are shown. */
+  commenting: NodeId | null;
 }
 
 const FRESH: Omit<EditorState, 'document'> = {
@@ -57,6 +61,8 @@ const FRESH: Omit<EditorState, 'document'> = {
   choosing: null,
   isSheetOpen: false,
   announcement: '',
+  comments: null,
+  commenting: null,
 };
 
 export function createEditorStore(document: EmailDocument) {

@@ -20,10 +20,12 @@ interface ItemCommentsProps {
   /** The base path of the items' calls. */
   base: string;
   id: string;
+  /** Only those on this block, to which new ones are added. */
+  block?: string;
   hasHeading?: boolean;
 }
 
-export default function ItemComments({ base, id, hasHeading = true }: ItemCommentsProps) {
+export default function ItemComments({ base, id, block, hasHeading = true }: ItemCommentsProps) {
   const t = useTexts('folders');
   const { number } = useFormats();
   const api = itemApi(base);
@@ -33,7 +35,8 @@ export default function ItemComments({ base, id, hasHeading = true }: ItemCommen
     meta: { notFound: 'inline' },
   });
   const [isAll, setAll] = useState(false);
-  const rows = comments.data?.data ?? [];
+  const all = comments.data?.data ?? [];
+  const rows = block === undefined ? all : all.filter((comment) => comment.block === block);
   const open = rows.filter(({ resolved }) => !resolved);
   const resolved = rows.length - open.length;
   return (
@@ -44,7 +47,13 @@ export default function ItemComments({ base, id, hasHeading = true }: ItemCommen
       )}
       <ul className={classes.notes}>
         {(isAll ? rows : open).map((comment) => (
-          <Comment key={comment.id} comment={comment} base={base} id={id} />
+          <Comment
+            key={comment.id}
+            comment={comment}
+            base={base}
+            id={id}
+            isBlockNamed={block === undefined}
+          />
         ))}
       </ul>
       {resolved > 0 && !isAll && (
@@ -52,12 +61,18 @@ export default function ItemComments({ base, id, hasHeading = true }: ItemCommen
           {t('comments.showResolved', { n: number(resolved) })}
         </Button>
       )}
-      <NewComment base={base} id={id} />
+      <NewComment base={base} id={id} block={block} />
     </section>
   );
 }
 
-function NewComment({ base, id }: { base: string; id: string }) {
+interface NewCommentProps {
+  base: string;
+  id: string;
+  block: string | undefined;
+}
+
+function NewComment({ base, id, block }: NewCommentProps) {
   const t = useTexts('folders');
   const [text, setText] = useState('');
   const [mentions, setMentions] = useState<string[]>([]);
@@ -66,7 +81,11 @@ function NewComment({ base, id }: { base: string; id: string }) {
     () =>
       itemApi(base)('POST /client-api/api/campaigns/{id}/notes', {
         params: { id },
-        body: { text: text.trim(), ...(mentions.length > 0 && { mentions }) },
+        body: {
+          text: text.trim(),
+          ...(block !== undefined && { block }),
+          ...(mentions.length > 0 && { mentions }),
+        },
         idempotencyKey: crypto.randomUUID(),
       }),
     {
@@ -139,9 +158,10 @@ interface CommentProps {
   comment: ItemNote;
   base: string;
   id: string;
+  isBlockNamed: boolean;
 }
 
-function Comment({ comment, base, id }: CommentProps) {
+function Comment({ comment, base, id, isBlockNamed }: CommentProps) {
   const t = useTexts('folders');
   const { dateTime } = useFormats();
   const api = itemApi(base);
@@ -169,7 +189,7 @@ function Comment({ comment, base, id }: CommentProps) {
     <li>
       <Group justify="space-between" wrap="nowrap" align="start" gap="xs">
         <div>
-          {comment.block !== null && (
+          {isBlockNamed && comment.block !== null && (
             <Text size="xs" c="dimmed">
               {t('comments.block')}
             </Text>

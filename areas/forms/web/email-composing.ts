@@ -21,6 +21,7 @@ export function useConfirmationEmail(form: Form): ComposedEmail {
     company: form.settings.confirmation.from_name,
     language: null,
     settings: viewPath(id),
+    comments: { base: LIST, id },
     editor: form.mail_editor,
     revision: form.mail_revision,
     editorPath: (kind) => confirmationEditorPath(id, kind),

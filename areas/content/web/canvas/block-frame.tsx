@@ -11,6 +11,7 @@ import { NodeTools } from '../node-tools.tsx';
 import { useEditor, useEditorState } from '../store.ts';
 import { BlockView } from './block-view.tsx';
 import classes from './canvas.module.css';
+import { CommentMark } from './comment-mark.tsx';
 import { paddingStyle } from './canvas-styles.ts';
 
 interface BlockFrameProps {
@@ -76,6 +77,7 @@ export const BlockFrame = memo(function BlockFrame(props: BlockFrameProps) {
           </span>
         </span>
       )}
+      <CommentMark id={id} />
       <BlockView block={block} settings={settings} color={color} isNarrow={isNarrow} />
       {isInserting && <InsertMenu after={id} />}
     </div>

@@ -54,6 +54,17 @@ const finding = {
 
 const file = { id: 'f1', name: 'Price list.pdf', type: 'application/pdf', bytes: 2048 };
 
+const block = document.sections[0]?.columns[0]?.blocks[0]?.id ?? '';
+const comment = {
+  ...{ id: 'c1', text: 'Too long', author: 'Bea', at: '2026-01-01T00:00:00Z' },
+  ...{ block, mentions: [], resolved: null },
+};
+const comments = [
+  comment,
+  { ...comment, id: 'c2', text: 'Good', resolved: { at: comment.at, by: 'Bea' } },
+  { ...comment, id: 'c3', text: 'About all', block: null },
+];
+
 const calls: { name: string; body: unknown }[] = [];
 let kind: 'editor' | 'text';
 
@@ -73,6 +84,8 @@ beforeEach(() => {
     [`GET ${AT}/plain_preview`]: { data: { subject: 'S', preheader: '', text: 'Dear Lin' } },
     [`GET ${AT}/checks`]: { data: [finding] },
     [`GET ${AT}/attachments`]: { data: [file] },
+    [`GET ${AT}/notes`]: { data: comments },
+    [`POST ${AT}/notes`]: { data: comments[0] },
     [`DELETE ${AT}/attachments/f1`]: { success: true },
     [`POST ${AT}/preview`]: {
       data: {
@@ -134,6 +147,25 @@ it('opens its document, sends a test and continues', async () => {
   ]);
   fireEvent.click(screen.getByText('Done writing'));
   await waitFor(() => expect(onNext).toHaveBeenCalledOnce());
+});
+
+it('marks a block with open comments, shows them and adds one to the block', async () => {
+  kind = 'editor';
+  renderScreen(() => (
+    <Suspense fallback={null}>
+      <DocumentEditor composing={{ ...composing, comments: { base: BASE, id: 'p1' } }} />
+    </Suspense>
+  ));
+  fireEvent.click(await screen.findByRole('button', { name: '1 open comment' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Comments' }));
+  expect(await dialog.findByText('Too long')).toBeTruthy();
+  expect(dialog.queryByText('About all')).toBeNull();
+  expect(dialog.getByText('Show resolved (1)')).toBeTruthy();
+  fireEvent.change(dialog.getByLabelText('Write a comment'), { target: { value: 'Shorter ' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Add comment' }));
+  await waitFor(() => expect(sent(`POST ${AT}/notes`)).toEqual([{ text: 'Shorter', block }]));
+  const tools = screen.getByRole('toolbar', { name: 'Block actions', hidden: true });
+  expect(within(tools).getByRole('button', { name: 'Comments', hidden: true })).toBeTruthy();
 });
 
 it('edits plain text with its own tags and saves it under its own path', async () => {

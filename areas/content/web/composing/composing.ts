@@ -32,6 +32,8 @@ export interface Composing extends EmailPlace {
   language: string | null;
   /** Path of the screen with subject and sender. */
   settings: string;
+  /** The item whose comments can be about blocks of this email. */
+  comments?: EmailPlace;
 }
 
 /** Language of suggestions for the email. */

@@ -47,6 +47,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
       flush={editing.flush}
       banner={editing.isStale && <StaleNotice settle={editing.settle} radius={0} />}
       company={composing.company}
+      comments={composing.comments}
       mergeTags={mergeTags}
       preview={preview}
       previewKey={`${id} ${person ?? ''}`}

@@ -32,6 +32,7 @@ export function useComposedEmail(workflowId: string, step: Step): ComposedEmail 
     company: from_name ?? '',
     language: null,
     settings: builder,
+    comments: { base: LIST, id: workflowId },
     editor: step.editor,
     revision: step.revision,
     editorPath: (kind) => emailPath(workflowId, step.id, kind),

@@ -1,0 +1,25 @@
+// Comments on blocks: their numbers for the marks in the canvas, and those of one block in a dialog.
+import { useEffect } from 'react';
+import { ItemComments, useOpenComments } from '#areas/folders/web/index.ts';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { Dialog } from '#platform/web/ui/form-dialog.tsx';
+import { useEditor, useEditorState } from './store.ts';
+
+export default function BlockComments({ base, id }: { base: string; id: string }) {
+  const t = useTexts('content');
+  const { store } = useEditor();
+  const open = useOpenComments(base, id);
+  const block = useEditorState((state) => state.commenting);
+  useEffect(() => {
+    if (open) store.setState({ comments: open });
+  }, [store, open]);
+  return (
+    <Dialog
+      opened={block !== null}
+      onClose={() => store.setState({ commenting: null })}
+      title={t('tools.comments')}
+    >
+      {block !== null && <ItemComments base={base} id={id} block={block} hasHeading={false} />}
+    </Dialog>
+  );
+}

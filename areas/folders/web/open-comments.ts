@@ -1,0 +1,21 @@
+// The comments of an item that wait for an answer, by the block of the email that they are about.
+import { useQuery } from '@tanstack/react-query';
+import { itemApi } from './queries.ts';
+
+/** Undefined until they are loaded. */
+export function useOpenComments(base: string, id: string): Record<string, number> | undefined {
+  const { data } = useQuery({
+    ...itemApi(base).query('GET /client-api/api/campaigns/{id}/notes', { params: { id } }),
+    // Marks of comments are no reason to interrupt the editing of an email.
+    retry: false,
+    meta: { notFound: 'inline' },
+    select: ({ data: comments }) => {
+      const counts: Record<string, number> = {};
+      for (const { block, resolved } of comments) {
+        if (block !== null && resolved === null) counts[block] = (counts[block] ?? 0) + 1;
+      }
+      return counts;
+    },
+  });
+  return data;
+}
