@@ -171,6 +171,50 @@ test('a recurring campaign is changed only with the right to send, since its cop
   ).toBe(200);
 });
 
+test('the conditions of a segment are changed only with the right to send while they decide who gets what is sent', async () => {
+  const { owner, groupId } = await campaignShop(server, 2);
+  const author = await limited(owner, ['read', 'drafts']);
+  const filters = `${API}/filters`;
+  const conditions = (domain: string) => `email,ends,${domain},1,and,and,`;
+  const create = async () => {
+    const made = await owner.post(filters, { title: 'S', conditions: conditions('x.example') });
+    return made.body.data.id as string;
+  };
+  const change = (id: string, domain: string) =>
+    author.patch(`${filters}/${id}`, { conditions: conditions(domain) });
+  const refusal = (kind: string) => ({
+    status: 403,
+    body: { code: 'segment_in_force', right: 'send', used_by: [{ kind }] },
+  });
+
+  const ofCampaign = await create();
+  const at = `${CAMPAIGNS}/${await readyCampaign(owner, groupId)}`;
+  await owner.post(`${at}/filters/set`, { filters_arr: [ofCampaign] });
+  expect((await change(ofCampaign, 'a.example')).status).toBe(200);
+  const schedule = { schedule_time: '2099-01-01 10:00:00' };
+  expect((await owner.post(`${at}/schedule`, schedule)).status).toBe(200);
+  const refused = await change(ofCampaign, 'b.example');
+  expect(refused).toMatchObject(refusal('campaign'));
+  expect(refused.body.message).toContain('Spring');
+  // The title, and the same conditions again, change no recipient.
+  const same = { title: 'Named', conditions: conditions('a.example') };
+  expect((await author.patch(`${filters}/${ofCampaign}`, same)).status).toBe(200);
+  expect((await owner.post(`${at}/cancel`)).status).toBe(200);
+  const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
+  expect((await owner.put(`${at}/series`, { rule })).status).toBe(200);
+  expect(await change(ofCampaign, 'c.example')).toMatchObject(refusal('campaign'));
+  const other = { conditions: conditions('c.example') };
+  expect((await owner.patch(`${filters}/${ofCampaign}`, other)).status).toBe(200);
+
+  const ofWorkflow = await create();
+  const kit = workflowsOf(server, owner);
+  const tree = await kit.workflow({ triggerType: 'SEGMENT_ENTER', segment: ofWorkflow });
+  await kit.write(await tree.add(tree.trigger, 'EMAIL', EMAIL));
+  expect((await change(ofWorkflow, 'a.example')).status).toBe(200);
+  await tree.activate();
+  expect(await change(ofWorkflow, 'b.example')).toMatchObject(refusal('workflow'));
+});
+
 test('restoring a scheduled campaign schedules it again only with the right to send', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const author = await limited(owner, ['read', 'drafts']);

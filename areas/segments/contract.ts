@@ -167,6 +167,8 @@ export const calls = defineCalls({
     path: '/client-api/api/filters/{id}',
     who: 'account',
     summary: 'Update a segment',
+    description:
+      'Changing the conditions requires the right to send while a scheduled or recurring campaign, an active workflow or a form on a site uses them, and the right to send transactional messages while such an email does.',
     params,
     body: z.strictObject({
       title: title.optional(),
@@ -178,7 +180,7 @@ export const calls = defineCalls({
       revision: z.number().int().positive().optional(),
     }),
     answer: one,
-    errors: { ...malformed, conditions_missing: 422, stale_revision: 409 },
+    errors: { ...malformed, conditions_missing: 422, stale_revision: 409, segment_in_force: 403 },
   },
   duplicateSegment: {
     method: 'POST',

@@ -87,6 +87,7 @@ export async function removedScheduled(db: Reader, accountId: number): Promise<(
 export type ToShow = {
   id: number;
   title: string;
+  status: string;
   /** Subjects and preview texts, of all variants. */
   lines: string;
   content_ids: number[];
@@ -108,7 +109,7 @@ export async function campaignsToShow(
     or exists (select 1 from campaign_resends t where t.account_id = ${accountId}
       and t.campaign_id = c.id and t.state = 'waiting'))`;
   const { rows } = await sql<ToShow>`
-    select c.id, c.title,
+    select c.id, c.title, c.status,
       concat_ws(' ', c.subject, c.preheader, string_agg(concat_ws(' ', v.subject, v.preheader), ' '))
         as lines,
       array_remove(array_agg(v.content_id) || c.content_id, null)::float8[] as content_ids

@@ -14,7 +14,12 @@ import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/serve
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
-import { campaignsNamed, segmentDeleted, segmentUsedBy } from '#areas/segments/server/index.ts';
+import {
+  campaignsNamed,
+  segmentDeleted,
+  segmentInForce,
+  segmentUsedBy,
+} from '#areas/segments/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { contentsOfCampaigns } from './campaigns.sql.ts';
@@ -29,6 +34,7 @@ import {
   campaignsUsingField,
   campaignsUsingGroup,
   campaignsUsingImage,
+  campaignsSentBySegment,
   campaignsUsingSegment,
   removeGroup,
   removeSegment,
@@ -60,6 +66,7 @@ export function area(config: Config): Area {
       answer(fieldUsedBy, campaignsUsingField),
       answer(groupUsedBy, campaignsUsingGroup),
       answer(segmentUsedBy, campaignsUsingSegment),
+      answer(segmentInForce, campaignsSentBySegment),
       answer(campaignsNamed, findSegmentCampaigns),
       answer(imageUsedBy, campaignsUsingImage),
       answer(contentsInUse, contentsOfCampaigns),

@@ -10,6 +10,7 @@ import { contentsNaming, lineNames, type NamedResource } from '#areas/content/se
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
+import type { Right } from '#platform/rights.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import * as store from './campaigns.sql.ts';
 
@@ -39,6 +40,21 @@ export async function campaignsUsingSegment(
 ): Promise<ResourceUse[]> {
   const reading = await broadcastsReading(tx, store.TABLES, 'segments', accountId, segmentId);
   return readingOrShowing(tx, accountId, reading, { segment: segmentId });
+}
+
+/**
+ * Answers `segment.inForce`: campaigns whose audience is not written yet, and scheduled ones with a
+ * section for the segment.
+ */
+export async function campaignsSentBySegment(
+  tx: Tx,
+  { accountId, segmentId }: { accountId: number; segmentId: number },
+): Promise<(ResourceUse & { right: Right })[]> {
+  const reading = await broadcastsReading(tx, store.TABLES, 'segments', accountId, segmentId);
+  const showing = await campaignsShowing(tx, accountId, { segment: segmentId }, true);
+  const scheduled = showing.filter(({ status }) => status !== 'DRAFT');
+  const others = scheduled.filter(({ id }) => !reading.some((row) => row.id === id));
+  return named([...reading, ...others]).map((use) => ({ ...use, right: 'send' }));
 }
 
 async function readingOrShowing(
@@ -79,7 +95,7 @@ async function campaignsShowing(
   accountId: number,
   shown: NamedResource,
   isPartEnough: boolean,
-): Promise<{ id: number; title: string }[]> {
+): Promise<store.ToShow[]> {
   const rows = await store.campaignsToShow(tx, accountId, isPartEnough);
   const contentIds = rows.flatMap((row) => row.content_ids);
   const contents = await contentsNaming(tx, accountId, shown, contentIds);

@@ -3,11 +3,12 @@ import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/serve
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
-import { segmentUsedBy } from '#areas/segments/server/index.ts';
+import { segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
 import {
+  activeFormsUsingSegment,
   formsFromDomain,
   formsUsingField,
   formsUsingGroup,
@@ -47,6 +48,7 @@ export function area(
       answer(domainUsedBy, formsFromDomain),
       answer(groupUsedBy, formsUsingGroup),
       answer(segmentUsedBy, formsUsingSegment),
+      answer(segmentInForce, activeFormsUsingSegment),
       answer(fieldUsedBy, formsUsingField),
       answer(imageUsedBy, formsUsingImage),
       answer(contentsInUse, contentsOfForms),

@@ -4,6 +4,7 @@ import { contentsNaming, lineNames, type NamedResource } from '#areas/content/se
 import { needsProof } from '#areas/delivery/server/sender/index.ts';
 import { domainOf } from '#areas/domains/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
+import type { Right } from '#platform/rights.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Settings } from '../settings-contract.ts';
 import { activeForms, formIdsUsingField, formsWithGroup, formsWithEmail } from './forms.sql.ts';
@@ -51,6 +52,17 @@ export async function formsUsingSegment(
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<FormUse[]> {
   return named(await formsMailing(tx, accountId, { segment: segmentId }));
+}
+
+/** Answers `segment.inForce`: of these, the forms on sites. */
+export async function activeFormsUsingSegment(
+  tx: Tx,
+  { accountId, segmentId }: { accountId: number; segmentId: number },
+): Promise<(FormUse & { right: Right })[]> {
+  const active = new Set((await activeForms(tx, accountId)).map(({ id }) => id));
+  const rows = await formsMailing(tx, accountId, { segment: segmentId });
+  const uses = named(rows.filter(({ id }) => active.has(id)));
+  return uses.map((use) => ({ ...use, right: 'send' }));
 }
 
 export async function formsUsingImage(

@@ -1,5 +1,6 @@
 // Events and questions of segments.
 import type { RawBuilder } from 'kysely';
+import type { Right } from '#platform/rights.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
 /** The uses of a segment that prevent its deletion. */
@@ -7,6 +8,15 @@ export const segmentUsedBy = defineQuestion<
   { accountId: number; segmentId: number },
   { kind: string; id: string; title: string }
 >('segment.usedBy');
+
+/**
+ * What is sent by the conditions of a segment without a further decision, and the right to change it:
+ * scheduled and recurring campaigns, active workflows, forms on sites, transactional emails.
+ */
+export const segmentInForce = defineQuestion<
+  { accountId: number; segmentId: number },
+  { right: Right; kind: string; id: string; title: string }
+>('segment.inForce');
 
 export const segmentDeleted = defineEvent<{ accountId: number; segmentId: number }>(
   'segment.deleted',

@@ -140,10 +140,10 @@ export async function lockSegment(
   tx: Tx,
   accountId: number,
   id: number,
-): Promise<{ id: number; revision: number } | undefined> {
+): Promise<Pick<SegmentRow, 'id' | 'revision' | 'conditions'> | undefined> {
   return tx
     .selectFrom('segments')
-    .select(['id', 'revision'])
+    .select(['id', 'revision', 'conditions'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .forUpdate()

@@ -6,6 +6,7 @@ import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
+import { callerLacks } from '#platform/server/http/rights.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { Preview, Segment } from '../contract.ts';
@@ -15,7 +16,7 @@ import { compileConditions } from './compile.ts';
 import { countingContext } from './read-context.ts';
 import { type CompileContext, gatherContext } from './context.ts';
 import { countSegment, countSoon } from './counting.ts';
-import { segmentDeleted, segmentUsedBy } from './events.ts';
+import { segmentDeleted, segmentInForce, segmentUsedBy } from './events.ts';
 import * as store from './segments.sql.ts';
 import type { SegmentRow } from './segments.sql.ts';
 import { titleOf } from '../sentence.ts';
@@ -106,10 +107,29 @@ export async function updateSegment(
     input.conditions === undefined
       ? undefined
       : await acceptConditions(tx, who.accountId, input.conditions);
+  if (conditions && writeFilter(conditions) !== writeFilter(locked.conditions)) {
+    await requireRightOfUses(tx, who.accountId, id);
+  }
   const change = { title: input.title, conditions, at: clock.now() };
   await store.updateSegment(tx, who.accountId, id, change);
   hint(tx, who.accountId, 'segment', id);
   return readSegment(tx, who, id);
+}
+
+/**
+ * Other conditions are other recipients of what is sent without a further decision.
+ * @throws segment_in_force
+ */
+async function requireRightOfUses(tx: Tx, accountId: number, segmentId: number): Promise<void> {
+  if (!callerLacks('send') && !callerLacks('transactional')) return;
+  const uses = await segmentInForce.collect(tx, { accountId, segmentId });
+  const others = uses.filter(({ right }) => callerLacks(right));
+  const [first] = others;
+  if (!first) return;
+  throw new AppError('segment_in_force', {
+    values: { names: others.map(({ title }) => title).join(', ') },
+    extra: { right: first.right, used_by: others },
+  });
 }
 
 export async function duplicateSegment(

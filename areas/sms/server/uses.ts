@@ -20,7 +20,12 @@ import { bounce, unsubscribe } from '#areas/subscribers/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupDeleted, groupUsedBy } from '#areas/groups/server/index.ts';
-import { segmentDeleted, segmentUsedBy, smsCampaignsNamed } from '#areas/segments/server/index.ts';
+import {
+  segmentDeleted,
+  segmentInForce,
+  segmentUsedBy,
+  smsCampaignsNamed,
+} from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -69,6 +74,10 @@ export function usesOf(
       answer(segmentUsedBy, (tx, { accountId, segmentId }) =>
         reading(tx, accountId, 'segments', segmentId),
       ),
+      answer(segmentInForce, async (tx, { accountId, segmentId }) => {
+        const uses = await reading(tx, accountId, 'segments', segmentId);
+        return uses.map((use) => ({ ...use, right: 'send' as const }));
+      }),
       answer(fieldUsedBy, async (tx, { accountId, name }) => {
         const rows = await smsToSend(tx, accountId);
         return named(rows.filter(({ text }) => lineNames(text, name)).slice(0, MAX_NAMED));

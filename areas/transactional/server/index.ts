@@ -4,7 +4,7 @@ import { contentsInUse, imageUsedBy, sendingOptions } from '#areas/content/serve
 import { domainUsedBy } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';
-import { segmentUsedBy } from '#areas/segments/server/index.ts';
+import { segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
 import { hasSmsProvider } from '#areas/sms/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -42,6 +42,10 @@ export function area(config: Config): Area {
       answer(fieldUsedBy, emailsUsingField),
       answer(groupUsedBy, emailsUsingGroup),
       answer(segmentUsedBy, emailsUsingSegment),
+      answer(segmentInForce, async (tx, question) => {
+        const uses = await emailsUsingSegment(tx, question);
+        return uses.map((use) => ({ ...use, right: 'transactional' as const }));
+      }),
       answer(imageUsedBy, emailsUsingImage),
       answer(contentsInUse, contentsOfEmails),
     ],

@@ -7,7 +7,7 @@ import { customEventRecorded, customEventUsedBy } from '#areas/events/server/ind
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { formConfirmed, formSubmitted } from '#areas/forms/server/index.ts';
 import { groupUsedBy, joinedGroup, leftGroup } from '#areas/groups/server/index.ts';
-import { segmentUsedBy } from '#areas/segments/server/index.ts';
+import { segmentInForce, segmentUsedBy } from '#areas/segments/server/index.ts';
 import {
   cartAbandoned,
   cartClosed,
@@ -54,6 +54,7 @@ import { plannedRuns } from './planned.ts';
 import { turnsPoller } from './account-turn.ts';
 import { splitsPoller } from './splits/evaluate.ts';
 import {
+  activeUsingSegment,
   workflowsFromDomain,
   workflowsUsingEvent,
   workflowsUsingField,
@@ -96,6 +97,7 @@ export function area(config: Config): Area {
       answer(searched, searchIn('workflow', 'workflow', searchableWorkflows)),
       answer(groupUsedBy, workflowsUsingGroup),
       answer(segmentUsedBy, workflowsUsingSegment),
+      answer(segmentInForce, activeUsingSegment),
       answer(fieldUsedBy, workflowsUsingField),
       answer(customEventUsedBy, workflowsUsingEvent),
       answer(imageUsedBy, workflowsUsingImage),

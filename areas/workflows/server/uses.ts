@@ -5,6 +5,7 @@ import { domainOf } from '#areas/domains/server/index.ts';
 import type { Condition } from '#areas/segments/shared.ts';
 import { namesEvent, namesField, namesGroup } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
+import type { Right } from '#platform/rights.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { settingsOf } from './runs/active.ts';
 import { readSteps, type StepRow } from './steps/steps.sql.ts';
@@ -97,15 +98,29 @@ export async function workflowsUsingGroup(
 
 export async function workflowsUsingSegment(
   tx: Tx,
-  { accountId, segmentId }: { accountId: number; segmentId: number },
+  question: { accountId: number; segmentId: number },
 ): Promise<ResourceUse[]> {
+  return usesIn(tx, question.accountId, await namesSegment(tx, question));
+}
+
+/** Answers `segment.inForce`. */
+export async function activeUsingSegment(
+  tx: Tx,
+  question: { accountId: number; segmentId: number },
+): Promise<(ResourceUse & { right: Right })[]> {
+  const isUsing = await namesSegment(tx, question);
+  const isActive = ({ row }: LoadedWorkflow) => row.status === 'ACTIVE';
+  const uses = await usesIn(tx, question.accountId, (whole) => isActive(whole) && isUsing(whole));
+  return uses.map((use) => ({ ...use, right: 'send' }));
+}
+
+async function namesSegment(
+  tx: Tx,
+  { accountId, segmentId }: { accountId: number; segmentId: number },
+): Promise<(whole: LoadedWorkflow) => boolean> {
   const id = encodeId('segment', segmentId);
   const isShown = await contentsWith(tx, accountId, { segment: segmentId });
-  return usesIn(
-    tx,
-    accountId,
-    (whole) => whole.steps.some((step) => namesId(step, id)) || isShown(whole),
-  );
+  return (whole) => whole.steps.some((step) => namesId(step, id)) || isShown(whole);
 }
 
 export async function workflowsUsingField(
