@@ -1,0 +1,93 @@
+// Every call that can be requested: on request, and by a program without its right, it files a request
+// for approval and performs nothing.
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { allRoutes } from '#main/wiring.ts';
+import type { Call } from '#platform/contract.ts';
+import { isPublicApi } from '#platform/server/http/v2.ts';
+import { type TestClient, testServer } from './setup/server.ts';
+import { campaignShop, readyCampaign } from './worlds/campaign-shop.ts';
+import { programOf } from './worlds/colleagues.ts';
+import { readySms } from './worlds/sms-draft.ts';
+import { EMAIL, workflowsOf } from './worlds/workflow-builder.ts';
+
+const server = await testServer();
+const calls = allRoutes(server.config)
+  .map(({ call }) => call)
+  .filter(({ approvable }) => approvable);
+const nameOf = ({ method, path }: Pick<Call, 'method' | 'path'>) => `${method} ${path}`;
+
+const NOW = { schedule_time: null };
+const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
+
+/** An account with an object for each call, and the call's input. */
+async function world() {
+  const { owner, groupId } = await campaignShop(server, 3);
+  const id = await readyCampaign(owner, groupId);
+  const sms = (await readySms(server, owner)).id;
+  const kit = workflowsOf(server, owner);
+  const start = await kit.group('Start');
+  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  await kit.write(await tree.add(tree.trigger, 'EMAIL', EMAIL));
+  const inputs: Record<string, { id?: string; body: object }> = {
+    'POST /client-api/api/campaigns/{id}/schedule': { id, body: NOW },
+    'PUT /client-api/api/campaigns/{id}/series': { id, body: { rule } },
+    'PUT /client-api/api/campaigns/{id}/resend': { id, body: { subject: 'Again', hours: 24 } },
+    'POST /client-api/api/sms/campaign/{id}/schedule': { id: sms, body: NOW },
+    'PUT /client-api/api/sms/campaign/{id}/series': { id: sms, body: { rule } },
+    'PATCH /client-api/api/workflows/{id}/activate': { id: tree.id, body: {} },
+    'DELETE /client-api/api/subscribers': { body: { all: true } },
+    'POST /v2/campaigns/{id}/send': { id, body: {} },
+    'POST /v2/campaigns/{id}/schedule': { id, body: { schedule_time: '2090-05-01 09:00:00' } },
+    'DELETE /v2/subscribers': { body: { subscribers: ['person1@gmail.com'] } },
+  };
+  return { owner, inputs };
+}
+
+const TABLES = [
+  ...['campaigns', 'campaign_series', 'campaign_resends', 'sms_campaigns', 'sms_series'],
+  ...['workflows', 'subscribers', 'messages'],
+];
+
+/** The rows that the calls would change. */
+async function stateOf(accountId: number): Promise<object> {
+  const state: Record<string, unknown> = {};
+  for (const table of TABLES) {
+    const { rows } = await sql<{ row: object }>`select to_jsonb(t) as row
+      from ${sql.table(table)} t where t.account_id = ${accountId}`.execute(server.db);
+    state[table] = rows.map(({ row }) => JSON.stringify(row)).sort();
+  }
+  return state;
+}
+
+test('each call files a request on request and by programs without its right, and performs nothing', async () => {
+  const { owner, inputs } = await world();
+  expect(calls.map(nameOf).sort()).toEqual(Object.keys(inputs).sort());
+  const before = await stateOf(owner.accountId);
+  const full = await programOf(server, owner, null);
+  for (const call of calls) {
+    const name = nameOf(call);
+    const { id = '', body } = inputs[name] as { id?: string; body: object };
+    const url = call.path.replace('{id}', id);
+    const limited = await programOf(server, owner, ['read', call.approvable?.asker ?? 'drafts']);
+    const doors: [Pick<TestClient, 'send'>, string][] = [
+      [full, `${url}?ask=1`],
+      [limited, url],
+      [limited, `${url}?ask=1&note=Please`],
+    ];
+    if (!isPublicApi(call.path)) doors.push([owner, `${url}?ask=1`]);
+    const filed = new Set<string>();
+    for (const [client, address] of doors) {
+      const answer = await client.send({ method: call.method, url: address, payload: body });
+      const expected = { code: 'approval_requested', approval: expect.any(String) };
+      expect([answer.status, answer.body], `${name} ${answer.text}`).toMatchObject([403, expected]);
+      filed.add(answer.body.approval);
+    }
+    // Equal requests of one object are the same one, whichever API they are made by.
+    expect([...filed], name).toHaveLength(1);
+  }
+  expect(await stateOf(owner.accountId)).toEqual(before);
+  const { data } = (await owner.get('/client-api/api/approvals?state=open&limit=100')).body;
+  const kinds = new Set(data.map(({ kind }: { kind: string }) => kind));
+  expect(kinds).toEqual(new Set(calls.map(({ approvable }) => approvable?.kind)));
+});
