@@ -108,7 +108,7 @@ test('a program names subscribers by address, and the request stores their ids u
   expect(stored?.input.subscribers).toHaveLength(2);
   const declined = await owner.post(`${APPROVALS}/${approval}/decline`, { reason: 'No' });
   expect(declined.body.data).toMatchObject({ state: 'declined' });
-  expect(await rowOf(owner)).toMatchObject({ input: {} });
+  expect((await rowOf(owner))?.input).toEqual({});
   expect(await addressesOf(owner)).toEqual(ALL);
 });
 
@@ -145,7 +145,7 @@ test('a deleted group in the conditions makes the request outdated', async () =>
   });
   const shown = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
   expect(shown).toMatchObject({ state: 'outdated', people: [] });
-  expect(await rowOf(owner)).toMatchObject({ input: {} });
+  expect((await rowOf(owner))?.input).toEqual({});
   expect(await addressesOf(owner)).toEqual(ALL);
 });
 

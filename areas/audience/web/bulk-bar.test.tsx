@@ -4,6 +4,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderPiece, startTestApp } from '#platform/web/shell/test-app.tsx';
+import { queryClient } from '#platform/web/api/queries.ts';
+import { sampleSession } from '#platform/web/session/sample-session.ts';
+import { type Session, sessionQuery } from '#platform/web/session/session.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { usePeopleSelection } from './selection.ts';
 
@@ -111,6 +114,19 @@ test('deleting two selected ones sends their ids', async () => {
   await waitFor(() =>
     expect(sent).toEqual([{ method: 'DELETE', body: { subscribers: ['a', 'b'] } }]),
   );
+});
+
+test('a user without the right to delete requests the deletion of the selection', async () => {
+  const session: Session = { ...sampleSession, rights: ['read', 'people', 'people.change'] };
+  queryClient.setQueryData(sessionQuery.queryKey, session);
+  renderPiece(<Bar filter="" search="ada" />);
+  fireEvent.click(screen.getByRole('button', { name: 'two' }));
+  fireEvent.click(screen.getByRole('button', { name: /Select all/ }));
+  expect(screen.queryByRole('button', { name: 'Delete' })).toBeNull();
+  fireEvent.click(await screen.findByRole('button', { name: 'Ask to delete' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Ask to delete' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Send request' }));
+  await waitFor(() => expect(sent).toEqual([{ method: 'DELETE', body: { search: 'ada' } }]));
 });
 
 test("an unsubscribe is undone by the server's undo record, and skipped subscribers are reported", async () => {
