@@ -1,14 +1,5 @@
 // One request: what would be sent, to whom, what is new in it, and the decision.
-import {
-  Badge,
-  Button,
-  Group,
-  Paper,
-  SegmentedControl,
-  Stack,
-  Text,
-  Textarea,
-} from '@mantine/core';
+import { Badge, Button, Group, Paper, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
@@ -16,19 +7,18 @@ import { Findings, PreviewFrame } from '#areas/content/web/index.ts';
 import type { ComposingFinding } from '#areas/content/composing-contract.ts';
 import { http } from '#platform/web/api/http.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
-import { useAct } from '#platform/web/api/queries.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import { toast } from '#platform/web/errors/notices.tsx';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { ApprovalDetail } from '../contract.ts';
-import { MAX_NOTE } from '../shared.ts';
 import classes from './approvals.module.css';
+import { Decision } from './decision.tsx';
 import { DiffList } from './diff-list.tsx';
 import { offeredFindings } from './finding-lists.ts';
+import { isDeletion } from './is-deletion.ts';
 import { api, APPROVALS } from './queries.ts';
 import { toneOf } from './tones.ts';
 
@@ -82,8 +72,6 @@ function Shown({ approval }: { approval: ApprovalDetail }) {
     </Page>
   );
 }
-
-const isDeletion = ({ kind }: Pick<ApprovalDetail, 'kind'>) => kind === 'subscribers_delete';
 
 function Heading({ children }: { children: string }) {
   return (
@@ -152,68 +140,6 @@ function useFacts() {
   // A wall time of the account, shown as it is.
   const wallTime = (wall: string) => wall.slice(0, 16);
   return { ...formats, wallTime };
-}
-
-function Decision({ approval }: { approval: ApprovalDetail }) {
-  const t = useTexts('approvals');
-  const [reason, setReason] = useState('');
-  const params = { id: approval.id };
-  const options = (done: string) => ({ touches: [APPROVALS], onDone: () => toast(t(done)) });
-  const approve = useAct(
-    () =>
-      api('POST /client-api/api/approvals/{id}/approve', {
-        params,
-        body: { reason },
-        idempotencyKey: crypto.randomUUID(),
-      }),
-    options('done.approved'),
-  );
-  const decline = useAct(
-    () => api('POST /client-api/api/approvals/{id}/decline', { params, body: { reason } }),
-    options('done.declined'),
-  );
-  const withdraw = useAct(
-    () => api('POST /client-api/api/approvals/{id}/withdraw', { params, body: {} }),
-    options('done.withdrawn'),
-  );
-  const isBusy = approve.isPending || decline.isPending || withdraw.isPending;
-  return (
-    <Paper withBorder p="md">
-      {approval.can_decide ? (
-        <Textarea
-          label={t('reason')}
-          autosize
-          minRows={2}
-          maxRows={6}
-          mb="md"
-          maxLength={MAX_NOTE}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
-      ) : (
-        <Text size="sm" mb="sm">
-          {t(isDeletion(approval) ? 'cannotDelete' : 'cannotDecide')}
-        </Text>
-      )}
-      <Group gap="xs">
-        {approval.can_decide && (
-          <>
-            <Button loading={isBusy} onClick={() => approve.mutate(undefined)}>
-              {t('approve')}
-            </Button>
-            <Button variant="default" disabled={isBusy} onClick={() => decline.mutate(undefined)}>
-              {t('decline')}
-            </Button>
-          </>
-        )}
-        {approval.can_withdraw && (
-          <Button variant="subtle" disabled={isBusy} onClick={() => withdraw.mutate(undefined)}>
-            {t('withdraw')}
-          </Button>
-        )}
-      </Group>
-    </Paper>
-  );
 }
 
 function FindingList({ kind, findings }: Pick<ApprovalDetail, 'kind' | 'findings'>) {

@@ -15,6 +15,7 @@ import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.t
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Approval } from '../contract.ts';
 import classes from './approvals.module.css';
+import { isDeletion } from './is-deletion.ts';
 import { api, APPROVALS } from './queries.ts';
 import { toneOf } from './tones.ts';
 
@@ -91,7 +92,7 @@ function Request({ approval }: { approval: Approval }) {
   const t = useTexts('approvals');
   const { dateTime, number } = useFormats();
   const { kind, state, asked_by: asker, program, recipients } = approval;
-  const counted = kind === 'subscribers_delete' ? 'subscribers' : 'recipients';
+  const counted = isDeletion(approval) ? 'subscribers' : 'recipients';
   const by = program ?? asker.name ?? asker.email ?? '';
   return (
     <li className={classes.request}>

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // The inbox of requests, one request with its decision, and the request of a user without the right.
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderAreas, startTestApp } from '#platform/web/shell/test-app.tsx';
 import { sampleSession } from '#platform/web/session/sample-session.ts';
@@ -117,7 +117,7 @@ test('a request to delete subscribers shows the selection and some of them', asy
     subject: { id: 's1', title: 'Delete 3 subscribers', path: '/subscribers' },
     audience: { count: 3, total: 3, excluded: [] },
     people: [{ id: 'p1', title: 'ada@home.example' }],
-    ...{ hosts: [], compared_with: null, ceiling: null, can_decide: false },
+    ...{ hosts: [], compared_with: null, ceiling: null },
     diff: [{ change: 'added', part: 'condition', text: 'Email ends with home.example' }],
   };
   renderAreas([routes], '/approvals/a1');
@@ -126,7 +126,14 @@ test('a request to delete subscribers shows the selection and some of them', asy
   expect(screen.getByText('3 subscribers')).toBeTruthy();
   expect(screen.getByText('and 2 others')).toBeTruthy();
   expect(screen.getByText('Email ends with home.example')).toBeTruthy();
-  expect(screen.getByText(/right to delete subscribers decides/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Approve' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  const confirmed = dialog.getByRole<HTMLButtonElement>('button', { name: 'Approve' });
+  expect(confirmed.disabled).toBe(true);
+  fireEvent.change(dialog.getByRole('textbox'), { target: { value: '3' } });
+  fireEvent.click(confirmed);
+  const decisions = () => sent.filter(({ call }) => call.endsWith('/a1/approve'));
+  await waitFor(() => expect(decisions()).toHaveLength(1));
 });
 
 test('findings of SMS are shown as their area shows them', async () => {

@@ -75,6 +75,7 @@ function responsesOf(call: Call): Json {
   if (call.who === 'account') codes.unauthorized = 401;
   if (call.isPersonal) codes.session_needed = 403;
   if (rightOf(call)) codes.missing_right = 403;
+  if (call.approvable) Object.assign(codes, { approval_requested: 403, too_many_approvals: 422 });
   if (call.who === 'account' && !call.isPersonal) codes.network_not_allowed = 403;
   if (call.who !== 'public' && (call.method !== 'GET' || call.guarded)) {
     codes.write_header_missing = 403;
@@ -142,7 +143,8 @@ export function* publicApiSteps(
       description:
         'Authenticate with Authorization: Bearer <token>; create tokens under Settings, API access tokens. ' +
         'A token may be limited to rights and IP networks: a call names its right in its security requirement, and without ' +
-        'it the answer is 403 with the code missing_right. ' +
+        'it the answer is 403 with the code missing_right, or approval_requested if a user with the right may approve the ' +
+        'call: it has not run, and approval is the ID of the request. ' +
         'The limit is 300 requests per minute and token. X-RateLimit-Limit, -Remaining and -Reset (Unix time in ' +
         'seconds of the full reset) are sent with every response; 429 includes Retry-After. Errors are ' +
         '{success: false, message, code, errors?}. Every POST accepts an Idempotency-Key: repeating the request ' +

@@ -1,0 +1,96 @@
+// The decision about a request: approve or decline it with a note, or withdraw it.
+import { Button, Group, Paper, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { useAct } from '#platform/web/api/queries.ts';
+import { toast } from '#platform/web/errors/notices.tsx';
+import { useTexts } from '#platform/web/texts/texts.ts';
+import { confirm } from '#platform/web/ui/confirm.tsx';
+import type { ApprovalDetail } from '../contract.ts';
+import { MAX_NOTE } from '../shared.ts';
+import { isDeletion } from './is-deletion.ts';
+import { api, APPROVALS } from './queries.ts';
+
+export function Decision({ approval }: { approval: ApprovalDetail }) {
+  const t = useTexts('approvals');
+  const [reason, setReason] = useState('');
+  const { approve, decline, withdraw, isBusy } = useDecision(approval, reason);
+  return (
+    <Paper withBorder p="md">
+      {approval.can_decide ? (
+        <Textarea
+          label={t('reason')}
+          autosize
+          minRows={2}
+          maxRows={6}
+          mb="md"
+          maxLength={MAX_NOTE}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+      ) : (
+        <Text size="sm" mb="sm">
+          {t(isDeletion(approval) ? 'cannotDelete' : 'cannotDecide')}
+        </Text>
+      )}
+      <Group gap="xs">
+        {approval.can_decide && (
+          <>
+            <Button loading={isBusy} onClick={approve}>
+              {t('approve')}
+            </Button>
+            <Button variant="default" disabled={isBusy} onClick={decline}>
+              {t('decline')}
+            </Button>
+          </>
+        )}
+        {approval.can_withdraw && (
+          <Button variant="subtle" disabled={isBusy} onClick={withdraw}>
+            {t('withdraw')}
+          </Button>
+        )}
+      </Group>
+    </Paper>
+  );
+}
+
+/** Approving a deletion is confirmed with the number of subscribers, as a deletion is. */
+function useDecision(approval: ApprovalDetail, reason: string) {
+  const t = useTexts('approvals');
+  const params = { id: approval.id };
+  const options = (done: string) => ({ touches: [APPROVALS], onDone: () => toast(t(done)) });
+  const approve = useAct(
+    () =>
+      api('POST /client-api/api/approvals/{id}/approve', {
+        params,
+        body: { reason },
+        idempotencyKey: crypto.randomUUID(),
+      }),
+    options('done.approved'),
+  );
+  const decline = useAct(
+    () => api('POST /client-api/api/approvals/{id}/decline', { params, body: { reason } }),
+    options('done.declined'),
+  );
+  const withdraw = useAct(
+    () => api('POST /client-api/api/approvals/{id}/withdraw', { params, body: {} }),
+    options('done.withdrawn'),
+  );
+  const press = () => {
+    if (!isDeletion(approval)) return approve.mutate(undefined);
+    const count = approval.audience?.count ?? 0;
+    void confirm({
+      title: t('deletion.title', { count }),
+      message: t('deletion.message'),
+      confirm: t('approve'),
+      isDanger: true,
+      typed: String(count),
+      run: () => approve.mutateAsync(undefined),
+    });
+  };
+  return {
+    approve: press,
+    decline: () => decline.mutate(undefined),
+    withdraw: () => withdraw.mutate(undefined),
+    isBusy: approve.isPending || decline.isPending || withdraw.isPending,
+  };
+}
