@@ -1,7 +1,15 @@
 // External ids: an id of one kind is not an id of another one.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decodeId, decodePublicId, encodeId, encodePublicId, isId, KINDS, type Kind } from './ids.ts';
+import {
+  decodeId,
+  decodePublicId,
+  encodeId,
+  encodePublicId,
+  isId,
+  KINDS,
+  type Kind,
+} from './ids.ts';
 
 const kinds = Object.keys(KINDS) as Kind[];
 

@@ -108,7 +108,10 @@ test('the screens of all lists offer title, created and modified', () => {
   let lists = 0;
   for (const file of files) {
     const source = readFileSync(join(ROOT, 'areas', file), 'utf8');
-    if (!/\buseListAddress\(|: ListAddress</.test(source) || !/^const (sorts|SORTS)\b/m.test(source)) {
+    if (
+      !/\buseListAddress\(|: ListAddress</.test(source) ||
+      !/^const (sorts|SORTS)\b/m.test(source)
+    ) {
       expect(source, file).not.toContain('useListAddress(');
       continue;
     }

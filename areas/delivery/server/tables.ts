@@ -39,7 +39,11 @@ export const READABLE = {
     'frozen_hash',
     'state',
     'state_reason',
+    'created_at',
+    'first_handed_over_at',
+    'finished_at',
   ],
+  lanes: ['account_id', 'message_id', 'lane', 'written', 'leased', 'opens_at', 'closes_at'],
   deferrals: ['account_id', 'message_id', 'lane', 'first_at'],
   lane_counts: [
     'account_id',
