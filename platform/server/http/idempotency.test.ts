@@ -70,6 +70,7 @@ const age = (by: string) =>
 
 /** Nothing is made twice by a repeat, or its answer belongs to one browser. */
 const WITHOUT_KEY = [
+  '/client-api/api/images/alt_text',
   '/client-api/api/assistance/test',
   '/client-api/api/assistance/texts',
   '/client-api/api/assistants/requests/{request}',
