@@ -14,8 +14,12 @@ export async function readySms(server: TestServer, owner: Owner, text = 'New tea
     values (${owner.accountId}, '+15125550101', '+15125550101', 'active', ${at}, ${at})`.execute(
     server.db,
   );
-  const number = { kind: 'long_code', value: '+15125550178', use_case: 'Offers' };
-  const phone = (await owner.post('/client-api/api/phone', number)).body.data;
+  // A sender belongs to one account.
+  const sender = `+1512555${1000 + (owner.accountId % 9000)}`;
+  const number = { kind: 'long_code', value: sender, use_case: 'Offers' };
+  const added = await owner.post('/client-api/api/phone', number);
+  expect(added.status, added.text).toBe(200);
+  const phone = added.body.data;
   const terms = { version: '2026-11-01', name: 'Ada' };
   await owner.post(`/client-api/api/phone/${phone.id}/compliance/terms`, terms);
   const made = await owner.post(SMS_CALLS, { title: 'Tea', text, phone_id: phone.id });
@@ -23,5 +27,5 @@ export async function readySms(server: TestServer, owner: Owner, text = 'New tea
   const { id } = made.body.data as { id: string };
   const set = await owner.post(`${SMS_CALLS}/${id}/tags/set`, { tags_arr: [], send_to_all: true });
   expect(set.status, set.text).toBe(200);
-  return { id, url: `${SMS_CALLS}/${id}`, phone: phone.id as string };
+  return { id, url: `${SMS_CALLS}/${id}`, phone: phone.id as string, sender };
 }
