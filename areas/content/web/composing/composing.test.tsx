@@ -164,7 +164,7 @@ it('marks a block with open comments, shows them and adds one to the block', asy
   fireEvent.change(dialog.getByLabelText('Write a comment'), { target: { value: 'Shorter ' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Add comment' }));
   await waitFor(() => expect(sent(`POST ${AT}/notes`)).toEqual([{ text: 'Shorter', block }]));
-  const tools = screen.getByRole('toolbar', { name: 'Block actions', hidden: true });
+  const tools = await screen.findByRole('toolbar', { name: 'Block actions', hidden: true });
   expect(within(tools).getByRole('button', { name: 'Comments', hidden: true })).toBeTruthy();
 });
 
