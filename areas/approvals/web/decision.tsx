@@ -77,13 +77,12 @@ function useDecision(approval: ApprovalDetail, reason: string) {
   );
   const press = () => {
     if (!isDeletion(approval)) return approve.mutate(undefined);
-    const count = approval.audience?.count ?? 0;
     void confirm({
-      title: t('deletion.title', { count }),
-      message: t('deletion.message'),
+      title: approval.subject.title,
+      message: t('deletion'),
       confirm: t('approve'),
       isDanger: true,
-      typed: String(count),
+      typed: String(approval.audience?.count ?? 0),
       run: () => approve.mutateAsync(undefined),
     });
   };
