@@ -156,7 +156,7 @@ ${error ? `<p role="alert">${e(error)}</p>` : ''}
   }
 
   unconnected(): string {
-    return `<h1>${e(DEMO_CATALOG.title)}</h1><p>${e(this.t('nobody'))}</p>
+    return `<h1>${e(DEMO_CATALOG.title)}</h1><p>${e(this.t('noAccount'))}</p>
 <a class="button" href="/settings/connected-stores">${e(this.t('connect'))}</a>`;
   }
 }

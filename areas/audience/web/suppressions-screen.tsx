@@ -140,7 +140,7 @@ function Selects({ list, more }: SelectsProps) {
 function useLift(channel: Channel) {
   const t = useTexts('audience');
   const nameOf = (suppression: ListedSuppression) =>
-    suppression.subscriber?.address ?? t('suppressions.nobody');
+    suppression.subscriber?.address ?? t('suppressions.noSubscribers');
   const lift = async (suppression: ListedSuppression) => {
     const isDone = await confirm({
       title: t('suppressions.lift.title'),
@@ -194,7 +194,7 @@ function useColumns(): Column<ListedSuppression>[] {
         <bdi className={classes.address}>{toUnicodeDomain(subscriber.address)}</bdi>
       ) : (
         <Text span c="dimmed" size="sm">
-          {t('suppressions.nobody')}
+          {t('suppressions.noSubscribers')}
         </Text>
       )}
       <Text span c="dimmed" size="xs" className={classes.reason}>

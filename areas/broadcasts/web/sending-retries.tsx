@@ -25,7 +25,7 @@ export function Retries(props: { ui: BroadcastUi; id: string; delivery: Delivery
     const { retried } = data;
     toast(
       retried === 0
-        ? t('retry.nobody')
+        ? t('retry.noRecipients')
         : t('retry.done', { count: retried, total: number(retried) }),
     );
     await Promise.all(touchesOf(ui, id).map((path) => invalidate(path)));

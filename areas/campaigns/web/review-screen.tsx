@@ -309,7 +309,7 @@ function useReadiness(campaign: Campaign, count: number) {
   const onlyAddress = errors.length > 0 && errors.every((finding) => finding.step === 'account');
   const isFine = checks.data !== undefined && (errors.length === 0 || onlyAddress) && count > 0;
   const isReady = isFine && isNewest && !isTooSmall;
-  const fault = errors.length > 0 ? 'send.blocked' : 'send.nobody';
+  const fault = errors.length > 0 ? 'send.blocked' : 'send.noRecipients';
   const blocked = isFine || !checks.data ? undefined : t(fault);
   return { onlyAddress, isFine, isReady, why: isTooSmall ? t('send.small') : blocked };
 }

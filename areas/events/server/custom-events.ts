@@ -103,7 +103,7 @@ export async function recordEvent(
     id === undefined
       ? await findSubscriber(tx, accountId, email ? { email } : { phone: phone ?? '' })
       : await readSubscriber(tx, accountId, id);
-  if (!person) throw invalid({ subscriber: ['events:errors.nobody'] });
+  if (!person) throw invalid({ subscriber: ['events:errors.noSubscribers'] });
   const eventId = await eventNamed(tx, accountId, recorded.type);
   await store.insertOccurrence(tx, accountId, {
     event_id: eventId,

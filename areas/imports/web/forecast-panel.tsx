@@ -162,7 +162,7 @@ function Groups({ groups, onRename }: { groups: Forecast['groups']; onRename: Re
                 {group.is_new && <RenameGroup title={group.title} onRename={onRename} />}
                 <span className={classes.joins}>
                   {group.people_count === 0
-                    ? t('forecast.groups.nobody')
+                    ? t('forecast.groups.noSubscribers')
                     : t('key.people', {
                         count: group.people_count,
                         shown: number(group.people_count),

@@ -97,7 +97,7 @@ function Sample({ people, total }: { people: Preview['sample']; total: number })
   if (people.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {t('preview.nobody')}
+        {t('preview.noSubscribers')}
       </Text>
     );
   }

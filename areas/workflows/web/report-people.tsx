@@ -58,7 +58,7 @@ export function People({ workflow }: { workflow: WholeWorkflow }) {
         <LoadingState rows={3} />
       ) : people.data.data.length === 0 ? (
         <Text c="dimmed" size="sm">
-          {t('report.nobody')}
+          {t('report.noSubscribers')}
         </Text>
       ) : (
         <Stack gap="sm">

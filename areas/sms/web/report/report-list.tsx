@@ -68,7 +68,7 @@ export function People({ list, people, kind }: PeopleProps) {
           cell: (reportedPerson) => dateTime(reportedPerson.at),
         },
       ]}
-      empty={<EmptyState icon={IconUsers} title={t('report.nobody')} />}
+      empty={<EmptyState icon={IconUsers} title={t('report.noSubscribers')} />}
     />
   );
 }

@@ -40,7 +40,7 @@ export function ReportReplies({ id }: { id: string }) {
         rowId={(reply) => reply.id}
         rowName={nameOf}
         columns={columns}
-        empty={<EmptyState icon={IconMessageReply} title={t('report.nobody')} />}
+        empty={<EmptyState icon={IconMessageReply} title={t('report.noSubscribers')} />}
       />
       <Dialog
         opened={answered !== undefined}

@@ -138,7 +138,7 @@ function Apply({ step, draft }: FormProps) {
   const { here } = step;
   const about =
     here === 0
-      ? t('live.nobody')
+      ? t('live.noSubscribers')
       : t(step.type === 'delay' ? 'live.delay' : 'live.step', { count: here });
   return (
     <Alert color="warning" title={t('edits.badge')} role="status">
