@@ -39,7 +39,7 @@ const ORDERS: Record<string, [tool: string, input: Record<string, unknown>]> = {
 };
 
 const TAGS = 0xe0000;
-/** Ways of hiding an instruction; `sees` tells whether the assistant reads it at all. */
+/** Methods of hiding an instruction; `sees`: whether the assistant reads it at all. */
 const CARRIERS: Record<string, { hide(order: string): string; isSeen: boolean }> = {
   'a first name': { hide: (order) => order, isSeen: true },
   'a name with markup': { hide: (order) => `<b>${order}</b>`, isSeen: true },

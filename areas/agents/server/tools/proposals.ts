@@ -11,7 +11,7 @@ const requested = (approval: string, more: Row = {}): Row => ({
   status: 'waiting_for_approval',
   proposal_id: approval,
   ...more,
-  message: 'Nothing was sent. A user of the account decides; get_proposal tells the state.',
+  message: 'Nothing was sent. A user of the account decides; get_proposal returns the state.',
 });
 
 const proposeSend = defineTool({

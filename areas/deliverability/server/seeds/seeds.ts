@@ -1,5 +1,5 @@
 // Seed mailboxes: each campaign sends them a copy, and later the mailbox is searched for it. Copies are
-// test emails: outside the audience and all figures. A placement is a hint, since nobody engages there.
+// test emails: outside the audience and all figures. A placement is a hint: seeds never open or click.
 import { z } from 'zod';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { MessageFacts } from '#areas/delivery/server/index.ts';
