@@ -95,6 +95,16 @@ test('requests without a token, with a cookie, from another website or with nons
   expect((await stranger.post('/mcp', rpc, { ...bearer, ...accept })).status).toBe(401);
 });
 
+test.each(['.', '..', 'a/b'])('an id of "%s" reaches no other call', async (campaign_id) => {
+  const owner = await server.owner();
+  const agent = await assistant(server, await tokenOf(owner, null));
+  for (const name of ['estimate_send', 'check_campaign'])
+    expect(await agent.tool(name, { campaign_id })).toMatchObject({
+      isError: true,
+      value: { code: 'not_found' },
+    });
+});
+
 test('a token sees only the tools of its scopes, and rights of sending are ignored', async () => {
   const owner = await server.owner();
   const reader = await assistant(server, await tokenOf(owner, ['read']));

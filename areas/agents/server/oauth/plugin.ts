@@ -10,6 +10,8 @@ import { authorizationServer, mcpResource, ROUTES } from './provider.ts';
 
 /** Registrations of one network. */
 const REGISTRATION_LIMIT = { capacity: 20, perSecond: 20 / 3600 };
+/** Each may store a request and read the client's document. */
+const AUTHORIZATION_LIMIT = { capacity: 60, perSecond: 1 };
 const TOKEN_CALL_LIMIT = { capacity: 120, perSecond: 2 };
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?:[:/]|$)/i;
 const WEB = /^https?:/i;
@@ -128,8 +130,9 @@ export const oauthPlugin: FastifyPluginAsync = async (app) => {
   app.get('/.well-known/openid-configuration', (request, reply) =>
     sendError(new AppError('not_found'), request, reply),
   );
-  app.get(ROUTES.authorization, startAuthorization);
-  app.get(`${ROUTES.authorization}/:uid`, delegate);
+  const authorization = { onRequest: limited('authorize', AUTHORIZATION_LIMIT) };
+  app.get(ROUTES.authorization, authorization, startAuthorization);
+  app.get(`${ROUTES.authorization}/:uid`, authorization, delegate);
   app.get(ROUTES.jwks, delegate);
   app.post(
     ROUTES.registration,

@@ -156,10 +156,15 @@ function callsOf(tool: Tool, running: Running, key: string | undefined) {
   };
 }
 
+/** `.` and `..` would be resolved to the path of another call. */
+const PARAMETER = /^[\w-]+$/;
+
 function urlOf(call: Call, { params = {}, query = {} }: CallInput): string {
-  const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ''),
-  );
+  const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name] ?? '';
+    if (!PARAMETER.test(value)) throw new AppError('not_found');
+    return value;
+  });
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
   return given.length === 0 ? path : `${path}?${search.toString()}`;
