@@ -5,6 +5,15 @@ import { LANGUAGES } from '#platform/languages.ts';
 import { MAX_TEXT, MAX_TEXTS, MAX_INSTRUCTION, PROTOCOLS, TEXT_TASKS } from './shared.ts';
 
 const Protocol = z.enum(PROTOCOLS);
+/** Keys belong to the field of the key, which is stored sealed. */
+const ModelAddress = z
+  .url({ protocol: /^https?$/ })
+  .max(500)
+  .refine((address) => {
+    if (!URL.canParse(address)) return false;
+    const { username, password, search, hash } = new URL(address);
+    return username + password + search + hash === '';
+  });
 const Tokens = z.number().int().min(1000).max(1_000_000_000_000).nullable();
 
 export const ModelSettings = z.object({
@@ -67,7 +76,7 @@ export const calls = defineCalls({
       'The key is stored sealed and never returned. Without `key` the stored one remains; a change of protocol or address deletes it. Private hosts must be listed in MODEL_HOSTS.',
     body: z.strictObject({
       protocol: Protocol,
-      address: z.url({ protocol: /^https?$/ }).max(500),
+      address: ModelAddress,
       model: line(200, 1),
       key: line(500).nullable().optional(),
       monthly_tokens: Tokens,
