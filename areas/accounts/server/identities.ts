@@ -62,6 +62,8 @@ async function connectByAddress(tx: Tx, oidc: Oidc, claims: Claims): Promise<num
   }
   const known = await accounts.findUserByEmail(tx, emailKey(email));
   const isMember = known && (await accounts.countMemberships(tx, known.id)) > 0;
+  // Another person may have signed up with the address: only its owner verifies it.
+  if (isMember && known.email_verified_at === null) throw new AppError('identity_unknown');
   const userId = isMember ? known.id : await createUser(tx, oidc, claims, email);
   const at = clock.now();
   await store.insertIdentity(tx, claims, { userId, email, at });

@@ -40,9 +40,14 @@ function oidcOf() {
   return oidc;
 }
 
-/** A path of the product, never another site. */
-const localPath = (next: string | undefined) =>
-  next !== undefined && /^\/(?![/\\])/.test(next) ? next : '/';
+const BASE = 'http://local.invalid';
+
+/** A path of the product, never another site: as a browser reads it, which ignores tabs. */
+function localPath(next: string | undefined): string {
+  if (!next?.startsWith('/') || !URL.canParse(next, BASE)) return '/';
+  const { origin, pathname, search, hash } = new URL(next, BASE);
+  return origin === BASE && !pathname.startsWith('//') ? pathname + search + hash : '/';
+}
 
 export function oidcRoutes(publicUrl: string): Route[] {
   const redirectUri = `${publicUrl}${CALLBACK}`;

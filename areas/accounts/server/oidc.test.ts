@@ -28,6 +28,15 @@ beforeAll(async () => {
   return () => http.close();
 });
 
+/** An owner who has confirmed the address by its email. */
+async function verifiedOwner(email: string) {
+  const owner = await server.owner(email);
+  await sql`update users set email_verified_at = now() where id = ${owner.userId}`.execute(
+    server.db,
+  );
+  return owner;
+}
+
 type OpenGrant = { addOIDCScope(scope: string): void; save(): Promise<string> };
 type GrantContext = { oidc: { client: { clientId: string }; session: { accountId: string } } };
 
@@ -148,7 +157,7 @@ test('a user without the required claim does not join', async () => {
 
 test('a verified address of a declared domain signs in its existing user', async () => {
   setUp({ account: undefined });
-  const owner = await server.owner('grace@acme.example');
+  const owner = await verifiedOwner('grace@acme.example');
   person = { sub: 'grace', email: 'Grace@acme.example', ...PROFILE };
   const client = server.client();
   expect((await signIn(client)).headers.location).toBe('/campaigns');
@@ -177,9 +186,18 @@ test('a signed-in user connects an identity, which is then no other user’s, an
   expect((await signIn(server.client())).headers.location).toBe('/auth?refused=identity_unknown');
 });
 
+test('an address that its user never verified opens no session', async () => {
+  setUp({ account: undefined });
+  const squatter = await server.owner('ada@acme.example');
+  person = { sub: 'ada', email: 'ada@acme.example', ...PROFILE };
+  const answer = await signIn(server.client());
+  expect(answer.headers.location).toBe('/auth?refused=identity_unknown');
+  expect((await squatter.get('/client-api/api/identities')).body.data).toEqual([]);
+});
+
 test('an answer without its cookie, with another state, or used twice opens no session', async () => {
   setUp({ account: undefined });
-  await server.owner('hedy@acme.example');
+  await verifiedOwner('hedy@acme.example');
   person = { sub: 'hedy', email: 'hedy@acme.example', ...PROFILE };
   const start = async (client: TestClient) =>
     throughProvider(String((await client.get('/auth/api/oidc/start')).headers.location));
@@ -198,14 +216,17 @@ test('an answer without its cookie, with another state, or used twice opens no s
 
 test('the browser returns to a path of the product, never to another site', async () => {
   setUp({ account: undefined });
-  await server.owner('joan@acme.example');
+  await verifiedOwner('joan@acme.example');
   person = { sub: 'joan', email: 'joan@acme.example', ...PROFILE };
-  for (const next of ['//evil.example', 'https://evil.example', '/\\evil.example'])
+  for (const next of [
+    ...['//evil.example', 'https://evil.example', '/\\evil.example'],
+    ...['/\t/evil.example', '/.//evil.example', '/\n//evil.example'],
+  ])
     expect((await signIn(server.client(), encodeURIComponent(next))).headers.location).toBe('/');
 });
 
 test('with passwords off only the emergency user has one, and the others keep their identity', async () => {
-  const owner = await server.owner('boss@acme.example');
+  const owner = await verifiedOwner('boss@acme.example');
   const emergency = await server.owner('emergency@acme.example');
   setUp({ account: undefined });
   person = { sub: 'boss', email: 'boss@acme.example', ...PROFILE };
