@@ -91,7 +91,11 @@ export async function presentDetail(
     people: await peopleOf(tx, who, kind, row),
     hosts: facts.hosts.map((host) => ({ host, is_new: !known.has(host) })),
     compared_with: before?.with ?? null,
-    diff: diffOf(before?.outline ?? [], facts.outline),
+    // The conditions of a deletion may name a person.
+    diff:
+      kind.isAboutPeople && !who.rights.has('people')
+        ? []
+        : diffOf(before?.outline ?? [], facts.outline),
     ceiling: ceilingOf(facts),
   };
 }
