@@ -107,6 +107,16 @@ describe('the next move', () => {
     expect(decide(state, clean)).toMatchObject({ move: 'widen', to: { isEngagedOnly: false } });
   });
 
+  test('a pause without evidence ends after a day at the lowest limit', () => {
+    const none = facts({ accepted: 1 });
+    const after = (hours: number) => {
+      const moves = [NOW - hours * HOUR_MS];
+      return decide({ ...IDLE, moves, perHour: 20, endsAtPerHour: 900, isPaused: true }, none);
+    };
+    expect(after(23)).toBeUndefined();
+    expect(after(24)).toMatchObject({ move: 'resume', to: { perHour: 50, isPaused: false } });
+  });
+
   test('a limit stays as it is when opens are low, and refusals come first', () => {
     const opens = { level: 'act' as const, count: 900, of: 1_500, at: NOW - HOUR_MS };
     const limited = { ...IDLE, perHour: 400, endsAtPerHour: 900 };
@@ -116,7 +126,8 @@ describe('the next move', () => {
     const refused = { ...facts({ accepted: 1_500, failed: 400, policy: 400 }), opens };
     expect(decide(IDLE, refused)?.move).toBe('pause');
     // A pause sends to engaged subscribers already.
-    const paused = { ...IDLE, perHour: 20, isPaused: true, isEngagedOnly: false };
+    const moves = [NOW - 2 * HOUR_MS];
+    const paused = { ...IDLE, moves, perHour: 20, isPaused: true, isEngagedOnly: false };
     expect(decide(paused, { ...facts({ accepted: 1 }), opens })).toBeUndefined();
     const raised = decide(
       { ...limited, isEngagedOnly: true },

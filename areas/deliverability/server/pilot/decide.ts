@@ -138,7 +138,7 @@ function faster(
   const window = { from: Math.max(lastMove, now - DAY_MS), attempts: least };
   const sums = evidenceFrom(older, days, window)?.sums;
   const attempts = sums ? attemptsOf(sums) : 0;
-  if (!sums || attempts < least) return undefined;
+  if (!sums || attempts < least) return unproven(state, attempts, now - lastMove);
   const isClean =
     sums.throttled <= attempts * MAX_THROTTLED * CLEAN &&
     sums.policy <= attempts * MAX_REFUSED * CLEAN &&
@@ -154,6 +154,20 @@ function faster(
   const limit = isOver ? { perHour: null, endsAtPerHour: null } : { perHour: next, endsAtPerHour };
   const to = { ...limit, isPaused: false, isEngagedOnly };
   return { move: isOver ? 'end' : 'raise', ...clean, to };
+}
+
+/**
+ * A pause without evidence ends after a day: only recipients who wait for its end may be left, so none
+ * would ever come.
+ */
+function unproven(
+  { isPaused, endsAtPerHour, isEngagedOnly }: PilotState,
+  attempts: number,
+  sinceMs: number,
+): Decision | undefined {
+  if (!isPaused || sinceMs < DAY_MS) return undefined;
+  const to = { perHour: MIN_PER_HOUR, endsAtPerHour, isPaused: false, isEngagedOnly };
+  return { move: 'resume', cause: 'clean', count: 0, of: attempts, to };
 }
 
 /** The limit, or without one the attempts of the last hour. */
