@@ -44,7 +44,9 @@ export async function checkSending(
   await store.deleteUnseen(db, new Date(now.getTime() - UNSEEN_MS));
   for (const ip of await store.dueIps(db, new Date(now.getTime() - DAY_MS), MAX_QUERIES)) {
     if (signal.aborted) return;
-    await store.saveReverse(db, ip, await confirmedHost(checks.resolver, ip), clock.now());
+    // An address that cannot be looked up keeps no other from being checked.
+    const host = await confirmedHost(checks.resolver, ip).catch(() => undefined);
+    await store.saveReverse(db, ip, host, clock.now());
   }
   const ips = await ownAddresses(db, checks);
   const subjectsOf = ({ subject }: Blocklist) => (subject === 'ip' ? ips : [...domains]);

@@ -35,7 +35,8 @@ export const isWithin = (domain: string, parent: string): boolean =>
 /** An IP address in its usual form; IPv4 in IPv6 as IPv4; empty if it is none. */
 export function addressIn(text: string | undefined): string {
   const typed = (text ?? '').slice(0, 100).trim();
-  if (isIP(typed) === 0) return '';
+  // A zone belongs to the machine that wrote it.
+  if (isIP(typed) === 0 || typed.includes('%')) return '';
   return ipaddr.process(typed).toString();
 }
 
