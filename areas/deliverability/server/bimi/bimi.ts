@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Resolver } from 'node:dns/promises';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { type ReportedDomain, reportedDomains } from '#areas/domains/server/index.ts';
+import { cleanText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -53,7 +54,10 @@ export async function checkBimi(
 async function recordOf(resolver: Resolver, domain: string): Promise<string | null | undefined> {
   try {
     const texts = await resolver.resolveTxt(`default._bimi.${domain}`);
-    return texts.map((parts) => parts.join('')).find((text) => /^v=BIMI1\b/i.test(text)) ?? null;
+    return (
+      texts.map((parts) => cleanText(parts.join(''))).find((text) => /^v=BIMI1\b/i.test(text)) ??
+      null
+    );
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
     return code === 'ENOTFOUND' || code === 'ENODATA' ? null : undefined;

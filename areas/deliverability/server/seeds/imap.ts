@@ -3,6 +3,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { ImapFlow, type ListResponse } from 'imapflow';
+import { cleanText } from '#platform/server/clean-text.ts';
 import {
   PrivateAddressError,
   isPrivateAddress,
@@ -66,7 +67,10 @@ export function findCopies(
         const category = place === 'inbox' ? await categoryOf(client, copy.messageId) : undefined;
         const folder = category ?? (place === 'spam' ? path : null);
         found.set(mark, {
-          ...{ place: category ? 'category' : place, folder: folder?.slice(0, 100) ?? null },
+          ...{
+            place: category ? 'category' : place,
+            folder: folder ? cleanText(folder.slice(0, 100)) : null,
+          },
           isEncrypted: copy.isEncrypted,
         });
       }
@@ -109,7 +113,9 @@ function fieldsOf(headers: string): Map<string, string[]> {
     const colon = line.indexOf(':');
     if (colon < 1) continue;
     const name = line.slice(0, colon).trim().toLowerCase();
-    fields.set(name, [...(fields.get(name) ?? []), line.slice(colon + 1).trim()]);
+    const values = fields.get(name) ?? [];
+    values.push(line.slice(colon + 1).trim());
+    fields.set(name, values);
   }
   return fields;
 }

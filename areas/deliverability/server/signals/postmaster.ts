@@ -147,7 +147,10 @@ const Key = z.object({
 export function readServiceKey(text: string): PostmasterCredentials | undefined {
   try {
     const { client_email: email, private_key: privateKey } = Key.parse(parseJson(text));
-    return createPrivateKey(privateKey).asymmetricKeyType === 'rsa'
+    const key = createPrivateKey(privateKey);
+    const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+    // RS256 requires 2,048 bits (RFC 7518, 3.3).
+    return key.asymmetricKeyType === 'rsa' && bits >= 2048
       ? { by: 'key', email, privateKey }
       : undefined;
   } catch {
