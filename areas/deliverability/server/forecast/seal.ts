@@ -78,7 +78,9 @@ async function seal(tx: Tx, accountId: number, campaign: FinishedCampaign): Prom
 function byCurrency(orders: readonly Order[]): Map<string, number[]> {
   const amounts = new Map<string, number[]>();
   for (const { currency, amount } of orders) {
-    amounts.set(currency, [...(amounts.get(currency) ?? []), amount]);
+    const list = amounts.get(currency) ?? [];
+    list.push(amount);
+    amounts.set(currency, list);
   }
   return amounts;
 }
