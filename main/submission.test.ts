@@ -6,12 +6,14 @@ import { sql } from 'kysely';
 import nodemailer from 'nodemailer';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SUBMITTED } from '#areas/content/server/index.ts';
+import { valuesOfSingles } from '#areas/delivery/server/ledger/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { SubmissionServer } from '#providers/submission/index.ts';
-import { startTestSender } from '#testing/worlds/sender.ts';
-import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
+import { type TestServer, testServer } from '#testing/setup/server.ts';
+import { startTestSender } from '#testing/worlds/sender.ts';
 import { submissionOf } from './submission.ts';
 
 const run = promisify(execFile);
@@ -119,6 +121,40 @@ describe('accepted messages', () => {
         'Notice: {$firstname} and {$order} not set in $a{$b}; {{ email }} {% if %}',
       );
     }
+    await relay.close();
+  });
+
+  test('emails with equal content are one message, each with the name and Message-ID of its own', async () => {
+    const people = [
+      { name: 'Ada L', address: 'ada@equal.example', id: '<equal-1@shop.example>' },
+      { name: 'Bo "B" M', address: 'bo@equal.example', id: '<equal-2@shop.example>' },
+    ];
+    const relay = await startSmtpServer();
+    startTestSender(server.db, relay.url);
+    for (const { name, address, id } of people) {
+      const email = { from: 'shop@shop.example', to: { name, address }, messageId: id };
+      await client().sendMail({ ...email, subject: 'Equal', html: '<p>Equal</p>' });
+    }
+    await expect.poll(() => relay.accepted.length, { timeout: 20_000 }).toBe(2);
+    const read = await Promise.all(relay.accepted.map(({ source }) => PostalMime.parse(source)));
+    const received = read.map(({ to, headers }) => ({
+      name: to?.[0]?.name ?? '',
+      address: to?.[0]?.address,
+      id: headers.find(({ key }) => key === 'x-original-message-id')?.value,
+    }));
+    received.sort((a, b) => a.name.localeCompare(b.name));
+    expect(received).toEqual(people);
+    const singles = await server.db
+      .selectFrom('single_sends')
+      .select(['id', 'message_id', 'account_id'])
+      .where('recipient', 'like', '%@equal.example')
+      .orderBy('id')
+      .execute();
+    expect(new Set(singles.map(({ message_id }) => message_id)).size).toBe(1);
+    const ids = singles.map(({ id }) => id);
+    const accountId = singles[0]?.account_id ?? 0;
+    const known = await valuesOfSingles(server.db, accountId, ids, SUBMITTED.messageId);
+    expect([...known.values()].sort()).toEqual(people.map(({ id }) => id));
     await relay.close();
   });
 

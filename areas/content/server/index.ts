@@ -48,7 +48,7 @@ export { attachedFiles, MissingFileError, withFiles } from './attachments/attach
 export { attachable } from './attachments/kinds.ts';
 export { contentsInUse, filesAwaited } from './attachments/purge.ts';
 export { shopNamesIn } from '../shop-names.ts';
-export { type CompiledMessage, compileMessage } from './mime/compile-message.ts';
+export { type CompiledMessage, compileMessage, SUBMITTED } from './mime/compile-message.ts';
 export { readComposed, saveComposed } from './composing/draft.ts';
 export {
   type Email,

@@ -15,11 +15,11 @@ import {
 import { readyMessage } from '#areas/delivery/server/ledger/index.ts';
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
+import { freshRead } from '#platform/server/database/batching.ts';
 import type { Db, Reader } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import type { KeyedCall } from '#platform/server/http/idempotency.sql.ts';
 import { randomSecret } from '#platform/server/secrets.ts';
-import { freshRead } from '#platform/server/database/batching.ts';
 import { spansOf } from '#platform/spans.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
 import { type Accepted, accept } from './accept.ts';
@@ -49,6 +49,8 @@ export type Call = {
    * their own address.
    */
   addressees?: MessageSource['addressees'];
+  /** A submitted email: values named in `SUBMITTED` belong to this recipient alone. */
+  isSubmitted?: boolean | undefined;
   /** Braces without a value stay as written, unless the content has loops or conditions. */
   hasLiteralBraces?: boolean | undefined;
   /** A repeat with the same key sends nothing. */
@@ -129,6 +131,7 @@ async function messageOf({ db, accountId, call }: SendRequest, source: Source): 
       is_tracked: isTracked,
       ...(headers.length > 0 && { headers }),
       ...(call.reply_to?.name && { reply_to_name: call.reply_to.name }),
+      ...(call.isSubmitted && { is_submitted: true }),
       ...(call.addressees && { addressees: call.addressees }),
       ...(call.attachments?.length && {
         attachments: [...(source.attachments ?? []), ...call.attachments],

@@ -2,7 +2,7 @@
 // Its content is literal: braces are not merge tags.
 import { createHash, randomUUID } from 'node:crypto';
 import type { Address, Email } from 'postal-mime';
-import type { AttachedPart, SendingOptions } from '#areas/content/server/index.ts';
+import { type AttachedPart, type SendingOptions, SUBMITTED } from '#areas/content/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import { cleanText, cleanValue } from '#platform/server/clean-text.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -13,8 +13,8 @@ import { LITERALS, literal } from './literal-braces.ts';
 import { type Call, isFreeHeader, sendCall } from './send.ts';
 import { requireSmtpUser, type SmtpUser } from './smtp-users.ts';
 
-/** Message-ID of the submitted email; the sent one has its own. */
-const ORIGINAL_ID = 'X-Original-Message-ID';
+/** Written by the product. */
+const ORIGINAL_ID = 'x-original-message-id';
 /** Assigns the email to the report of a transactional email. */
 const EMAIL_HEADER = 'x-sendloom-email';
 
@@ -43,10 +43,20 @@ export async function submitEmail(
     throw error instanceof AppError ? error : new AppError('mail_unreadable');
   });
   const message = cleanValue(parsed);
-  const call = { ...callOf(message), ...addresseesOf(message, recipients) };
+  const { addressees, name } = addresseesOf(message, recipients);
+  const id = message.messageId?.trim();
+  const call = {
+    ...callOf(message),
+    ...(addressees && { addressees }),
+    variables: {
+      ...LITERALS,
+      ...(id && { [SUBMITTED.messageId]: id }),
+      ...(name && { [SUBMITTED.name]: name }),
+    },
+  };
   const { accountId } = user;
   // Equal bytes prove nothing: without a Message-ID each submission is a new email.
-  const known = message.messageId?.trim() || randomUUID();
+  const known = id || randomUUID();
   await Promise.all(
     recipients.map(cleanText).map((email) => {
       // The same user, Message-ID and recipient identify a repeat.
@@ -64,7 +74,7 @@ function callOf(message: Email): Omit<Call, 'to'> {
   const replyTo = mailboxOf(message.replyTo?.[0]);
   if (!from) throw new AppError('sender_missing');
   const free = message.headers.filter(
-    ({ key }) => isFreeHeader(key) && key !== EMAIL_HEADER && key !== ORIGINAL_ID.toLowerCase(),
+    ({ key }) => isFreeHeader(key) && key !== EMAIL_HEADER && key !== ORIGINAL_ID,
   );
   const template = message.headers.find(({ key }) => key === EMAIL_HEADER)?.value.trim();
   const attachments = partsOf(message);
@@ -76,23 +86,23 @@ function callOf(message: Email): Omit<Call, 'to'> {
     subject: literal(message.subject || '(no subject)'),
     ...html,
     ...text,
-    headers: [
-      ...free.map(
-        ({ originalKey, value }) => [originalKey, value.replace(/\s+/g, ' ').trim()] as const,
-      ),
-      ...(message.messageId ? [[ORIGINAL_ID, message.messageId.trim()] as const] : []),
-    ],
-    variables: LITERALS,
+    headers: free.map(
+      ({ originalKey, value }) => [originalKey, value.replace(/\s+/g, ' ').trim()] as const,
+    ),
+    isSubmitted: true,
     ...(attachments.length > 0 && { attachments }),
     ...(template && { template: templateOf(template) }),
   };
 }
 
 /**
- * Kept as written if all of them are recipients; otherwise the program sends a separate copy to
- * each.
+ * To and Cc, kept as written if all of them are recipients; otherwise the program sends a separate
+ * copy to each. The only one of an email is its recipient, with this name.
  */
-function addresseesOf(message: Email, recipients: readonly string[]): Pick<Call, 'addressees'> {
+function addresseesOf(
+  message: Email,
+  recipients: readonly string[],
+): { addressees?: Call['addressees']; name?: string } {
   const written = (list: Address[] | undefined) =>
     (list ?? [])
       .flatMap((address) => address.group ?? [address])
@@ -101,7 +111,10 @@ function addresseesOf(message: Email, recipients: readonly string[]): Pick<Call,
   const reached = new Set(recipients.map((email) => email.toLowerCase()));
   const all = [...addressees.to, ...addressees.cc];
   const isWhole = all.length > 0 && all.every(({ email }) => reached.has(email.toLowerCase()));
-  return isWhole ? { addressees } : {};
+  if (!isWhole) return {};
+  const [only] = addressees.to;
+  if (only && all.length === 1 && only.email === recipients[0]) return { name: only.name };
+  return { addressees };
 }
 
 const CONTENT_ID = /^<([^<>\s]{1,200})>$/;

@@ -2,6 +2,8 @@
 // Bodies are written in the transaction of the event, as its last statements.
 import { publicSubscribers } from '#areas/audience/server/index.ts';
 import { publicCampaigns } from '#areas/campaigns/server/index.ts';
+import { SUBMITTED } from '#areas/content/server/index.ts';
+import { valuesOfSingles } from '#areas/delivery/server/ledger/index.ts';
 import { publicGroups } from '#areas/groups/server/index.ts';
 import { encodeId, encodePublicId, KINDS, type Kind } from '#platform/ids.ts';
 import { beforeCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
@@ -75,6 +77,12 @@ export async function bodiesOf(
     campaign: await publicCampaigns(db, accountId, idsOf('campaign')),
     message: await messagesOf(db, accountId, messageIds),
     link: await linksOf(db, accountId, messageIds),
+    submittedId: await valuesOfSingles(
+      db,
+      accountId,
+      [...new Set(details.flatMap(({ single }) => single ?? []))],
+      SUBMITTED.messageId,
+    ),
   };
   const bodies = new Map<number, string>();
   for (const addedEvent of due) {
@@ -90,6 +98,8 @@ type KnownResources = {
   campaign: ReadonlyMap<number, unknown>;
   message: ReadonlyMap<number, MessageRow>;
   link: ReadonlyMap<string, string>;
+  /** Message-IDs of submitted emails, by single send. */
+  submittedId: ReadonlyMap<number, string>;
 };
 
 function bodyOf(addedEvent: AddedEvent, known: KnownResources): unknown {
@@ -103,7 +113,7 @@ function bodyOf(addedEvent: AddedEvent, known: KnownResources): unknown {
   return {
     topic: addedEvent.topic,
     ...(at && { at }),
-    ...(message && { message: presentMessage(message) }),
+    ...(message && { message: presentMessage(message, known.submittedId.get(single ?? 0)) }),
     ...(single !== undefined && idOfSingle(addedEvent, single)),
     ...(position !== undefined && { url: known.link.get(`${messageId} ${position}`) ?? null }),
     ...extra,
@@ -142,13 +152,16 @@ const SOURCES: Record<string, Kind> = {
   sms_transactional: 'transactional_text',
 };
 
-function presentMessage({ id, kind, source_id, subject, original_id: originalId }: MessageRow) {
+function presentMessage(
+  { id, kind, source_id, subject }: MessageRow,
+  originalId: string | undefined,
+) {
   const source = SOURCES[kind];
   return {
     id: encodeId('message', id),
     kind,
     subject,
-    ...(originalId !== null && { original_message_id: originalId }),
+    ...(originalId !== undefined && { original_message_id: originalId }),
     source_id: source && source in KINDS && source_id !== null ? encodeId(source, source_id) : null,
   };
 }

@@ -7,8 +7,6 @@ export type MessageRow = {
   kind: string;
   source_id: number | null;
   subject: string | null;
-  /** The Message-ID of the email as submitted by the API client. */
-  original_id: string | null;
 };
 
 export async function messagesOf(
@@ -18,9 +16,7 @@ export async function messagesOf(
 ): Promise<Map<number, MessageRow>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<MessageRow>`
-    select id, kind, source_id, coalesce(frozen #>> '{source,subject}', frozen #>> '{text,title}') as subject,
-      jsonb_path_query_first(frozen, '$.source.headers[*] ? (@.name == "X-Original-Message-ID").value')
-        #>> '{}' as original_id
+    select id, kind, source_id, coalesce(frozen #>> '{source,subject}', frozen #>> '{text,title}') as subject
     from messages where account_id = ${accountId} and id = any(${[...ids]}::bigint[])`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }

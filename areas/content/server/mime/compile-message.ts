@@ -5,15 +5,15 @@ import { domainOf } from '#areas/domains/server/index.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { LOCALE } from '#platform/languages.ts';
 import { depthFindings, tooLarge } from '../checks/check-content.ts';
+import { instrumentHtml } from '../html/instrument-html.ts';
+import { deriveText, instrumentText } from '../html/instrument-text.ts';
 import {
-  addressField,
-  addressListField,
-  DATE_LENGTH,
-  oneLine,
-  phraseOf,
-  headerAddress,
-  textField,
-} from './headers.ts';
+  type Instrumenting,
+  isConstantLine,
+  type Part,
+  startInstrumenting,
+  type ValuePart,
+} from '../html/instrumenting.ts';
 import {
   type AttachedPart,
   ContentError,
@@ -23,15 +23,15 @@ import {
 } from '../personalization/message-source.ts';
 import { encodingOf, inBase64 } from './body-encoding.ts';
 import { type Segment, SegmentWriter, sizeOf } from './encoded-body.ts';
-import { instrumentHtml } from '../html/instrument-html.ts';
-import { deriveText, instrumentText } from '../html/instrument-text.ts';
 import {
-  isConstantLine,
-  type Part,
-  startInstrumenting,
-  type ValuePart,
-  type Instrumenting,
-} from '../html/instrumenting.ts';
+  addressField,
+  addressListField,
+  DATE_LENGTH,
+  headerAddress,
+  oneLine,
+  phraseOf,
+  textField,
+} from './headers.ts';
 
 export type CompiledMessage = {
   segments: readonly Segment[];
@@ -133,7 +133,7 @@ function writeHeaders(writer: SegmentWriter, instrumenting: Instrumenting): void
   if (addressees && addressees.to.length + addressees.cc.length > 0) {
     if (addressees.to.length > 0) writer.raw(addressListField('To', addressees.to));
     if (addressees.cc.length > 0) writer.raw(addressListField('Cc', addressees.cc));
-  } else writer.field(({ email }) => addressField('To', { email }));
+  } else writeRecipient(writer, source);
   if (source.reply_to !== '' && source.reply_to !== source.from.email) {
     const { reply_to: email, reply_to_name: name = '' } = source;
     writer.raw(addressField('Reply-To', { name, email }));
@@ -142,8 +142,32 @@ function writeHeaders(writer: SegmentWriter, instrumenting: Instrumenting): void
   if (source.kind === 'marketing') writeListHeaders(writer, source);
   if (source.is_automatic) writer.raw('Auto-Submitted: auto-generated\r\n');
   for (const { name, value } of source.headers ?? []) writer.raw(textField(name, value));
+  if (source.is_submitted) {
+    writer.field(({ values }) => {
+      const id = values[SUBMITTED.messageId];
+      return id ? textField('X-Original-Message-ID', String(id)) : '';
+    });
+  }
   const feedback = `m${source.message_id}:a${source.account_id}:${source.kind}:sendloom`;
   writer.raw(`Feedback-ID: ${feedback}\r\nMIME-Version: 1.0\r\n`);
+}
+
+/**
+ * Values of one copy of a submitted email. They are not part of its content, so that submissions
+ * with equal content are one message, compiled once.
+ */
+export const SUBMITTED = {
+  /** Display name of the recipient in To. */
+  name: 'submitted_name',
+  /** Message-ID as submitted; the sent email has its own. */
+  messageId: 'submitted_message_id',
+} as const;
+
+function writeRecipient(writer: SegmentWriter, source: MessageSource): void {
+  if (!source.is_submitted) return writer.field(({ email }) => addressField('To', { email }));
+  writer.field(({ email, values }) =>
+    addressField('To', { email, name: String(values[SUBMITTED.name] ?? '') }),
+  );
 }
 
 function writeSubject(writer: SegmentWriter, instrumenting: Instrumenting): void {

@@ -80,6 +80,8 @@ export type MessageSource = {
   attachments?: AttachedPart[] | undefined;
   /** Display name of `reply_to`. */
   reply_to_name?: string | undefined;
+  /** An email submitted by SMTP: see `SUBMITTED` for the values that each copy has. */
+  is_submitted?: boolean | undefined;
   /** Shown to all recipients as given, in place of each recipient's own address. */
   addressees?: { to: Addressee[]; cc: Addressee[] } | undefined;
 };

@@ -6,6 +6,7 @@ export {
   nextSingleIds,
   type ReadySingle,
   type ReadySingles,
+  valuesOfSingles,
 } from '../singles/singles.sql.ts';
 export { sendCopies, sendTest } from '../singles/test-emails.ts';
 export {

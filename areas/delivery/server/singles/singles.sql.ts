@@ -16,8 +16,8 @@ import {
 } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import { hasOwnSenders } from '../channels/own-senders.sql.ts';
-import { isSuppressed } from '../ledger/selection.sql.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
+import { isSuppressed } from '../ledger/selection.sql.ts';
 
 /** Kinds sent by the installation's relays, even if the account has its own. */
 const OWN_KINDS = kindsWhere((facts) => facts.isOwn);
@@ -150,6 +150,21 @@ export async function findSingle(
     .where('idempotency_key', '=', key)
     .executeTakeFirst();
   return row?.id;
+}
+
+/** A value of single sends by id, of those that have it. */
+export async function valuesOfSingles(
+  db: Reader,
+  accountId: number,
+  ids: readonly number[],
+  name: string,
+): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: number; value: string }>`
+    select id, variables ->> ${name}::text as value from single_sends
+    where account_id = ${accountId} and id = any(${[...ids]}::bigint[])
+      and variables ->> ${name}::text is not null`.execute(db);
+  return new Map(rows.map(({ id, value }) => [id, value]));
 }
 
 /** A subscriber's own copy of a message, with its own values. */
