@@ -13,6 +13,7 @@ export const TABLES = [
   'message_holdouts',
   'messages',
   'compacted_ranges',
+  'recipient_runs',
   'recipients',
   'provider_caps',
   'relay_allowances',

@@ -1254,6 +1254,8 @@ export type MessagesTable = {
   group_of: number | null;
   opens_at: Timestamp | null;
   request_id: string | null;
+  packed_to: number | null;
+  trimmed_at: Timestamp | null;
 };
 
 export type ModelUseTable = {
@@ -1599,6 +1601,16 @@ export type ReachTimesTable = {
   bounced: Generated<number>;
   complained: Generated<number>;
   removed: Generated<number>;
+};
+
+export type RecipientRunsTable = {
+  account_id: number;
+  message_id: number;
+  first_id: number;
+  last_id: number;
+  offsets: number[];
+  lanes: number[];
+  ordinals: number[];
 };
 
 export type RecipientsTable = {
@@ -2736,6 +2748,7 @@ export type DB = {
   push_subscriptions: PushSubscriptionsTable;
   rate_buckets: RateBucketsTable;
   reach_times: ReachTimesTable;
+  recipient_runs: RecipientRunsTable;
   recipients: RecipientsTable;
   refresh_tokens: RefreshTokensTable;
   refunds: RefundsTable;

@@ -101,7 +101,7 @@ export async function lastAccepted(
       select subscriber_id, greatest(last_open_at, last_click_at) as at from activity
       where account_id = ${accountId} and subscriber_id = any(${ids}::bigint[])
       union all
-      select c.subscriber_id, c.at from (${acceptedByPeople(accountId, ids)}) c
+      select c.subscriber_id, c.at from (${acceptedByPeople(accountId, ids, window.since)}) c
       where c.at >= ${window.since} and c.at < ${window.settled}
         and (not exists (select 1 from outcomes o where o.account_id = ${accountId}
             and o.subscriber_id = c.subscriber_id and o.message_id = c.message_id

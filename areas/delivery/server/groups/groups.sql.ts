@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type LeadId, leadIdOf, messageIdOf } from '../../lead-id.ts';
+import { positionIn, recipientSet } from '../ledger/recipient-runs.sql.ts';
 
 /** All messages of the groups of these leads, by lead; only the lead itself without a group. */
 export async function messagesOf(
@@ -101,12 +102,12 @@ export const heldOutPeople = (accountId: number, lead: number) => sql<{ subscrib
   from message_holdouts h cross join generate_series(0, 63) n
   where h.account_id = ${accountId} and h.message_id = ${lead} and h.bits >> n & 1 = 1`;
 
-/** Recipients of these messages: rows (subscriber_id). */
+/** The set of recipients of these messages: rows (subscriber_id), some of them twice. */
 export const recipientsOf = (accountId: number, messageIds: readonly number[]) => sql<{
   subscriber_id: number;
 }>`
-  select r.subscriber_id from recipients r
-  where r.account_id = ${accountId} and r.message_id = any(${[...messageIds]}::bigint[])`;
+  select r.subscriber_id
+  from ${recipientSet(accountId, sql`= any(${[...messageIds]}::bigint[])`)} r`;
 
 export async function isHeldOut(
   db: Reader,
@@ -129,9 +130,8 @@ export async function messageWith(
   subscriberId: number,
 ): Promise<number | undefined> {
   const { rows } = await sql<{ message_id: number }>`
-    select message_id from recipients
-    where account_id = ${accountId} and subscriber_id = ${subscriberId}
-      and message_id = any(${[...messageIds]}::bigint[]) limit 1`.execute(db);
+    select m.id as message_id from unnest(${[...messageIds]}::bigint[]) m(id)
+    cross join lateral ${positionIn(accountId, sql`m.id`, subscriberId)} r limit 1`.execute(db);
   return rows[0]?.message_id;
 }
 

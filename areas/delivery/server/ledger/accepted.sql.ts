@@ -2,6 +2,7 @@
 // are still stored one by one or the ledger was compacted.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
+import { positionsIn, positionsOf } from './recipient-runs.sql.ts';
 
 /** Whether part of the messages' ledgers is compacted; queries then have a second half. */
 export async function isCompacted(
@@ -29,6 +30,16 @@ export async function lastFirstAttemptAt(
 }
 
 /**
+ * SQL: joins positions `r` with their compacted ranges `p`: those accepted before compaction, since
+ * they have no result.
+ */
+const compactedOnly = (accountId: number) => sql`
+  join compacted_ranges p on p.account_id = ${accountId} and p.message_id = r.message_id
+    and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
+  where not exists (select 1 from results n where n.account_id = ${accountId}
+    and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)`;
+
+/**
  * Rows (subscriber_id, at, message_id, lane, ordinal) of messages. Compacted ones have their slice's
  * last instant.
  */
@@ -47,12 +58,8 @@ export function acceptedCopies(
   return sql`${recent}
     union all
     select r.subscriber_id, p.last_at, r.message_id, r.lane, r.ordinal
-    from recipients r join compacted_ranges p on p.account_id = ${accountId}
-      and p.message_id = r.message_id and p.lane = r.lane
-      and r.ordinal between p.from_ordinal and p.to_ordinal
-    where r.account_id = ${accountId} and ${isOurs}
-      and not exists (select 1 from results n where n.account_id = ${accountId}
-        and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)`;
+    from ${positionsIn(accountId, messageIds)} r
+    ${compactedOnly(accountId)}`;
 }
 
 /**
@@ -81,26 +88,29 @@ export function copiesNotAccepted(
  * subscriber.
  */
 export function acceptedByPerson(accountId: number, subscriberId: number): RawBuilder<unknown> {
-  return acceptedBy(accountId, sql`r.subscriber_id = ${subscriberId}`);
+  return acceptedByPeople(accountId, [subscriberId]);
 }
 
-/** Rows (subscriber_id, message_id, at): the same for several subscribers. */
-export function acceptedByPeople(accountId: number, ids: readonly number[]): RawBuilder<unknown> {
-  return acceptedBy(accountId, sql`r.subscriber_id = any(${[...ids]}::bigint[])`);
+/**
+ * Rows (subscriber_id, message_id, at): the same for several subscribers.
+ * @param since packed messages that finished before are left out
+ */
+export function acceptedByPeople(
+  accountId: number,
+  ids: readonly number[],
+  since?: Date,
+): RawBuilder<unknown> {
+  const isRecent = since && sql`(m.finished_at is null or m.finished_at >= ${since})`;
+  return sql`
+    select r.subscriber_id, r.message_id, a.at from recipients r
+    join results a on a.account_id = ${accountId} and a.message_id = r.message_id
+      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
+    where r.account_id = ${accountId} and r.subscriber_id = any(${[...ids]}::bigint[])
+    union all
+    select r.subscriber_id, r.message_id, p.last_at
+    from ${positionsOf(accountId, ids, isRecent)} r
+    ${compactedOnly(accountId)}`;
 }
-
-const acceptedBy = (accountId: number, isSelected: RawBuilder<unknown>) => sql`
-  select r.subscriber_id, r.message_id, a.at from recipients r
-  join results a on a.account_id = ${accountId} and a.message_id = r.message_id
-    and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
-  where r.account_id = ${accountId} and ${isSelected}
-  union all
-  select r.subscriber_id, r.message_id, p.last_at from recipients r
-  join compacted_ranges p on p.account_id = ${accountId} and p.message_id = r.message_id
-    and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
-  where r.account_id = ${accountId} and ${isSelected}
-    and not exists (select 1 from results n where n.account_id = ${accountId}
-      and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)`;
 
 /** Distinct subscribers with an accepted copy of any of these messages. */
 export async function countRecipientsOf(
@@ -109,15 +119,13 @@ export async function countRecipientsOf(
   messageIds: readonly number[],
 ): Promise<number> {
   if (messageIds.length === 0) return 0;
-  const isSelected = sql`r.message_id = any(${[...messageIds]}::bigint[])`;
   const { rows } = await sql<{ count: number }>`
     select count(distinct subscriber_id)::integer as count from (
-      select subscriber_id from (${acceptedBy(accountId, isSelected)}) copies
+      select subscriber_id from (${acceptedCopies(accountId, messageIds, true)}) copies
       union all
-      select subscriber_id from single_sends r
-      where r.account_id = ${accountId} and ${isSelected} and r.state = 'accepted') reached`.execute(
-    db,
-  );
+      select subscriber_id from single_sends
+      where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
+        and state = 'accepted') reached`.execute(db);
   return rows[0]?.count ?? 0;
 }
 

@@ -3,9 +3,7 @@
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-
-/** A page of `size` rows by id, behind `after`. */
-export type Page = { after: number; size: number };
+import type { Page } from './pages.ts';
 
 /**
  * Accounts with finished messages that are old enough: across all accounts, without a lock, hourly,

@@ -1,6 +1,6 @@
 // Compacts the ledger of old messages: after 90 days the second of each handoff is no longer
 // needed. Recipients, failures and all counts are retained. Each slice is a separate transaction:
-// after a kill, compaction continues where it was.
+// after a kill, compaction continues where it was. Then the recipients are packed.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -10,10 +10,11 @@ import {
   finishCompaction,
   messagesToCompact,
   nextSlice,
-  type Page,
   skipReleased,
 } from './compaction.sql.ts';
 import { lockMessage } from './messages.sql.ts';
+import { packAll } from './packing.ts';
+import { type Page, paged } from './pages.ts';
 
 const DAY = 86_400_000;
 const SLICE = 10_000;
@@ -31,29 +32,15 @@ export function compactionPoller(days: number, page = PAGE): Poller {
     name: 'delivery.compaction',
     everyMs: 3_600_000,
     async run(db, signal) {
-      if (days > 0) await compactAll(db, days, page, bounded(signal));
+      if (days === 0) return;
+      const until = bounded(signal);
+      await compactAll(db, days, page, until);
+      await packAll(db, page, until);
     },
   };
 }
 
 const bounded = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)]);
-
-/** Yields all rows of `find`, page after page. */
-async function* paged(
-  find: (page: Page) => Promise<number[]>,
-  size: number,
-  signal: AbortSignal,
-): AsyncGenerator<number> {
-  let last: number | undefined = 0;
-  while (last !== undefined && !signal.aborted) {
-    const ids = await find({ after: last, size });
-    for (const id of ids) {
-      if (signal.aborted) return;
-      yield id;
-    }
-    last = ids.length < size ? undefined : ids.at(-1);
-  }
-}
 
 async function compactAll(db: Db, days: number, size: number, signal: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - days * DAY);

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { RecipientState } from '../../shared.ts';
 import { kindsWhere } from '../../message-kinds.ts';
+import { positionIn, positionInRuns } from './recipient-runs.sql.ts';
 
 export type CopyState = {
   subscriberId: number;
@@ -24,7 +25,7 @@ export async function statesOf(
 ): Promise<CopyState[]> {
   const people = sql`unnest(${[...ids]}::bigint[]) p(id)`;
   const { rows } = await sql<CopyState>`
-    select r.subscriber_id as "subscriberId", case
+    select p.id as "subscriberId", case
         when d.owner is not null then 'handing_over'
         when d.lane is not null then 'deferred'
         when n.state is not null then n.state::text
@@ -38,8 +39,7 @@ export async function statesOf(
         case when m.state = 'cancelled' and n.state is null then 'cancelled' end) as reason, n.at
     from ${people}
     join messages m on m.account_id = ${accountId} and m.id = ${messageId}
-    join recipients r on r.account_id = ${accountId} and r.subscriber_id = p.id
-      and r.message_id = ${messageId}
+    cross join lateral ${positionIn(accountId, messageId, sql`p.id`)} r
     left join deferrals d on d.account_id = ${accountId} and d.message_id = ${messageId}
       and d.lane = r.lane and d.ordinal = r.ordinal
     left join lateral (select state, reason, at from results a where a.account_id = ${accountId}
@@ -72,16 +72,24 @@ export async function contactsSince(
 ): Promise<{ subscriberId: number; at: Date }[]> {
   const { rows } = await sql<{ subscriberId: number; at: Date }>`
     with recent as materialized (
-      select id, started_at, state from messages
+      select id, started_at, state, packed_to from messages
       where account_id = ${accountId} and kind = any(${MARKETING}::text[])
         and (finished_at is null or finished_at >= ${since})
+    ), packed as materialized (
+      select id, packed_to from recent where packed_to is not null
     )
     select * from (
-      select r.subscriber_id as "subscriberId",
+      select p.id as "subscriberId",
         coalesce(n.at, greatest(m.started_at, l.opens_at)) as at, n.state
       from unnest(${[...ids]}::bigint[]) p(id)
-      join recipients r on r.account_id = ${accountId} and r.subscriber_id = p.id
-        and r.message_id >= (select min(id) from recent)
+      cross join lateral (
+        select w.message_id, w.lane, w.ordinal from recipients w
+        where w.account_id = ${accountId} and w.subscriber_id = p.id
+          and w.message_id >= (select min(id) from recent)
+        union
+        select k.id, found.lane, found.ordinal from packed k
+        cross join lateral ${positionInRuns(accountId, sql`k.id`, sql`p.id`)} found
+        where k.packed_to >= p.id) r
       join recent m on m.id = r.message_id
       left join lateral (select a.state, a.at from results a where a.account_id = ${accountId}
         and a.message_id = r.message_id and a.lane = r.lane and a.ordinal = r.ordinal

@@ -1,6 +1,7 @@
 // SQL of subscribers with any message.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
+import { isInAnyRun } from './recipient-runs.sql.ts';
 
 /** Filters subscribers by whether any message has them as a recipient. */
 export async function writtenPeople(
@@ -8,8 +9,9 @@ export async function writtenPeople(
   facts: { accountId: number; subscriberIds: readonly number[] },
 ): Promise<number[]> {
   const { rows } = await sql<{ subscriber_id: number }>`
-    select distinct subscriber_id from recipients
-    where account_id = ${facts.accountId}
-      and subscriber_id = any(${[...facts.subscriberIds]}::bigint[])`.execute(db);
+    select p.id as subscriber_id from unnest(${[...facts.subscriberIds]}::bigint[]) p(id)
+    where exists (select 1 from recipients r where r.account_id = ${facts.accountId}
+        and r.subscriber_id = p.id)
+      or ${isInAnyRun(facts.accountId, sql`p.id`)}`.execute(db);
   return rows.map((row) => row.subscriber_id);
 }

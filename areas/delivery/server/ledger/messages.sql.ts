@@ -183,6 +183,8 @@ export async function moveState(
       state_details: to.details === undefined ? null : JSON.stringify(to.details),
       modified_at: to.at,
       finished_at: to.state === 'finished' || to.state === 'cancelled' ? to.at : null,
+      // A reopened message is compacted again.
+      compacted_at: null,
     })
     .where('account_id', '=', accountId)
     .where('id', '=', messageId)

@@ -1,8 +1,28 @@
-// Paging of polls of all accounts: the next poll continues behind a full page, and from the start
-// after a partial one.
+// Paging: of polls of all accounts, where the next poll continues behind a full page, and from the
+// start after a partial one, and of one round through all rows.
 
 /** Rows per poll; rows beyond come with later polls. */
 export const PAGE = 1_000;
+
+/** A page of `size` rows by id, behind `after`. */
+export type Page = { after: number; size: number };
+
+/** Yields all rows of `find`, page after page. */
+export async function* paged(
+  find: (page: Page) => Promise<number[]>,
+  size: number,
+  signal: AbortSignal,
+): AsyncGenerator<number> {
+  let last: number | undefined = 0;
+  while (last !== undefined && !signal.aborted) {
+    const ids = await find({ after: last, size });
+    for (const id of ids) {
+      if (signal.aborted) return;
+      yield id;
+    }
+    last = ids.length < size ? undefined : ids.at(-1);
+  }
+}
 
 /** For messages: before the first. */
 export const FIRST = { account_id: 0, id: 0 };

@@ -10,6 +10,7 @@ import type { StatementValue } from '#platform/server/database/prepared.ts';
 import type { Channel } from '../../message-kinds.ts';
 import { ADDRESS, statusChannelOf, statusOf } from '../channels/addresses.sql.ts';
 import type { WavePlan } from '../waves/wave-plan.ts';
+import { isInRunsOf, positionInRuns, recipientSet } from './recipient-runs.sql.ts';
 
 /**
  * Recipients of a message: all subscribers or those of groups and segments, minus excluded groups
@@ -61,8 +62,19 @@ function hasReceived(accountId: number, messageIds: readonly number[]): RawBuild
       and r.subscriber_id = s.id
       and not exists (select 1 from results n where n.account_id = ${accountId}
         and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)
-    offset 0))`;
+    offset 0)
+    or ${wasAcceptedInRuns(accountId, ids)})`;
 }
+
+/** SQL: `s` has an accepted copy of one of the messages, whose recipients are packed. */
+const wasAcceptedInRuns = (accountId: number, messageIds: readonly number[]) => sql`
+  exists (select 1 from unnest(${[...messageIds]}::bigint[]) packed(id)
+    cross join lateral ${positionInRuns(accountId, sql`packed.id`, sql`s.id`)} r
+    join compacted_ranges p on p.account_id = ${accountId} and p.message_id = packed.id
+      and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
+    where not exists (select 1 from results n where n.account_id = ${accountId}
+      and n.message_id = packed.id and n.lane = r.lane and n.ordinal = r.ordinal)
+    offset 0)`;
 
 /**
  * Has an accepted copy without a bounce, and no open or click of any kind: mail clients that load
@@ -86,7 +98,8 @@ function hasNotOpened(
     where r.account_id = ${accountId} and r.message_id = ${isOurs} and r.subscriber_id = s.id
       and not exists (select 1 from results n where n.account_id = ${accountId}
         and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)
-    offset 0))
+    offset 0)
+    or ${wasAcceptedInRuns(accountId, messageIds)})
     and not exists (select 1 from outcomes o where o.account_id = ${accountId}
       and o.subscriber_id = s.id and o.message_id = ${isOurs}
       and (o.first_open_at is not null or o.first_click_at is not null
@@ -179,13 +192,13 @@ export async function findWasSent(
   _tx: Tx,
   { accountId }: { accountId: number },
 ): Promise<WasSent[]> {
-  const rows = (messageIds: readonly number[]) => sql`recipients r
-    where r.account_id = ${accountId} and r.message_id = any(${[...messageIds]}::bigint[])`;
+  const areOurs = (messageIds: readonly number[]) => sql`= any(${[...messageIds]}::bigint[])`;
   return [
     {
-      isOne: (ids) =>
-        sql<boolean>`(exists (select 1 from ${rows(ids)} and r.subscriber_id = s.id))`,
-      all: (ids) => sql`select r.subscriber_id from ${rows(ids)}`,
+      isOne: (ids) => sql<boolean>`(exists (select 1 from recipients r
+        where r.account_id = ${accountId} and r.message_id ${areOurs(ids)} and r.subscriber_id = s.id)
+        or ${isInRunsOf(accountId, ids, sql`s.id`)})`,
+      all: (ids) => sql`select r.subscriber_id from ${recipientSet(accountId, areOurs(ids))} r`,
     },
   ];
 }

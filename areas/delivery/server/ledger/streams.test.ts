@@ -15,6 +15,7 @@ import {
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
+import { compactionPoller } from './compaction.ts';
 import {
   cancelStreams,
   contactsSince,
@@ -82,6 +83,44 @@ describe('sendMany', () => {
     const checked = await checkInvariant(server.db, accountId, first.messageId, log);
     expect(checked.problems).toEqual([]);
     expect(await unanswered()).toBe(0);
+  });
+
+  test('a stream that grows after its compaction is compacted again, and packed after its month', async () => {
+    const ids = await addPeople(server.db, accountId, 20);
+    const round = async (people: People) => {
+      const { messageId } = await enqueue(people);
+      const sender = startTestSender(server.db, relay.url);
+      await untilDelivery(server.db, accountId, messageId, isFinished);
+      await sender.close();
+      return messageId;
+    };
+    const compactAfter = async (days: number) => {
+      clock.advance(days * 86_400_000);
+      await compactionPoller(7).run(server.db, new AbortController().signal);
+    };
+    const ledgerOf = async (messageId: number) => {
+      const { rows } = await sql`select m.packed_to is not null as packed,
+          (select count(*) from recipients r where r.account_id = m.account_id
+            and r.message_id = m.id) as rows,
+          (select count(*) from results n where n.account_id = m.account_id
+            and n.message_id = m.id) as results
+        from messages m where m.account_id = ${accountId} and m.id = ${messageId}`.execute(
+        server.db,
+      );
+      return rows[0];
+    };
+    const messageId = await round(ids.slice(0, 10));
+    await compactAfter(8);
+    expect(await ledgerOf(messageId)).toEqual({ packed: false, rows: 10, results: 0 });
+    expect(await round(ids)).toBe(messageId);
+    expect(relay.accepted).toHaveLength(20);
+    await compactAfter(8);
+    expect(await ledgerOf(messageId)).toEqual({ packed: false, rows: 20, results: 0 });
+    await compactAfter(40);
+    expect(await ledgerOf(messageId)).toEqual({ packed: true, rows: 0, results: 0 });
+    const states = await statesOf(server.db, accountId, messageId, ids, clock.now());
+    expect(states.map(({ state }) => state)).toEqual(ids.map(() => 'accepted'));
+    expect(await deliveryOf(messageId)).toMatchObject({ audience: 20, counts: { accepted: 20 } });
   });
 
   test('another pass, month or content is another stream', async () => {

@@ -1,6 +1,7 @@
 // SQL of usage: an account's sends, and the number of subscribers reached.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
+import { recipientSet } from './recipient-runs.sql.ts';
 
 /**
  * Distinct subscribers in the audiences of messages since an instant, by channel, including later
@@ -11,9 +12,11 @@ export async function countPeopleReached(
   accountId: number,
   since: Date,
 ): Promise<{ channel: string; count: number }[]> {
+  const isSince = sql`in (select id from messages
+    where account_id = ${accountId} and started_at >= ${since} and kind <> 'test')`;
   const { rows } = await sql<{ channel: string; count: number }>`
     select m.channel, count(distinct r.subscriber_id) as count
-    from messages m join recipients r on r.account_id = m.account_id and r.message_id = m.id
+    from messages m join ${recipientSet(accountId, isSince)} r on r.message_id = m.id
     where m.account_id = ${accountId} and m.started_at >= ${since} and m.kind <> 'test'
     group by m.channel`.execute(db);
   return rows;

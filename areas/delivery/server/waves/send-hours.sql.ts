@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
+import { positionIn } from '../ledger/recipient-runs.sql.ts';
 import { PLACE, type PlaceRow } from './slice-waves.sql.ts';
 
 /** The row of the account itself. */
@@ -56,11 +57,10 @@ const acceptedAt = (accountId: number): RawBuilder<Date | null> => sql`coalesce(
       and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted'
     where r.account_id = ${accountId} and r.subscriber_id = e.subscriber_id
       and r.message_id = e.message_id),
-  (select max(p.last_at) from recipients r
-    join compacted_ranges p on p.account_id = ${accountId} and p.message_id = r.message_id
-      and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
-    where r.account_id = ${accountId} and r.subscriber_id = e.subscriber_id
-      and r.message_id = e.message_id),
+  (select max(p.last_at)
+    from ${positionIn(accountId, sql`e.message_id`, sql`e.subscriber_id`)} r
+    join compacted_ranges p on p.account_id = ${accountId} and p.message_id = e.message_id
+      and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal),
   (select max(x.finished_at) from single_sends x
     where x.account_id = ${accountId} and x.subscriber_id = e.subscriber_id
       and x.message_id = e.message_id))`;

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
+import { positionIn } from '../ledger/recipient-runs.sql.ts';
 
 /** The newest message of a campaign: the content frozen when it was scheduled. */
 export async function findMessageOf(
@@ -41,7 +42,7 @@ export async function findPlace(
     select r.lane, r.ordinal, coalesce(l.started_to >= r.ordinal, false) as is_begun,
       coalesce(l.expires_at >= ${now} and l.owner <> '', false) as lives,
       p.first_at, p.last_at, p.relay, w.opens_at
-    from recipients r
+    from ${positionIn(accountId, messageId, subscriberId)} r
     left join lanes w on w.account_id = ${accountId} and w.message_id = ${messageId}
       and w.lane = r.lane
     left join lateral (select * from leases l where l.account_id = ${accountId}
@@ -49,9 +50,7 @@ export async function findPlace(
       order by l.from_ordinal desc limit 1) l on l.to_ordinal >= r.ordinal
     left join lateral (select * from compacted_ranges p where p.account_id = ${accountId}
       and p.message_id = ${messageId} and p.lane = r.lane and p.from_ordinal <= r.ordinal
-      order by p.from_ordinal desc limit 1) p on p.to_ordinal >= r.ordinal
-    where r.account_id = ${accountId} and r.message_id = ${messageId}
-      and r.subscriber_id = ${subscriberId}`.execute(db);
+      order by p.from_ordinal desc limit 1) p on p.to_ordinal >= r.ordinal`.execute(db);
   return rows[0];
 }
 

@@ -1,0 +1,274 @@
+// Packed recipients: every reader gets the same from rows, from runs beside rows, and from runs
+// alone, whatever the results of the recipients, and wherever packing was killed.
+import { sql } from 'kysely';
+import fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import { clock } from '#platform/server/clock.ts';
+import { inTransaction } from '#platform/server/database/database.ts';
+import { runs } from '#testing/setup/property-runs.ts';
+import { testServer } from '#testing/setup/server.ts';
+import { ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
+import { messageWith, recipientsOf } from '../groups/groups.sql.ts';
+import { findPlace } from '../why/why.sql.ts';
+import {
+  acceptedByPeople,
+  acceptedCopies,
+  copiesNotAccepted,
+  countRecipientsOf,
+  isCompacted,
+} from './accepted.sql.ts';
+import { compactionPoller } from './compaction.ts';
+import { contactsSince, statesOf } from './contacts.sql.ts';
+import { writtenPeople } from './messaged-people.sql.ts';
+import { countAudience } from './messages.ts';
+import { insertRuns, lanesToTrim, markPacked, trimSlice } from './packing.sql.ts';
+import { findWasSent } from './selection.sql.ts';
+import { countPeopleReached } from './usage.sql.ts';
+
+const server = await testServer();
+const { db } = server;
+const never = new AbortController().signal;
+const DAY_MS = 86_400_000;
+
+afterEach(() => clock.reset());
+
+/** What a message has of a person; `left`: chosen, but never leased before it was cancelled. */
+const FATES = [
+  'absent',
+  'accepted',
+  'deferred first',
+  'failed',
+  'unknown',
+  'skipped',
+  'left',
+] as const;
+type Fate = (typeof FATES)[number];
+
+const fate = fc.oneof(
+  { weight: 8, arbitrary: fc.constant<Fate>('accepted') },
+  { weight: 5, arbitrary: fc.constantFrom(...FATES) },
+);
+const message = fc.record({
+  fates: fc.array(fate, { minLength: 1, maxLength: 700 }),
+  lanes: fc.integer({ min: 1, max: 4 }),
+  isCancelled: fc.boolean(),
+  /** As in a stream, whose recipients come in any order. */
+  isReversed: fc.boolean(),
+});
+type Sent = { fates: Fate[]; lanes: number; isCancelled: boolean; isReversed: boolean };
+
+/** IDs on both sides of the limit of integers, where a run must end. */
+const FIRST_ID = 2 ** 31 - 300;
+const idOf = (place: number) => FIRST_ID + place + (place > 350 ? 5_000 : 0);
+
+async function addPeople(accountId: number, count: number): Promise<number[]> {
+  const ids = Array.from({ length: count }, (_, place) => idOf(place));
+  await sql`
+    insert into subscribers (account_id, id, email, email_key, created_at, modified_at)
+    select ${accountId}::bigint, id, 'p' || id || '@r.example', 'p' || id || '@r.example',
+      ${clock.now()}, ${clock.now()}
+    from unnest(${ids}::bigint[]) id`.execute(db);
+  return ids;
+}
+
+const STATE_OF = {
+  accepted: ['accepted'],
+  'deferred first': ['deferred', 'accepted'],
+  failed: ['failed'],
+  unknown: ['unknown'],
+  skipped: ['skipped'],
+  left: [],
+} as const;
+
+/** Writes a finished ledger, as senders leave it. */
+async function addSent(accountId: number, sent: Sent): Promise<number> {
+  const messageId = await startMessage(db, accountId);
+  const at = clock.now();
+  const rows = sent.fates.flatMap((fate, place) =>
+    fate === 'absent'
+      ? []
+      : [{ id: idOf(place), fate: fateIn(sent, fate), lane: place % sent.lanes }],
+  );
+  if (sent.isReversed) rows.reverse();
+  for (let lane = 0; lane < sent.lanes; lane++) {
+    const ofLane = rows.filter((row) => row.lane === lane);
+    const ordered = [
+      ...ofLane.filter((row) => row.fate !== 'left'),
+      ...ofLane.filter((row) => row.fate === 'left'),
+    ];
+    const leased = ordered.filter((row) => row.fate !== 'left').length;
+    await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+      select ${accountId}::bigint, ${messageId}::bigint, ${lane}::smallint, n, id
+      from unnest(${ordered.map((row) => row.id)}::bigint[]) with ordinality u(id, n)`.execute(db);
+    const results = ordered.flatMap(({ fate }, index) =>
+      STATE_OF[fate].map((state, before) => ({ ordinal: index + 1, attempt: before + 1, state })),
+    );
+    await sql`insert into results (account_id, message_id, lane, ordinal, attempt, state, at)
+      select ${accountId}::bigint, ${messageId}::bigint, ${lane}::smallint, u.*, ${at}::timestamptz
+      from unnest(${results.map((row) => row.ordinal)}::int[],
+        ${results.map((row) => row.attempt)}::smallint[],
+        ${results.map((row) => row.state)}::delivery_state[]) u`.execute(db);
+    await sql`insert into lanes (account_id, message_id, lane, written, leased)
+      values (${accountId}, ${messageId}, ${lane}, ${ordered.length}, ${leased})`.execute(db);
+    if (leased > 0) {
+      await sql`insert into leases (account_id, message_id, lane, from_ordinal, to_ordinal,
+          started_to, owner, expires_at, is_done)
+        values (${accountId}, ${messageId}, ${lane}, 1, ${leased}, ${leased}, '', ${at}, true)`.execute(
+        db,
+      );
+    }
+  }
+  await sql`update messages set state = ${sent.isCancelled ? 'cancelled' : 'finished'},
+      is_audience_complete = true, started_at = ${at}, finished_at = ${at}
+    where account_id = ${accountId} and id = ${messageId}`.execute(db);
+  return messageId;
+}
+
+/** Only a cancelled message has recipients that were never leased. */
+const fateIn = ({ isCancelled }: Sent, fate: Exclude<Fate, 'absent'>) =>
+  fate === 'left' && !isCancelled ? 'accepted' : fate;
+
+type World = { accountId: number; people: number[]; messageIds: number[] };
+
+/** The answers of all readers of recipients. */
+async function readAll({ accountId, people, messageIds }: World) {
+  const isPast = await isCompacted(db, accountId, messageIds);
+  const idsIn = async (query: ReturnType<typeof acceptedCopies>) => {
+    const { rows } = await sql<{ subscriber_id: number; message_id?: number }>`
+      select * from (${query}) x`.execute(db);
+    return rows.map((row) => `${row.message_id ?? ''}/${row.subscriber_id}`).sort();
+  };
+  const [wasSent] = await inTransaction(db, (tx) => findWasSent(tx, { accountId }));
+  const { rows: sent } = await sql<{ id: number }>`select s.id from subscribers s
+    where s.account_id = ${accountId} and ${wasSent?.isOne(messageIds)} order by s.id`.execute(db);
+  const now = clock.now();
+  const states = await Promise.all(
+    messageIds.map(async (id) =>
+      (await statesOf(db, accountId, id, people, now))
+        .map((row) => `${row.subscriberId} ${row.state} ${row.reason}`)
+        .sort(),
+    ),
+  );
+  const some = people.filter((_, place) => place % 97 === 0);
+  return {
+    accepted: await idsIn(acceptedCopies(accountId, messageIds, isPast)),
+    byPeople: await idsIn(acceptedByPeople(accountId, people)),
+    recentByPeople: await idsIn(acceptedByPeople(accountId, people, new Date(0))),
+    notAccepted: await idsIn(
+      copiesNotAccepted(accountId, messageIds, ['failed', 'unknown', 'skipped']),
+    ),
+    recipients: [...new Set(await idsIn(recipientsOf(accountId, messageIds)))],
+    countReached: await countRecipientsOf(db, accountId, messageIds),
+    usage: await countPeopleReached(db, accountId, new Date(0)),
+    written: (await writtenPeople(db, { accountId, subscriberIds: people })).sort((a, b) => a - b),
+    wasSent: sent.map((row) => row.id),
+    allSent: [...new Set(await idsIn(wasSent?.all(messageIds) as never))],
+    unopened: await countAudience(db, accountId, {
+      ...ALL_SUBSCRIBERS,
+      all: false,
+      unopened: messageIds,
+    }),
+    without: await countAudience(db, accountId, {
+      ...ALL_SUBSCRIBERS,
+      withoutRecipientsOf: messageIds,
+    }),
+    states,
+    holders: await Promise.all(
+      some.map(async (id) => (await messageWith(db, accountId, messageIds, id)) !== undefined),
+    ),
+    places: await Promise.all(
+      some.map(async (id) => {
+        const place = await findPlace(db, accountId, messageIds[0] as number, id, now);
+        return place && [place.lane, place.ordinal];
+      }),
+    ),
+  };
+}
+
+const contactsOf = async ({ accountId, people }: World) =>
+  (await contactsSince(db, accountId, people, new Date(0)))
+    .map((row) => `${row.subscriberId} ${row.at.toISOString()}`)
+    .sort();
+
+async function countRows(table: string, accountId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count
+    from ${sql.table(table)} where account_id = ${accountId}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+const refusePacking = () =>
+  sql`alter table messages add constraint messages_not_packed check (packed_to is null) not valid`.execute(
+    db,
+  );
+const allowPacking = () =>
+  sql`alter table messages drop constraint if exists messages_not_packed`.execute(db);
+
+class Killed extends Error {}
+
+test(
+  'readers get the same from rows, from runs beside rows, and from runs',
+  { timeout: 120_000 },
+  () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 3 }), async (messages) => {
+        clock.reset();
+        await allowPacking();
+        const { accountId } = await server.owner();
+        const people = await addPeople(accountId, 720);
+        const messageIds: number[] = [];
+        for (const sent of messages) messageIds.push(await addSent(accountId, sent));
+        const world = { accountId, people, messageIds };
+        const before = await readAll(world);
+        expect(before.accepted).toHaveLength(
+          messages.flatMap((sent) =>
+            sent.fates.filter(
+              (fate) =>
+                fate === 'accepted' ||
+                fate === 'deferred first' ||
+                (fate === 'left' && !sent.isCancelled),
+            ),
+          ).length,
+        );
+
+        // While processes of an earlier version run, results are compacted and nothing is packed.
+        await refusePacking();
+        clock.advance(8 * DAY_MS);
+        await compactionPoller(7).run(db, never);
+        expect(await countRows('recipient_runs', accountId)).toBe(0);
+        expect(await readAll(world)).toEqual(before);
+        const contacts = await contactsOf(world);
+        await allowPacking();
+
+        const [first] = messageIds as [number];
+        const killed = inTransaction(db, async (tx) => {
+          await insertRuns(tx, accountId, first);
+          throw new Killed();
+        });
+        await expect(killed).rejects.toThrow(Killed);
+        expect(await countRows('recipient_runs', accountId)).toBe(0);
+
+        await inTransaction(db, async (tx) => {
+          await insertRuns(tx, accountId, first);
+          await markPacked(tx, accountId, first);
+        });
+        expect(await readAll(world)).toEqual(before);
+        expect(await contactsOf(world)).toEqual(contacts);
+
+        // Killed after the first slice.
+        const [lane] = await lanesToTrim(db, accountId, first);
+        const slice = { lane: lane?.lane ?? 0, from: 1, to: 90 };
+        await inTransaction(db, (tx) => trimSlice(tx, accountId, first, slice));
+        expect(await readAll(world)).toEqual(before);
+
+        await compactionPoller(7).run(db, never);
+        await compactionPoller(7).run(db, never);
+        expect(await readAll(world)).toEqual(before);
+        expect(await contactsOf(world)).toEqual(contacts);
+        expect(await countRows('recipients', accountId)).toBe(before.notAccepted.length);
+        const { rows } = await sql`select 1 from messages where account_id = ${accountId}
+        and id = any(${messageIds}::bigint[]) and trimmed_at is null`.execute(db);
+        expect(rows).toEqual([]);
+      }),
+      runs(40, 3),
+    ),
+);

@@ -1,0 +1,71 @@
+// Packs the recipients of compacted messages into runs, and deletes the rows of those without a
+// result. One transaction writes the runs of a message, so they are complete or absent. The rows
+// are deleted slice by slice; after a kill, the slices are walked again.
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
+import { lockMessage, type MessageRow } from './messages.sql.ts';
+import {
+  accountsToPack,
+  finishTrimming,
+  insertRuns,
+  lanesToTrim,
+  markPacked,
+  mayPack,
+  messagesToPack,
+  trimSlice,
+} from './packing.sql.ts';
+import { type Page, paged } from './pages.ts';
+
+const DAY_MS = 86_400_000;
+const SLICE = 10_000;
+
+/** A stream takes recipients for a calendar month. */
+const STREAM_DAYS = 40;
+
+/** @param size accounts, or messages of one account, per query */
+export async function packAll(db: Db, size: number, signal: AbortSignal): Promise<void> {
+  if (!(await mayPack(db))) return;
+  const streamsBefore = new Date(clock.now().getTime() - STREAM_DAYS * DAY_MS);
+  const accounts = paged((page) => accountsToPack(db, streamsBefore, page), size, signal);
+  for await (const accountId of accounts) {
+    const find = (page: Page) => messagesToPack(db, accountId, streamsBefore, page);
+    for await (const messageId of paged(find, size, signal)) {
+      const isPacked = await inTransaction(db, (tx) => pack(tx, accountId, messageId));
+      if (isPacked) await trim(db, accountId, messageId, signal);
+    }
+  }
+}
+
+/** True if the message is packed, now or before. */
+async function pack(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
+  // Locked against a retry of its unknown copies, which reopens it.
+  const message = await lockMessage(tx, accountId, messageId);
+  if (!message || !isAtRest(message)) return false;
+  if (message.packed_to !== null) return true;
+  await insertRuns(tx, accountId, messageId);
+  await markPacked(tx, accountId, messageId);
+  return true;
+}
+
+const isAtRest = ({ state, compacted_at: at }: MessageRow) =>
+  at !== null && (state === 'finished' || state === 'cancelled');
+
+/** Deletes the rows; a message that was reopened meanwhile is continued once it is compacted again. */
+async function trim(
+  db: Db,
+  accountId: number,
+  messageId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { lane, written } of await lanesToTrim(db, accountId, messageId)) {
+    for (let from = 1; from <= written; from += SLICE) {
+      if (signal.aborted) return;
+      const slice = { lane, from, to: Math.min(from + SLICE - 1, written) };
+      await inTransaction(db, (tx) => trimSlice(tx, accountId, messageId, slice));
+    }
+  }
+  await inTransaction(db, async (tx) => {
+    const message = await lockMessage(tx, accountId, messageId);
+    if (message && isAtRest(message)) await finishTrimming(tx, accountId, messageId, clock.now());
+  });
+}

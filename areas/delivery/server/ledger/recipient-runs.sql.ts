@@ -1,0 +1,115 @@
+// SQL of recipients in both forms: rows of `recipients`, and runs of packed messages (decision
+// 141). The runs of a message have all of its recipients; its rows of recipients with results stay,
+// and the others are deleted some time later. So while a message is packed, a recipient may be in
+// both forms.
+import { type RawBuilder, sql } from 'kysely';
+
+/** An ID, or SQL of one. */
+type Id = number | RawBuilder<unknown>;
+
+/**
+ * Rows (lane, ordinal): the position of a subscriber in the runs of a message, at most one. By key:
+ * the run that begins at or before the subscriber.
+ */
+export function positionInRuns(
+  accountId: number,
+  messageId: Id,
+  subscriberId: Id,
+): RawBuilder<unknown> {
+  return sql`
+    (select c.lanes[found.place] as lane, c.ordinals[found.place] as ordinal
+    from (select x.first_id, x.last_id, x.offsets, x.lanes, x.ordinals from recipient_runs x
+      where x.account_id = ${accountId} and x.message_id = ${messageId}
+        and x.first_id <= ${subscriberId}
+      order by x.first_id desc limit 1) c
+    cross join lateral (select case when c.last_id >= ${subscriberId}
+      then array_position(c.offsets, (${subscriberId} - c.first_id)::integer) end as place) found
+    where found.place is not null)`;
+}
+
+/** Rows (lane, ordinal): the position of a subscriber in a message, at most one. By keys. */
+export function positionIn(
+  accountId: number,
+  messageId: Id,
+  subscriberId: Id,
+): RawBuilder<unknown> {
+  return sql`
+    (select w.lane, w.ordinal from recipients w
+    where w.account_id = ${accountId} and w.message_id = ${messageId}
+      and w.subscriber_id = ${subscriberId}
+    union all
+    ${positionInRuns(accountId, messageId, subscriberId)}
+    limit 1)`;
+}
+
+/**
+ * Rows (subscriber_id, message_id, lane, ordinal): each recipient of these messages once.
+ */
+export function positionsIn(accountId: number, messageIds: readonly number[]): RawBuilder<unknown> {
+  const ids = sql`any(${[...messageIds]}::bigint[])`;
+  return sql`
+    (select w.subscriber_id, w.message_id, w.lane, w.ordinal from recipients w
+    join messages u on u.account_id = ${accountId} and u.id = w.message_id and u.packed_to is null
+    where w.account_id = ${accountId} and w.message_id = ${ids}
+    union all
+    select c.first_id + place.offset_id, c.message_id, place.lane, place.ordinal
+    from recipient_runs c
+    cross join lateral unnest(c.offsets, c.lanes, c.ordinals) place(offset_id, lane, ordinal)
+    where c.account_id = ${accountId} and c.message_id = ${ids})`;
+}
+
+/**
+ * Rows (subscriber_id, message_id) of the messages in an SQL condition on the ID, such as `= 5`: for
+ * sets of subscribers, since a recipient may occur twice.
+ */
+export function recipientSet(
+  accountId: number,
+  condition: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    (select w.subscriber_id, w.message_id from recipients w
+    where w.account_id = ${accountId} and w.message_id ${condition}
+    union all
+    select c.first_id + place.offset_id, c.message_id from recipient_runs c
+    cross join lateral unnest(c.offsets) place(offset_id)
+    where c.account_id = ${accountId} and c.message_id ${condition})`;
+}
+
+/**
+ * Rows (subscriber_id, message_id, lane, ordinal): the positions of these subscribers in all
+ * messages, each once. One lookup per packed message and subscriber: messages packed before the
+ * subscriber existed are not searched.
+ * @param condition of the packed messages `m` to search
+ */
+export function positionsOf(
+  accountId: number,
+  subscriberIds: readonly number[],
+  condition: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> {
+  const ids = sql`${[...subscriberIds]}::bigint[]`;
+  return sql`
+    (select w.subscriber_id, w.message_id, w.lane, w.ordinal from recipients w
+    where w.account_id = ${accountId} and w.subscriber_id = any(${ids})
+    union
+    select person.id, m.id, found.lane, found.ordinal
+    from unnest(${ids}) person(id)
+    join messages m on m.account_id = ${accountId} and m.packed_to >= person.id and ${condition}
+    cross join lateral ${positionInRuns(accountId, sql`m.id`, sql`person.id`)} found)`;
+}
+
+/** SQL: any packed message has the subscriber as a recipient. */
+export function isInAnyRun(accountId: number, subscriberId: Id): RawBuilder<boolean> {
+  return sql<boolean>`exists (select 1 from messages m
+    cross join lateral ${positionInRuns(accountId, sql`m.id`, subscriberId)} found
+    where m.account_id = ${accountId} and m.packed_to >= ${subscriberId})`;
+}
+
+/** SQL: one of these messages has the subscriber as a recipient in its runs. */
+export function isInRunsOf(
+  accountId: number,
+  messageIds: readonly number[],
+  subscriberId: Id,
+): RawBuilder<boolean> {
+  return sql<boolean>`exists (select 1 from unnest(${[...messageIds]}::bigint[]) packed(id)
+    cross join lateral ${positionInRuns(accountId, sql`packed.id`, subscriberId)} found)`;
+}
