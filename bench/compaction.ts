@@ -1,0 +1,145 @@
+// Sizes of the ledger of one message before and after compaction and packing, and what its recipients
+// cost their readers then. Sizes are those of the live rows: tables are rewritten first.
+// npm run bench -- compaction [--json] [--rows 1000000] [--messages 200]
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { signUp } from '#areas/accounts/server/index.ts';
+import {
+  acceptedByPerson,
+  acceptedCopies,
+  countAudience,
+} from '#areas/delivery/server/ledger/index.ts';
+import { compactionPoller } from '#areas/delivery/server/ledger/compaction.ts';
+import { clock } from '#platform/server/clock.ts';
+import { type Db, inTransaction } from '#platform/server/database/database.ts';
+import { ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
+import { timed } from './kit/figures.ts';
+import { withProduct } from './kit/own-product.ts';
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    rows: { type: 'string', default: '1000000' },
+    messages: { type: 'string', default: '200' },
+  },
+  allowPositionals: true,
+});
+const people = Number(values.rows);
+const others = Number(values.messages);
+const DAY_MS = 86_400_000;
+const MB = 1_000_000;
+/** Per million recipients. */
+const MAX = { ledgerMb: 30 };
+const TABLES = ['recipients', 'results', 'recipient_runs', 'compacted_ranges', 'leases', 'lanes'];
+/** One recipient in 100 is refused. */
+const REFUSED = 100;
+/** Recipients of each of the other messages, whose number decides what a history costs. */
+const FEW = 1_000;
+const READS = 50;
+
+async function addAccount(db: Db): Promise<number> {
+  const owner = {
+    email: `compaction${Date.now()}@bench.example`,
+    password: 'correct horse battery',
+    timezone: 'UTC',
+  };
+  const { accountId } = await inTransaction(db, (tx) => signUp(tx, owner, 'open'));
+  const now = clock.now();
+  await sql`
+    insert into subscribers (account_id, email, email_key, created_at, modified_at)
+    select ${accountId}::bigint, 'p' || n || '@home.example', 'p' || n || '@home.example', ${now}, ${now}
+    from generate_series(1, ${people}::int) n`.execute(db);
+  return accountId;
+}
+
+/** Writes the finished ledger of a message to the first `count` subscribers, in four lanes. */
+async function addSent(db: Db, accountId: number, count: number): Promise<number> {
+  const messageId = await startMessage(db, accountId);
+  const at = clock.now();
+  await sql`
+    insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
+    select account_id, ${messageId}::bigint, id % 4,
+      row_number() over (partition by id % 4 order by id), id
+    from (select account_id, id from subscribers where account_id = ${accountId}
+      order by id limit ${count}) s`.execute(db);
+  await sql`
+    insert into results (account_id, message_id, lane, ordinal, state, at, code, reply, relay)
+    select account_id, message_id, lane, ordinal,
+      case when subscriber_id % ${REFUSED} = 0 then 'failed' else 'accepted' end::delivery_state,
+      ${at}, '2.0.0', '250 2.0.0 Ok: queued as ' || md5(subscriber_id::text), 'relay.example'
+    from recipients where account_id = ${accountId} and message_id = ${messageId}`.execute(db);
+  await sql`
+    insert into lanes (account_id, message_id, lane, written, leased)
+    select account_id, message_id, lane, count(*), count(*) from recipients
+    where account_id = ${accountId} and message_id = ${messageId} group by 1, 2, 3`.execute(db);
+  await sql`update messages set state = 'finished', is_audience_complete = true, finished_at = ${at},
+      started_at = ${at}
+    where account_id = ${accountId} and id = ${messageId}`.execute(db);
+  return messageId;
+}
+
+async function sizes(db: Db): Promise<Record<string, number>> {
+  for (const table of TABLES) await sql`vacuum full ${sql.table(table)}`.execute(db);
+  const { rows } = await sql<{ name: string; bytes: number }>`
+    select name, pg_total_relation_size(name::regclass)::float8 as bytes
+    from unnest(${TABLES}::text[]) name`.execute(db);
+  await sql`analyze ${sql.join(TABLES.map((table) => sql.table(table)))}`.execute(db);
+  return Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes / MB]));
+}
+
+const sumOf = (parts: Record<string, number>) =>
+  Object.values(parts).reduce((sum, part) => sum + part, 0);
+
+type Reads = { listMs: number; unopenedMs: number; historyMs: number };
+
+async function read(db: Db, accountId: number, messageId: number, isPast: boolean): Promise<Reads> {
+  const listMs = await timed(() =>
+    sql`select count(*), max(subscriber_id)
+      from (${acceptedCopies(accountId, [messageId], isPast)}) c`.execute(db),
+  );
+  const unopened = { ...ALL_SUBSCRIBERS, all: false, unopened: messageId };
+  const unopenedMs = await timed(() => countAudience(db, accountId, unopened));
+  const { rows } = await sql<{ id: number }>`select id from subscribers
+    where account_id = ${accountId} order by id limit ${READS}`.execute(db);
+  const historyMs = await timed(async () => {
+    for (const { id } of rows) await sql`${acceptedByPerson(accountId, id)}`.execute(db);
+  });
+  return { listMs, unopenedMs, historyMs: historyMs / rows.length };
+}
+
+const ms = (value: number) => value.toFixed(value < 100 ? 1 : 0);
+
+const describe = (reads: Reads) =>
+  `list ${ms(reads.listMs)} ms, non-openers ${ms(reads.unopenedMs)} ms, history ${ms(reads.historyMs)} ms`;
+
+await withProduct('compaction', async ({ db }) => {
+  const accountId = await addAccount(db);
+  const messageId = await addSent(db, accountId, people);
+  const before = await sizes(db);
+  const whole = await read(db, accountId, messageId, false);
+  clock.advance(8 * DAY_MS);
+  const roundMs = await timed(() => compactionPoller(7).run(db, new AbortController().signal));
+  const after = await sizes(db);
+  const packed = await read(db, accountId, messageId, true);
+  for (let count = 0; count < others; count++) await addSent(db, accountId, FEW);
+  clock.advance(8 * DAY_MS);
+  await compactionPoller(7).run(db, new AbortController().signal);
+  await sizes(db);
+  const many = await read(db, accountId, messageId, true);
+  const perMillion = (sumOf(after) * 1_000_000) / people;
+  const rows = people.toLocaleString('en');
+  console.log(`${rows} recipients, one in ${REFUSED} refused`);
+  for (const table of TABLES) {
+    console.log(`  ${table}: ${before[table]?.toFixed(1)} MB, then ${after[table]?.toFixed(1)} MB`);
+  }
+  console.log(
+    `  per million: ${perMillion.toFixed(1)} MB (at most ${MAX.ledgerMb}); compacted and packed in ${ms(roundMs)} ms`,
+  );
+  console.log(`Before: ${describe(whole)}`);
+  console.log(`After: ${describe(packed)}`);
+  console.log(`After, with ${others} more packed messages: ${describe(many)}`);
+  if (values.json) {
+    console.log(JSON.stringify({ before, after, perMillion, roundMs, whole, packed, many }));
+  }
+  if (perMillion > MAX.ledgerMb) process.exitCode = 1;
+});
