@@ -97,6 +97,9 @@ export async function contactsSince(
       left join lanes l on l.account_id = ${accountId} and l.message_id = r.message_id
         and l.lane = r.lane
       where n.state is not null or m.state <> 'cancelled'
+        or exists (select 1 from compacted_ranges c where c.account_id = ${accountId}
+          and c.message_id = r.message_id and c.lane = r.lane
+          and r.ordinal between c.from_ordinal and c.to_ordinal)
       union all
       select s.subscriber_id, coalesce(s.finished_at, s.created_at), s.state
       from unnest(${[...ids]}::bigint[]) p(id)
