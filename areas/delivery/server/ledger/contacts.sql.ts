@@ -29,14 +29,13 @@ export async function statesOf(
         when d.owner is not null then 'handing_over'
         when d.lane is not null then 'deferred'
         when n.state is not null then n.state::text
-        when exists (select 1 from compacted_ranges s where s.account_id = ${accountId}
-          and s.message_id = ${messageId} and s.lane = r.lane
-          and r.ordinal between s.from_ordinal and s.to_ordinal) then 'accepted'
+        when c.is_accepted then 'accepted'
         when r.ordinal <= l.started_to and l.owner <> '' and l.expires_at >= ${now} then 'handing_over'
         when r.ordinal <= l.started_to then 'unknown'
         when m.state = 'cancelled' then 'skipped' else 'pending' end as state,
       coalesce(d.reason, n.reason,
-        case when m.state = 'cancelled' and n.state is null then 'cancelled' end) as reason, n.at
+        case when m.state = 'cancelled' and n.state is null and not c.is_accepted then 'cancelled' end) as reason,
+      n.at
     from ${people}
     join messages m on m.account_id = ${accountId} and m.id = ${messageId}
     cross join lateral ${positionIn(accountId, messageId, sql`p.id`)} r
@@ -48,6 +47,9 @@ export async function statesOf(
     left join lateral (select owner, expires_at, started_to from leases l
       where l.account_id = ${accountId} and l.message_id = ${messageId} and l.lane = r.lane
         and l.from_ordinal <= r.ordinal order by l.from_ordinal desc limit 1) l on true
+    cross join lateral (select n.state is null and exists (select 1 from compacted_ranges s
+      where s.account_id = ${accountId} and s.message_id = ${messageId} and s.lane = r.lane
+        and r.ordinal between s.from_ordinal and s.to_ordinal) as is_accepted) c
     union all
     select s.subscriber_id, s.state::text, s.reason, s.finished_at
     from ${people}
