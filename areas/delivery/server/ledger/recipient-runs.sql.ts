@@ -9,7 +9,8 @@ type Id = number | RawBuilder<unknown>;
 
 /**
  * Rows (lane, ordinal): the position of a subscriber in the runs of a message, at most one. By key:
- * the run that begins at or before the subscriber.
+ * the run that begins at or before the subscriber. OFFSET keeps the search one expression; the
+ * planner would repeat it for each use of its columns.
  */
 export function positionInRuns(
   accountId: number,
@@ -23,7 +24,7 @@ export function positionInRuns(
         and x.first_id <= ${subscriberId}
       order by x.first_id desc limit 1) c
     cross join lateral (select case when c.last_id >= ${subscriberId}
-      then array_position(c.offsets, (${subscriberId} - c.first_id)::integer) end as place) found
+      then array_position(c.offsets, (${subscriberId} - c.first_id)::integer) end as place offset 0) found
     where found.place is not null)`;
 }
 
