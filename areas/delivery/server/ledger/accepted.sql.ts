@@ -109,7 +109,12 @@ export function acceptedByPeople(
     union all
     select r.subscriber_id, r.message_id, p.last_at
     from ${positionsOf(accountId, ids, isRecent)} r
-    ${compactedOnly(accountId)}`;
+    cross join lateral (select x.last_at from compacted_ranges x
+      where x.account_id = ${accountId} and x.message_id = r.message_id and x.lane = r.lane
+        and r.ordinal between x.from_ordinal and x.to_ordinal
+      order by x.from_ordinal desc limit 1) p
+    where not exists (select 1 from results n where n.account_id = ${accountId}
+      and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal offset 0)`;
 }
 
 /** Distinct subscribers with an accepted copy of any of these messages. */

@@ -66,14 +66,18 @@ function hasReceived(accountId: number, messageIds: readonly number[]): RawBuild
     or ${wasAcceptedInRuns(accountId, ids)})`;
 }
 
-/** SQL: `s` has an accepted copy of one of the messages, whose recipients are packed. */
+/**
+ * SQL: `s` has an accepted copy of one of the messages, whose recipients are packed. Every OFFSET keeps
+ * a lookup by keys: as joins, results were searched in all messages of the account.
+ */
 const wasAcceptedInRuns = (accountId: number, messageIds: readonly number[]) => sql`
   exists (select 1 from unnest(${[...messageIds]}::bigint[]) packed(id)
     cross join lateral ${positionInRuns(accountId, sql`packed.id`, sql`s.id`)} r
-    join compacted_ranges p on p.account_id = ${accountId} and p.message_id = packed.id
-      and p.lane = r.lane and r.ordinal between p.from_ordinal and p.to_ordinal
-    where not exists (select 1 from results n where n.account_id = ${accountId}
-      and n.message_id = packed.id and n.lane = r.lane and n.ordinal = r.ordinal)
+    where exists (select 1 from compacted_ranges p where p.account_id = ${accountId}
+        and p.message_id = packed.id and p.lane = r.lane
+        and r.ordinal between p.from_ordinal and p.to_ordinal offset 0)
+      and not exists (select 1 from results n where n.account_id = ${accountId}
+        and n.message_id = packed.id and n.lane = r.lane and n.ordinal = r.ordinal offset 0)
     offset 0)`;
 
 /**
