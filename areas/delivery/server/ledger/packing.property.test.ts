@@ -22,7 +22,14 @@ import { contactsSince, statesOf } from './contacts.sql.ts';
 import { writtenPeople } from './messaged-people.sql.ts';
 import { countAudience } from './messages.ts';
 import { insertRuns, lanesToTrim, markPacked, trimSlice } from './packing.sql.ts';
-import { findWasSent } from './selection.sql.ts';
+import {
+  type Audience,
+  choose,
+  exclusionOf,
+  findWasSent,
+  isNamed,
+  peopleOf,
+} from './selection.sql.ts';
 import { countPeopleReached } from './usage.sql.ts';
 
 const server = await testServer();
@@ -130,8 +137,28 @@ const fateIn = ({ isCancelled }: Sent, fate: Exclude<Fate, 'absent'>) =>
 
 type World = { accountId: number; people: number[]; messageIds: number[] };
 
+/** IDs per slice of an audience. */
+const SLICE = 97;
+
+/** What the audience selects, with the reason of exclusion: slice by slice, as it is written. */
+async function selectedBy({ accountId, people }: World, audience: Audience): Promise<string[]> {
+  const all: string[] = [];
+  const last = people.at(-1) as number;
+  for (let after = FIRST_ID - 1; after < last; after += SLICE) {
+    const slice = { after, upto: after + SLICE };
+    const chosen = await choose(db, accountId, 'email', audience, clock.now(), slice);
+    const { rows } = await sql<{ id: number; reason: string | null }>`
+      select s.id, ${exclusionOf(chosen)} as reason from ${peopleOf(chosen)}
+      where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
+        and ${isNamed(chosen)} order by s.id`.execute(db);
+    all.push(...rows.map((row) => `${row.id} ${row.reason}`));
+  }
+  return all;
+}
+
 /** The answers of all readers of recipients. */
-async function readAll({ accountId, people, messageIds }: World) {
+async function readAll(world: World) {
+  const { accountId, people, messageIds } = world;
   const isPast = await isCompacted(db, accountId, messageIds);
   const idsIn = async (query: ReturnType<typeof acceptedCopies>) => {
     const { rows } = await sql<{ subscriber_id: number; message_id?: number }>`
@@ -150,6 +177,8 @@ async function readAll({ accountId, people, messageIds }: World) {
     ),
   );
   const some = people.filter((_, place) => place % 97 === 0);
+  const unopened = { ...ALL_SUBSCRIBERS, all: false, unopened: messageIds };
+  const without = { ...ALL_SUBSCRIBERS, withoutRecipientsOf: messageIds };
   return {
     accepted: await idsIn(acceptedCopies(accountId, messageIds, isPast)),
     byPeople: await idsIn(acceptedByPeople(accountId, people)),
@@ -163,15 +192,10 @@ async function readAll({ accountId, people, messageIds }: World) {
     written: (await writtenPeople(db, { accountId, subscriberIds: people })).sort((a, b) => a - b),
     wasSent: sent.map((row) => row.id),
     allSent: [...new Set(await idsIn(wasSent?.all(messageIds) as never))],
-    unopened: await countAudience(db, accountId, {
-      ...ALL_SUBSCRIBERS,
-      all: false,
-      unopened: messageIds,
-    }),
-    without: await countAudience(db, accountId, {
-      ...ALL_SUBSCRIBERS,
-      withoutRecipientsOf: messageIds,
-    }),
+    unopened: await countAudience(db, accountId, unopened),
+    without: await countAudience(db, accountId, without),
+    unopenedIds: await selectedBy(world, unopened),
+    withoutIds: await selectedBy(world, without),
     states,
     contacts: (await contactsSince(db, accountId, people, new Date(0)))
       .map((row) => `${row.subscriberId} ${row.at.toISOString()}`)
@@ -186,6 +210,36 @@ async function readAll({ accountId, people, messageIds }: World) {
       }),
     ),
   };
+}
+
+type Answers = Awaited<ReturnType<typeof readAll>>;
+
+/** Copies of unknown outcome that a retry sends after the message was packed are accepted copies. */
+async function expectRetriesRead(world: World, before: Answers): Promise<void> {
+  const { accountId, messageIds } = world;
+  const { rows } = await sql<{ copy: string }>`
+    with retried as (
+      insert into results (account_id, message_id, lane, ordinal, attempt, state, at)
+      select account_id, message_id, lane, ordinal, 2, 'accepted', ${clock.now()} from results
+      where account_id = ${accountId} and state = 'unknown'
+      returning message_id, lane, ordinal
+    )
+    select r.message_id || '/' || r.subscriber_id as copy from retried
+    join recipients r using (message_id, lane, ordinal) where r.account_id = ${accountId}`.execute(
+    db,
+  );
+  const after = await readAll(world);
+  const accepted = [...before.accepted, ...rows.map((row) => row.copy)].sort();
+  expect(after.accepted).toEqual(accepted);
+  const people = new Set(accepted.map((copy) => copy.split('/')[1]));
+  expect(after.countReached).toBe(people.size);
+  expect(after.unopened.total).toBe(people.size);
+  expect(after.unopenedIds).toHaveLength(people.size);
+  expect(after.without.excluded.received_before ?? 0).toBe(people.size);
+  const acceptedBy = new Date(0).toISOString();
+  const inTime = { ...ALL_SUBSCRIBERS, all: false, unopened: messageIds, acceptedBy };
+  const once = new Set(before.accepted.map((copy) => copy.split('/')[1]));
+  expect((await countAudience(db, accountId, inTime)).total).toBe(once.size);
 }
 
 async function countRows(table: string, accountId: number): Promise<number> {
@@ -263,6 +317,7 @@ test(
         const { rows } = await sql`select 1 from messages where account_id = ${accountId}
         and id = any(${messageIds}::bigint[]) and trimmed_at is null`.execute(db);
         expect(rows).toEqual([]);
+        await expectRetriesRead(world, before);
       }),
       runs(40, 3),
     ),

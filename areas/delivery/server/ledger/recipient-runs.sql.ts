@@ -3,9 +3,13 @@
 // and the others are deleted some time later. So while a message is packed, a recipient may be in
 // both forms.
 import { type RawBuilder, sql } from 'kysely';
+import type { Reader } from '#platform/server/database/database.ts';
 
 /** An ID, or SQL of one. */
 type Id = number | RawBuilder<unknown>;
+
+/** Subscriber IDs greater than the first and up to the second. */
+export type IdRange = { after: number; upto: number };
 
 /**
  * Rows (lane, ordinal): the position of a subscriber in the runs of a message, at most one. By key:
@@ -113,4 +117,61 @@ export function isInRunsOf(
 ): RawBuilder<boolean> {
   return sql<boolean>`exists (select 1 from unnest(${[...messageIds]}::bigint[]) packed(id)
     cross join lateral ${positionInRuns(accountId, sql`packed.id`, subscriberId)} found)`;
+}
+
+/** Those of these messages whose recipients are packed. */
+export async function packedAmong(
+  db: Reader,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<Set<number>> {
+  if (messageIds.length === 0) return new Set();
+  const { rows } = await sql<{ id: number }>`
+    select id from messages where account_id = ${accountId}
+      and id = any(${[...messageIds]}::bigint[]) and packed_to is not null`.execute(db);
+  return new Set(rows.map((row) => row.id));
+}
+
+/**
+ * Rows (subscriber_id): each subscriber with an accepted copy of these packed messages once.
+ * Compacted ranges of a packed message cover its lanes without gaps, so the last one of each lane
+ * decides.
+ * @param range the subscribers to read
+ * @param inTime SQL beginning with AND: a condition on the results `a` of copies that a retry sent
+ */
+export function acceptedOfPacked(
+  accountId: number,
+  messageIds: readonly number[],
+  range: IdRange | undefined,
+  inTime: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
+  const ids = sql`${[...messageIds]}::bigint[]`;
+  const idIn = (id: RawBuilder<unknown>) =>
+    range ? sql`and ${id} > ${range.after} and ${id} <= ${range.upto}` : sql``;
+  // The run that begins before the range may reach into it.
+  const isRunIn = range
+    ? sql`and x.first_id <= ${range.upto} and x.first_id >= coalesce((
+        select max(y.first_id) from recipient_runs y where y.account_id = ${accountId}
+          and y.message_id = m.id and y.first_id <= ${range.after}), 0)`
+    : sql``;
+  const accepted = sql`
+    select r.subscriber_id from recipients r
+    join results a on a.account_id = ${accountId} and a.message_id = r.message_id
+      and a.lane = r.lane and a.ordinal = r.ordinal and a.state = 'accepted' ${inTime}
+    where r.account_id = ${accountId} and r.message_id = any(${ids}) ${idIn(sql`r.subscriber_id`)}
+    union all
+    select c.first_id + place.offset_id from unnest(${ids}) m(id)
+    cross join lateral (select x.first_id, x.offsets, x.lanes, x.ordinals from recipient_runs x
+      where x.account_id = ${accountId} and x.message_id = m.id ${isRunIn}) c
+    cross join lateral unnest(c.offsets, c.lanes, c.ordinals) place(offset_id, lane, ordinal)
+    join (select message_id, lane, max(to_ordinal) as last from compacted_ranges
+      where account_id = ${accountId} and message_id = any(${ids})
+      group by message_id, lane) p
+      on p.message_id = m.id and p.lane = place.lane and place.ordinal <= p.last
+    where not exists (select 1 from results n where n.account_id = ${accountId}
+      and n.message_id = m.id and n.lane = place.lane and n.ordinal = place.ordinal)
+      ${idIn(sql`c.first_id + place.offset_id`)}`;
+  return messageIds.length === 1
+    ? accepted
+    : sql`select distinct subscriber_id from (${accepted}) x`;
 }
